@@ -1,0 +1,524 @@
+//! The distinct values of a column in their order: what a code means.
+
+use crate::codes::Code;
+use crate::column::{Position, RawValue};
+use crate::date;
+use crate::hierarchy::{self, Hierarchy, HierarchyError, HierarchySource};
+use crate::number::Number;
+use crate::schema::{ColumnSpec, Kind, Missing};
+use std::collections::HashMap;
+use thiserror::Error;
+
+/// Why a column cannot be encoded. Positions, never values.
+#[derive(Debug, Error, PartialEq, Eq)]
+pub enum DomainError {
+    /// A value that the declared kind cannot read.
+    #[error("{position}: not {}", article(*.expected))]
+    WrongKind {
+        /// Where the first such value stands.
+        position: Position,
+        /// The declared kind.
+        expected: Kind,
+    },
+    /// A category that `order` does not list.
+    #[error("{position}: a value that `order` does not list ({missing} distinct value(s) in all)")]
+    NotInOrder {
+        /// Where the first such value stands.
+        position: Position,
+        /// How many distinct values are not listed.
+        missing: usize,
+    },
+    /// `order` for numbers or dates, which have an order of their own.
+    #[error("`order` is for categories; this column holds numbers or dates")]
+    OrderOfNumbers,
+    /// A hierarchy that cannot be used.
+    #[error("hierarchy: {0}")]
+    Hierarchy(#[from] HierarchyError),
+}
+
+fn article(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Integer => "an integer",
+        Kind::Decimal => "a decimal number",
+        Kind::Date => "a date (expected year-month-day, such as 2001-03-02)",
+        Kind::Category => "a category",
+    }
+}
+
+/// A column's values in code order: numeric order, depth-first order of the hierarchy, the policy's `order`, or the
+/// order of the texts. A missing value is a value of its own; without a place in a hierarchy file it comes first.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Domain {
+    kind: Kind,
+    texts: Vec<Box<str>>,
+    /// Mantissas at `scale`, or days; empty for categories, 0 for the missing value.
+    numbers: Vec<i128>,
+    scale: u8,
+    missing: Option<Code>,
+    hierarchy: Option<Hierarchy>,
+    /// The policy gave an `order`, so differences of ranks mean something.
+    ordered: bool,
+}
+
+/// A distinct value on its way to a code.
+struct Value {
+    text: Box<str>,
+    number: i128,
+    position: Position,
+}
+
+impl Domain {
+    /// Orders the distinct values of a column. Returns the domain and the code of each raw value.
+    pub(crate) fn build(
+        spec: &ColumnSpec,
+        raw: &[RawValue],
+        missing: &Missing,
+    ) -> Result<(Domain, Vec<Code>), DomainError> {
+        let present: Vec<&RawValue> = raw.iter().filter(|v| !missing.contains(&v.text)).collect();
+        let kind = spec.kind.unwrap_or_else(|| infer(&present));
+        let (mut values, scale) = canonical(kind, &present)?;
+        sort(spec, kind, &mut values)?;
+        values.dedup_by(|later, first| later.text == first.text);
+
+        let absent = raw.iter().find(|v| missing.contains(&v.text));
+        let absent =
+            absent.map(|v| Value { text: missing.canonical().into(), number: 0, position: v.position.clone() });
+        let has_missing = absent.is_some();
+        values.splice(0..0, absent);
+
+        let mut domain = Domain {
+            kind,
+            texts: Vec::new(),
+            numbers: Vec::new(),
+            scale,
+            missing: has_missing.then_some(0),
+            hierarchy: None,
+            ordered: kind.is_numeric() || spec.order.is_some(),
+        };
+        domain.attach_hierarchy(spec, &mut values, missing)?;
+        if kind.is_numeric() {
+            domain.numbers = values.iter().map(|v| v.number).collect();
+        }
+        domain.texts = values.into_iter().map(|v| v.text).collect();
+        let map = domain.codes_of(raw, missing);
+        Ok((domain, map))
+    }
+
+    fn attach_hierarchy(
+        &mut self,
+        spec: &ColumnSpec,
+        values: &mut Vec<Value>,
+        missing: &Missing,
+    ) -> Result<(), DomainError> {
+        let Some(source) = &spec.hierarchy else { return Ok(()) };
+        if values.is_empty() {
+            return Ok(());
+        }
+        let absent = self.missing.is_some().then_some(0);
+        let (paths, place) = paths(source, self.kind, self.scale, values, absent, missing)?;
+        // without a better order, categories follow their hierarchy file
+        let mut rank: Vec<usize> = (0..values.len()).collect();
+        if let (Some(place), false) = (place, self.ordered) {
+            rank.sort_by_key(|&v| place[v]);
+        }
+        let ranked: Vec<Vec<String>> = rank.iter().map(|&v| paths[v].clone()).collect();
+        let (tree, order) = Hierarchy::build(&ranked);
+        let order: Vec<usize> = order.into_iter().map(|r| rank[r]).collect();
+        self.missing = absent.and_then(|_| order.iter().position(|&v| v == 0)).map(|c| c as Code);
+        let mut taken: Vec<Option<Value>> = std::mem::take(values).into_iter().map(Some).collect();
+        *values = order.iter().map(|&v| taken[v].take().expect("an order names each value once")).collect();
+        self.hierarchy = Some(tree);
+        Ok(())
+    }
+
+    fn codes_of(&self, raw: &[RawValue], missing: &Missing) -> Vec<Code> {
+        if self.kind.is_numeric() {
+            let by_number: HashMap<i128, Code> = (0..self.len() as Code)
+                .filter(|&c| Some(c) != self.missing)
+                .map(|c| (self.numbers[c as usize], c))
+                .collect();
+            let code = |v: &RawValue| {
+                let number = number(self.kind, &v.text, self.scale).expect("every present value was read before");
+                by_number[&number]
+            };
+            let missing_code = self.missing.unwrap_or(0);
+            return raw.iter().map(|v| if missing.contains(&v.text) { missing_code } else { code(v) }).collect();
+        }
+        let by_text: HashMap<&str, Code> = self.texts.iter().zip(0..).map(|(t, c)| (&**t, c)).collect();
+        let key =
+            |v: &RawValue| if missing.contains(&v.text) { missing.canonical().to_owned() } else { v.text.to_string() };
+        raw.iter().map(|v| by_text[key(v).as_str()]).collect()
+    }
+
+    /// What kind of values these are.
+    pub fn kind(&self) -> Kind {
+        self.kind
+    }
+
+    /// How many distinct values occur, the missing value included.
+    pub fn len(&self) -> usize {
+        self.texts.len()
+    }
+
+    /// Whether the column has no values at all.
+    pub fn is_empty(&self) -> bool {
+        self.texts.is_empty()
+    }
+
+    /// A value's canonical text.
+    pub fn text(&self, code: Code) -> &str {
+        &self.texts[code as usize]
+    }
+
+    /// The code of a canonical text.
+    pub fn code(&self, text: &str) -> Option<Code> {
+        match self.kind.is_numeric() {
+            false => self.texts.iter().position(|t| **t == *text).map(|c| c as Code),
+            true => number(self.kind, text, self.scale).and_then(|n| {
+                (0..self.len() as Code).find(|&c| Some(c) != self.missing && self.numbers[c as usize] == n)
+            }),
+        }
+    }
+
+    /// The code that stands for a missing value.
+    pub fn missing(&self) -> Option<Code> {
+        self.missing
+    }
+
+    /// The column's hierarchy.
+    pub fn hierarchy(&self) -> Option<&Hierarchy> {
+        self.hierarchy.as_ref()
+    }
+
+    /// Whether the values have an order of their own: numbers, dates, or categories with `order`.
+    pub fn is_ordered(&self) -> bool {
+        self.ordered
+    }
+
+    /// Numbers at [`scale`](Domain::scale) or days, by code; `None` for categories and for the missing value.
+    #[inline]
+    pub fn number(&self, code: Code) -> Option<i128> {
+        (self.missing != Some(code)).then(|| self.numbers.get(code as usize).copied()).flatten()
+    }
+
+    /// Decimal places of [`number`](Domain::number).
+    pub fn scale(&self) -> u8 {
+        self.scale
+    }
+
+    /// The smallest and largest number.
+    pub fn extent(&self) -> Option<(i128, i128)> {
+        let numbers = || (0..self.len() as Code).filter_map(|c| self.number(c));
+        Some((numbers().min()?, numbers().max()?))
+    }
+
+    /// Reads a number of this column's kind at its scale; a number with more places is rounded by `round`.
+    pub(crate) fn read_number(&self, text: &str) -> Option<i128> {
+        number(self.kind, text, self.scale)
+    }
+}
+
+fn infer(values: &[&RawValue]) -> Kind {
+    let all = |test: &dyn Fn(&str) -> bool| values.iter().all(|v| test(&v.text));
+    if values.is_empty() {
+        Kind::Category
+    } else if all(&|t| Number::parse_integer(t).is_some()) {
+        Kind::Integer
+    } else if all(&looks_decimal) && common_scale(values).is_some() {
+        Kind::Decimal
+    } else if all(&|t| date::parse(t).is_some()) {
+        Kind::Date
+    } else {
+        Kind::Category
+    }
+}
+
+/// Stricter than what a declared decimal may look like: `007.5` and `1E5` are more likely codes than numbers.
+fn looks_decimal(text: &str) -> bool {
+    let mantissa = match text.find(['e', 'E']) {
+        Some(at) if text[at + 1..].starts_with(['-', '+']) => &text[..at],
+        Some(_) => return false,
+        None => text,
+    };
+    let whole = mantissa.split('.').next().unwrap_or_default();
+    Number::parse_integer(whole).is_some_and(|_| Number::parse(text).is_some())
+        || (whole == "-0" && Number::parse(text).is_some())
+}
+
+fn common_scale(values: &[&RawValue]) -> Option<u8> {
+    let numbers: Option<Vec<Number>> = values.iter().map(|v| Number::parse(&v.text)).collect();
+    let numbers = numbers?;
+    let scale = numbers.iter().map(|n| n.scale).max()?;
+    numbers.iter().all(|n| n.at_scale(scale).is_some()).then_some(scale)
+}
+
+fn number(kind: Kind, text: &str, scale: u8) -> Option<i128> {
+    match kind {
+        Kind::Integer | Kind::Decimal => Number::parse(text)?.at_scale(scale),
+        Kind::Date => date::parse(text).map(i128::from),
+        Kind::Category => None,
+    }
+}
+
+/// Reads every value as the kind demands and gives it its canonical text.
+fn canonical(kind: Kind, present: &[&RawValue]) -> Result<(Vec<Value>, u8), DomainError> {
+    let wrong = |v: &RawValue| DomainError::WrongKind { position: v.position.clone(), expected: kind };
+    let mut scale = 0;
+    if kind == Kind::Decimal {
+        for v in present {
+            scale = scale.max(Number::parse(&v.text).ok_or_else(|| wrong(v))?.scale);
+        }
+    }
+    let value = |v: &&RawValue| {
+        let (text, number) = match kind {
+            Kind::Category => (v.text.clone(), 0),
+            _ => {
+                let n = number(kind, &v.text, scale).ok_or_else(|| wrong(v))?;
+                let text = if kind == Kind::Date { date::text(n as i32) } else { Number::text(n, scale) };
+                (text.into(), n)
+            }
+        };
+        Ok::<_, DomainError>(Value { text, number, position: v.position.clone() })
+    };
+    Ok((present.iter().map(value).collect::<Result<_, _>>()?, scale))
+}
+
+fn sort(spec: &ColumnSpec, kind: Kind, values: &mut [Value]) -> Result<(), DomainError> {
+    match &spec.order {
+        Some(_) if kind.is_numeric() => return Err(DomainError::OrderOfNumbers),
+        Some(order) => {
+            let place: HashMap<&str, usize> = order.iter().zip(0..).map(|(t, i)| (t.as_str(), i)).collect();
+            let unlisted: Vec<&Value> = values.iter().filter(|v| !place.contains_key(&*v.text)).collect();
+            if let Some(first) = unlisted.first() {
+                let position = first.position.clone();
+                return Err(DomainError::NotInOrder { position, missing: unlisted.len() });
+            }
+            values.sort_by_key(|v| place[&*v.text]);
+        }
+        None if kind.is_numeric() => values.sort_by_key(|v| v.number),
+        None => values.sort_by(|a, b| a.text.cmp(&b.text)),
+    }
+    Ok(())
+}
+
+/// The labels above each value, and for files the place of each value in the file.
+type Paths = (Vec<Vec<String>>, Option<Vec<usize>>);
+
+fn paths(
+    source: &HierarchySource,
+    kind: Kind,
+    scale: u8,
+    values: &[Value],
+    absent: Option<usize>,
+    missing: &Missing,
+) -> Result<Paths, HierarchyError> {
+    let make = |path: &dyn Fn(&Value) -> Vec<String>| -> Vec<Vec<String>> {
+        let mut paths: Vec<Vec<String>> =
+            values.iter().enumerate().map(|(i, v)| if Some(i) == absent { Vec::new() } else { path(v) }).collect();
+        let height = paths.iter().map(Vec::len).max().unwrap_or(0).max(1);
+        if let Some(absent) = absent {
+            paths[absent] = branch_of_missing(missing, height);
+        }
+        paths
+    };
+    match source {
+        HierarchySource::Mask(0) => Err(HierarchyError::NoLevel),
+        HierarchySource::Mask(n) => {
+            // levels beyond the longest value would all be the same
+            let longest = values.iter().map(|v| v.text.chars().count()).max().unwrap_or(0).max(1);
+            Ok((make(&|v| hierarchy::mask_path(&v.text, (*n).min(longest))), None))
+        }
+        HierarchySource::Intervals(widths) => {
+            if !matches!(kind, Kind::Integer | Kind::Decimal) {
+                return Err(HierarchyError::WrongKind { needs: "`intervals`", expected: "numbers" });
+            }
+            let scale = scale.max(0);
+            let widths = hierarchy::scaled_widths(widths, scale)?;
+            Ok((make(&|v| hierarchy::interval_path(v.number, &widths, scale)), None))
+        }
+        HierarchySource::Dates(levels) => {
+            if kind != Kind::Date {
+                return Err(HierarchyError::WrongKind { needs: "`dates`", expected: "dates" });
+            }
+            if levels.is_empty() {
+                return Err(HierarchyError::NoLevel);
+            }
+            let path = |v: &Value| {
+                levels.iter().map(|l| l.label(v.number as i32)).chain([hierarchy::ROOT.to_owned()]).collect()
+            };
+            Ok((make(&path), None))
+        }
+        HierarchySource::Rows(source) => rows_paths(source, kind, scale, values, absent, missing),
+    }
+}
+
+fn rows_paths(
+    source: &hierarchy::HierarchyRows,
+    kind: Kind,
+    scale: u8,
+    values: &[Value],
+    absent: Option<usize>,
+    missing: &Missing,
+) -> Result<Paths, HierarchyError> {
+    let leaves = hierarchy::check_rows(source)?;
+    let height = source.rows[0].1.len() - 1;
+    // numbers are compared as numbers: the file may say 5.0 where the table says 5
+    let numbers: HashMap<i128, usize> = match kind.is_numeric() {
+        true => leaves.iter().filter_map(|(text, &row)| Some((number(kind, text, scale)?, row))).collect(),
+        false => HashMap::new(),
+    };
+    let row_of = |index: usize, value: &Value| {
+        if Some(index) == absent {
+            return missing.texts().iter().find_map(|t| leaves.get(t.as_str())).copied();
+        }
+        leaves.get(&*value.text).or_else(|| numbers.get(&value.number).filter(|_| kind.is_numeric())).copied()
+    };
+    let mut paths = Vec::with_capacity(values.len());
+    let mut place = Vec::with_capacity(values.len());
+    let mut gaps = Vec::new();
+    for (index, value) in values.iter().enumerate() {
+        match row_of(index, value) {
+            Some(row) => {
+                paths.push(source.rows[row].1[1..].to_vec());
+                place.push(row);
+            }
+            None => {
+                if Some(index) != absent {
+                    gaps.push(value);
+                }
+                let mut path = branch_of_missing(missing, height);
+                path[height - 1].clone_from(&source.rows[0].1[height]);
+                paths.push(path);
+                place.push(0);
+            }
+        }
+    }
+    match gaps.first() {
+        Some(first) => Err(HierarchyError::Gap {
+            file: source.file.clone(),
+            missing: gaps.len(),
+            position: first.position.clone(),
+        }),
+        None => Ok((paths, Some(place))),
+    }
+}
+
+/// A missing value is no month, no interval and no region: it meets the others only at the root.
+fn branch_of_missing(missing: &Missing, height: usize) -> Vec<String> {
+    let mut path = vec![missing.canonical().to_owned(); height];
+    path[height - 1] = hierarchy::ROOT.to_owned();
+    path
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::column::Column;
+    use crate::hierarchy::HierarchyRows;
+    use crate::schema::Role;
+
+    fn column(spec: ColumnSpec, texts: &[&str]) -> Result<Column, DomainError> {
+        Column::from_texts(spec, texts.iter().copied(), &Missing::default())
+    }
+
+    fn plain() -> ColumnSpec {
+        ColumnSpec::new("c", Role::QuasiIdentifier)
+    }
+
+    fn kind_of(texts: &[&str]) -> Kind {
+        column(plain(), texts).ok().unwrap().domain.kind()
+    }
+
+    #[test]
+    fn kinds_are_inferred_from_the_values() {
+        assert_eq!(kind_of(&["5", "-3", "?"]), Kind::Integer);
+        assert_eq!(kind_of(&["5", "0.5", ""]), Kind::Decimal);
+        assert_eq!(kind_of(&["5", "1e-05"]), Kind::Decimal);
+        assert_eq!(kind_of(&["2001-03-02", "1999-12-31"]), Kind::Date);
+        assert_eq!(kind_of(&["013", "130"]), Kind::Category);
+        assert_eq!(kind_of(&["1E5", "2"]), Kind::Category);
+        assert_eq!(kind_of(&["?", ""]), Kind::Category);
+        assert_eq!(kind_of(&["1e30", "0.0000000001"]), Kind::Category);
+    }
+
+    #[test]
+    fn equal_values_in_other_words_are_one() {
+        let c = column(plain(), &["1.50", "1.5", "-2", "?", ""]).ok().unwrap();
+        assert_eq!(c.domain.len(), 3);
+        assert!(c.codes.iter().eq([2, 2, 1, 0, 0]));
+        assert_eq!((0..3).map(|i| c.domain.text(i)).collect::<Vec<_>>(), ["", "-2", "1.5"]);
+    }
+
+    #[test]
+    fn a_declared_kind_is_checked() {
+        let spec = ColumnSpec { kind: Some(Kind::Integer), ..plain() };
+        let Err(DomainError::WrongKind { position, .. }) = column(spec, &["1", "x"]) else { panic!() };
+        assert_eq!(position.line, 2);
+        let spec = ColumnSpec { kind: Some(Kind::Category), ..plain() };
+        assert!(column(spec, &["10", "9"]).ok().unwrap().codes.iter().eq([0, 1]));
+    }
+
+    #[test]
+    fn categories_follow_the_order_of_the_policy() {
+        let spec = ColumnSpec { order: Some(["low", "mid", "high"].map(String::from).into()), ..plain() };
+        let c = column(spec.clone(), &["high", "low"]).ok().unwrap();
+        assert!(c.codes.iter().eq([1, 0]) && c.domain.is_ordered());
+        assert!(matches!(column(spec, &["low", "odd"]), Err(DomainError::NotInOrder { missing: 1, .. })));
+    }
+
+    fn with_rows(text: &str) -> ColumnSpec {
+        let rows = text.lines().zip(1..).map(|(l, i)| (i, l.split(';').map(str::to_owned).collect())).collect();
+        let rows = HierarchyRows { file: "h.csv".into(), rows };
+        ColumnSpec { hierarchy: Some(HierarchySource::Rows(rows)), ..plain() }
+    }
+
+    #[test]
+    fn codes_follow_the_hierarchy_and_missing_stands_apart() {
+        let c = column(with_rows("z;g;all\na;h;all\nb;g;all"), &["a", "b", "z", "?"]).ok().unwrap();
+        let texts: Vec<_> = (0..4).map(|i| c.domain.text(i)).collect();
+        assert_eq!(texts, ["", "z", "b", "a"]);
+        let tree = c.domain.hierarchy().unwrap();
+        assert_eq!(tree.lowest_common_ancestor(1, 2), (1, 1));
+        assert_eq!(tree.lowest_common_ancestor(0, 1).0, 2);
+        assert_eq!(c.domain.missing(), Some(0));
+    }
+
+    #[test]
+    fn missing_may_have_a_place_in_the_file() {
+        let c = column(with_rows("a;g;*\n?;g;*\nb;h;*"), &["b", "a", "?"]).ok().unwrap();
+        assert_eq!(c.domain.missing(), Some(1));
+        assert_eq!(c.domain.hierarchy().unwrap().lowest_common_ancestor(0, 1), (1, 0));
+    }
+
+    #[test]
+    fn a_gap_says_where() {
+        let Err(DomainError::Hierarchy(HierarchyError::Gap { missing, position, .. })) =
+            column(with_rows("a;*\nb;*"), &["a", "x", "y", "x"])
+        else {
+            panic!()
+        };
+        assert_eq!((missing, position.line), (2, 2));
+    }
+
+    #[test]
+    fn numbers_match_hierarchy_rows_by_value() {
+        let c = column(with_rows("1.0;low;*\n2;low;*\n30;high;*"), &["30", "2", "1"]).ok().unwrap();
+        assert!(c.codes.iter().eq([2, 1, 0]));
+    }
+
+    #[test]
+    fn hierarchies_by_rule() {
+        let spec = ColumnSpec {
+            hierarchy: Some(HierarchySource::Intervals(vec![Number { mantissa: 5, scale: 0 }])),
+            ..plain()
+        };
+        let c = column(spec.clone(), &["3", "4", "7", "?"]).ok().unwrap();
+        let tree = c.domain.hierarchy().unwrap();
+        assert_eq!(tree.label(1, tree.ancestor(1, 1)), Some("[0-4]"));
+        assert!(column(spec, &["a"]).is_err());
+        let spec = ColumnSpec { hierarchy: Some(HierarchySource::Dates(date::Level::ALL.into())), ..plain() };
+        let c = column(spec, &["2001-03-02", "2001-03-09", "2009-01-01"]).ok().unwrap();
+        assert_eq!(c.domain.hierarchy().unwrap().lowest_common_ancestor(0, 1).0, 1);
+        assert_eq!(c.domain.hierarchy().unwrap().label(4, 0), Some("2000s"));
+    }
+}

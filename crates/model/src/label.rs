@@ -1,0 +1,371 @@
+//! Labels: how a generalized value is written, and how a written one is read back.
+//!
+//! Writing and reading are inverse: whatever [`Domain::label`] writes, a [`LabelReader`] reads as at least the values
+//! that were meant, and the verifier insists on it. Reading also understands what other tools write; the order in
+//! which forms are tried is part of the format: a label of the column's hierarchy, only stars, `[a-b]`, `<a ≤a >a ≥a`,
+//! sets, masked digits, a single value.
+
+use crate::codes::Code;
+use crate::date;
+use crate::domain::Domain;
+use crate::hierarchy::ROOT;
+use crate::number::Number;
+use crate::schema::{Kind, Missing};
+use std::collections::HashMap;
+
+/// A generalized value as an anonymizer means it.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Cell {
+    /// All codes from `lo` to `hi`: a range of numbers, the lowest common ancestor in a hierarchy, or a set.
+    Span {
+        /// The smallest code.
+        lo: Code,
+        /// The largest code.
+        hi: Code,
+    },
+    /// A node of the hierarchy at a level of the caller's choice.
+    Node {
+        /// 0 is the leaf.
+        level: u8,
+        /// The node's number at that level.
+        node: u32,
+    },
+    /// Exactly these codes, ascending; for categories without a hierarchy.
+    Set(Box<[Code]>),
+    /// Anything.
+    All,
+}
+
+/// What a label says about the value behind it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Reading {
+    /// The codes it may stand for, as ascending, disjoint, inclusive ranges.
+    pub ranges: Vec<(Code, Code)>,
+    /// For numbers and dates: the smallest and largest number it may stand for.
+    pub bounds: Option<(i128, i128)>,
+}
+
+impl Reading {
+    /// Whether the label may stand for this value.
+    pub fn covers(&self, code: Code) -> bool {
+        self.ranges.iter().any(|&(lo, hi)| lo <= code && code <= hi)
+    }
+
+    /// How many of the occurring values it may stand for.
+    pub fn count(&self) -> u64 {
+        self.ranges.iter().map(|&(lo, hi)| u64::from(hi - lo) + 1).sum()
+    }
+
+    /// How many of the occurring values from `lo` to `hi` it may stand for.
+    pub fn count_within(&self, lo: Code, hi: Code) -> u64 {
+        let overlap = |&(a, b): &(Code, Code)| (u64::from(b.min(hi)) + 1).saturating_sub(a.max(lo).into());
+        self.ranges.iter().map(overlap).sum()
+    }
+
+    fn of_codes(mut codes: Vec<Code>) -> Vec<(Code, Code)> {
+        codes.sort_unstable();
+        codes.dedup();
+        let mut ranges: Vec<(Code, Code)> = Vec::new();
+        for code in codes {
+            match ranges.last_mut() {
+                Some((_, hi)) if *hi + 1 == code => *hi = code,
+                _ => ranges.push((code, code)),
+            }
+        }
+        ranges
+    }
+}
+
+/// `[low-high]`, or the number itself when both are the same.
+pub(crate) fn number_range(low: i128, high: i128, scale: u8) -> String {
+    match low == high {
+        true => Number::text(low, scale),
+        false => format!("[{}-{}]", Number::text(low, scale), Number::text(high, scale)),
+    }
+}
+
+impl Domain {
+    /// The published text of a cell.
+    pub fn label(&self, cell: &Cell) -> String {
+        match cell {
+            Cell::All => ROOT.to_owned(),
+            Cell::Span { lo, hi } => self.span_label(*lo, *hi),
+            Cell::Node { level: 0, node } => self.value_label(*node),
+            Cell::Node { level, node } => {
+                let tree = self.hierarchy().expect("a node belongs to a hierarchy");
+                tree.label(usize::from(*level), *node).unwrap_or(ROOT).to_owned()
+            }
+            Cell::Set(codes) => self.set_label(codes),
+        }
+    }
+
+    fn span_label(&self, lo: Code, hi: Code) -> String {
+        if lo == hi {
+            return self.value_label(lo);
+        }
+        if let Some(tree) = self.hierarchy() {
+            let (level, node) = tree.lowest_common_ancestor(lo, hi);
+            return tree.label(level, node).unwrap_or(ROOT).to_owned();
+        }
+        match (self.number(lo), self.number(hi), self.kind()) {
+            (Some(a), Some(b), Kind::Date) => format!("[{}/{}]", date::text(a as i32), date::text(b as i32)),
+            (Some(a), Some(b), _) => number_range(a, b, self.scale()),
+            // a missing value among numbers
+            _ if self.kind().is_numeric() => ROOT.to_owned(),
+            _ => self.set_label(&(lo..=hi).collect::<Vec<_>>()),
+        }
+    }
+
+    fn set_label(&self, codes: &[Code]) -> String {
+        match codes {
+            [code] => self.value_label(*code),
+            _ if codes.len() == self.len() => ROOT.to_owned(),
+            _ => {
+                let values: Vec<String> = codes.iter().map(|&c| escape(self.text(c))).collect();
+                format!("{{{}}}", values.join("|"))
+            }
+        }
+    }
+
+    /// A single value as itself, unless it would be read as something else: then as a set of one.
+    fn value_label(&self, code: Code) -> String {
+        let text = self.text(code);
+        let ambiguous = self.kind() == Kind::Category
+            && self.hierarchy().is_none()
+            && (text.contains('*') || (text.starts_with('{') && text.ends_with('}')));
+        if ambiguous { format!("{{{}}}", escape(text)) } else { text.to_owned() }
+    }
+}
+
+fn escape(text: &str) -> String {
+    text.chars().flat_map(|c| ['\\'].into_iter().filter(move |_| "\\{}|*".contains(c)).chain([c])).collect()
+}
+
+/// The elements of `{a|b}`, with `\` undone.
+fn set_elements(text: &str) -> Option<Vec<String>> {
+    let inner = text.strip_prefix('{')?.strip_suffix('}')?;
+    let mut elements = vec![String::new()];
+    let mut chars = inner.chars();
+    while let Some(c) = chars.next() {
+        match c {
+            '|' => elements.push(String::new()),
+            '\\' => elements.last_mut()?.push(chars.next()?),
+            _ => elements.last_mut()?.push(c),
+        }
+    }
+    Some(elements)
+}
+
+/// Reads labels of one column.
+pub struct LabelReader<'a> {
+    domain: &'a Domain,
+    missing: &'a Missing,
+    by_text: HashMap<&'a str, Code>,
+}
+
+impl<'a> LabelReader<'a> {
+    /// A reader for labels of this column.
+    pub fn new(domain: &'a Domain, missing: &'a Missing) -> Self {
+        let by_text = (0..domain.len() as Code).map(|c| (domain.text(c), c)).collect();
+        LabelReader { domain, missing, by_text }
+    }
+
+    /// What a label stands for; `None` when it is no label of this column.
+    pub fn read(&self, text: &str) -> Option<Reading> {
+        self.hierarchy_label(text)
+            .or_else(|| self.stars(text))
+            .or_else(|| self.numeric(text))
+            .or_else(|| self.set(text))
+            .or_else(|| self.masked(text))
+            .or_else(|| self.single(text).map(|c| self.reading(vec![(c, c)])))
+    }
+
+    fn reading(&self, ranges: Vec<(Code, Code)>) -> Reading {
+        let numbers = || ranges.iter().flat_map(|&(lo, hi)| lo..=hi).filter_map(|c| self.domain.number(c));
+        let bounds = numbers().min().zip(numbers().max());
+        Reading { ranges, bounds }
+    }
+
+    fn all(&self) -> Reading {
+        Reading { ranges: vec![(0, (self.domain.len() as Code).saturating_sub(1))], bounds: self.domain.extent() }
+    }
+
+    fn hierarchy_label(&self, text: &str) -> Option<Reading> {
+        let (lo, hi) = self.domain.hierarchy()?.find(text)?;
+        Some(self.reading(vec![(lo, hi)]))
+    }
+
+    fn stars(&self, text: &str) -> Option<Reading> {
+        (!text.is_empty() && text.bytes().all(|b| b == b'*')).then(|| self.all())
+    }
+
+    fn numeric(&self, text: &str) -> Option<Reading> {
+        let kind = self.domain.kind();
+        if !kind.is_numeric() {
+            return None;
+        }
+        let (low, high) = self.domain.extent().unwrap_or((0, 0));
+        let read = |t: &str| self.bound(t.trim());
+        let (lo, hi) = if let Some(inner) = text.strip_prefix('[').and_then(|t| t.strip_suffix(']')) {
+            match kind {
+                Kind::Date => inner.split_once('/').and_then(|(a, b)| Some((read(a)?.0, read(b)?.1)))?,
+                _ => inner
+                    .match_indices('-')
+                    .skip_while(|&(at, _)| at == 0)
+                    .find_map(|(at, _)| Some((read(&inner[..at])?.0, read(&inner[at + 1..])?.1)))?,
+            }
+        } else if let Some(rest) = text.strip_prefix("<=").or_else(|| text.strip_prefix('≤')) {
+            (low, read(rest)?.1)
+        } else if let Some(rest) = text.strip_prefix(">=").or_else(|| text.strip_prefix('≥')) {
+            (read(rest)?.0, high)
+        } else if let Some(rest) = text.strip_prefix('<') {
+            (low, read(rest)?.0 - 1)
+        } else if let Some(rest) = text.strip_prefix('>') {
+            (read(rest)?.1 + 1, high)
+        } else if kind == Kind::Date {
+            let (a, b) = date::parse_label(text)?;
+            (a.into(), b.into())
+        } else {
+            return None;
+        };
+        Some(Reading { ranges: self.codes_between(lo, hi), bounds: Some((lo, hi)) })
+    }
+
+    /// A number at the column's scale, rounded down and up where the label has more places than the column.
+    fn bound(&self, text: &str) -> Option<(i128, i128)> {
+        if let Some(n) = self.domain.read_number(text) {
+            return Some((n, n));
+        }
+        let n = Number::parse(text).filter(|_| self.domain.kind() != Kind::Date)?;
+        let factor = 10i128.checked_pow(u32::from(n.scale.checked_sub(self.domain.scale())?))?;
+        Some((
+            n.mantissa.div_euclid(factor) + i128::from(n.mantissa.rem_euclid(factor) != 0),
+            n.mantissa.div_euclid(factor),
+        ))
+    }
+
+    fn codes_between(&self, lo: i128, hi: i128) -> Vec<(Code, Code)> {
+        let inside = |&c: &Code| self.domain.number(c).is_some_and(|n| lo <= n && n <= hi);
+        Reading::of_codes((0..self.domain.len() as Code).filter(inside).collect())
+    }
+
+    fn set(&self, text: &str) -> Option<Reading> {
+        let codes: Option<Vec<Code>> = set_elements(text)?.iter().map(|e| self.single(e)).collect();
+        Some(self.reading(Reading::of_codes(codes?)))
+    }
+
+    fn masked(&self, text: &str) -> Option<Reading> {
+        if !text.contains('*') {
+            return None;
+        }
+        let fits = |value: &str| {
+            let mut pattern = text.chars();
+            value.chars().all(|c| pattern.next().is_some_and(|p| p == '*' || p == c)) && pattern.next().is_none()
+        };
+        let codes = (0..self.domain.len() as Code)
+            .filter(|&c| self.domain.missing() != Some(c) && fits(self.domain.text(c)))
+            .collect();
+        let ranges = Reading::of_codes(codes);
+        (!ranges.is_empty()).then(|| self.reading(ranges))
+    }
+
+    fn single(&self, text: &str) -> Option<Code> {
+        if self.missing.contains(text) {
+            return self.domain.missing();
+        }
+        let by_number = || {
+            let number = self.domain.read_number(text)?;
+            (0..self.domain.len() as Code).find(|&c| self.domain.number(c) == Some(number))
+        };
+        self.by_text.get(text).copied().or_else(by_number)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::column::Column;
+    use crate::hierarchy::HierarchySource;
+    use crate::schema::{ColumnSpec, Role};
+
+    fn domain(texts: &[&str], hierarchy: Option<HierarchySource>) -> Domain {
+        let spec = ColumnSpec { hierarchy, ..ColumnSpec::new("c", Role::QuasiIdentifier) };
+        Column::from_texts(spec, texts.iter().copied(), &Missing::default()).ok().unwrap().domain
+    }
+
+    fn codes(d: &Domain, label: &str) -> Option<Vec<Code>> {
+        let missing = Missing::default();
+        let reading = LabelReader::new(d, &missing).read(label)?;
+        Some(reading.ranges.iter().flat_map(|&(lo, hi)| lo..=hi).collect())
+    }
+
+    #[test]
+    fn every_span_reads_back_as_itself_or_wider() {
+        let mask = Some(HierarchySource::Mask(2));
+        for d in [
+            domain(&["-5", "-1", "0", "3", "20"], None),
+            domain(&["-1.5", "0.25", "7"], None),
+            domain(&["?", "4", "9"], None),
+            domain(&["2001-03-02", "2001-05-30", "1999-01-01"], None),
+            domain(&["a", "b|c", "{x}", "*", "d\\", "?"], None),
+            domain(&["130", "131", "240", "?"], mask),
+            domain(&["2001-03-02", "2001-03-04", "1999-01-01"], Some(HierarchySource::Dates(date::Level::ALL.into()))),
+        ] {
+            for lo in 0..d.len() as Code {
+                for hi in lo..d.len() as Code {
+                    let label = d.label(&Cell::Span { lo, hi });
+                    let read = codes(&d, &label).unwrap_or_else(|| panic!("{label}"));
+                    assert!((lo..=hi).all(|c| read.contains(&c)), "{label}");
+                    if lo == hi {
+                        assert_eq!(read, [lo], "{label}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn labels_as_the_format_says() {
+        let d = domain(&["-5", "3", "20"], None);
+        assert_eq!(d.label(&Cell::Span { lo: 0, hi: 1 }), "[-5-3]");
+        assert_eq!(d.label(&Cell::Span { lo: 1, hi: 1 }), "3");
+        let d = domain(&["2001-03-02", "2001-05-30"], None);
+        assert_eq!(d.label(&Cell::Span { lo: 0, hi: 1 }), "[2001-03-02/2001-05-30]");
+        let d = domain(&["a", "b|", "c"], None);
+        assert_eq!(d.label(&Cell::Set([0, 1].into())), "{a|b\\|}");
+        assert_eq!(d.label(&Cell::Span { lo: 0, hi: 2 }), "*");
+        let d = domain(&["4", "?"], None);
+        assert_eq!(d.label(&Cell::Span { lo: 0, hi: 1 }), "*");
+    }
+
+    #[test]
+    fn labels_of_other_tools() {
+        let d = domain(&["20", "25", "31", "?"], None);
+        for (label, expected) in [
+            ("[20-30]", vec![1, 2]),
+            ("<25", vec![1]),
+            ("≤25", vec![1, 2]),
+            ("<=25", vec![1, 2]),
+            (">25", vec![3]),
+            (">=25", vec![2, 3]),
+            ("2*", vec![1, 2]),
+            ("*", vec![0, 1, 2, 3]),
+            ("**", vec![0, 1, 2, 3]),
+            ("?", vec![0]),
+            ("{20|31}", vec![1, 3]),
+            ("25.0", vec![2]),
+            ("[19.5-25.5]", vec![1, 2]),
+            ("<24.5", vec![1]),
+        ] {
+            assert_eq!(codes(&d, label), Some(expected), "{label}");
+        }
+        for label in ["abc", "[20-", "[a-b]", "77", "{20|77}", ""] {
+            assert_eq!(codes(&d, label).filter(|c| label.is_empty() != (c == &[0])), None, "{label}");
+        }
+        let d = domain(&["13012", "13099", "14000"], Some(HierarchySource::Mask(5)));
+        assert_eq!(codes(&d, "130**"), Some(vec![0, 1]));
+        assert_eq!(codes(&d, "*****"), Some(vec![0, 1, 2]));
+        let d = domain(&["<=50K", ">50K"], None);
+        assert_eq!(codes(&d, ">50K"), Some(vec![1]));
+    }
+}

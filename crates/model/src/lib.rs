@@ -1,0 +1,39 @@
+//! What data is, before anyone decides what to do with it.
+//!
+//! A table read from files becomes [`Column`]s of ordered codes ([`Codes`], [`Domain`]), the columns become the
+//! [`Cube`] (weighted distinct rows), an anonymizer turns the cube into a [`Partition`], and a partition becomes
+//! [`Published`]: what a reader of the release sees, plus who contributed it. Everything that decides about privacy
+//! works on [`Published`], so that plans and publications cannot differ.
+//!
+//! No input or output, no threads and no unsafe code live here. Raw values have no `Debug` or `Display`: nothing
+//! in this crate can print a cell by accident.
+#![forbid(unsafe_code)]
+
+mod codes;
+mod column;
+mod cube;
+pub mod date;
+mod domain;
+mod fold;
+pub mod hierarchy;
+mod label;
+mod number;
+mod partition;
+mod provider;
+mod published;
+mod schema;
+mod table;
+
+pub use codes::{Code, Codes};
+pub use column::{Column, Position, RawColumn, RawValue};
+pub use cube::{Cube, QuasiIdentifier, Record};
+pub use domain::{Domain, DomainError};
+pub use fold::Folded;
+pub use hierarchy::{Hierarchy, HierarchyError, HierarchySource};
+pub use label::{Cell, LabelReader, Reading};
+pub use number::Number;
+pub use partition::{GroupId, Partition, PartitionError};
+pub use provider::{ProviderId, Providers};
+pub use published::{Entry, Published, PublishedColumn, SensitiveColumn};
+pub use schema::{ColumnSpec, Kind, Missing, Role};
+pub use table::Table;

@@ -1,0 +1,290 @@
+//! What a reader of the release sees, plus who contributed it.
+//!
+//! Groups are formed from the published texts: rows that look alike are one group, whatever the anonymizer meant.
+//! The same type is made from a plan ([`Published::from_partition`]) and from a table that any tool has anonymized
+//! ([`Published::from_table`]), so both are verified by the same code.
+
+use crate::codes::{Code, Codes};
+use crate::cube::Cube;
+use crate::domain::Domain;
+use crate::fold::Folded;
+use crate::label::LabelReader;
+use crate::partition::{Partition, PartitionError};
+use crate::provider::{ProviderId, Providers};
+use crate::schema::{Missing, Role};
+use crate::table::Table;
+use std::collections::HashMap;
+use std::ops::Range;
+
+/// A sensitive attribute.
+#[derive(Clone)]
+pub struct SensitiveColumn {
+    /// The column's name.
+    pub name: String,
+    /// Its values.
+    pub domain: Domain,
+    /// The value's code, per combination of sensitive values.
+    pub codes: Codes,
+}
+
+/// A quasi-identifier as published.
+pub struct PublishedColumn {
+    /// The column's name.
+    pub name: String,
+    /// The distinct labels in text order.
+    pub labels: Vec<String>,
+}
+
+/// `count` published rows of one group that agree in sensitive values and provider.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Entry {
+    /// Which combination of sensitive values.
+    pub sensitive: u32,
+    /// Who contributed them.
+    pub provider: ProviderId,
+    /// How many rows.
+    pub count: u64,
+}
+
+/// Groups of rows with equal published quasi-identifiers, in the order of their texts.
+pub struct Published {
+    columns: Vec<PublishedColumn>,
+    /// Per group and column a label, group by group.
+    labels: Vec<u32>,
+    starts: Vec<usize>,
+    entries: Vec<Entry>,
+    sensitive: Vec<SensitiveColumn>,
+    providers: Providers,
+    suppressed: u64,
+    /// Per record of the cube its published group; empty when made from a table.
+    group_of: Vec<u32>,
+}
+
+impl Published {
+    /// Renders a plan's labels, checks that each can be read back and covers the values of its group, and forms the
+    /// groups anew from the texts.
+    pub fn from_partition(cube: &Cube, partition: &Partition, missing: &Missing) -> Result<Published, PartitionError> {
+        let q = cube.quasi_identifiers().len();
+        let groups = partition.cells.len().checked_div(q).unwrap_or(1);
+        let misfit = |&g: &u32| g != Partition::SUPPRESSED && g as usize >= groups;
+        if partition.group_of.len() != cube.records().len()
+            || groups * q != partition.cells.len()
+            || partition.group_of.iter().any(misfit)
+        {
+            return Err(PartitionError::Shape);
+        }
+        let mut columns = Vec::with_capacity(q);
+        let mut codes = Vec::with_capacity(q);
+        for (c, qi) in cube.quasi_identifiers().iter().enumerate() {
+            let (column, labels) = render(partition.cells.iter().skip(c).step_by(q), &qi.domain, &qi.name);
+            check_cover(cube, c, partition, &column, &labels, missing)?;
+            columns.push(column);
+            codes.push(labels);
+        }
+        let (group_of_planned, labels) = regroup(groups, &columns, &codes);
+        let published_group = |&g: &u32| match g {
+            Partition::SUPPRESSED => g,
+            _ => group_of_planned[g as usize],
+        };
+        let group_of: Vec<u32> = partition.group_of.iter().map(published_group).collect();
+        let mut suppressed = 0;
+        let mut entries = Vec::with_capacity(group_of.len());
+        for (record, &group) in cube.records().iter().zip(&group_of) {
+            let entry = Entry { sensitive: record.sensitive, provider: record.provider, count: record.count.into() };
+            match group {
+                Partition::SUPPRESSED => suppressed += entry.count,
+                _ => entries.push((group, entry)),
+            }
+        }
+        let (labels, group_of_old, starts, entries) = gather(q, labels, entries);
+        let renumbered = |g: u32| if g == Partition::SUPPRESSED { g } else { group_of_old[g as usize] };
+        Ok(Published {
+            columns,
+            labels,
+            starts,
+            entries,
+            sensitive: cube.sensitive().to_vec(),
+            providers: cube.providers().clone(),
+            suppressed,
+            group_of: group_of.into_iter().map(renumbered).collect(),
+        })
+    }
+
+    /// Takes a table as already anonymized: quasi-identifier cells are opaque, equal text is one group.
+    ///
+    /// The quasi-identifiers must have been read as plain categories, or equal numbers in other words would become one.
+    pub fn from_table(table: &Table) -> Published {
+        let cube = Cube::new(table);
+        let q = cube.quasi_identifiers().len();
+        let columns: Vec<PublishedColumn> = table
+            .with_role(Role::QuasiIdentifier)
+            .map(|c| PublishedColumn {
+                name: c.spec.name.clone(),
+                labels: (0..c.domain.len() as Code).map(|code| c.domain.text(code).to_owned()).collect(),
+            })
+            .collect();
+        let mut labels = Vec::with_capacity(q * cube.tuples());
+        let mut starts = Vec::with_capacity(cube.tuples() + 1);
+        for tuple in 0..cube.tuples() {
+            labels.extend(cube.quasi_identifiers().iter().map(|qi| qi.codes.get(tuple)));
+            starts.push(cube.records_of(tuple).start);
+        }
+        starts.push(cube.records().len());
+        let entry =
+            |r: &crate::cube::Record| Entry { sensitive: r.sensitive, provider: r.provider, count: r.count.into() };
+        Published {
+            columns,
+            labels,
+            starts,
+            entries: cube.records().iter().map(entry).collect(),
+            sensitive: cube.sensitive().to_vec(),
+            providers: cube.providers().clone(),
+            suppressed: 0,
+            group_of: Vec::new(),
+        }
+    }
+
+    /// How many groups there are.
+    pub fn groups(&self) -> usize {
+        self.starts.len() - 1
+    }
+
+    /// How many rows are published.
+    pub fn rows(&self) -> u64 {
+        self.entries.iter().map(|e| e.count).sum()
+    }
+
+    /// How many rows were left out.
+    pub fn suppressed(&self) -> u64 {
+        self.suppressed
+    }
+
+    /// The quasi-identifiers.
+    pub fn columns(&self) -> &[PublishedColumn] {
+        &self.columns
+    }
+
+    /// A group's label in each column, as indices into [`PublishedColumn::labels`].
+    pub fn labels(&self, group: usize) -> &[u32] {
+        let q = self.columns.len();
+        &self.labels[group * q..(group + 1) * q]
+    }
+
+    /// A group's label texts with their columns' names.
+    pub fn describe(&self, group: usize) -> impl Iterator<Item = (&str, &str)> {
+        self.columns.iter().zip(self.labels(group)).map(|(c, &l)| (c.name.as_str(), c.labels[l as usize].as_str()))
+    }
+
+    /// A group's entries.
+    pub fn entries(&self, group: usize) -> &[Entry] {
+        &self.entries[self.entry_range(group)]
+    }
+
+    fn entry_range(&self, group: usize) -> Range<usize> {
+        self.starts[group]..self.starts[group + 1]
+    }
+
+    /// How many rows a group has.
+    pub fn size(&self, group: usize) -> u64 {
+        self.entries(group).iter().map(|e| e.count).sum()
+    }
+
+    /// The sensitive attributes.
+    pub fn sensitive(&self) -> &[SensitiveColumn] {
+        &self.sensitive
+    }
+
+    /// The providers.
+    pub fn providers(&self) -> &Providers {
+        &self.providers
+    }
+
+    /// Per record of the cube its group here, or [`Partition::SUPPRESSED`]; empty when made from a table.
+    pub fn group_of(&self) -> &[u32] {
+        &self.group_of
+    }
+}
+
+/// The distinct label texts of a column in text order, and each planned group's label.
+fn render<'a>(
+    cells: impl Iterator<Item = &'a crate::label::Cell>,
+    domain: &Domain,
+    name: &str,
+) -> (PublishedColumn, Codes) {
+    let mut by_cell: HashMap<&crate::label::Cell, u32> = HashMap::new();
+    let mut by_text: HashMap<String, u32> = HashMap::new();
+    let mut ids = Vec::new();
+    for cell in cells {
+        ids.push(*by_cell.entry(cell).or_insert_with(|| {
+            let next = by_text.len() as u32;
+            *by_text.entry(domain.label(cell)).or_insert(next)
+        }));
+    }
+    let mut texts: Vec<(String, u32)> = by_text.into_iter().collect();
+    texts.sort_unstable();
+    let mut place = vec![0; texts.len()];
+    texts.iter().zip(0..).for_each(|((_, id), rank)| place[*id as usize] = rank);
+    let column = PublishedColumn { name: name.to_owned(), labels: texts.into_iter().map(|(text, _)| text).collect() };
+    (column, ids.into_iter().map(|id| place[id as usize]).collect())
+}
+
+/// Reads every label back and insists that it covers what was put under it.
+fn check_cover(
+    cube: &Cube,
+    column: usize,
+    partition: &Partition,
+    published: &PublishedColumn,
+    labels: &Codes,
+    missing: &Missing,
+) -> Result<(), PartitionError> {
+    let qi = &cube.quasi_identifiers()[column];
+    let reader = LabelReader::new(&qi.domain, missing);
+    let readings: Option<Vec<_>> = published.labels.iter().map(|l| reader.read(l)).collect();
+    let readings = readings.ok_or_else(|| PartitionError::Unreadable { column: qi.name.clone() })?;
+    for tuple in 0..cube.tuples() {
+        let code = qi.codes.get(tuple);
+        let groups = &partition.group_of[cube.records_of(tuple)];
+        let covered = |&g: &u32| g == Partition::SUPPRESSED || readings[labels.get(g as usize) as usize].covers(code);
+        if !groups.iter().all(covered) {
+            return Err(PartitionError::NotCovered { column: qi.name.clone() });
+        }
+    }
+    Ok(())
+}
+
+/// Numbers the distinct label tuples in text order; returns each planned group's number and the tuples.
+fn regroup(groups: usize, columns: &[PublishedColumn], codes: &[Codes]) -> (Vec<u32>, Vec<u32>) {
+    let folded = Folded::new(groups, codes.iter().zip(columns.iter().map(|c| c.labels.len())));
+    let mut distinct = folded.keys.clone();
+    distinct.sort_unstable();
+    distinct.dedup();
+    let number = folded.keys.iter().map(|key| distinct.partition_point(|d| d < key) as u32).collect();
+    let mut labels = Vec::with_capacity(distinct.len() * columns.len());
+    let mut tuple = Vec::new();
+    for key in distinct {
+        folded.unfold(key, &mut tuple);
+        labels.extend_from_slice(&tuple);
+    }
+    (number, labels)
+}
+
+/// Sorts entries by group and adds up what is alike; groups without rows disappear.
+///
+/// Returns the labels of the groups that are left, the new number of each old group, and starts and entries.
+fn gather(q: usize, labels: Vec<u32>, mut entries: Vec<(u32, Entry)>) -> (Vec<u32>, Vec<u32>, Vec<usize>, Vec<Entry>) {
+    entries.sort_unstable_by_key(|(g, e)| (*g, e.sensitive, e.provider));
+    let groups = labels.len().checked_div(q).unwrap_or(1);
+    let mut number = vec![Partition::SUPPRESSED; groups];
+    let (mut kept_labels, mut starts, mut kept) = (Vec::new(), Vec::new(), Vec::<Entry>::new());
+    for of_group in entries.chunk_by(|a, b| a.0 == b.0) {
+        let old = of_group[0].0 as usize;
+        number[old] = starts.len() as u32;
+        kept_labels.extend_from_slice(&labels[old * q..(old + 1) * q]);
+        starts.push(kept.len());
+        for alike in of_group.chunk_by(|a, b| (a.1.sensitive, a.1.provider) == (b.1.sensitive, b.1.provider)) {
+            kept.push(Entry { count: alike.iter().map(|(_, e)| e.count).sum(), ..alike[0].1 });
+        }
+    }
+    starts.push(kept.len());
+    (kept_labels, number, starts, kept)
+}

@@ -1,0 +1,28 @@
+//! A table as it was read and encoded: one row per person.
+
+use crate::codes::Codes;
+use crate::column::Column;
+use crate::provider::Providers;
+use crate::schema::Role;
+
+/// Encoded columns in the policy's order, and who contributed each row. Identifier columns are gone.
+pub struct Table {
+    /// The columns that are published, in the policy's order.
+    pub columns: Vec<Column>,
+    /// The providers.
+    pub providers: Providers,
+    /// Per row the provider's id.
+    pub provider_of: Codes,
+}
+
+impl Table {
+    /// How many rows there are.
+    pub fn rows(&self) -> usize {
+        self.provider_of.len()
+    }
+
+    /// The columns of a role, in the policy's order.
+    pub fn with_role(&self, role: Role) -> impl Iterator<Item = &Column> {
+        self.columns.iter().filter(move |c| c.spec.role == role)
+    }
+}
