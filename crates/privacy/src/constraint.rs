@@ -1,0 +1,63 @@
+//! What every constraint is: a question about the counts of one group, answered exactly.
+
+use mingle_model::Code;
+use std::fmt::Debug;
+
+/// What a constraint looks at.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Attribute {
+    /// One sensitive attribute, by its place among them.
+    Column(usize),
+    /// All sensitive attributes together, as one (their Cartesian product).
+    Joint,
+}
+
+/// The rows of a group as a constraint sees them.
+#[derive(Clone, Copy, Debug)]
+pub struct Counts<'a> {
+    /// How many rows.
+    pub size: u64,
+    /// Ascending codes of the constraint's attribute with how often each occurs; never zero times.
+    pub values: &'a [(Code, u64)],
+}
+
+/// The answer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Check {
+    /// The constraint holds.
+    Holds,
+    /// It does not.
+    Fails,
+    /// It could not be decided within a limit. Publishing treats this as a failure.
+    Undecided(Limit),
+}
+
+impl Check {
+    /// `Holds` or `Fails`.
+    pub fn of(holds: bool) -> Check {
+        if holds { Check::Holds } else { Check::Fails }
+    }
+}
+
+/// Which limit cut a decision short.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Limit {
+    /// Exact integers would need more than this many bits.
+    IntegerBits(u64),
+}
+
+/// A privacy constraint bound to a table.
+pub trait Constraint: Send + Sync + Debug {
+    /// The constraint's stable name, as in JSON.
+    fn name(&self) -> &'static str;
+
+    /// Which attribute's counts it wants; `None` when the size alone decides.
+    fn attribute(&self) -> Option<Attribute>;
+
+    /// Whether adding rows to a group that satisfies it can never break it (the paper's EG monotonicity, Definition
+    /// 2.3). Pruning relies on this; a property test tries to falsify it.
+    fn group_monotone(&self) -> bool;
+
+    /// Decides for one group.
+    fn check(&self, group: Counts<'_>) -> Check;
+}
