@@ -1,1 +1,8 @@
-//! assess
+//! What is left of the data after anonymization, and what could go wrong.
+//!
+//! [`utility`] compares a release with the table it was made from, one file per measure. It reads label texts back
+//! with [`mingle_model::LabelReader`], so the table of any tool can be measured and nothing is taken from the plan of
+//! an anonymizer, which this crate must not know.
+#![forbid(unsafe_code)]
+
+pub mod utility;

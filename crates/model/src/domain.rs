@@ -332,7 +332,6 @@ fn paths(
             if !matches!(kind, Kind::Integer | Kind::Decimal) {
                 return Err(HierarchyError::WrongKind { needs: "`intervals`", expected: "numbers" });
             }
-            let scale = scale.max(0);
             let widths = hierarchy::scaled_widths(widths, scale)?;
             Ok((make(&|v| hierarchy::interval_path(v.number, &widths, scale)), None))
         }

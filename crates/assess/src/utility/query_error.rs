@@ -1,0 +1,242 @@
+//! Relative error of random COUNT queries, the workload of LeFevre et al. (ICDE 2006) and of Xiao and Tao, *Anatomy*
+//! (VLDB 2006), as far as both agree.
+//!
+//! With q quasi-identifiers a query has min(2, q) to min(q, max(2, ⌊q/2⌋)) predicates, a number drawn uniformly, on
+//! distinct quasi-identifiers drawn uniformly. A predicate is the range between two uniformly drawn ranks among the
+//! values that occur in the original, in code order. The release answers assuming uniform spread inside a cell: a row
+//! whose label covers c values of the original, i of them inside the predicate, counts as i/c, and as the product
+//! over the predicates. The error is |estimate − true| / max(true, 0.1 % of n); reported are mean and median.
+//!
+//! Queries follow from the seed alone. They are grouped by the columns they touch; per set of columns, original and
+//! release are each brought to distinct tuples with counts ([`Histogram`]) and every query is one pass over those.
+//! Column sets run in parallel, each query is summed in a fixed order, so the result does not depend on the number of
+//! threads. Cost: O(sets × (tuples + groups) + queries × distinct tuples of their set).
+
+mod histogram;
+
+use super::Options;
+use super::comparison::Comparison;
+use histogram::Histogram;
+use mingle_model::Code;
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::{Rng, SeedableRng};
+use rayon::prelude::*;
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// How many queries are asked unless the caller wants another number.
+pub const QUERIES: usize = 2_500;
+
+/// The errors of all queries in two figures.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+pub struct QueryError {
+    /// Their mean.
+    pub mean: f64,
+    /// Their median.
+    pub median: f64,
+    /// How many queries were asked.
+    pub queries: usize,
+    /// Where the generator started.
+    pub seed: u64,
+}
+
+/// Asks the release and the original the same random questions.
+pub fn error(comparison: &Comparison<'_>, options: Options) -> QueryError {
+    let values: Vec<u64> = comparison.columns().iter().map(|c| c.domain().len() as u64).collect();
+    // a table without rows has no values to draw from, and nothing to answer
+    let asked = if comparison.rows() == 0 { 0 } else { options.queries };
+    let queries = draw(&values, asked, options.seed);
+    let mut errors = answer(comparison, &queries);
+    let mean = errors.iter().sum::<f64>() / errors.len().max(1) as f64;
+    QueryError { mean, median: median(&mut errors), queries: asked, seed: options.seed }
+}
+
+/// A conjunction of ranges, by ascending column.
+struct Query {
+    predicates: Vec<Predicate>,
+}
+
+struct Predicate {
+    column: usize,
+    lo: Code,
+    hi: Code,
+}
+
+fn draw(values: &[u64], queries: usize, seed: u64) -> Vec<Query> {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let q = values.len();
+    let (fewest, most) = (q.min(2), q.min((q / 2).max(2)));
+    let one = |_| {
+        let width = fewest + below(&mut rng, (most - fewest + 1) as u64) as usize;
+        let mut columns: Vec<usize> = (0..q).collect();
+        for i in 0..width {
+            let other = i + below(&mut rng, (q - i) as u64) as usize;
+            columns.swap(i, other);
+        }
+        columns.truncate(width);
+        columns.sort_unstable();
+        let predicate = |column: usize| {
+            let (a, b) = (below(&mut rng, values[column]) as Code, below(&mut rng, values[column]) as Code);
+            Predicate { column, lo: a.min(b), hi: a.max(b) }
+        };
+        Query { predicates: columns.into_iter().map(predicate).collect() }
+    };
+    (0..queries).map(one).collect()
+}
+
+/// A uniform number below `n`, written out here so that queries do not change with a version of `rand`.
+fn below(rng: &mut ChaCha8Rng, n: u64) -> u64 {
+    let unbiased = u64::MAX - u64::MAX % n;
+    loop {
+        let drawn = rng.next_u64();
+        if drawn < unbiased {
+            return drawn % n;
+        }
+    }
+}
+
+/// The error of each query, in the order of the queries.
+fn answer(comparison: &Comparison<'_>, queries: &[Query]) -> Vec<f64> {
+    let mut by_columns: BTreeMap<Vec<usize>, Vec<usize>> = BTreeMap::new();
+    for (index, query) in queries.iter().enumerate() {
+        by_columns.entry(query.predicates.iter().map(|p| p.column).collect()).or_default().push(index);
+    }
+    let sets: Vec<(Vec<usize>, Vec<usize>)> = by_columns.into_iter().collect();
+    let answered: Vec<Vec<f64>> = sets
+        .par_iter()
+        .map(|(columns, asked)| {
+            let tables = Tables::new(comparison, columns);
+            asked.iter().map(|&query| tables.error(&queries[query])).collect()
+        })
+        .collect();
+    let mut errors = vec![0.0; queries.len()];
+    let all = sets.iter().flat_map(|(_, asked)| asked).zip(answered.iter().flatten());
+    all.for_each(|(&query, &error)| errors[query] = error);
+    errors
+}
+
+/// Original and release, reduced to one set of columns.
+struct Tables<'a> {
+    comparison: &'a Comparison<'a>,
+    original: Histogram,
+    release: Histogram,
+}
+
+impl<'a> Tables<'a> {
+    fn new(comparison: &'a Comparison<'a>, columns: &[usize]) -> Self {
+        let compared: Vec<_> = columns.iter().map(|&c| &comparison.columns()[c]).collect();
+        let (cube, published) = (comparison.original(), comparison.published());
+        let values: Vec<usize> = compared.iter().map(|c| c.domain().len()).collect();
+        let labels: Vec<usize> = compared.iter().map(|c| c.readings().len()).collect();
+        let code = |tuple: usize, c: usize| compared[c].original().codes.get(tuple);
+        let label = |group: usize, c: usize| published.labels(group)[compared[c].place()];
+        Tables {
+            comparison,
+            original: Histogram::new(&values, cube.tuples(), code, |tuple| cube.weight(tuple)),
+            release: Histogram::new(&labels, published.groups(), label, |group| comparison.sizes()[group]),
+        }
+    }
+
+    fn error(&self, query: &Query) -> f64 {
+        let inside = |p: &Predicate| {
+            let values = self.comparison.columns()[p.column].domain().len() as Code;
+            (0..values).map(|code| if p.lo <= code && code <= p.hi { 1.0 } else { 0.0 }).collect()
+        };
+        let share = |p: &Predicate| {
+            let readings = self.comparison.columns()[p.column].readings();
+            let within = |r: &mingle_model::Reading| match r.count() {
+                0 => 0.0,
+                count => r.count_within(p.lo, p.hi) as f64 / count as f64,
+            };
+            readings.iter().map(within).collect()
+        };
+        let truth = self.original.total(&query.predicates.iter().map(inside).collect::<Vec<Vec<f64>>>());
+        let estimate = self.release.total(&query.predicates.iter().map(share).collect::<Vec<Vec<f64>>>());
+        (estimate - truth).abs() / truth.max(self.comparison.rows() as f64 / 1000.0)
+    }
+}
+
+/// Sorts in place; the mean of the two middle ones for an even number, 0 for none.
+fn median(errors: &mut [f64]) -> f64 {
+    errors.sort_unstable_by(f64::total_cmp);
+    match errors.len() {
+        0 => 0.0,
+        n if n % 2 == 1 => errors[n / 2],
+        n => (errors[n / 2 - 1] + errors[n / 2]) / 2.0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::utility::example::{self, Made};
+    use proptest::prelude::*;
+
+    /// Row by row: every original row is inside or not, every published row counts with its share.
+    fn brute_force(made: &Made, query: &Query) -> f64 {
+        let original = made.table.rows();
+        let columns: Vec<_> = made.table.columns.iter().take(made.q()).collect();
+        let truth = (0..original)
+            .filter(|&row| query.predicates.iter().all(|p| (p.lo..=p.hi).contains(&columns[p.column].codes.get(row))));
+        let truth = truth.count() as f64;
+        let mut estimate = 0.0;
+        for row in made.published_rows() {
+            let share = query.predicates.iter().map(|p| {
+                let covered: Vec<Code> = row[p.column].clone();
+                let inside = covered.iter().filter(|code| (p.lo..=p.hi).contains(code)).count();
+                inside as f64 / covered.len() as f64
+            });
+            estimate += share.product::<f64>();
+        }
+        (estimate - truth).abs() / truth.max(original as f64 / 1000.0)
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+        #[test]
+        fn queries_are_answered_as_row_by_row(made in example::any_release(), seed in 0u64..1000) {
+            let comparison = made.comparison();
+            let values: Vec<u64> = comparison.columns().iter().map(|c| c.domain().len() as u64).collect();
+            let queries = draw(&values, 40, seed);
+            let errors = answer(&comparison, &queries);
+            for (query, error) in queries.iter().zip(errors) {
+                prop_assert!((error - brute_force(&made, query)).abs() < 1e-9);
+            }
+        }
+    }
+
+    #[test]
+    fn queries_have_the_promised_shape() {
+        for (q, widths) in [(0, 0..=0), (1, 1..=1), (2, 2..=2), (3, 2..=2), (5, 2..=2), (6, 2..=3), (9, 2..=4)] {
+            let queries = draw(&vec![7; q], 500, 1);
+            assert!(queries.iter().all(|query| widths.contains(&query.predicates.len())), "{q}");
+            for width in widths {
+                assert!(queries.iter().any(|query| query.predicates.len() == width), "{q}: {width}");
+            }
+            for query in &queries {
+                assert!(query.predicates.windows(2).all(|w| w[0].column < w[1].column));
+                assert!(query.predicates.iter().all(|p| p.lo <= p.hi && p.hi < 7));
+            }
+        }
+    }
+
+    #[test]
+    fn draws_are_uniform_and_depend_on_the_seed() {
+        let mut rng = ChaCha8Rng::seed_from_u64(3);
+        let mut counts = [0; 5];
+        (0..50_000).for_each(|_| counts[below(&mut rng, 5) as usize] += 1);
+        assert!(counts.iter().all(|c| (9_600..10_400).contains(c)), "{counts:?}");
+        let los = |seed| -> Vec<Code> {
+            draw(&[1000, 1000], 20, seed).iter().flat_map(|q| q.predicates.iter().map(|p| p.lo)).collect()
+        };
+        assert_eq!(los(1), los(1));
+        assert_ne!(los(1), los(2));
+    }
+
+    #[test]
+    fn medians() {
+        assert_eq!(median(&mut []), 0.0);
+        assert_eq!(median(&mut [3.0, 1.0, 2.0]), 2.0);
+        assert_eq!(median(&mut [4.0, 1.0, 2.0, 3.0]), 2.5);
+    }
+}
