@@ -127,8 +127,8 @@ fn hospitals_with(assign: impl Fn(&str) -> u32) -> (Cube, Published) {
 fn four_hospitals_by_hand() {
     // [20-31] × [12300-98745]: 20 22 24 31; [32-35] × [12337-12388]: 32 33 35; [37-39] × [12389-98708]: 37 38 39
     let (cube, published) = hospitals_with(|age| match age.parse::<u32>().unwrap() {
-        ..=31 => 0,
-        ..=35 => 1,
+        0..=31 => 0,
+        32..=35 => 1,
         _ => 2,
     });
     let utility = measure(&cube, &MISSING, &published, 3, OPTIONS).unwrap();
