@@ -1,4 +1,22 @@
 //! What every constraint is: a question about the counts of one group, answered exactly.
+//!
+//! One file per constraint below this one. Each decides for the outsider (m = 0), who knows nothing but the release.
+//! A group without rows has no distribution and fails every constraint. All constraints are closed under union of
+//! groups, see [`whole_table`](crate::whole_table).
+
+mod distinct_diversity;
+mod entropy_diversity;
+mod k_anonymity;
+mod max_frequency;
+mod recursive_diversity;
+mod t_closeness;
+
+pub use distinct_diversity::{Absent, DistinctDiversity};
+pub use entropy_diversity::EntropyDiversity;
+pub use k_anonymity::KAnonymity;
+pub use max_frequency::MaxFrequency;
+pub use recursive_diversity::RecursiveDiversity;
+pub use t_closeness::{Equal, Ground, Hierarchical, Ordered, TCloseness};
 
 use mingle_model::Code;
 use std::fmt::Debug;
@@ -17,7 +35,8 @@ pub enum Attribute {
 pub struct Counts<'a> {
     /// How many rows.
     pub size: u64,
-    /// Ascending codes of the constraint's attribute with how often each occurs; never zero times.
+    /// Ascending codes of the constraint's attribute with how often each occurs: never zero times, `size` in all.
+    /// Empty for a constraint without an attribute.
     pub values: &'a [(Code, u64)],
 }
 

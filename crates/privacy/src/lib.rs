@@ -1,21 +1,29 @@
 //! What is promised, and whether it holds.
 //!
 //! A [`Rule`] is a promise as the policy states it. Bound to a table it becomes a [`Constraint`], one file each; a
-//! conjunction of them is a [`Requirement`]. [`verify`](verify::verify) decides a [`Requirement`] for every group of a
+//! conjunction of them is a [`Requirement`]. [`verify`] decides a [`Requirement`] for every group of a
 //! [`Published`](mingle_model::Published) table and is the only maker of [`Verified`], without which nothing can be
 //! released. Verdicts are decided with integers, never with floating-point numbers near a boundary.
 //!
 //! This crate must not know any anonymizer: a checker that shares code with the maker proves nothing.
 #![forbid(unsafe_code)]
 
+mod combinations;
 pub mod constraint;
+mod error;
+pub mod oracle;
 mod ratio;
 mod requirement;
 mod rule;
 mod tally;
+mod verify;
+mod whole_table;
 
 pub use constraint::{Attribute, Check, Constraint, Counts, Limit};
+pub use error::Error;
 pub use ratio::Ratio;
 pub use requirement::Requirement;
 pub use rule::{Distance, Promise, Rule};
 pub use tally::Tally;
+pub use verify::{Verdict, Verification, Verified, Witness, verify};
+pub use whole_table::whole_table;

@@ -1,7 +1,13 @@
 //! A conjunction of constraints bound to a table.
+//!
+//! Bound means: parameters were checked, attributes found, and what a constraint needs to know about the whole table
+//! (its distribution, which values are missing, their order) was prepared. Binding costs O(combinations of sensitive
+//! values × constraints); deciding a group costs only what its own values cost.
 
+use crate::combinations::Combinations;
 use crate::constraint::{Attribute, Check, Constraint, Counts};
-use crate::rule::{Promise, Rule};
+use crate::error::Error;
+use crate::rule::Promise;
 use crate::tally::Tally;
 use mingle_model::{Code, SensitiveColumn};
 
@@ -19,6 +25,27 @@ pub struct Requirement {
 }
 
 impl Requirement {
+    /// Binds promises to a table, given as how often each combination of sensitive values occurs in all of it.
+    ///
+    /// For t-closeness these counts are the distribution that groups are compared with: they must be those of the
+    /// rows that will be published, as [`verify`](crate::verify) makes sure.
+    pub fn bind(promises: &[Promise], sensitive: &[SensitiveColumn], table: &[u64]) -> Result<Requirement, Error> {
+        let combinations = Combinations::new(sensitive, table)?;
+        let constraints: Result<Vec<_>, Error> = promises.iter().map(|p| combinations.constraint(p)).collect();
+        let constraints = constraints?;
+        let mut attributes: Vec<Attribute> = constraints.iter().filter_map(|c| c.attribute()).collect();
+        attributes.sort_unstable();
+        attributes.dedup();
+        let place = |a: Attribute| attributes.iter().position(|&other| other == a);
+        Ok(Requirement {
+            looks_at: constraints.iter().map(|c| c.attribute().and_then(place)).collect(),
+            codes: attributes.iter().map(|&a| combinations.codes(a)).collect(),
+            promises: promises.to_vec(),
+            constraints,
+            attributes,
+        })
+    }
+
     /// Whether all constraints hold; undecided is no.
     pub fn holds(&self, tally: &Tally) -> bool {
         (0..self.constraints.len()).all(|c| self.check(c, tally) == Check::Holds)
@@ -32,18 +59,28 @@ impl Requirement {
 
     /// Counts a set of rows, given as combinations of sensitive values with how often each occurs.
     pub fn tally(&self, rows: impl Iterator<Item = (u32, u64)> + Clone) -> Tally {
-        let counts = self.codes.iter().map(|codes| {
-            let mut values: Vec<(Code, u64)> = rows.clone().map(|(s, n)| (codes[s as usize], n)).collect();
-            values.sort_unstable_by_key(|&(code, _)| code);
-            values.dedup_by(|later, first| {
-                let same = later.0 == first.0;
-                first.1 += if same { later.1 } else { 0 };
-                same
-            });
-            values
-        });
-        let counts = counts.collect();
-        Tally { size: rows.map(|(_, n)| n).sum(), counts }
+        let mut tally = Tally::default();
+        self.tally_into(rows, &mut tally);
+        tally
+    }
+
+    /// Like [`tally`](Requirement::tally), into one whose memory is used again.
+    pub fn tally_into(&self, rows: impl Iterator<Item = (u32, u64)> + Clone, tally: &mut Tally) {
+        tally.size = rows.clone().map(|(_, count)| count).sum();
+        tally.counts.resize_with(self.codes.len(), Vec::new);
+        for (codes, values) in self.codes.iter().zip(&mut tally.counts) {
+            values.clear();
+            rows.clone().for_each(|(combination, count)| add_last(values, codes[combination as usize], count));
+            // entries come ordered by combination, so one attribute, the first and all together need no sort
+            if !values.is_sorted_by_key(|&(code, _)| code) {
+                values.sort_unstable_by_key(|&(code, _)| code);
+                values.dedup_by(|later, first| {
+                    let same = later.0 == first.0;
+                    first.1 += if same { later.1 } else { 0 };
+                    same
+                });
+            }
+        }
     }
 
     /// The constraints, in the policy's order.
@@ -66,12 +103,19 @@ impl Requirement {
         self.constraints.iter().all(|c| c.group_monotone())
     }
 
-    /// The smallest size a group can have.
+    /// No smaller group can satisfy everything.
     pub fn smallest_group(&self) -> u64 {
-        let k = |p: &Promise| if let Rule::KAnonymity { k } = p.rule { k } else { 1 };
-        self.promises.iter().map(k).max().unwrap_or(1)
+        self.promises.iter().map(|promise| promise.rule.smallest_group()).max().unwrap_or(1).max(1)
     }
 }
 
-#[allow(unused)]
-fn bind(_: &[Promise], _: &[SensitiveColumn]) {}
+/// Adds to the last value if it is the same, so that runs of equal codes take one place.
+#[inline]
+fn add_last(values: &mut Vec<(Code, u64)>, code: Code, count: u64) {
+    match values.last_mut() {
+        // a count of zero is no value
+        _ if count == 0 => {}
+        Some(last) if last.0 == code => last.1 += count,
+        _ => values.push((code, count)),
+    }
+}

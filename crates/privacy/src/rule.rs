@@ -1,6 +1,8 @@
 //! Promises as a policy states them, before they meet a table.
 
-use crate::constraint::Attribute;
+use crate::constraint::{
+    Attribute, DistinctDiversity, EntropyDiversity, KAnonymity, MaxFrequency, RecursiveDiversity, TCloseness,
+};
 use crate::ratio::Ratio;
 
 /// How far apart two values of a sensitive attribute are, for t-closeness.
@@ -67,6 +69,32 @@ pub enum Rule {
     },
 }
 
+impl Rule {
+    /// The constraint's stable name, as in JSON.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Rule::KAnonymity { .. } => KAnonymity::NAME,
+            Rule::DistinctDiversity { .. } => DistinctDiversity::NAME,
+            Rule::EntropyDiversity { .. } => EntropyDiversity::NAME,
+            Rule::RecursiveDiversity { .. } => RecursiveDiversity::NAME,
+            Rule::MaxFrequency { .. } => MaxFrequency::NAME,
+            Rule::TCloseness { .. } => TCloseness::NAME,
+        }
+    }
+
+    /// No smaller group can satisfy it: n rows have at most n values, entropy at most log n, and some value in at
+    /// least one of the n rows.
+    pub fn smallest_group(&self) -> u64 {
+        match *self {
+            Rule::KAnonymity { k } => k,
+            Rule::DistinctDiversity { l } | Rule::RecursiveDiversity { l, .. } => l,
+            Rule::EntropyDiversity { l } => l.numerator().div_ceil(l.denominator()),
+            Rule::MaxFrequency { max } => max.denominator().div_ceil(max.numerator().max(1)),
+            Rule::TCloseness { .. } => 1,
+        }
+    }
+}
+
 /// A rule and the attribute it is about.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Promise {
@@ -74,4 +102,11 @@ pub struct Promise {
     pub rule: Rule,
     /// About which attribute; `None` for k-anonymity.
     pub attribute: Option<Attribute>,
+}
+
+impl Promise {
+    /// The constraint's stable name, as in JSON.
+    pub fn name(&self) -> &'static str {
+        self.rule.name()
+    }
 }

@@ -1,6 +1,10 @@
 //! Counts of a set of rows, in the form that a [`Requirement`](crate::Requirement) asks for.
+//!
+//! Merging and subtracting cost O(values of both).
 
 use mingle_model::Code;
+
+const NOT_THERE: &str = "rows that are not there cannot be taken away";
 
 /// Size and, per attribute that a requirement looks at, how often each value occurs.
 ///
@@ -24,17 +28,12 @@ impl Tally {
     }
 
     /// Takes away rows that are part of this set.
+    ///
+    /// # Panics
+    /// When they are not: wrong counts must not reach a verdict.
     pub fn subtract(&mut self, other: &Tally) {
-        self.size -= other.size;
-        for (mine, theirs) in self.counts.iter_mut().zip(&other.counts) {
-            let mut left = theirs.iter().peekable();
-            for (code, count) in mine.iter_mut() {
-                if let Some((_, less)) = left.next_if(|(other, _)| other == code) {
-                    *count -= less;
-                }
-            }
-            mine.retain(|&(_, count)| count > 0);
-        }
+        self.size = self.size.checked_sub(other.size).expect(NOT_THERE);
+        self.counts.iter_mut().zip(&other.counts).for_each(|(mine, theirs)| subtract_sorted(mine, theirs));
     }
 
     /// Ascending values with their counts, for the n-th attribute of [`Requirement::attributes`](crate::Requirement).
@@ -43,11 +42,92 @@ impl Tally {
     }
 }
 
-fn add_sorted(mine: &mut Vec<(Code, u64)>, theirs: &[(Code, u64)]) {
-    for &(code, count) in theirs {
-        match mine.binary_search_by_key(&code, |&(c, _)| c) {
-            Ok(at) => mine[at].1 += count,
-            Err(at) => mine.insert(at, (code, count)),
+fn subtract_sorted(mine: &mut Vec<(Code, u64)>, theirs: &[(Code, u64)]) {
+    let mut left = theirs.iter().peekable();
+    mine.retain_mut(|(code, count)| {
+        if let Some((_, less)) = left.next_if(|(other, _)| other == code) {
+            *count = count.checked_sub(*less).expect(NOT_THERE);
         }
+        *count > 0
+    });
+    assert!(left.next().is_none(), "{NOT_THERE}");
+}
+
+/// Merges from the back, so that everything stays within one allocation: O(mine + theirs).
+fn add_sorted(mine: &mut Vec<(Code, u64)>, theirs: &[(Code, u64)]) {
+    let mut to = mine.len() + new_values(mine, theirs);
+    let (mut left, mut right) = (mine.len(), theirs.len());
+    mine.resize(to, (0, 0));
+    while right > 0 {
+        to -= 1;
+        let (code, count) = theirs[right - 1];
+        match left.checked_sub(1).map(|last| mine[last]) {
+            Some(larger) if larger.0 > code => {
+                mine[to] = larger;
+                left -= 1;
+            }
+            same => {
+                let before = same.filter(|value| value.0 == code);
+                left -= usize::from(before.is_some());
+                mine[to] = (code, count + before.map_or(0, |value| value.1));
+                right -= 1;
+            }
+        }
+    }
+}
+
+/// How many of their values are not among mine.
+fn new_values(mine: &[(Code, u64)], theirs: &[(Code, u64)]) -> usize {
+    let mut rest = mine.iter().map(|&(code, _)| code).peekable();
+    let is_new = |&&(code, _): &&(Code, u64)| {
+        while rest.next_if(|&smaller| smaller < code).is_some() {}
+        rest.peek() != Some(&code)
+    };
+    theirs.iter().filter(is_new).count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tally(values: &[(Code, u64)]) -> Tally {
+        Tally { size: values.iter().map(|v| v.1).sum(), counts: vec![values.to_vec()] }
+    }
+
+    fn merged(mine: &[(Code, u64)], theirs: &[(Code, u64)]) -> Tally {
+        let mut all = tally(mine);
+        all.merge(&tally(theirs));
+        all
+    }
+
+    #[test]
+    fn merging_keeps_order_and_adds() {
+        assert_eq!(merged(&[], &[(1, 2)]), tally(&[(1, 2)]));
+        assert_eq!(merged(&[(1, 2)], &[]), tally(&[(1, 2)]));
+        assert_eq!(merged(&[(1, 2), (5, 1)], &[(0, 7), (5, 3), (9, 1)]), tally(&[(0, 7), (1, 2), (5, 4), (9, 1)]));
+        assert_eq!(merged(&[(3, 1)], &[(1, 1), (2, 1)]), tally(&[(1, 1), (2, 1), (3, 1)]));
+        assert_eq!(merged(&[(1, 1), (2, 1)], &[(3, 1)]), tally(&[(1, 1), (2, 1), (3, 1)]));
+    }
+
+    #[test]
+    fn subtracting_undoes_merging() {
+        let (mine, theirs) = ([(1, 2), (5, 1), (6, 1)], [(0, 7), (5, 3), (9, 1)]);
+        let mut all = merged(&mine, &theirs);
+        all.subtract(&tally(&theirs));
+        assert_eq!(all, tally(&mine));
+        all.subtract(&tally(&mine));
+        assert_eq!(all, tally(&[]));
+    }
+
+    #[test]
+    #[should_panic(expected = "rows that are not there")]
+    fn only_what_is_there_can_be_subtracted() {
+        tally(&[(1, 2), (3, 1)]).subtract(&tally(&[(2, 1)]));
+    }
+
+    #[test]
+    #[should_panic(expected = "rows that are not there")]
+    fn no_more_than_what_is_there_can_be_subtracted() {
+        tally(&[(1, 2), (3, 1)]).subtract(&tally(&[(3, 2)]));
     }
 }

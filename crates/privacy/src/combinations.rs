@@ -1,0 +1,107 @@
+//! The combinations of sensitive values of a table, from which constraints are bound.
+//!
+//! A combination's id is its place in every sensitive column's codes. All attributes taken together have the ids
+//! themselves as codes.
+
+use crate::constraint::{
+    Absent, Attribute, Constraint, DistinctDiversity, EntropyDiversity, Equal, Ground, Hierarchical, KAnonymity,
+    MaxFrequency, Ordered, RecursiveDiversity, TCloseness,
+};
+use crate::error::Error;
+use crate::rule::{Distance, Promise, Rule};
+use mingle_model::{Code, SensitiveColumn};
+
+/// Sensitive columns and how often each combination of their values occurs in the whole table.
+pub(crate) struct Combinations<'a> {
+    sensitive: &'a [SensitiveColumn],
+    table: &'a [u64],
+}
+
+impl<'a> Combinations<'a> {
+    pub(crate) fn new(sensitive: &'a [SensitiveColumn], table: &'a [u64]) -> Result<Self, Error> {
+        let misfit = sensitive.iter().map(|column| column.codes.len()).find(|&codes| codes != table.len());
+        if let Some(expected) = misfit {
+            return Err(Error::Shape { expected, found: table.len() });
+        }
+        match table.iter().try_fold(0u64, |rows, &count| rows.checked_add(count)) {
+            None => Err(Error::TooManyRows),
+            Some(0) => Err(Error::Empty),
+            Some(_) => Ok(Combinations { sensitive, table }),
+        }
+    }
+
+    /// Checks a promise's parameters and attribute, and prepares its constraint.
+    pub(crate) fn constraint(&self, promise: &Promise) -> Result<Box<dyn Constraint>, Error> {
+        let attribute = || self.attribute(promise);
+        Ok(match promise.rule {
+            Rule::KAnonymity { k } => Box::new(KAnonymity::new(k)?),
+            Rule::DistinctDiversity { l } => {
+                let attribute = attribute()?;
+                Box::new(DistinctDiversity::new(attribute, l, self.absent(attribute))?)
+            }
+            Rule::EntropyDiversity { l } => Box::new(EntropyDiversity::new(attribute()?, l)?),
+            Rule::RecursiveDiversity { c, l } => Box::new(RecursiveDiversity::new(attribute()?, c, l)?),
+            Rule::MaxFrequency { max } => Box::new(MaxFrequency::new(attribute()?, max)?),
+            Rule::TCloseness { max, distance } => {
+                let attribute = attribute()?;
+                Box::new(TCloseness::new(attribute, max, self.ground(attribute, distance)?)?)
+            }
+        })
+    }
+
+    /// The code of each combination.
+    pub(crate) fn codes(&self, attribute: Attribute) -> Vec<Code> {
+        match attribute {
+            Attribute::Column(column) => self.sensitive[column].codes.iter().collect(),
+            Attribute::Joint => (0..self.table.len() as Code).collect(),
+        }
+    }
+
+    fn attribute(&self, promise: &Promise) -> Result<Attribute, Error> {
+        let constraint = promise.name();
+        let attributes = self.sensitive.len();
+        let attribute = promise.attribute.ok_or(Error::NoAttribute { constraint })?;
+        let known = match attribute {
+            Attribute::Column(column) => column < attributes,
+            Attribute::Joint => attributes > 0,
+        };
+        if known { Ok(attribute) } else { Err(Error::UnknownAttribute { constraint, attributes }) }
+    }
+
+    fn absent(&self, attribute: Attribute) -> Absent {
+        match attribute {
+            Attribute::Column(column) => self.sensitive[column].domain.missing().map_or(Absent::Never, Absent::Code),
+            Attribute::Joint if self.sensitive.iter().all(|c| c.domain.missing().is_none()) => Absent::Never,
+            Attribute::Joint => {
+                let missing = |id| self.sensitive.iter().any(|c| c.domain.missing() == Some(c.codes.get(id)));
+                Absent::Marked((0..self.table.len()).map(missing).collect())
+            }
+        }
+    }
+
+    fn ground(&self, attribute: Attribute, distance: Distance) -> Result<Ground, Error> {
+        let column = match (attribute, distance) {
+            (Attribute::Column(column), _) => &self.sensitive[column],
+            (Attribute::Joint, Distance::Equal) => return Ok(Ground::Equal(Equal::new(self.table.to_vec()))),
+            (Attribute::Joint, _) => return Err(Error::JointDistance { distance: distance.name() }),
+        };
+        let counts = self.counts(column);
+        let name = || column.name.clone();
+        match distance {
+            Distance::Equal => Ok(Ground::Equal(Equal::new(counts))),
+            Distance::Ordered if !column.domain.is_ordered() => Err(Error::Unordered { column: name() }),
+            Distance::Ordered => Ok(Ground::Ordered(Ordered::new(&column.domain, &counts))),
+            Distance::Hierarchical => {
+                let hierarchy = column.domain.hierarchy().ok_or_else(|| Error::NoHierarchy { column: name() })?;
+                Ok(Ground::Hierarchical(Hierarchical::new(hierarchy, &counts)))
+            }
+        }
+    }
+
+    /// The table's counts by code of one column.
+    fn counts(&self, column: &SensitiveColumn) -> Vec<u64> {
+        let mut counts = vec![0; column.domain.len()];
+        column.codes.iter().zip(self.table).for_each(|(code, count)| counts[code as usize] += count);
+        counts
+    }
+}

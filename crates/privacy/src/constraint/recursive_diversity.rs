@@ -1,0 +1,109 @@
+//! Recursive (c,l)-diversity (Machanavajjhala et al. 2007): r_1 < c (r_l + … + r_d), counts in descending order.
+//!
+//! The most frequent value is not too frequent even after l - 2 other values were ruled out. A group with fewer than
+//! l values has an empty tail and fails. A missing value is a value like any other here. Not group-monotone: adding
+//! rows of one value raises r_1. Cost O(values present × min(l, 16)); only a larger l allocates. Nothing overflows
+//! (64 × 64 bits).
+
+use super::{Attribute, Check, Constraint, Counts};
+use crate::error::Error;
+use crate::ratio::Ratio;
+use mingle_model::Code;
+use std::cmp::Reverse;
+
+/// r_1 < `c` (r_`l` + … + r_d).
+#[derive(Clone, Copy, Debug)]
+pub struct RecursiveDiversity {
+    attribute: Attribute,
+    c: Ratio,
+    l: u64,
+}
+
+/// Up to this many largest counts are kept on the stack.
+const ON_STACK: usize = 16;
+
+impl RecursiveDiversity {
+    /// The constraint's stable name.
+    pub const NAME: &str = "recursive-l-diversity";
+
+    /// `c` is above 0 and `l` at least 1.
+    pub fn new(attribute: Attribute, c: Ratio, l: u64) -> Result<RecursiveDiversity, Error> {
+        let range = |parameter, expected| Error::Parameter { constraint: Self::NAME, parameter, expected };
+        if c == Ratio::from(0) {
+            return Err(range("c", "above 0"));
+        }
+        if l == 0 {
+            return Err(range("l", "at least 1"));
+        }
+        Ok(RecursiveDiversity { attribute, c, l })
+    }
+}
+
+impl Constraint for RecursiveDiversity {
+    fn name(&self) -> &'static str {
+        Self::NAME
+    }
+
+    fn attribute(&self) -> Option<Attribute> {
+        Some(self.attribute)
+    }
+
+    fn group_monotone(&self) -> bool {
+        false
+    }
+
+    #[inline]
+    fn check(&self, group: Counts<'_>) -> Check {
+        if (group.values.len() as u64) < self.l {
+            return Check::Fails;
+        }
+        let Some(most) = group.values.iter().map(|&(_, count)| count).max() else { return Check::Fails };
+        let tail = group.size - sum_of_largest(group.values, self.l as usize - 1);
+        let bound = u128::from(self.c.numerator()) * u128::from(tail);
+        Check::of(u128::from(most) * u128::from(self.c.denominator()) < bound)
+    }
+}
+
+/// The sum of the `n` largest counts; there are at least `n`.
+fn sum_of_largest(values: &[(Code, u64)], n: usize) -> u64 {
+    match n {
+        0 => 0,
+        n if n <= ON_STACK => {
+            let mut largest = [0; ON_STACK];
+            values.iter().for_each(|&(_, count)| keep_largest(&mut largest[..n], count));
+            largest.iter().sum()
+        }
+        n => {
+            let mut counts: Vec<u64> = values.iter().map(|&(_, count)| count).collect();
+            counts.select_nth_unstable_by_key(n - 1, |&count| Reverse(count));
+            counts[..n].iter().sum()
+        }
+    }
+}
+
+/// Puts a count into its place among the largest so far, which stay in descending order.
+fn keep_largest(largest: &mut [u64], count: u64) {
+    let mut place = largest.len();
+    while place > 0 && largest[place - 1] < count {
+        place -= 1;
+    }
+    if let Some(from) = largest.get_mut(place..).filter(|from| !from.is_empty()) {
+        from.rotate_right(1);
+        from[0] = count;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn largest_counts_on_the_stack_and_on_the_heap() {
+        let values: Vec<(Code, u64)> = (0..40).map(|c| (c, u64::from(c * 7 % 40))).collect();
+        let mut sorted: Vec<u64> = values.iter().map(|v| v.1).collect();
+        sorted.sort_unstable_by_key(|&c| Reverse(c));
+        for n in 0..=40 {
+            assert_eq!(sum_of_largest(&values, n), sorted[..n].iter().sum::<u64>(), "{n}");
+        }
+    }
+}

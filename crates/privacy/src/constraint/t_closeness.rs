@@ -1,0 +1,143 @@
+//! t-closeness (Li, Li and Venkatasubramanian 2007): a group's values are distributed nearly as in the whole table.
+//!
+//! The distance is the earth mover's distance between the group's distribution P and the distribution Q of the whole
+//! published table, which is public and therefore fixed. How far apart two values are is the [`Ground`] distance, one
+//! file each; all have closed forms. A missing value is a value like any other. Not group-monotone: added rows may
+//! lead away from Q.
+//!
+//! With N rows in the group and T in the table a distance is a whole number over N T times a constant, so it is
+//! compared with t by integers: in 128 bits where everything fits, in big integers otherwise.
+
+mod equal;
+mod hierarchical;
+mod ordered;
+
+pub use equal::Equal;
+pub use hierarchical::Hierarchical;
+pub use ordered::Ordered;
+
+use super::{Attribute, Check, Constraint, Counts};
+use crate::error::Error;
+use crate::ratio::Ratio;
+use num_bigint::BigUint;
+
+/// The earth mover's distance to the table's distribution is at most `max`.
+#[derive(Clone, Debug)]
+pub struct TCloseness {
+    attribute: Attribute,
+    max: Ratio,
+    ground: Ground,
+}
+
+/// How far apart two values are, prepared for a table.
+#[derive(Clone, Debug)]
+pub enum Ground {
+    /// 1 for different values.
+    Equal(Equal),
+    /// Difference of ranks.
+    Ordered(Ordered),
+    /// Height of the lowest common ancestor.
+    Hierarchical(Hierarchical),
+}
+
+/// A distance as `cost / unit`.
+struct Distance {
+    cost: Cost,
+    /// Size of the group, size of the table, and the constant of the ground distance.
+    unit: [u64; 3],
+}
+
+/// A whole number that nearly always fits into 128 bits.
+enum Cost {
+    Narrow(u128),
+    Wide(BigUint),
+}
+
+impl TCloseness {
+    /// The constraint's stable name.
+    pub const NAME: &str = "t-closeness";
+
+    /// `max` is at most 1.
+    pub fn new(attribute: Attribute, max: Ratio, ground: Ground) -> Result<TCloseness, Error> {
+        let range = Error::Parameter { constraint: Self::NAME, parameter: "t", expected: "between 0 and 1" };
+        if max > Ratio::from(1) { Err(range) } else { Ok(TCloseness { attribute, max, ground }) }
+    }
+}
+
+impl Constraint for TCloseness {
+    fn name(&self) -> &'static str {
+        Self::NAME
+    }
+
+    fn attribute(&self) -> Option<Attribute> {
+        Some(self.attribute)
+    }
+
+    fn group_monotone(&self) -> bool {
+        false
+    }
+
+    #[inline]
+    fn check(&self, group: Counts<'_>) -> Check {
+        if group.size == 0 {
+            return Check::Fails;
+        }
+        let distance = match &self.ground {
+            Ground::Equal(ground) => Some(ground.distance(group)),
+            Ground::Ordered(ground) => ground.distance(group),
+            Ground::Hierarchical(ground) => Some(ground.distance(group)),
+        };
+        Check::of(distance.is_some_and(|d| d.at_most(self.max)))
+    }
+}
+
+impl Distance {
+    /// `cost × denominator <= numerator × unit`.
+    fn at_most(&self, max: Ratio) -> bool {
+        let [size, table, constant] = self.unit;
+        let pairs = u128::from(size) * u128::from(table);
+        let narrow = |cost: u128| {
+            let left = cost.checked_mul(max.denominator().into())?;
+            let right = pairs.checked_mul(constant.into())?.checked_mul(max.numerator().into())?;
+            Some(left <= right)
+        };
+        let wide = |cost: BigUint| cost * max.denominator() <= BigUint::from(pairs) * constant * max.numerator();
+        match &self.cost {
+            Cost::Narrow(cost) => narrow(*cost).unwrap_or_else(|| wide((*cost).into())),
+            Cost::Wide(cost) => wide(cost.clone()),
+        }
+    }
+}
+
+/// max(0, `count / size - total / table`) times `size × table`: what a value, or a node, has too much of.
+#[inline]
+fn excess(count: u64, size: u64, total: u64, table: u64) -> u128 {
+    (u128::from(count) * u128::from(table)).saturating_sub(u128::from(total) * u128::from(size))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn comparisons_beyond_128_bits() {
+        let huge = u64::MAX;
+        let third = Ratio::new(1, 3).unwrap();
+        // over this unit the cost of a third is size × table; one more is more
+        let cost = u128::from(huge) * u128::from(huge);
+        let unit = [huge, huge, 3];
+        let narrow = |cost: u128| Distance { cost: Cost::Narrow(cost), unit }.at_most(third);
+        assert!(cost.checked_mul(3).is_none());
+        assert!(narrow(cost) && narrow(cost - 1) && !narrow(cost + 1));
+        let wide = |cost: u128| Distance { cost: Cost::Wide(cost.into()), unit }.at_most(third);
+        assert!(wide(cost) && wide(cost - 1) && !wide(cost + 1));
+    }
+
+    #[test]
+    fn shares_are_compared_exactly() {
+        assert_eq!(excess(1, 3, 2, 6), 0);
+        assert_eq!(excess(1, 3, 1, 6), 3);
+        assert_eq!(excess(0, 3, 1, 6), 0);
+        assert_eq!(excess(u64::MAX, u64::MAX, 0, u64::MAX), u128::from(u64::MAX) * u128::from(u64::MAX));
+    }
+}
