@@ -1,5 +1,6 @@
 //! Every constraint against its definition, on thousands of small tables with parameters at the boundary; and wrong
 //! constraints, to show that the comparison finds them.
+#![allow(clippy::unwrap_used, reason = "helpers of tests")]
 
 mod common;
 
@@ -14,7 +15,9 @@ fn agrees(sort: Sort) {
     let outcome = compare(sort, 0x6d31 + sort_seed(sort), CASES, |instance, promise| instance.fast(promise));
     assert_eq!(outcome.mismatches, 0, "{sort:?}: {outcome:?}");
     let enough = CASES / 10;
-    assert!(outcome.holds > enough && outcome.fails > enough && outcome.exact > enough, "{sort:?}: {outcome:?}");
+    // unequal counts with the entropy of a fraction are rare
+    let ties = if sort == Sort::Entropy { CASES / 100 } else { enough };
+    assert!(outcome.holds > enough && outcome.fails > enough && outcome.exact > ties, "{sort:?}: {outcome:?}");
 }
 
 fn sort_seed(sort: Sort) -> u64 {
@@ -166,14 +169,12 @@ fn conjunctions_agree_with_their_parts() {
 /// Joint counts are those of combinations, not of any column.
 #[test]
 fn joint_is_not_a_column() {
-    let found = (0..).find_map(|seed| {
-        let mut rng = rng(seed);
-        let instance = Instance::random(&mut rng);
+    let found = (0..1_000).any(|seed| {
+        let instance = Instance::random(&mut rng(seed));
         let of =
             |attribute| instance.fast(&Promise { rule: Rule::DistinctDiversity { l: 3 }, attribute: Some(attribute) });
-        let joint_only = of(Attribute::Joint) == Check::Holds
-            && (0..instance.sensitive.len()).all(|c| of(Attribute::Column(c)) == Check::Fails);
-        joint_only.then_some(seed)
+        of(Attribute::Joint) == Check::Holds
+            && (0..instance.sensitive.len()).all(|c| of(Attribute::Column(c)) == Check::Fails)
     });
-    assert!(found.is_some());
+    assert!(found);
 }

@@ -1,4 +1,5 @@
 //! Promises that do not fit are refused, with a reason.
+#![allow(clippy::unwrap_used, reason = "helpers of tests")]
 
 mod common;
 

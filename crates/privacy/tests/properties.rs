@@ -1,4 +1,5 @@
 //! What algorithms rely on: statements about monotonicity, closure under union, sizes; and verdicts at huge counts.
+#![allow(clippy::unwrap_used, reason = "helpers of tests")]
 
 mod common;
 

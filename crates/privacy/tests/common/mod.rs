@@ -1,10 +1,12 @@
 //! Small random tables, and promises whose parameters lie at the boundary of what holds for a group.
 #![allow(dead_code, reason = "each test file uses a part")]
+#![allow(clippy::unwrap_used, reason = "helpers of tests")]
 
 use mingle_model::hierarchy::HierarchyRows;
 use mingle_model::{Code, Codes, Column, ColumnSpec, Domain, HierarchySource, Kind, Missing, Role, SensitiveColumn};
 use mingle_privacy::oracle::{self, Row};
 use mingle_privacy::{Attribute, Check, Distance, Promise, Ratio, Requirement, Rule, Tally};
+use num_bigint::BigUint;
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::collections::BTreeSet;
@@ -51,7 +53,7 @@ impl Instance {
         let sensitive = columns(rng);
         let combinations = sensitive[0].codes.len();
         let mut group: Vec<u64> = (0..combinations).map(|_| rng.random_range(0..5)).collect();
-        if rng.random_bool(0.1) {
+        if rng.random_bool(0.25) {
             shape(&mut group, rng);
         }
         let mut table: Vec<u64> = group.iter().map(|n| n + rng.random_range(0..4)).collect();
@@ -113,7 +115,8 @@ impl Instance {
                 Rule::TCloseness { max, distance }
             }
         };
-        Some((Promise { rule, attribute: Some(attribute) }, nudge == 0))
+        let exact = if let Rule::EntropyDiversity { l } = rule { is_tie(&counts, l) } else { nudge == 0 };
+        Some((Promise { rule, attribute: Some(attribute) }, exact))
     }
 
     /// An attribute for which such a constraint can be promised.
@@ -155,7 +158,7 @@ pub fn tally(requirement: &Requirement, counts: &[u64]) -> Tally {
 /// Counts whose entropy is the logarithm of a whole number.
 fn shape(group: &mut [u64], rng: &mut impl Rng) {
     let scale = rng.random_range(1..3);
-    let equal = rng.random_bool(0.5);
+    let equal = rng.random_bool(0.2);
     group.iter_mut().for_each(|n| *n = scale);
     if !equal && group.len() >= 5 {
         group[5..].iter_mut().for_each(|n| *n = 0);
@@ -172,6 +175,14 @@ fn near_entropy(counts: &[u64], rng: &mut impl Rng) -> Ratio {
     let around = (effective * denominator as f64).round() as u64;
     let numerator = around.saturating_add_signed(rng.random_range(-1..=1));
     ratio(numerator.max(denominator), denominator)
+}
+
+/// Whether the entropy of these counts is log l exactly, and they are not all equal.
+fn is_tie(counts: &[u64], l: Ratio) -> bool {
+    let power = |base: u64, exponent: u64| BigUint::from(base).pow(exponent as u32);
+    let n: u64 = counts.iter().sum();
+    let product: BigUint = counts.iter().map(|&c| power(c, c)).product();
+    counts.first() != counts.last() && power(n * l.denominator(), n) == power(l.numerator(), n) * product
 }
 
 fn columns(rng: &mut impl Rng) -> Vec<SensitiveColumn> {
