@@ -53,7 +53,7 @@ impl Requirement {
 
     /// Decides one constraint.
     pub fn check(&self, constraint: usize, tally: &Tally) -> Check {
-        let values = self.looks_at[constraint].map_or(&[][..], |a| &tally.counts[a]);
+        let values = self.looks_at[constraint].and_then(|a| tally.counts.get(a)).map_or(&[][..], Vec::as_slice);
         self.constraints[constraint].check(Counts { size: tally.size, values })
     }
 

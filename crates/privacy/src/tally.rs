@@ -24,6 +24,8 @@ impl Tally {
     /// Adds another set of rows.
     pub fn merge(&mut self, other: &Tally) {
         self.size += other.size;
+        // an empty tally may not know the attributes yet
+        self.counts.resize_with(self.counts.len().max(other.counts.len()), Vec::new);
         self.counts.iter_mut().zip(&other.counts).for_each(|(mine, theirs)| add_sorted(mine, theirs));
     }
 
@@ -107,6 +109,16 @@ mod tests {
         assert_eq!(merged(&[(1, 2), (5, 1)], &[(0, 7), (5, 3), (9, 1)]), tally(&[(0, 7), (1, 2), (5, 4), (9, 1)]));
         assert_eq!(merged(&[(3, 1)], &[(1, 1), (2, 1)]), tally(&[(1, 1), (2, 1), (3, 1)]));
         assert_eq!(merged(&[(1, 1), (2, 1)], &[(3, 1)]), tally(&[(1, 1), (2, 1), (3, 1)]));
+    }
+
+    #[test]
+    fn an_empty_tally_takes_whatever_comes() {
+        let mut all = Tally::default();
+        all.merge(&tally(&[(1, 2)]));
+        assert_eq!(all, tally(&[(1, 2)]));
+        all.merge(&Tally::default());
+        all.subtract(&Tally::default());
+        assert_eq!(all, tally(&[(1, 2)]));
     }
 
     #[test]

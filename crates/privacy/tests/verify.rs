@@ -161,3 +161,38 @@ fn verdicts_and_witnesses_are_those_of_the_oracle() {
     }
     assert!(good > 300 && bad > 300, "{good} good, {bad} bad");
 }
+
+/// Two million groups in a few seconds, even without optimization: `cargo test -- --ignored`.
+#[test]
+#[ignore = "takes a while to make the table"]
+fn two_million_groups() {
+    let rows = 6_000_000u32;
+    let column = |name: &str, role, texts: Vec<&str>| {
+        Column::from_texts(ColumnSpec::new(name, role), texts, &Missing::default()).ok().unwrap()
+    };
+    let groups: Vec<String> = (0..rows / 3).map(|g| g.to_string()).collect();
+    let values: Vec<String> = (0..100).map(|v| v.to_string()).collect();
+    let of = |row: u32| values[(row.wrapping_mul(2_654_435_761) >> 8) as usize % 100].as_str();
+    let columns = vec![
+        column("zip", Role::QuasiIdentifier, (0..rows).map(|r| groups[r as usize / 3].as_str()).collect()),
+        column("salary", Role::Sensitive, (0..rows).map(of).collect()),
+    ];
+    let providers = Providers::new(vec!["A".into(), "B".into()]);
+    let table = Table { columns, providers, provider_of: (0..rows).map(|r| r % 2).collect() };
+    let published = Published::from_table(&table);
+    let rules = [
+        Rule::KAnonymity { k: 3 },
+        Rule::DistinctDiversity { l: 1 },
+        Rule::EntropyDiversity { l: ratio(1, 1) },
+        Rule::RecursiveDiversity { c: ratio(3, 1), l: 1 },
+        Rule::MaxFrequency { max: ratio(1, 1) },
+        Rule::TCloseness { max: ratio(1, 1), distance: Distance::Equal },
+        Rule::TCloseness { max: ratio(1, 1), distance: Distance::Ordered },
+    ];
+    let promises = rules.map(|rule| Promise { rule, attribute: Some(Attribute::Column(0)) });
+    let start = std::time::Instant::now();
+    let verification = verify(published, &promises).unwrap();
+    let seconds = start.elapsed().as_secs_f64();
+    assert_eq!((verification.groups(), verification.verdict()), (2_000_000, &Verdict::Holds));
+    assert!(seconds < 10.0, "{seconds} s");
+}

@@ -7,7 +7,7 @@
 //! by the most frequent value (H >= log N/c_max), by floating-point numbers with an error bound, and close to the
 //! boundary with big integers. Numbers of more than [`EntropyDiversity::MAX_BITS`] bits are not tried: the answer is
 //! then undecided. Phi(c) = N log N - sum c log c - N log l is homogeneous, so a common divisor of the counts does not
-//! matter and is taken out before. Cost O(values present) logarithms; the last step up to about 0.1 s.
+//! matter and is taken out before. Cost O(values present) logarithms; the last step up to about 0.2 s.
 
 use super::{Attribute, Check, Constraint, Counts, Limit};
 use crate::error::Error;
@@ -123,6 +123,8 @@ fn product(mut factors: Vec<BigUint>) -> BigUint {
 mod tests {
     use super::*;
     use mingle_model::Code;
+    use rand::{RngExt, SeedableRng};
+    use rand_chacha::ChaCha8Rng;
 
     fn values(counts: &[u64]) -> (u64, Vec<(Code, u64)>) {
         (counts.iter().sum(), counts.iter().zip(0..).map(|(&n, code)| (code, n)).collect())
@@ -169,6 +171,42 @@ mod tests {
         assert_eq!(rule(1 << 11, 1).check(group), Check::Undecided(limit));
         assert_eq!(rule((1 << 11) + 1, 1).check(group), Check::Fails);
         assert_eq!(rule((1 << 11) - 1, 1).check(group), Check::Holds);
+    }
+
+    /// Fractions close to the effective number of values, from far enough to too close for floating-point numbers.
+    #[test]
+    fn floats_are_right_or_silent() {
+        let mut rng = ChaCha8Rng::seed_from_u64(3);
+        let (mut sure, mut silent) = (0, 0);
+        for case in 0..1_000 {
+            let counts: Vec<u64> = (0..rng.random_range(3..20)).map(|_| rng.random_range(1..60)).collect();
+            let (size, values) = values(&counts);
+            let share = |c: u64| c as f64 / size as f64;
+            let effective = counts.iter().map(|&c| -share(c) * share(c).ln()).sum::<f64>().exp();
+            let denominator = 10u64.pow(4 + case % 14);
+            let numerator = (effective * denominator as f64) as u64 + rng.random_range(0..3);
+            let (rule, group) = (rule(numerator.max(denominator), denominator), Counts { size, values: &values });
+            match rule.by_floats(group) {
+                Some(holds) => assert_eq!(rule.by_integers(group), Some(holds)),
+                None => silent += 1,
+            }
+            sure += usize::from(rule.by_floats(group).is_some());
+        }
+        assert!(sure > 300 && silent > 100, "{sure} sure, {silent} silent");
+    }
+
+    /// The longest integers that are tried, in few and in many factors.
+    #[test]
+    fn exact_decisions_are_quick() {
+        let mut halves = vec![1 << 16];
+        halves.extend(std::iter::repeat_n(1, 1 << 16));
+        let many: Vec<u64> = (1..540).collect();
+        for (counts, l) in [(&halves, 1 << 9), (&many, 430)] {
+            let (size, values) = values(counts);
+            let start = std::time::Instant::now();
+            assert!(rule(l, 1).by_integers(Counts { size, values: &values }).is_some());
+            assert!(start.elapsed().as_secs_f64() < 2.0, "{:?}", start.elapsed());
+        }
     }
 
     #[test]
