@@ -1,32 +1,109 @@
 //! What can go wrong with bytes. Positions and names, never cells.
 
+use mingle_model::DomainError;
 use std::io;
 use thiserror::Error;
 
-/// Why something could not be read or written.
+/// Why something could not be read or written. `file` is the name the policy gives, `line` counts from 1 and the
+/// header is part of it; in Parquet it is the row.
 #[derive(Debug, Error)]
 #[non_exhaustive]
+#[allow(missing_docs, reason = "the messages say what each variant and field is")]
 pub enum Error {
-    /// The output refused bytes: disk full, no permission, closed pipe.
+    #[error("cannot read {file}: {source}")]
+    Unreadable { file: String, source: io::Error },
+    #[error("{file} is empty")]
+    EmptyFile { file: String },
+    #[error("there are no rows below the header ({files} file(s) read, the first is {file})")]
+    NoRows { file: String, files: usize },
+    #[error("{file} looks like {found}; expected CSV as UTF-8 text (gzip is fine) or Parquet")]
+    UnsupportedFile { file: String, found: &'static str },
+
+    #[error("{file}: the header is not valid UTF-8")]
+    HeaderNotUtf8 { file: String },
+    #[error("{file}: two columns are called {column:?}")]
+    DuplicateColumn { file: String, column: String },
+    #[error("{file}: column(s) {} are missing; the file has {}", names(.columns), names(.found))]
+    MissingColumns { file: String, columns: Vec<String>, found: Vec<String> },
+    #[error("{file}: the provider column {column:?} is missing; the file has {}", names(.found))]
+    MissingProviderColumn { file: String, column: String, found: Vec<String> },
+    #[error("{file}: column(s) {} are not declared in the policy", names(.columns))]
+    UndeclaredColumns { file: String, columns: Vec<String> },
+
+    #[error("{file}, line {line}: {found} fields where the header has {expected}")]
+    RaggedRow { file: String, line: u64, expected: usize, found: usize },
+    #[error("{file}, line {line}, column {column:?}: not valid UTF-8")]
+    InvalidUtf8 { file: String, line: u64, column: String },
+    #[error("{file}, line {line}: a carriage return without a line feed, outside quotes")]
+    LoneCarriageReturn { file: String, line: u64 },
+    #[error("{file}, line {line}: a quote that opens in this record is never closed")]
+    UnclosedQuote { file: String, line: u64 },
+    #[error("{file}: the gzip data are damaged or cut short")]
+    GzipCorrupt { file: String },
+    #[error("{file}: the Parquet data are damaged or of an unknown kind")]
+    ParquetCorrupt { file: String },
+    #[error("{file}, column {column:?}: values of this Parquet type ({found}) cannot be used")]
+    ParquetType { file: String, column: String, found: &'static str },
+    #[error("{file}, row {row}, column {column:?}: a date outside the years 0000 to 9999")]
+    DateOutOfRange { file: String, row: u64, column: String },
+
+    #[error("{file}: a provider needs a name")]
+    EmptyProviderName { file: String },
+    #[error("{file}, line {line}: the provider column {column:?} has no value here")]
+    EmptyProviderCell { file: String, line: u64, column: String },
+    #[error("column {column:?}: {source}")]
+    Column { column: String, source: DomainError },
+
+    #[error("{file}, line {line}, column {column:?}: a cell of more than {limit} bytes")]
+    CellTooLong { file: String, line: u64, column: String, limit: usize },
+    #[error("{file}, line {line}: a record of more than {limit} bytes; perhaps a quote is never closed")]
+    RecordTooLong { file: String, line: u64, limit: usize },
+    #[error("{file}: more than {limit} columns")]
+    TooManyColumns { file: String, limit: usize },
+    #[error("more than {limit} rows in all")]
+    TooManyRows { limit: u64 },
+    #[error("{file}: more than {limit} bytes")]
+    FileTooLong { file: String, limit: usize },
+
+    #[error("cancelled")]
+    Cancelled,
+
     #[error("cannot write: {0}")]
     Write(#[source] io::Error),
-    /// The Parquet encoder refused.
     #[error("cannot encode Parquet")]
     ParquetWrite,
-    /// A column's texts do not fit the kind it should be written as.
     #[error("column {column:?}: a value cannot be written as {kind}")]
-    WrongKind {
-        /// The column's name.
-        column: String,
-        /// The kind it was declared with.
-        kind: &'static str,
-    },
-    /// A row that does not fit the columns of the writer.
+    WrongKind { column: String, kind: &'static str },
     #[error("row {row} does not fit the {columns} columns of the output")]
-    RowShape {
-        /// The row, counted from 1.
-        row: u64,
-        /// The writer's columns.
-        columns: usize,
-    },
+    RowShape { row: u64, columns: usize },
+}
+
+impl Error {
+    /// Whether a limit of this program was reached, as opposed to an input that is wrong.
+    pub fn is_limit(&self) -> bool {
+        matches!(
+            self,
+            Error::CellTooLong { .. }
+                | Error::RecordTooLong { .. }
+                | Error::TooManyColumns { .. }
+                | Error::TooManyRows { .. }
+                | Error::FileTooLong { .. }
+        )
+    }
+}
+
+/// Column names for a message: quoted, so that they cannot control a terminal, and few and short, because the header
+/// of a file without one is a row of cells.
+fn names(all: &[String]) -> String {
+    const SHOWN: usize = 20;
+    const LENGTH: usize = 64;
+    let name = |n: &String| match n.char_indices().nth(LENGTH) {
+        Some((end, _)) => format!("{:?}…", &n[..end]),
+        None => format!("{n:?}"),
+    };
+    let mut text = all.iter().take(SHOWN).map(name).collect::<Vec<_>>().join(", ");
+    if all.len() > SHOWN {
+        text.push_str(&format!(" and {} more", all.len() - SHOWN));
+    }
+    if all.is_empty() { "no columns".to_owned() } else { text }
 }

@@ -1,0 +1,130 @@
+//! Opening a file: what it is by its first bytes, and hashing what is read of it.
+
+use super::Source;
+use crate::error::Error;
+use crate::hash::Hasher;
+use flate2::read::MultiGzDecoder;
+use std::fs::File;
+use std::io::{self, Read};
+
+/// What a file is, whatever its name says.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Content {
+    Text,
+    Gzip,
+    Parquet,
+}
+
+/// Opens a file and looks at its first bytes.
+pub(super) fn open(source: &Source) -> Result<(File, Content), Error> {
+    let mut file = File::open(&source.path).map_err(|e| unreadable(source, e))?;
+    if file.metadata().is_ok_and(|m| m.is_dir()) {
+        return Err(unreadable(source, io::ErrorKind::IsADirectory.into()));
+    }
+    let mut start = Vec::new();
+    (&mut file).take(4).read_to_end(&mut start).map_err(|e| unreadable(source, e))?;
+    let content = match start.as_slice() {
+        [0x1f, 0x8b, ..] => Content::Gzip,
+        b"PAR1" => Content::Parquet,
+        other => {
+            refuse(source, other)?;
+            Content::Text
+        }
+    };
+    // opened anew, so that pipes fail here and not in the middle
+    let file = File::open(&source.path).map_err(|e| unreadable(source, e))?;
+    Ok((file, content))
+}
+
+/// Says what a file is that cannot be read as a table.
+fn refuse(source: &Source, start: &[u8]) -> Result<(), Error> {
+    let found = match start {
+        [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => "UTF-16 text",
+        b"PK\x03\x04" => "a ZIP archive or a workbook",
+        [0x28, 0xb5, 0x2f, 0xfd] => "Zstandard data",
+        [0xd0, 0xcf, 0x11, 0xe0] => "an old workbook",
+        _ => return Ok(()),
+    };
+    Err(Error::UnsupportedFile { file: source.display.clone(), found })
+}
+
+pub(super) fn unreadable(source: &Source, error: io::Error) -> Error {
+    Error::Unreadable { file: source.display.clone(), source: error }
+}
+
+/// The bytes of a text file, unpacked if need be; what is read from disk is hashed.
+pub(super) enum Bytes {
+    Plain(HashingReader),
+    Gzip(Box<MultiGzDecoder<HashingReader>>),
+}
+
+impl Bytes {
+    pub(super) fn new(file: File, content: Content) -> Self {
+        let raw = HashingReader { file, hasher: Hasher::default() };
+        match content {
+            Content::Gzip => Bytes::Gzip(Box::new(MultiGzDecoder::new(raw))),
+            _ => Bytes::Plain(raw),
+        }
+    }
+
+    /// Appends up to `count` bytes; returns whether the end was reached.
+    pub(super) fn append(&mut self, to: &mut Vec<u8>, count: usize, source: &Source) -> Result<bool, Error> {
+        let result = match self {
+            Bytes::Plain(raw) => raw.take(count as u64).read_to_end(to),
+            Bytes::Gzip(gzip) => gzip.take(count as u64).read_to_end(to),
+        };
+        match (result, self) {
+            (Ok(read), _) => Ok(read < count),
+            (Err(error), Bytes::Gzip(_)) if is_damage(error.kind()) => {
+                Err(Error::GzipCorrupt { file: source.display.clone() })
+            }
+            (Err(error), _) => Err(unreadable(source, error)),
+        }
+    }
+
+    fn raw(&mut self) -> &mut HashingReader {
+        match self {
+            Bytes::Plain(raw) => raw,
+            Bytes::Gzip(gzip) => gzip.get_mut(),
+        }
+    }
+
+    /// Bytes read from disk so far.
+    pub(super) fn read(&mut self) -> u64 {
+        self.raw().hasher.bytes()
+    }
+
+    /// Takes the hash, once the end was reached.
+    pub(super) fn take_hasher(&mut self) -> Hasher {
+        std::mem::take(&mut self.raw().hasher)
+    }
+}
+
+fn is_damage(kind: io::ErrorKind) -> bool {
+    matches!(kind, io::ErrorKind::InvalidData | io::ErrorKind::InvalidInput | io::ErrorKind::UnexpectedEof)
+}
+
+/// Hashes a file as it is read.
+pub(super) struct HashingReader {
+    file: File,
+    hasher: Hasher,
+}
+
+impl Read for HashingReader {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.file.read(buffer)?;
+        self.hasher.update(&buffer[..read]);
+        Ok(read)
+    }
+}
+
+/// Hashes a whole file.
+pub(super) fn hash_file(source: &Source) -> Result<crate::hash::FileHash, Error> {
+    let file = File::open(&source.path).map_err(|e| unreadable(source, e))?;
+    let mut bytes = Bytes::new(file, Content::Text);
+    let mut buffer = Vec::new();
+    while !bytes.append(&mut buffer, 1 << 18, source)? {
+        buffer.clear();
+    }
+    Ok(bytes.take_hasher().finish())
+}
