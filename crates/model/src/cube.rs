@@ -44,8 +44,15 @@ pub struct Cube {
     weights: Vec<u64>,
     sensitive: Vec<SensitiveColumn>,
     providers: Providers,
-    /// Per row of the table its record; only kept where insensitive columns need it.
-    record_of_row: Option<Vec<u32>>,
+    /// Only kept where insensitive columns need to find their rows again.
+    rows_kept: Option<Rows>,
+}
+
+/// Which row of the table is in which record.
+struct Rows {
+    record_of: Vec<u32>,
+    /// The rows by record and, within a record, by what they carry along: no trace of the order of the input.
+    order: Vec<u32>,
 }
 
 impl Cube {
@@ -54,7 +61,7 @@ impl Cube {
         let rows = table.rows();
         let qi: Vec<_> = table.with_role(Role::QuasiIdentifier).collect();
         let sensitive: Vec<_> = table.with_role(Role::Sensitive).collect();
-        let keep_rows = table.with_role(Role::Insensitive).next().is_some();
+        let insensitive: Vec<_> = table.with_role(Role::Insensitive).collect();
 
         let width = |c: &&crate::column::Column| c.domain.len();
         let tuples = Folded::new(rows, sensitive.iter().map(|c| (&c.codes, width(c))));
@@ -78,19 +85,11 @@ impl Cube {
             weights: Vec::new(),
             sensitive: sensitive_columns(&sensitive, &tuples, &combinations),
             providers: table.providers.clone(),
-            record_of_row: None,
+            rows_kept: None,
         };
-        if keep_rows {
-            let mut order: Vec<u32> = (0..rows as u32).collect();
-            order.sort_unstable_by_key(|&row| (folded.keys[row as usize], row));
-            let mut record_of_row = vec![0; rows];
-            let mut records = 0u32;
-            for (i, &row) in order.iter().enumerate() {
-                let new = i > 0 && folded.keys[row as usize] != folded.keys[order[i - 1] as usize];
-                records += u32::from(new);
-                record_of_row[row as usize] = records;
-            }
-            cube.record_of_row = Some(record_of_row);
+        if !insensitive.is_empty() {
+            let carried = Folded::new(rows, insensitive.iter().map(|c| (&c.codes, width(c))));
+            cube.rows_kept = Some(Rows::new(&folded.keys, &carried.keys));
         }
         cube.fill(folded);
         cube
@@ -122,6 +121,24 @@ impl Cube {
             });
         }
         self.starts.push(self.records.len());
+    }
+
+    /// The same cube with one record per row, for methods that must put equal rows into different groups.
+    pub fn into_rows(mut self) -> Cube {
+        let tuples = 0..self.tuples();
+        let counts = |t: usize| self.records[self.records_of(t)].iter().map(|r| r.count as usize).sum::<usize>();
+        let mut starts = vec![0];
+        starts.extend(tuples.scan(0, |end, t| {
+            *end += counts(t);
+            Some(*end)
+        }));
+        let single = |r: &Record| std::iter::repeat_n(Record { count: 1, ..*r }, r.count as usize);
+        self.records = self.records.iter().flat_map(single).collect();
+        self.starts = starts;
+        if let Some(rows) = &mut self.rows_kept {
+            rows.order.iter().zip(0..).for_each(|(&row, record)| rows.record_of[row as usize] = record);
+        }
+        self
     }
 
     /// Rows of the table.
@@ -166,7 +183,20 @@ impl Cube {
 
     /// The record of a row of the table, where insensitive columns made the cube keep it.
     pub fn record_of_row(&self) -> Option<&[u32]> {
-        self.record_of_row.as_deref()
+        self.rows_kept.as_ref().map(|rows| rows.record_of.as_slice())
+    }
+}
+
+impl Rows {
+    fn new(keys: &[u64], carried: &[u64]) -> Rows {
+        let mut order: Vec<u32> = (0..keys.len() as u32).collect();
+        order.sort_unstable_by_key(|&row| (keys[row as usize], carried[row as usize], row));
+        let mut record_of = vec![0; keys.len()];
+        let same_record = |a: &u32, b: &u32| keys[*a as usize] == keys[*b as usize];
+        for (rows, record) in order.chunk_by(same_record).zip(0..) {
+            rows.iter().for_each(|&row| record_of[row as usize] = record);
+        }
+        Rows { record_of, order }
     }
 }
 
@@ -207,4 +237,67 @@ fn sensitive_columns(
         codes,
     };
     columns.iter().zip(split).map(column).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::column::Column;
+    use crate::schema::{ColumnSpec, Missing};
+
+    fn table(rows: &[[&str; 4]]) -> Table {
+        let column = |at: usize, role| {
+            let spec = ColumnSpec::new(format!("c{at}"), role);
+            Column::from_texts(spec, rows.iter().map(|r| r[at]), &Missing::default()).ok().unwrap()
+        };
+        let providers = Providers::new(rows.iter().map(|r| r[3].to_owned()).collect());
+        let provider_of = rows.iter().map(|r| providers.id(r[3]).unwrap().0).collect();
+        let columns = vec![column(0, Role::QuasiIdentifier), column(1, Role::Sensitive), column(2, Role::Insensitive)];
+        Table { columns, providers, provider_of }
+    }
+
+    const ROWS: [[&str; 4]; 6] = [
+        ["2", "flu", "x", "B"],
+        ["1", "flu", "z", "A"],
+        ["2", "flu", "w", "B"],
+        ["2", "flu", "x", "A"],
+        ["1", "ill", "z", "A"],
+        ["2", "flu", "v", "B"],
+    ];
+
+    #[test]
+    fn equal_rows_become_one_weighted_record() {
+        let cube = Cube::new(&table(&ROWS));
+        assert_eq!((cube.rows(), cube.tuples(), cube.records().len()), (6, 2, 4));
+        assert_eq!((cube.weight(0), cube.weight(1)), (2, 4));
+        assert_eq!(cube.records()[3], Record { sensitive: 0, provider: ProviderId(1), count: 3 });
+        assert_eq!(cube.record_of_row().unwrap(), [3, 0, 3, 2, 1, 3]);
+    }
+
+    #[test]
+    fn single_rows_find_their_records_whatever_the_order_of_the_input() {
+        let carried = |rows: &[[&str; 4]]| -> Vec<String> {
+            let cube = Cube::new(&table(rows)).into_rows();
+            assert_eq!(cube.records().len(), 6);
+            assert!(cube.records().iter().all(|r| r.count == 1));
+            assert_eq!((cube.records_of(0), cube.records_of(1)), (0..2, 2..6));
+            let mut by_record = vec![String::new(); 6];
+            for (row, &record) in cube.record_of_row().unwrap().iter().enumerate() {
+                by_record[record as usize] = rows[row][2].to_owned();
+            }
+            by_record
+        };
+        let mut reversed = ROWS;
+        reversed.reverse();
+        assert_eq!(carried(&ROWS), carried(&reversed));
+    }
+
+    #[test]
+    fn a_table_without_sensitive_columns_has_one_combination() {
+        let mut table = table(&ROWS);
+        table.columns.truncate(1);
+        let cube = Cube::new(&table);
+        assert!(cube.sensitive().is_empty() && cube.record_of_row().is_none());
+        assert!(cube.records().iter().all(|r| r.sensitive == 0));
+    }
 }
