@@ -1,0 +1,215 @@
+//! Carving groups with a given mix of sensitive values out of a table.
+//!
+//! Every constraint on proportions holds for a group whose sensitive values are mixed like those of a set that satisfies
+//! it, up to rounding. So: start at an outlying row, take the rows nearest to it but of each sensitive value not much
+//! more than its share, and keep the group if it and what is left both satisfy the requirement. How much more than its
+//! share is tried from "anything" down to "nothing"; the exact check decides. What is left at the end is the last
+//! group. The idea of drawing from buckets of sensitive values in proportion is that of SABRE (Cao, Karras, Kalnis, Tan
+//! 2011).
+//!
+//! A table is first halved, value by value, into cells of a few thousand rows that all have the mix of the whole: they
+//! are carved in parallel, and the cost (rows² / group size within a cell) stays linear in the table.
+
+use super::clusters::Task;
+use crate::{Error, Options};
+use mingle_privacy::Tally;
+use rayon::prelude::*;
+
+/// Cells have at most this many rows.
+const CELL: f32 = 8_192.0;
+/// Group sizes that are tried, as multiples of the smallest group the requirement allows.
+const SIZES: [f32; 4] = [1.0, 2.0, 4.0, 8.0];
+/// How far above their share sensitive values may be together, as a share of the group.
+const EXCESS: [f32; 10] = [1.0, 0.5, 0.35, 0.25, 0.2, 0.15, 0.1, 0.07, 0.03, 0.0];
+/// After this many starting rows in a row without a group, the rest stays together.
+const ATTEMPTS: usize = 24;
+/// Of the sizes that work, a larger one must be this much better per row.
+const LARGER_IS_WORSE: f32 = 0.95;
+
+/// Groups of records that all satisfy the requirement.
+pub(super) fn carve(task: &Task, options: &Options) -> Result<Vec<Vec<u32>>, Error> {
+    let mut cells = Vec::new();
+    halve(task, (0..task.rows.len() as u32).collect(), &mut cells);
+    let groups: Result<Vec<Vec<Vec<u32>>>, Error> =
+        cells.into_par_iter().map(|cell| Carver::new(task, cell).run(options)).collect();
+    Ok(groups?.into_iter().flatten().collect())
+}
+
+fn tally_of(task: &Task, units: &[u32]) -> Tally {
+    let mut tally = Tally::default();
+    units.iter().for_each(|&u| tally.merge(&task.tallies[u as usize]));
+    tally
+}
+
+/// Halves until cells are small, as long as both halves satisfy the requirement.
+fn halve(task: &Task, units: Vec<u32>, cells: &mut Vec<Vec<u32>>) {
+    let rows: f32 = units.iter().map(|&u| task.rows[u as usize]).sum();
+    if rows > CELL {
+        let cost = |units: &[u32]| {
+            let (rows, loss) = task.measure(units.iter().copied(), &mut task.loss.extents());
+            rows * loss
+        };
+        let halves = (0..task.loss.slots()).map(|slot| lower_half(task, &units, slot));
+        let best = halves.map(|(a, b)| (cost(&a) + cost(&b), a, b)).min_by(|a, b| a.0.total_cmp(&b.0));
+        if let Some((_, lower, upper)) = best {
+            let holds = |half: &[u32]| task.requirement.holds(&tally_of(task, half));
+            if holds(&lower) && holds(&upper) {
+                halve(task, lower, cells);
+                halve(task, upper, cells);
+                return;
+            }
+        }
+    }
+    cells.push(units);
+}
+
+/// Of each sensitive value's rows the half with the smaller codes in a slot, and the other half.
+fn lower_half(task: &Task, units: &[u32], slot: usize) -> (Vec<u32>, Vec<u32>) {
+    let mut sorted = units.to_vec();
+    let key = |&u: &u32| (task.sensitive[u as usize], task.loss.top(&task.extents, u as usize, slot), u);
+    sorted.sort_by_cached_key(key);
+    let (mut lower, mut upper) = (Vec::new(), Vec::new());
+    let mut owed = 0.0;
+    for same in sorted.chunk_by(|&a, &b| task.sensitive[a as usize] == task.sensitive[b as usize]) {
+        let all: f32 = same.iter().map(|&u| task.rows[u as usize]).sum();
+        let mut room = all / 2.0 + owed;
+        for &u in same {
+            let rows = task.rows[u as usize];
+            if rows / 2.0 <= room {
+                room -= rows;
+                lower.push(u);
+            } else {
+                upper.push(u);
+            }
+        }
+        owed = room;
+    }
+    (lower, upper)
+}
+
+/// A cell being carved.
+struct Carver<'a> {
+    task: &'a Task<'a>,
+    rest: Vec<u32>,
+    tally: Tally,
+    /// Rows per combination of sensitive values in the rest.
+    rows_of: Vec<f32>,
+    /// Where to begin in [`EXCESS`]: near what worked last.
+    first: usize,
+    /// Scratch: rows taken per combination.
+    taken: Vec<f32>,
+}
+
+/// A group that could be carved out, with its loss per row.
+struct Candidate {
+    units: Vec<u32>,
+    tally: Tally,
+    loss: f32,
+    excess: usize,
+}
+
+impl<'a> Carver<'a> {
+    fn new(task: &'a Task<'a>, rest: Vec<u32>) -> Self {
+        let combinations = task.sensitive.iter().max().map_or(0, |&s| s as usize + 1);
+        let mut rows_of = vec![0.0; combinations];
+        rest.iter().for_each(|&u| rows_of[task.sensitive[u as usize] as usize] += task.rows[u as usize]);
+        let tally = tally_of(task, &rest);
+        Carver { task, rest, tally, rows_of, first: 0, taken: vec![0.0; combinations] }
+    }
+
+    fn run(mut self, options: &Options) -> Result<Vec<Vec<u32>>, Error> {
+        let mut groups = Vec::new();
+        let mut failed = 0;
+        let mut last = self.rest[0];
+        while failed < ATTEMPTS && self.tally.size() >= 2 * self.task.requirement.smallest_group() {
+            options.check_cancelled()?;
+            let seed = self.seed(last, failed);
+            last = seed;
+            match self.candidate(seed) {
+                Some(found) => {
+                    self.remove(&found);
+                    groups.push(found.units);
+                    failed = 0;
+                }
+                None => {
+                    failed += 1;
+                    self.first = 0;
+                }
+            }
+        }
+        groups.push(self.rest);
+        Ok(groups)
+    }
+
+    /// The row farthest from the last one; after a failure, others all over the cell.
+    fn seed(&self, last: u32, failed: usize) -> u32 {
+        if failed > 0 {
+            return self.rest[failed * (self.rest.len() - 1) / ATTEMPTS];
+        }
+        let far = |&&u: &&u32| self.distance(last, u);
+        *self.rest.iter().max_by(|a, b| far(a).total_cmp(&far(b))).expect("a cell has rows")
+    }
+
+    fn distance(&self, a: u32, b: u32) -> f32 {
+        let extents = &self.task.extents;
+        self.task.loss.union((extents, a as usize), (extents, b as usize), f32::INFINITY)
+    }
+
+    fn candidate(&mut self, seed: u32) -> Option<Candidate> {
+        let mut near: Vec<(f32, u32)> = self.rest.iter().map(|&u| (self.distance(seed, u), u)).collect();
+        near.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+        let smallest = self.task.requirement.smallest_group() as f32;
+        let half = self.tally.size() as f32 / 2.0;
+        let mut best: Option<Candidate> = None;
+        for size in SIZES.map(|s| s * smallest).into_iter().filter(|&s| s <= half) {
+            let found = (self.first..EXCESS.len()).find_map(|excess| self.choose(&near, size, excess));
+            let least = best.as_ref().map_or(f32::INFINITY, |b| b.loss * LARGER_IS_WORSE);
+            best = found.filter(|f| f.loss < least).or(best);
+        }
+        best
+    }
+
+    /// The nearest rows with at most so much excess, if they and the rest satisfy the requirement.
+    fn choose(&mut self, near: &[(f32, u32)], size: f32, excess: usize) -> Option<Candidate> {
+        let task = self.task;
+        let scale = size / self.tally.size() as f32;
+        let mut pool = EXCESS[excess] * size;
+        let mut rows = 0.0;
+        let mut units = Vec::new();
+        self.taken.fill(0.0);
+        for &(_, u) in near {
+            let (s, own) = (task.sensitive[u as usize] as usize, task.rows[u as usize]);
+            let share = self.rows_of[s] * scale;
+            let over = (self.taken[s] + own - share).max(0.0) - (self.taken[s] - share).max(0.0);
+            if over > pool {
+                continue;
+            }
+            pool -= over;
+            self.taken[s] += own;
+            rows += own;
+            units.push(u);
+            if rows >= size {
+                break;
+            }
+        }
+        let tally = tally_of(task, &units);
+        let mut left = self.tally.clone();
+        left.subtract(&tally);
+        if !task.requirement.holds(&tally) || !task.requirement.holds(&left) {
+            return None;
+        }
+        let (_, loss) = task.measure(units.iter().copied(), &mut task.loss.extents());
+        Some(Candidate { units, tally, loss, excess })
+    }
+
+    fn remove(&mut self, found: &Candidate) {
+        self.first = found.excess.saturating_sub(2);
+        self.tally.subtract(&found.tally);
+        for &u in &found.units {
+            self.rows_of[self.task.sensitive[u as usize] as usize] -= self.task.rows[u as usize];
+        }
+        let mut gone = found.units.clone();
+        gone.sort_unstable();
+        self.rest.retain(|u| gone.binary_search(u).is_err());
+    }
+}

@@ -1,0 +1,102 @@
+//! Merging: every group that does not satisfy the requirement joins the one whose company costs least.
+//!
+//! In rounds: all open groups name their best partner among the groups of their tuples' neighbours, then the cheapest
+//! disjoint pairs merge. A group whose tuples have no neighbour outside asks a search tree over all groups.
+
+use super::clusters::{Clusters, Task};
+use super::graph::Graph;
+use crate::index::{Index, Query};
+use crate::{Error, Options};
+use rayon::prelude::*;
+use std::sync::OnceLock;
+
+/// How many groups a lonely group considers.
+const FALLBACK: usize = 8;
+/// In each round, one in so many wishes comes true, the cheapest: the others may find better company later.
+const GRANTED: usize = 2;
+/// Below this many wishes, all of them come true.
+const FEW: usize = 64;
+
+/// Merges until all groups are satisfied or nobody is left to join.
+pub(super) fn merge(task: &Task, graph: &Graph, clusters: &mut Clusters, options: &Options) -> Result<(), Error> {
+    let mut open: Vec<u32> = (0..clusters.len() as u32).filter(|&g| is_open(clusters, g)).collect();
+    while !open.is_empty() {
+        options.check_cancelled()?;
+        let wishes = wishes(task, graph, clusters, &open);
+        if !grant(task, clusters, wishes) {
+            break;
+        }
+        open.retain(|&g| is_open(clusters, g));
+    }
+    Ok(())
+}
+
+fn is_open(clusters: &Clusters, group: u32) -> bool {
+    !clusters.satisfied[group as usize] && !clusters.members[group as usize].is_empty()
+}
+
+/// Each open group's best partner, cheapest first.
+fn wishes(task: &Task, graph: &Graph, clusters: &Clusters, open: &[u32]) -> Vec<(f32, u32, u32)> {
+    let all = OnceLock::new();
+    let lonely = |group: u32| {
+        let index = all.get_or_init(|| {
+            let alive = (0..clusters.len() as u32).filter(|&g| !clusters.members[g as usize].is_empty());
+            Index::new(task.loss, &clusters.extents, &clusters.rows, alive.collect())
+        });
+        let query = Query { extent: (&clusters.extents, group as usize), rows: clusters.rows[group as usize] };
+        let mut found = Vec::new();
+        index.nearest(query, FALLBACK, Some(group), &mut found);
+        found.into_iter().map(|(_, other)| other).collect::<Vec<_>>()
+    };
+    let wish = |&group: &u32| {
+        let mut candidates = neighbours(graph, clusters, group);
+        if candidates.is_empty() {
+            candidates = lonely(group);
+        }
+        let scored = candidates.into_iter().map(|other| (score(task, clusters, group, other), other));
+        let (score, other) = scored.min_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)))?;
+        Some((score, group, other))
+    };
+    let mut wishes: Vec<(f32, u32, u32)> = open.par_iter().filter_map(wish).collect();
+    wishes.par_sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then((a.1, a.2).cmp(&(b.1, b.2))));
+    wishes
+}
+
+/// The groups of a group's neighbours.
+fn neighbours(graph: &Graph, clusters: &Clusters, group: u32) -> Vec<u32> {
+    let members = &clusters.members[group as usize];
+    let mut near: Vec<u32> = members.iter().flat_map(|&t| graph.of(t)).map(|&t| clusters.of[t as usize]).collect();
+    near.sort_unstable();
+    near.dedup();
+    near.retain(|&g| g != group);
+    near
+}
+
+/// What a merger costs: the growth of the loss, and rows beyond what the smallest group needs.
+fn score(task: &Task, clusters: &Clusters, group: u32, other: u32) -> f32 {
+    let (a, b) = (group as usize, other as usize);
+    let (rows_a, rows_b) = (clusters.rows[a], clusters.rows[b]);
+    let union = task.loss.union((&clusters.extents, a), (&clusters.extents, b), f32::INFINITY);
+    let growth = (rows_a + rows_b) * union - rows_a * clusters.losses[a] - rows_b * clusters.losses[b];
+    let crowding = match clusters.satisfied[b] {
+        true => 2.0 * rows_a * rows_b,
+        false => (rows_a + rows_b - task.requirement.smallest_group() as f32).max(0.0).powi(2),
+    };
+    growth + task.crowding * crowding
+}
+
+/// Merges pairs in order, each group once; says whether anything happened.
+fn grant(task: &Task, clusters: &mut Clusters, wishes: Vec<(f32, u32, u32)>) -> bool {
+    let mut taken = vec![false; clusters.len()];
+    let mut any = false;
+    let granted = if wishes.len() > FEW { wishes.len() / GRANTED } else { wishes.len() };
+    for (_, a, b) in wishes.into_iter().take(granted) {
+        let (a, b) = (a as usize, b as usize);
+        if !taken[a] && !taken[b] {
+            (taken[a], taken[b]) = (true, true);
+            clusters.merge(task, a, b);
+            any = true;
+        }
+    }
+    any
+}

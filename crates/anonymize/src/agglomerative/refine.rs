@@ -1,0 +1,192 @@
+//! Improving borders: units that would be cheaper elsewhere move there, alone or in exchange for another.
+//!
+//! All groups look for their most profitable change at the same time; the changes are then made in order of profit,
+//! each group taking part in one. Groups that changed or had to wait look again in the next round.
+
+use super::clusters::{Clusters, Task};
+use super::graph::Graph;
+use crate::loss::Extents;
+use rayon::prelude::*;
+
+/// Gains smaller than this are noise of floating-point sums.
+const LEAST_GAIN: f32 = 1e-3;
+/// How many groups a unit is offered to in exchange for one of theirs.
+const HOSTS: usize = 4;
+/// Larger groups are not searched for a unit to take back.
+const SWAP_LIMIT: usize = 64;
+/// An exchange may pay even where the move alone costs somewhat more than it saves.
+const PATIENCE: f32 = 1.5;
+
+/// `give` goes to another group, which gives `take` in exchange.
+struct Change {
+    gain: f32,
+    from: u32,
+    to: u32,
+    give: u32,
+    take: Option<u32>,
+}
+
+/// One round over the groups marked in `active`; afterwards those are marked that changed or had to wait.
+pub(super) fn refine(task: &Task, graph: &Graph, clusters: &mut Clusters, active: &mut Vec<bool>) {
+    active.resize(clusters.len(), true);
+    let eager: Vec<u32> = (0..clusters.len() as u32).filter(|&g| active[g as usize]).collect();
+    let mut changes: Vec<Change> = eager
+        .par_iter()
+        .map_init(
+            || (task.loss.extents(), Vec::new()),
+            |(scratch, hosts), &g| Look { task, graph, clusters, group: g, scratch, hosts }.best_change(),
+        )
+        .flatten()
+        .collect();
+    changes.par_sort_by(|a, b| b.gain.total_cmp(&a.gain).then((a.from, a.to).cmp(&(b.from, b.to))));
+    active.fill(false);
+    let mut touched = vec![false; clusters.len()];
+    let mut scratch = task.loss.extents();
+    for Change { from, to, give, take, .. } in changes {
+        active[from as usize] = true;
+        if touched[from as usize] || touched[to as usize] {
+            continue;
+        }
+        clusters.relocate(give, to);
+        take.into_iter().for_each(|unit| clusters.relocate(unit, from));
+        for g in [from as usize, to as usize] {
+            (touched[g], active[g]) = (true, true);
+            clusters.refresh(task, g, &mut scratch);
+        }
+    }
+}
+
+/// One group looking for its most profitable change.
+struct Look<'a> {
+    task: &'a Task<'a>,
+    graph: &'a Graph,
+    clusters: &'a Clusters,
+    group: u32,
+    scratch: &'a mut Extents,
+    /// Groups that could take a unit, and at what cost.
+    hosts: &'a mut Vec<(f32, u32)>,
+}
+
+impl Look<'_> {
+    fn best_change(&mut self) -> Option<Change> {
+        let g = self.group as usize;
+        let members = &self.clusters.members[g];
+        if members.is_empty() || self.clusters.losses[g] == 0.0 {
+            return None;
+        }
+        let before = self.task.cost(self.clusters.rows[g], self.clusters.losses[g]);
+        let mut best: Option<Change> = None;
+        for &unit in members {
+            let (rows, loss) = self.task.measure(members.iter().copied().filter(|&t| t != unit), self.scratch);
+            let released = before - self.task.cost(rows, loss);
+            self.find_hosts(unit, released);
+            let least = best.as_ref().map_or(LEAST_GAIN, |b| b.gain);
+            let change = match self.can_spare(unit) {
+                true => self.best_move(unit, released, least),
+                false => self.best_swap(unit, before, least),
+            };
+            best = change.or(best);
+        }
+        best
+    }
+
+    /// The groups of a unit's neighbours where it would cost less than here, or not much more, cheapest first.
+    fn find_hosts(&mut self, unit: u32, released: f32) {
+        let (task, clusters) = (self.task, self.clusters);
+        self.hosts.clear();
+        let rows = task.rows[unit as usize];
+        for &near in self.graph.of(unit) {
+            let host = clusters.of[near as usize];
+            let h = host as usize;
+            if host == self.group || self.hosts.iter().any(|&(_, g)| g == host) {
+                continue;
+            }
+            let both = clusters.rows[h] + rows;
+            let before = task.cost(clusters.rows[h], clusters.losses[h]);
+            let limit = (before + PATIENCE * released) / both - task.crowding * both;
+            let union = task.loss.union((&task.extents, unit as usize), (&clusters.extents, h), limit);
+            if union <= limit {
+                self.hosts.push((task.cost(both, union) - before, host));
+            }
+        }
+        self.hosts.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+    }
+
+    fn can_spare(&self, unit: u32) -> bool {
+        let mut left = self.clusters.tallies[self.group as usize].clone();
+        left.subtract(&self.task.tallies[unit as usize]);
+        left.size() == 0 || self.task.requirement.holds(&left)
+    }
+
+    fn best_move(&self, unit: u32, released: f32, least: f32) -> Option<Change> {
+        let welcome = |host: u32| {
+            self.task.requirement.group_monotone() || {
+                let mut tally = self.clusters.tallies[host as usize].clone();
+                tally.merge(&self.task.tallies[unit as usize]);
+                self.task.requirement.holds(&tally)
+            }
+        };
+        let profitable = self.hosts.iter().take_while(|&&(cost, _)| released - cost > least);
+        let &(cost, to) = profitable.into_iter().find(|&&(_, host)| welcome(host))?;
+        Some(Change { gain: released - cost, from: self.group, to, give: unit, take: None })
+    }
+
+    fn best_swap(&mut self, unit: u32, before: f32, mut least: f32) -> Option<Change> {
+        let (task, clusters) = (self.task, self.clusters);
+        let mut best = None;
+        for at in 0..self.hosts.len().min(HOSTS) {
+            let to = self.hosts[at].1;
+            let theirs = &clusters.members[to as usize];
+            if theirs.len() > SWAP_LIMIT {
+                continue;
+            }
+            let both = before + task.cost(clusters.rows[to as usize], clusters.losses[to as usize]);
+            for &other in theirs {
+                if !self.may_replace(unit, other) {
+                    continue;
+                }
+                let gain = both - self.after(self.group, unit, other, both - least);
+                let gain = if gain > least { gain - self.after(to, other, unit, gain) } else { gain };
+                if gain > least && self.swap_holds(unit, to, other) {
+                    least = gain;
+                    best = Some(Change { gain, from: self.group, to, give: unit, take: Some(other) });
+                }
+            }
+        }
+        best
+    }
+
+    /// Requirements on proportions are only sure to survive an exchange of equal sensitive values; trying all others
+    /// would cost much and find little.
+    fn may_replace(&self, unit: u32, other: u32) -> bool {
+        self.task.sensitive.is_empty() || self.task.sensitive[unit as usize] == self.task.sensitive[other as usize]
+    }
+
+    /// What a group costs with one unit replaced; infinite when the replacement alone rules it out.
+    fn after(&mut self, group: u32, out: u32, into: u32, most: f32) -> f32 {
+        let members = &self.clusters.members[group as usize];
+        let own = (&self.task.extents, into as usize);
+        // any other member is a bound on the way to the whole group
+        let probe = members
+            .iter()
+            .find(|&&t| t != out)
+            .map_or(0.0, |&t| self.task.loss.union(own, (&self.task.extents, t as usize), f32::INFINITY));
+        let rows = self.clusters.rows[group as usize] - self.task.rows[out as usize] + self.task.rows[into as usize];
+        if self.task.cost(rows, probe) > most {
+            return f32::INFINITY;
+        }
+        let kept = members.iter().copied().filter(|&t| t != out);
+        let (rows, loss) = self.task.measure(kept.chain([into]), self.scratch);
+        self.task.cost(rows, loss)
+    }
+
+    fn swap_holds(&self, unit: u32, to: u32, other: u32) -> bool {
+        let holds = |group: u32, out: u32, into: u32| {
+            let mut tally = self.clusters.tallies[group as usize].clone();
+            tally.subtract(&self.task.tallies[out as usize]);
+            tally.merge(&self.task.tallies[into as usize]);
+            self.task.requirement.holds(&tally)
+        };
+        holds(self.group, unit, other) && holds(to, other, unit)
+    }
+}

@@ -1,0 +1,317 @@
+//! Information loss of a group, as the searches see it: the sum over columns of what its cells cost.
+//!
+//! The measure is NCP (normalized certainty penalty): a cell of a hierarchy or a set that covers v of V occurring
+//! values costs 0 for v = 1, else v/V; a number without a hierarchy costs its range over the column's; a missing value
+//! among numbers costs 1. It is computed from codes in fixed point, for speed, and only guides a search: what a release
+//! really costs is measured from its published labels elsewhere. Cost of an evaluation: about a nanosecond per column.
+
+use mingle_model::{Code, Cube, Domain};
+
+/// The extents of many groups: in every column the smallest and largest code, and for categories without a hierarchy
+/// the set. Blocks of plain numbers, because the searches do little else than compare extents.
+#[derive(Clone, Debug, Default)]
+pub struct Extents {
+    /// How many columns are in the table.
+    narrow: usize,
+    /// Their lower and upper ends; a lower end is kept as the place where its row of the cost table begins.
+    ends: Vec<(u16, u16)>,
+    /// Columns that are not in the table, and how many of them there are.
+    others: usize,
+    spans: Vec<(Code, Code)>,
+    words: usize,
+    sets: Vec<u64>,
+}
+
+impl Extents {
+    /// Whether there are no groups.
+    pub fn is_empty(&self) -> bool {
+        self.ends.is_empty() && self.spans.is_empty()
+    }
+
+    /// Forgets all groups.
+    pub fn clear(&mut self) {
+        self.ends.clear();
+        self.spans.clear();
+        self.sets.clear();
+    }
+
+    /// Appends a copy of a group from another block.
+    pub fn push_from(&mut self, other: &Extents, group: usize) {
+        self.ends.extend_from_slice(part(&other.ends, group, self.narrow));
+        self.spans.extend_from_slice(part(&other.spans, group, self.others));
+        self.sets.extend_from_slice(part(&other.sets, group, self.words));
+    }
+
+    /// Appends all groups of another block.
+    pub fn append(&mut self, other: &Extents) {
+        self.ends.extend_from_slice(&other.ends);
+        self.spans.extend_from_slice(&other.spans);
+        self.sets.extend_from_slice(&other.sets);
+    }
+
+    /// Overwrites a group with one from another block.
+    pub fn set_from(&mut self, group: usize, other: &Extents, source: usize) {
+        part_mut(&mut self.ends, group, self.narrow).copy_from_slice(part(&other.ends, source, self.narrow));
+        part_mut(&mut self.spans, group, self.others).copy_from_slice(part(&other.spans, source, self.others));
+        part_mut(&mut self.sets, group, self.words).copy_from_slice(part(&other.sets, source, self.words));
+    }
+
+    /// Grows a group to take in one from another block.
+    pub fn join_from(&mut self, group: usize, other: &Extents, source: usize) {
+        apply(part_mut(&mut self.ends, group, self.narrow), part(&other.ends, source, self.narrow), join);
+        apply(part_mut(&mut self.spans, group, self.others), part(&other.spans, source, self.others), join);
+        apply(part_mut(&mut self.sets, group, self.words), part(&other.sets, source, self.words), |a, b| a | b);
+    }
+
+    /// Shrinks a group to what it has in common with one from another block: no real extent any more, but a bound on
+    /// the cost of joining either.
+    pub fn meet_from(&mut self, group: usize, other: &Extents, source: usize) {
+        apply(part_mut(&mut self.ends, group, self.narrow), part(&other.ends, source, self.narrow), meet);
+        apply(part_mut(&mut self.spans, group, self.others), part(&other.spans, source, self.others), meet);
+        apply(part_mut(&mut self.sets, group, self.words), part(&other.sets, source, self.words), |a, b| a & b);
+    }
+
+    /// Grows a group to take in another of the same block.
+    pub fn join(&mut self, group: usize, other: usize) {
+        let mut copy = Extents { narrow: self.narrow, others: self.others, words: self.words, ..Extents::default() };
+        copy.push_from(self, other);
+        self.join_from(group, &copy, 0);
+    }
+}
+
+#[inline]
+fn join<T: Ord>(a: (T, T), b: (T, T)) -> (T, T) {
+    (a.0.min(b.0), a.1.max(b.1))
+}
+
+#[inline]
+fn meet<T: Ord>(a: (T, T), b: (T, T)) -> (T, T) {
+    (a.0.max(b.0), a.1.min(b.1))
+}
+
+#[inline]
+fn part<T>(all: &[T], group: usize, width: usize) -> &[T] {
+    &all[group * width..][..width]
+}
+
+#[inline]
+fn part_mut<T>(all: &mut [T], group: usize, width: usize) -> &mut [T] {
+    &mut all[group * width..][..width]
+}
+
+#[inline]
+fn apply<T: Copy>(mine: &mut [T], theirs: &[T], with: impl Fn(T, T) -> T) {
+    mine.iter_mut().zip(theirs).for_each(|(a, &b)| *a = with(*a, b));
+}
+
+/// How the cost of a column that is not in the table follows from its extent.
+enum Scale {
+    /// `position[hi] - position[lo]`, at most 1; a missing value stands one column's width below the others.
+    Positions(Box<[f32]>),
+    /// A large hierarchy: the cost of the lowest common ancestor.
+    Tree,
+    /// Share of the column's values in the set, kept in these words.
+    Words { start: usize, end: usize, share: f32 },
+}
+
+/// Columns of a cube and what generalizing them costs.
+///
+/// Columns are kept in slots: first those whose costs are looked up in one table, the ones with fewest values (which
+/// cost most when they differ) in front, then the others.
+pub struct Loss<'a> {
+    cube: &'a Cube,
+    /// Per slot its column.
+    column_of: Vec<usize>,
+    /// Per slot in the table: where its costs begin, and how many values it has.
+    tables: Vec<(u16, u16)>,
+    /// `costs[begin + lo * values + hi]`, in units of [`UNIT`]. Lower ends are kept as `begin + lo * values`, so that a
+    /// look-up is one addition.
+    costs: Vec<u32>,
+    /// The slots behind those in the table.
+    scales: Vec<Scale>,
+    words: usize,
+}
+
+/// One column's full cost in fixed point.
+const UNIT: f32 = 65_536.0;
+/// Up to this many values, sets are exact while searching; beyond, ranges of codes stand in for them.
+const SET_LIMIT: usize = 1024;
+
+impl<'a> Loss<'a> {
+    /// Prepares the columns of a cube.
+    pub fn new(cube: &'a Cube) -> Self {
+        let domain = |c: usize| &cube.quasi_identifiers()[c].domain;
+        let is_set = |c: usize| domain(c).hierarchy().is_none() && !domain(c).kind().is_numeric();
+        let mut by_size: Vec<usize> = (0..cube.quasi_identifiers().len()).collect();
+        by_size.sort_by_key(|&c| (domain(c).len(), c));
+        let mut loss =
+            Loss { cube, column_of: Vec::new(), tables: Vec::new(), costs: Vec::new(), scales: Vec::new(), words: 0 };
+        // 16 bits address the whole table
+        let fits = |used: usize, c: usize| !is_set(c) && used + domain(c).len().pow(2) <= usize::from(u16::MAX);
+        let mut rest = Vec::new();
+        for c in by_size {
+            match fits(loss.costs.len(), c) {
+                true => loss.push_table(c),
+                false => rest.push(c),
+            }
+        }
+        for c in rest {
+            loss.column_of.push(c);
+            let scale = if is_set(c) && domain(c).len() <= SET_LIMIT {
+                let start = loss.words;
+                loss.words += domain(c).len().div_ceil(64);
+                Scale::Words { start, end: loss.words, share: 1.0 / domain(c).len() as f32 }
+            } else if domain(c).hierarchy().is_some() {
+                Scale::Tree
+            } else {
+                Scale::Positions(positions(domain(c)))
+            };
+            loss.scales.push(scale);
+        }
+        loss
+    }
+
+    fn push_table(&mut self, column: usize) {
+        let domain = &self.cube.quasi_identifiers()[column].domain;
+        let values = domain.len() as Code;
+        self.column_of.push(column);
+        self.tables.push((self.costs.len() as u16, values as u16));
+        let position = positions(domain);
+        let cost = |lo: Code, hi: Code| match domain.hierarchy() {
+            // bounds of a search may cross over; they cost nothing
+            _ if lo > hi => 0.0,
+            Some(_) => tree_cost(domain, lo, hi),
+            None => (position[hi as usize] - position[lo as usize]).min(1.0),
+        };
+        let pairs = (0..values).flat_map(|lo| (0..values).map(move |hi| (lo, hi)));
+        self.costs.extend(pairs.map(|(lo, hi)| (cost(lo, hi) * UNIT) as u32));
+    }
+
+    /// The cube whose columns these are.
+    pub fn cube(&self) -> &'a Cube {
+        self.cube
+    }
+
+    /// How many slots, one per column.
+    pub fn slots(&self) -> usize {
+        self.column_of.len()
+    }
+
+    /// No groups yet, in the layout of these columns.
+    pub fn extents(&self) -> Extents {
+        Extents { narrow: self.tables.len(), others: self.scales.len(), words: self.words, ..Extents::default() }
+    }
+
+    /// Appends the extent of a single tuple.
+    pub fn push_tuple(&self, extents: &mut Extents, tuple: usize) {
+        let code = |slot: usize| self.cube.quasi_identifiers()[self.column_of[slot]].codes.get(tuple);
+        for (slot, (begin, values)) in self.tables.iter().enumerate() {
+            extents.ends.push((begin + code(slot) as u16 * values, code(slot) as u16));
+        }
+        let first = extents.sets.len();
+        extents.sets.resize(first + self.words, 0);
+        for (s, scale) in self.scales.iter().enumerate() {
+            let code = code(self.tables.len() + s);
+            extents.spans.push((code, code));
+            if let Scale::Words { start, .. } = scale {
+                extents.sets[first + start + code as usize / 64] |= 1 << (code % 64);
+            }
+        }
+    }
+
+    /// The largest code of a group in a slot.
+    #[inline]
+    pub fn top(&self, extents: &Extents, group: usize, slot: usize) -> Code {
+        match slot.checked_sub(self.tables.len()) {
+            None => extents.ends[group * extents.narrow + slot].1.into(),
+            Some(s) => extents.spans[group * extents.others + s].1,
+        }
+    }
+
+    /// What a range of codes costs in one slot.
+    pub fn range(&self, slot: usize, lo: Code, hi: Code) -> f32 {
+        match slot.checked_sub(self.tables.len()) {
+            None => {
+                let (begin, values) = self.tables[slot];
+                self.costs[usize::from(begin) + lo as usize * usize::from(values) + hi as usize] as f32 / UNIT
+            }
+            Some(s) => match &self.scales[s] {
+                Scale::Words { share, .. } if lo < hi => (hi - lo + 1) as f32 * share,
+                Scale::Words { .. } => 0.0,
+                scale => self.span_cost(scale, slot, lo, hi),
+            },
+        }
+    }
+
+    /// What a range of codes costs in a column.
+    pub fn range_of_column(&self, column: usize, lo: Code, hi: Code) -> f32 {
+        let slot = self.column_of.iter().position(|&c| c == column).expect("every column has a slot");
+        self.range(slot, lo, hi)
+    }
+
+    /// What a group costs per row, summed over columns.
+    pub fn of(&self, extents: &Extents, group: usize) -> f32 {
+        self.union((extents, group), (extents, group), f32::INFINITY)
+    }
+
+    /// What the union of two groups costs per row; stops early, with some value above `limit`, once it exceeds that.
+    #[inline]
+    pub fn union(&self, a: (&Extents, usize), b: (&Extents, usize), limit: f32) -> f32 {
+        let narrow = self.tables.len();
+        let most = (limit * UNIT) as u32;
+        let mut sum = 0;
+        for (x, y) in part(&a.0.ends, a.1, narrow).iter().zip(part(&b.0.ends, b.1, narrow)) {
+            sum += self.costs[usize::from(x.0.min(y.0)) + usize::from(x.1.max(y.1))];
+            if sum > most {
+                return sum as f32 / UNIT;
+            }
+        }
+        let sum = sum as f32 / UNIT;
+        if self.scales.is_empty() { sum } else { sum + self.beyond_tables(a, b, limit - sum) }
+    }
+
+    fn beyond_tables(&self, a: (&Extents, usize), b: (&Extents, usize), limit: f32) -> f32 {
+        let spans = part(&a.0.spans, a.1, a.0.others).iter().zip(part(&b.0.spans, b.1, b.0.others));
+        let (sets_a, sets_b) = (part(&a.0.sets, a.1, self.words), part(&b.0.sets, b.1, self.words));
+        let mut sum = 0.0;
+        for ((x, y), (s, scale)) in spans.zip(self.scales.iter().enumerate()) {
+            sum += match scale {
+                Scale::Words { start, end, share } => {
+                    let values: u32 = (*start..*end).map(|w| (sets_a[w] | sets_b[w]).count_ones()).sum();
+                    if values > 1 { values as f32 * share } else { 0.0 }
+                }
+                scale => self.span_cost(scale, self.tables.len() + s, x.0.min(y.0), x.1.max(y.1)),
+            };
+            if sum > limit {
+                break;
+            }
+        }
+        sum
+    }
+
+    fn span_cost(&self, scale: &Scale, slot: usize, lo: Code, hi: Code) -> f32 {
+        match scale {
+            _ if lo > hi => 0.0,
+            Scale::Positions(position) => (position[hi as usize] - position[lo as usize]).min(1.0),
+            _ => tree_cost(&self.cube.quasi_identifiers()[self.column_of[slot]].domain, lo, hi),
+        }
+    }
+}
+
+fn tree_cost(domain: &Domain, lo: Code, hi: Code) -> f32 {
+    let tree = domain.hierarchy().expect("only hierarchies have trees");
+    let (level, node) = tree.lowest_common_ancestor(lo, hi);
+    let (first, last) = tree.leaves(level, node);
+    if first == last { 0.0 } else { (last - first + 1) as f32 / domain.len() as f32 }
+}
+
+/// Where each value stands between 0 and 1: by number, or by rank for large categories.
+fn positions(domain: &Domain) -> Box<[f32]> {
+    let last = domain.len().saturating_sub(1).max(1) as f32;
+    let Some((low, high)) = domain.extent() else {
+        return (0..domain.len()).map(|c| c as f32 / last).collect();
+    };
+    let width = ((high - low) as f64).max(1.0);
+    let place = |c: usize| domain.number(c as Code).map_or(-1.0, |n| ((n - low) as f64 / width) as f32);
+    (0..domain.len()).map(place).collect()
+}

@@ -1,0 +1,47 @@
+//! What a policy may ask of a method, and why a method may give up.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use thiserror::Error;
+
+/// How tightly a group's cells are published.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Ranges {
+    /// The smallest range that covers the group.
+    #[default]
+    Tight,
+    /// The partition's own bounds, which depend on the table but not on the group's rows.
+    Cell,
+}
+
+/// Settings of a run.
+#[derive(Clone, Copy, Default)]
+pub struct Options<'a> {
+    /// How tightly cells are published.
+    pub ranges: Ranges,
+    /// Set from outside to stop the search.
+    pub cancel: Option<&'a AtomicBool>,
+}
+
+impl Options<'_> {
+    /// An error as soon as somebody has asked to stop.
+    pub(crate) fn check_cancelled(&self) -> Result<(), Error> {
+        match self.cancel {
+            Some(flag) if flag.load(Ordering::Relaxed) => Err(Error::Cancelled),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Why there is no partition.
+#[derive(Debug, Error, PartialEq, Eq)]
+pub enum Error {
+    /// Not even the whole table as one group satisfies the requirement, so no partition can.
+    #[error("not even the whole table as one group satisfies the policy")]
+    Unsatisfiable,
+    /// `ranges = "cell"` for a method that does not cut the table into cells.
+    #[error("the method has no cells whose bounds could be published")]
+    NoCells,
+    /// Stopped from outside.
+    #[error("cancelled")]
+    Cancelled,
+}

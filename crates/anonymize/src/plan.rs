@@ -1,0 +1,71 @@
+//! From groups of tuples or records to a partition.
+
+use mingle_model::{Cell, Code, Cube, Partition};
+use mingle_privacy::{Requirement, Tally};
+
+/// Groups of whole tuples.
+pub fn of_tuples(cube: &Cube, groups: &[Vec<u32>]) -> Partition {
+    let mut partition = empty(cube, groups.len());
+    for (group, tuples) in groups.iter().enumerate() {
+        tuples.iter().for_each(|&t| partition.group_of[cube.records_of(t as usize)].fill(group as u32));
+        partition.cells.extend(tight(cube, tuples.iter().copied()));
+    }
+    partition
+}
+
+/// Groups of records, given with the tuple of each record.
+pub fn of_records(cube: &Cube, groups: &[Vec<u32>], tuple_of: &[u32]) -> Partition {
+    let mut partition = empty(cube, groups.len());
+    for (group, records) in groups.iter().enumerate() {
+        records.iter().for_each(|&r| partition.group_of[r as usize] = group as u32);
+        partition.cells.extend(tight(cube, records.iter().map(|&r| tuple_of[r as usize])));
+    }
+    partition
+}
+
+fn empty(cube: &Cube, groups: usize) -> Partition {
+    Partition {
+        group_of: vec![Partition::SUPPRESSED; cube.records().len()],
+        cells: Vec::with_capacity(groups * cube.quasi_identifiers().len()),
+    }
+}
+
+/// The cells of a group that holds these tuples: the smallest range, or exactly the values that occur.
+pub fn tight<'a>(cube: &'a Cube, tuples: impl Iterator<Item = u32> + Clone + 'a) -> impl Iterator<Item = Cell> + 'a {
+    cube.quasi_identifiers().iter().map(move |qi| {
+        let codes = tuples.clone().map(|t| qi.codes.get(t as usize));
+        if qi.domain.hierarchy().is_some() || qi.domain.kind().is_numeric() {
+            let (lo, hi) = codes.fold((Code::MAX, 0), |(lo, hi), c| (lo.min(c), hi.max(c)));
+            return Cell::Span { lo, hi };
+        }
+        let mut set: Vec<Code> = codes.collect();
+        set.sort_unstable();
+        set.dedup();
+        Cell::Set(set.into())
+    })
+}
+
+/// Per record its tuple.
+pub fn tuple_of_record(cube: &Cube) -> Vec<u32> {
+    (0..cube.tuples()).flat_map(|t| std::iter::repeat_n(t as u32, cube.records_of(t).len())).collect()
+}
+
+/// Counts the rows of some tuples. Adds up by combination first, which saves sorting millions of records.
+pub fn tally(cube: &Cube, requirement: &Requirement, tuples: impl Iterator<Item = u32> + Clone) -> Tally {
+    if requirement.attributes().is_empty() {
+        let rows = tuples.map(|t| cube.weight(t as usize)).sum();
+        return requirement.tally([(0, rows)].into_iter());
+    }
+    let combinations = cube.sensitive().first().map_or(1, |s| s.codes.len());
+    let mut counts = vec![0u64; combinations];
+    for t in tuples {
+        let records = &cube.records()[cube.records_of(t as usize)];
+        records.iter().for_each(|r| counts[r.sensitive as usize] += u64::from(r.count));
+    }
+    requirement.tally(counts.iter().enumerate().filter(|&(_, &n)| n > 0).map(|(s, &n)| (s as u32, n)))
+}
+
+/// Counts the whole table.
+pub fn whole(cube: &Cube, requirement: &Requirement) -> Tally {
+    tally(cube, requirement, 0..cube.tuples() as u32)
+}

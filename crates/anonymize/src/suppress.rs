@@ -1,0 +1,98 @@
+//! Leaving out the last few outliers.
+//!
+//! A suppressed row costs as much as one generalized to `*` in every column, so leaving a record out pays only where it
+//! alone keeps its group wide. Records are left out in order of what that saves per row, while their group still
+//! satisfies the requirement and the policy's share of rows is not used up. t-closeness compares with the published
+//! table, which suppression changes: the caller verifies the result and falls back to the original if it fails.
+
+use crate::{loss::Loss, plan};
+use mingle_model::{Cube, Partition};
+use mingle_privacy::Requirement;
+
+/// Leaves out at most `most` rows; returns how many.
+pub fn suppress(cube: &Cube, requirement: &Requirement, partition: &mut Partition, most: u64) -> u64 {
+    let loss = Loss::new(cube);
+    let tuple_of = plan::tuple_of_record(cube);
+    let q = cube.quasi_identifiers().len();
+    let groups = partition.cells.len().checked_div(q).unwrap_or(0);
+    let mut members: Vec<Vec<u32>> = vec![Vec::new(); groups];
+    for (record, &group) in partition.group_of.iter().enumerate() {
+        if group != Partition::SUPPRESSED {
+            members[group as usize].push(record as u32);
+        }
+    }
+    let pass = Pass { cube, requirement, loss: &loss, tuple_of: &tuple_of };
+    let mut offers: Vec<(f32, usize, Vec<u32>, u64)> = members
+        .iter()
+        .enumerate()
+        .filter_map(|(g, m)| pass.best(m).map(|(saved, out, rows)| (saved, g, out, rows)))
+        .collect();
+    let mut left = most;
+    while let Some(at) =
+        (0..offers.len()).max_by(|&a, &b| offers[a].0.total_cmp(&offers[b].0).then(offers[b].1.cmp(&offers[a].1)))
+    {
+        let (_, group, out, rows) = offers.swap_remove(at);
+        if rows > left {
+            continue;
+        }
+        left -= rows;
+        out.iter().for_each(|&r| partition.group_of[r as usize] = Partition::SUPPRESSED);
+        members[group].retain(|r| !out.contains(r));
+        let tuples = members[group].iter().map(|&r| tuple_of[r as usize]);
+        partition.cells.splice(group * q..(group + 1) * q, plan::tight(cube, tuples));
+        offers.extend(pass.best(&members[group]).map(|(saved, out, rows)| (saved, group, out, rows)));
+    }
+    most - left
+}
+
+struct Pass<'a> {
+    cube: &'a Cube,
+    requirement: &'a Requirement,
+    loss: &'a Loss<'a>,
+    tuple_of: &'a [u32],
+}
+
+impl Pass<'_> {
+    /// The tuple whose records the group would best do without: saving per row, records, rows.
+    fn best(&self, members: &[u32]) -> Option<(f32, Vec<u32>, u64)> {
+        let mut tuples: Vec<u32> = members.iter().map(|&r| self.tuple_of[r as usize]).collect();
+        tuples.sort_unstable();
+        tuples.dedup();
+        // large groups are wide for many reasons, and looking at each would cost their square
+        if tuples.len() < 2 || tuples.len() > 256 {
+            return None;
+        }
+        let before = self.cost(members.iter().copied());
+        let saving = |&tuple: &u32| {
+            let (out, kept): (Vec<u32>, Vec<u32>) = members.iter().partition(|&&r| self.tuple_of[r as usize] == tuple);
+            let rows = self.rows(&out);
+            let saved = before - self.cost(kept.iter().copied()) - (rows * self.loss.slots() as u64) as f32;
+            let records = kept.iter().map(|&r| self.cube.records()[r as usize]);
+            let holds = || {
+                self.requirement.holds(&self.requirement.tally(records.clone().map(|r| (r.sensitive, r.count.into()))))
+            };
+            (saved > 0.0 && holds()).then_some((saved / rows as f32, out, rows))
+        };
+        tuples.iter().filter_map(saving).max_by(|a, b| a.0.total_cmp(&b.0))
+    }
+
+    fn rows(&self, records: &[u32]) -> u64 {
+        records.iter().map(|&r| u64::from(self.cube.records()[r as usize].count)).sum()
+    }
+
+    fn cost(&self, records: impl Iterator<Item = u32>) -> f32 {
+        let mut extents = self.loss.extents();
+        let mut one = self.loss.extents();
+        let mut rows = 0.0;
+        for r in records {
+            one.clear();
+            self.loss.push_tuple(&mut one, self.tuple_of[r as usize] as usize);
+            match extents.is_empty() {
+                true => extents.push_from(&one, 0),
+                false => extents.join_from(0, &one, 0),
+            }
+            rows += self.cube.records()[r as usize].count as f32;
+        }
+        if extents.is_empty() { 0.0 } else { rows * self.loss.of(&extents, 0) }
+    }
+}
