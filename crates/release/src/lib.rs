@@ -1,1 +1,34 @@
-//! release
+//! What leaves the house: a release folder, written at once or not at all, and read back without trust.
+//!
+//! ```text
+//! DIR/public/    data.csv or data.parquet, manifest.json
+//! DIR/private/   audit.parquet, manifest.json                 never handed out
+//! ```
+//!
+//! [`publish`] writes a release from a [`Verified`](mingle_privacy::Verified) table and from nothing else. What it puts
+//! into `public/` follows from the published rows and the policy alone; providers, hashes of the input, the seed and
+//! every figure taken against the original go to `private/`. [`Release`] reads a folder back and checks it.
+//!
+//! Hashes and checksums detect damage and mix-ups. They do not stop a forger, who can compute them anew.
+#![forbid(unsafe_code)]
+
+mod audit;
+mod check;
+mod data;
+mod error;
+mod facts;
+pub mod manifest;
+mod open;
+mod provider_in_data;
+mod public_policy;
+mod public_utility;
+mod publish;
+mod staging;
+
+pub use check::{Finding, Findings};
+pub use error::Error;
+pub use facts::{Facts, Input};
+pub use open::Release;
+pub use public_policy::public_policy;
+pub use public_utility::public_utility;
+pub use publish::{Receipt, Target, publish};

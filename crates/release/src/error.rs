@@ -1,0 +1,115 @@
+//! Why nothing was published, or why a release cannot be read. Paths and column names, never cells.
+
+use crate::manifest::Problem;
+use std::io;
+use std::path::{Path, PathBuf};
+use thiserror::Error;
+
+/// Why nothing was published, or why a release cannot be read.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The file system refused.
+    #[error("{}: {source}", path.display())]
+    Io {
+        /// The file or folder.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// Something is there already.
+    #[error("{} exists", path.display())]
+    Exists {
+        /// Where the release should go.
+        path: PathBuf,
+    },
+    /// What is there is not a release, so it is neither replaced nor read.
+    #[error("{} is not a release of mingle", path.display())]
+    NotARelease {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// The folder that should hold the release does not exist.
+    #[error("the folder {} does not exist", path.display())]
+    NoParent {
+        /// The missing folder.
+        path: PathBuf,
+    },
+    /// A path without a name of its own, such as `/` or `..`.
+    #[error("{} cannot be the name of a release", path.display())]
+    BadName {
+        /// The path.
+        path: PathBuf,
+    },
+    /// The caller asked to stop.
+    #[error("cancelled")]
+    Cancelled,
+    /// A file could not be encoded.
+    #[error("{}: {source}", path.display())]
+    Encode {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: mingle_io::Error,
+    },
+    /// A file of the release could not be read as a table.
+    #[error("{file}: {source}")]
+    Unreadable {
+        /// The file, relative to the release.
+        file: String,
+        /// Why.
+        source: mingle_io::Error,
+    },
+    /// A manifest that cannot be used.
+    #[error("{file}: {problem}")]
+    Manifest {
+        /// The file, relative to the release.
+        file: String,
+        /// What is wrong with it.
+        problem: Problem,
+    },
+    /// The manifest names a file that is not there.
+    #[error("{file} is missing")]
+    MissingFile {
+        /// The file, relative to the release.
+        file: String,
+    },
+    /// A published column holds the name of the row's provider in every row.
+    #[error("column {column} names the provider in every row, and the provider is never published")]
+    ProviderInData {
+        /// The column.
+        column: String,
+    },
+    /// The verified publication was not made from this table.
+    #[error("what was verified was not made from this table")]
+    OtherTable,
+    /// Two published columns of the same name.
+    #[error("two columns are called {column}")]
+    TwoColumns {
+        /// The name.
+        column: String,
+    },
+}
+
+impl Error {
+    /// Whether there was no room left for the release.
+    pub fn is_disk_full(&self) -> bool {
+        use io::ErrorKind::{FileTooLarge, QuotaExceeded, StorageFull};
+        let full = |e: &io::Error| matches!(e.kind(), StorageFull | QuotaExceeded | FileTooLarge);
+        matches!(self, Error::Io { source, .. } if full(source))
+    }
+
+    pub(crate) fn io(path: &Path) -> impl FnOnce(io::Error) -> Error {
+        let path = path.to_owned();
+        move |source| Error::Io { path, source }
+    }
+
+    /// An error of the encoder, or of the file below it.
+    pub(crate) fn encode(path: &Path) -> impl Fn(mingle_io::Error) -> Error {
+        let path = path.to_owned();
+        move |source| match source {
+            mingle_io::Error::Write(source) => Error::Io { path: path.clone(), source },
+            source => Error::Encode { path: path.clone(), source },
+        }
+    }
+}

@@ -1,0 +1,49 @@
+//! What the caller knows about a release and the verified table does not say.
+
+use mingle_io::{FileHash, Format};
+use mingle_model::Missing;
+use serde_json::Value;
+
+/// Everything that goes into the manifests besides the table itself.
+///
+/// Columns, roles and kinds come from the table, promises from what was verified. Nothing here goes into `public/`
+/// unchecked: the policy passes [`public_policy`](crate::public_policy) and the figures
+/// [`public_utility`](crate::public_utility).
+#[derive(Clone)]
+pub struct Facts {
+    /// The program's version.
+    pub tool_version: String,
+    /// How the data is written.
+    pub format: Format,
+    /// How many colluding providers the promises withstand. Public.
+    pub m: u64,
+    /// The anonymizer's name. Public.
+    pub method: String,
+    /// `tight` or `cell`. Public.
+    pub ranges: String,
+    /// What stood for a missing value in the input; the first text is published.
+    pub missing: Missing,
+    /// The whole policy, as JSON. Private; what is fit for the public is taken from it.
+    pub policy: Value,
+    /// The files that were read. Private.
+    pub inputs: Vec<Input>,
+    /// Where tie-breaks and sampling started. Private.
+    pub seed: u64,
+    /// The smallest coalition that breaches some group, if one was found. Private.
+    pub attack_number: Option<u64>,
+    /// Figures against the original. Private.
+    pub utility: Option<Value>,
+    /// Whether chosen figures, rounded, are public as well.
+    pub publish_utility: bool,
+    /// What the steward was warned of. Private.
+    pub warnings: Vec<String>,
+}
+
+/// A file that was read.
+#[derive(Clone)]
+pub struct Input {
+    /// Its name as the policy gives it.
+    pub name: String,
+    /// What it held.
+    pub hash: FileHash,
+}

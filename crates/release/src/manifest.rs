@@ -1,0 +1,142 @@
+//! Manifests: what a release says about itself, as JSON in a fixed order of keys.
+//!
+//! A manifest is read without trust: its size is bounded, unknown keys are refused, and file names with a folder in
+//! them are too. Its last field is a [`checksum`] of all its bytes, so that no byte changes unnoticed.
+
+pub mod checksum;
+mod column;
+mod private;
+mod promise;
+mod public;
+
+pub use column::ManifestColumn;
+pub use private::{AuditFile, PrivateManifest, ProviderRows};
+pub use promise::{Parameter, PromiseEntry};
+pub use public::PublicManifest;
+
+use mingle_io::FileHash;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+use thiserror::Error;
+
+/// A manifest holds labels of columns, not rows; hierarchies of sensitive columns may need some room.
+const MAX_BYTES: u64 = 256 << 20;
+
+/// What is wrong with a manifest. Positions, never values.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+pub enum Problem {
+    /// The bytes are not those that were written.
+    #[error("the checksum does not match")]
+    Checksum,
+    /// Not the JSON that is expected.
+    #[error("not a manifest: line {line}, column {column}")]
+    Malformed {
+        /// Line of the file.
+        line: usize,
+        /// Column of that line.
+        column: usize,
+    },
+    /// Another kind of file, or another version.
+    #[error("expected schema {expected}")]
+    Schema {
+        /// The schema that is understood here.
+        expected: &'static str,
+    },
+    /// Well formed, but about columns or files that cannot be.
+    #[error("{what} does not fit")]
+    Inconsistent {
+        /// The key.
+        what: &'static str,
+    },
+    /// Larger than any manifest.
+    #[error("larger than {} bytes", MAX_BYTES)]
+    TooLarge,
+}
+
+/// A file of the release with what it held.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FileEntry {
+    /// Its name within its folder.
+    pub name: String,
+    /// SHA-256 in hexadecimal.
+    pub sha256: String,
+    /// Its size.
+    pub bytes: u64,
+}
+
+impl FileEntry {
+    /// A name and what was written under it.
+    pub fn new(name: impl Into<String>, hash: FileHash) -> FileEntry {
+        FileEntry { name: name.into(), sha256: hash.sha256, bytes: hash.bytes }
+    }
+
+    /// A name that stays in its folder.
+    fn is_plain(&self) -> bool {
+        !matches!(self.name.as_str(), "" | "." | "..") && !self.name.contains(['/', '\\', '\0'])
+    }
+}
+
+/// What both manifests have in common.
+pub(crate) trait Manifest: Serialize + DeserializeOwned {
+    const SCHEMA: &'static str;
+
+    /// What serde cannot see.
+    fn validate(&self) -> Result<(), Problem>;
+
+    /// The last field.
+    fn checksum_mut(&mut self) -> &mut String;
+}
+
+/// A manifest as found on disk.
+pub(crate) struct Found<M> {
+    pub(crate) manifest: Result<M, Problem>,
+    /// Whether every byte is as it was written.
+    pub(crate) intact: bool,
+    pub(crate) sha256: String,
+}
+
+/// Pretty-printed, one line feed at the end; the checksum is put into the bytes and into the manifest itself.
+pub(crate) fn seal<M: Manifest>(manifest: &mut M) -> Vec<u8> {
+    checksum::UNSEALED.clone_into(manifest.checksum_mut());
+    let mut bytes = serde_json::to_vec_pretty(manifest).expect("manifests have string keys only");
+    bytes.push(b'\n');
+    *manifest.checksum_mut() = checksum::seal(&mut bytes);
+    bytes
+}
+
+/// Reads a manifest; an error is one of the file system only.
+pub(crate) fn read<M: Manifest>(path: &Path) -> io::Result<Found<M>> {
+    let mut bytes = Vec::new();
+    File::open(path)?.take(MAX_BYTES + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > MAX_BYTES {
+        return Ok(Found { manifest: Err(Problem::TooLarge), intact: false, sha256: String::new() });
+    }
+    Ok(Found { manifest: parse(&bytes), intact: checksum::holds(&bytes), sha256: checksum::sha256(&bytes) })
+}
+
+fn parse<M: Manifest>(bytes: &[u8]) -> Result<M, Problem> {
+    // serde's messages quote values, so only the position is kept
+    let malformed = |e: serde_json::Error| Problem::Malformed { line: e.line(), column: e.column() };
+    let value: Value = serde_json::from_slice(bytes).map_err(malformed)?;
+    if value.get("schema").and_then(Value::as_str) != Some(M::SCHEMA) {
+        return Err(Problem::Schema { expected: M::SCHEMA });
+    }
+    let manifest: M = serde_json::from_slice(bytes).map_err(malformed)?;
+    manifest.validate()?;
+    Ok(manifest)
+}
+
+/// Whether this is the public manifest of a release of any version.
+pub(crate) fn is_release(path: &Path) -> bool {
+    let read = || -> io::Result<Value> {
+        let mut bytes = Vec::new();
+        File::open(path)?.take(MAX_BYTES).read_to_end(&mut bytes)?;
+        Ok(serde_json::from_slice(&bytes)?)
+    };
+    read().is_ok_and(|v| v.get("schema").and_then(Value::as_str).is_some_and(|s| s.starts_with("mingle.release/")))
+}

@@ -1,0 +1,73 @@
+//! The private manifest: what the steward keeps and nobody else sees.
+
+use super::{FileEntry, Manifest, Problem};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// `private/manifest.json`.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PrivateManifest {
+    /// `mingle.release-private/1`.
+    pub schema: String,
+    /// The program and its version.
+    pub tool: String,
+    /// SHA-256 of `public/manifest.json`.
+    pub public_manifest: String,
+    /// Who contributed how many rows.
+    pub providers: Vec<ProviderRows>,
+    /// Rows that were left out.
+    pub suppressed_rows: u64,
+    /// The smallest coalition that breaches some group, if one was found.
+    pub attack_number: Option<u64>,
+    /// Where tie-breaks and sampling started.
+    pub seed: u64,
+    /// The files that were read.
+    pub inputs: Vec<FileEntry>,
+    /// The audit.
+    pub audit: AuditFile,
+    /// Figures against the original.
+    pub utility: Option<Value>,
+    /// What the steward was warned of.
+    pub warnings: Vec<String>,
+    /// The whole policy.
+    pub policy: Value,
+    /// Over all bytes of this file, see [`checksum`](super::checksum).
+    pub checksum: String,
+}
+
+/// A provider's part in the release.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ProviderRows {
+    /// The provider's name.
+    pub name: String,
+    /// Rows that were read.
+    pub rows: u64,
+    /// Rows that were published.
+    pub published_rows: u64,
+}
+
+/// The audit and how its two own columns are called.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AuditFile {
+    /// `audit.parquet`.
+    pub file: FileEntry,
+    /// The column with the provider's name.
+    pub provider_column: String,
+    /// The column with the number of rows.
+    pub count_column: String,
+}
+
+impl Manifest for PrivateManifest {
+    const SCHEMA: &'static str = "mingle.release-private/1";
+
+    fn validate(&self) -> Result<(), Problem> {
+        if self.audit.file.is_plain() { Ok(()) } else { Err(Problem::Inconsistent { what: "audit" }) }
+    }
+
+    fn checksum_mut(&mut self) -> &mut String {
+        &mut self.checksum
+    }
+}

@@ -1,0 +1,104 @@
+//! The public manifest: what follows from the published rows and the policy, plus the verdict for the stated m.
+
+use super::column::ManifestColumn;
+use super::promise::PromiseEntry;
+use super::{FileEntry, Manifest, Problem};
+use mingle_model::{Missing, Role};
+use mingle_privacy::Promise;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::collections::HashSet;
+
+/// `public/manifest.json`.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PublicManifest {
+    /// `mingle.release/1`.
+    pub schema: String,
+    /// The program and its version.
+    pub tool: String,
+    /// Published rows.
+    pub rows: u64,
+    /// Groups of rows with equal quasi-identifiers.
+    pub groups: u64,
+    /// The columns in the order of the file.
+    pub columns: Vec<ManifestColumn>,
+    /// How a missing value is written in CSV; in Parquet it is null.
+    pub missing: Option<String>,
+    /// What is promised, in the policy's order.
+    pub promises: Vec<PromiseEntry>,
+    /// How many colluding providers the promises withstand.
+    pub m: u64,
+    /// Whether the promises hold: `holds`.
+    pub verdict: String,
+    /// The anonymizer.
+    pub method: String,
+    /// How the labels' ends were chosen.
+    pub ranges: String,
+    /// `csv` or `parquet`.
+    pub format: String,
+    /// For CSV: what was done to cells that a spreadsheet would run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub formula_guard: Option<String>,
+    /// The files next to this one.
+    pub files: Vec<FileEntry>,
+    /// The part of the policy that is public.
+    pub policy: Value,
+    /// Chosen figures, rounded, where the policy publishes them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub utility: Option<Value>,
+    /// Over all bytes of this file, see [`checksum`](super::checksum).
+    pub checksum: String,
+}
+
+impl PublicManifest {
+    /// The note in `formula_guard`.
+    pub const FORMULA_GUARD: &str =
+        "a cell that a spreadsheet would run as a formula has a leading ' which readers remove";
+
+    /// The texts that mean a missing value in this release.
+    pub fn missing(&self) -> Missing {
+        Missing::new(self.missing.iter().cloned().collect())
+    }
+
+    /// The names of the sensitive columns, in order.
+    pub fn sensitive(&self) -> Vec<&str> {
+        self.columns.iter().filter(|c| c.role == Role::Sensitive).map(|c| c.name.as_str()).collect()
+    }
+
+    /// The promises, ready to be verified; `None` if one of them is not understood.
+    pub fn promises(&self) -> Option<Vec<Promise>> {
+        let sensitive = self.sensitive();
+        self.promises.iter().map(|entry| entry.promise(&sensitive)).collect()
+    }
+
+    /// The name of the data file.
+    pub fn data_file(&self) -> String {
+        format!("data.{}", self.format)
+    }
+}
+
+impl Manifest for PublicManifest {
+    const SCHEMA: &'static str = "mingle.release/1";
+
+    fn validate(&self) -> Result<(), Problem> {
+        let mut names = HashSet::new();
+        let published = |c: &ManifestColumn| c.role != Role::Identifier;
+        let checks = [
+            ("columns", self.columns.iter().all(|c| published(c) && names.insert(&c.name))),
+            ("files", self.files.iter().all(FileEntry::is_plain)),
+            ("files", self.files.iter().any(|f| f.name == self.data_file())),
+            ("format", matches!(self.format.as_str(), "csv" | "parquet")),
+            ("promises", self.promises().is_some()),
+            ("verdict", self.verdict == "holds"),
+        ];
+        match checks.into_iter().find(|(_, fits)| !fits) {
+            Some((what, _)) => Err(Problem::Inconsistent { what }),
+            None => Ok(()),
+        }
+    }
+
+    fn checksum_mut(&mut self) -> &mut String {
+        &mut self.checksum
+    }
+}

@@ -1,0 +1,218 @@
+//! Publishing: from a verified table to a release folder, at once or not at all.
+
+use crate::audit;
+use crate::data::{Data, stop_if};
+use crate::error::Error;
+use crate::facts::Facts;
+use crate::manifest::{
+    self, AuditFile, FileEntry, Manifest, ManifestColumn, PrivateManifest, PromiseEntry, ProviderRows, PublicManifest,
+    checksum,
+};
+use crate::provider_in_data;
+use crate::public_policy::public_policy;
+use crate::public_utility::public_utility;
+use crate::staging::Staging;
+use mingle_io::Format;
+use mingle_model::{Code, Cube, ProviderId, Published, Role, SensitiveColumn, Table};
+use mingle_privacy::{Attribute, Distance, Promise, Rule, Verified};
+use std::collections::HashSet;
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+
+/// Where a release goes.
+#[derive(Clone, Copy)]
+pub struct Target<'a> {
+    /// The release folder; its parent must exist.
+    pub folder: &'a Path,
+    /// Whether a release that is there already is replaced.
+    pub force: bool,
+    /// Raised by someone else to give up: nothing is left behind.
+    pub cancelled: &'a AtomicBool,
+}
+
+impl Target<'_> {
+    /// Whether a release could be written there now, found out by trying. Nothing is left behind.
+    pub fn check(&self) -> Result<(), Error> {
+        Staging::new(self.folder, self.force).map(drop)
+    }
+}
+
+/// What was written.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Receipt {
+    /// `public/manifest.json`.
+    pub public: PublicManifest,
+    /// `private/manifest.json`.
+    pub private: PrivateManifest,
+}
+
+/// Writes a release of what was verified.
+///
+/// `table` and `cube` are those from which the publication was made. On any error the target is as it was before.
+pub fn publish(
+    verified: &Verified,
+    table: &Table,
+    cube: &Cube,
+    facts: &Facts,
+    target: Target<'_>,
+) -> Result<Receipt, Error> {
+    let published = verified.published();
+    check_belongs(published, table, cube)?;
+    provider_in_data::refuse(published, table, cube)?;
+    let staging = Staging::new(target.folder, target.force)?;
+    stop_if(target.cancelled)?;
+
+    let data_file = format!("data.{}", facts.format.name());
+    let data = write_data(&staging, &data_file, published, table, cube, facts.format, target.cancelled)?;
+    let mut public = PublicManifest { files: vec![data], ..public_manifest(verified, table, facts) };
+    let public_bytes = manifest::seal(&mut public);
+    staging.write("public/manifest.json", &public_bytes)?;
+
+    let audit = write_audit(&staging, published, target.cancelled)?;
+    let public_hash = checksum::sha256(&public_bytes);
+    let mut private = private_manifest(published, table, facts, audit, public_hash);
+    let private_bytes = manifest::seal(&mut private);
+    staging.write("private/manifest.json", &private_bytes)?;
+    stop_if(target.cancelled)?;
+    staging.commit()?;
+    Ok(Receipt { public, private })
+}
+
+/// A publication of another table would pair labels with rows that they do not cover.
+fn check_belongs(published: &Published, table: &Table, cube: &Cube) -> Result<(), Error> {
+    let mut names = HashSet::new();
+    if let Some(twice) = table.columns.iter().find(|c| !names.insert(&c.spec.name)) {
+        return Err(Error::TwoColumns { column: twice.spec.name.clone() });
+    }
+    let of_role = |role| table.with_role(role).map(|c| c.spec.name.as_str());
+    let belongs = published.group_of().len() == cube.records().len()
+        && table.rows() as u64 == cube.rows()
+        && published.rows() + published.suppressed() == cube.rows()
+        && published.providers() == cube.providers()
+        && published.providers() == &table.providers
+        && of_role(Role::QuasiIdentifier).eq(published.columns().iter().map(|c| c.name.as_str()))
+        && of_role(Role::Sensitive).eq(published.sensitive().iter().map(|c| c.name.as_str()));
+    if belongs { Ok(()) } else { Err(Error::OtherTable) }
+}
+
+fn write_data(
+    staging: &Staging,
+    name: &str,
+    published: &Published,
+    table: &Table,
+    cube: &Cube,
+    format: Format,
+    cancelled: &AtomicBool,
+) -> Result<FileEntry, Error> {
+    let file = format!("public/{name}");
+    let rows = Data::new(published, table, cube)?;
+    let writer = rows.write(format, staging.create(&file)?, &staging.path(&file), cancelled)?;
+    Ok(FileEntry::new(name, staging.close(&file, writer)?))
+}
+
+fn write_audit(staging: &Staging, published: &Published, cancelled: &AtomicBool) -> Result<AuditFile, Error> {
+    let file = format!("private/{}", audit::FILE);
+    let names = audit::Names::new(published);
+    let writer = audit::write(published, &names, staging.create(&file)?, &staging.path(&file), cancelled)?;
+    let file = FileEntry::new(audit::FILE, staging.close(&file, writer)?);
+    Ok(AuditFile { file, provider_column: names.provider, count_column: names.count })
+}
+
+/// Everything but the files.
+fn public_manifest(verified: &Verified, table: &Table, facts: &Facts) -> PublicManifest {
+    let published = verified.published();
+    let sensitive: Vec<&str> = published.sensitive().iter().map(|c| c.name.as_str()).collect();
+    PublicManifest {
+        schema: PublicManifest::SCHEMA.to_owned(),
+        tool: tool(facts),
+        rows: published.rows(),
+        groups: published.groups() as u64,
+        columns: columns(published, table, verified.promises()),
+        missing: facts.missing.texts().first().cloned(),
+        promises: verified.promises().iter().map(|p| PromiseEntry::new(p, &sensitive)).collect(),
+        m: facts.m,
+        verdict: "holds".to_owned(),
+        method: facts.method.clone(),
+        ranges: facts.ranges.clone(),
+        format: facts.format.name().to_owned(),
+        formula_guard: (facts.format == Format::Csv).then(|| PublicManifest::FORMULA_GUARD.to_owned()),
+        files: Vec::new(),
+        policy: public_policy(&facts.policy),
+        utility: facts.utility.as_ref().filter(|_| facts.publish_utility).map(public_utility),
+        checksum: String::new(),
+    }
+}
+
+fn tool(facts: &Facts) -> String {
+    format!("mingle {}", facts.tool_version)
+}
+
+/// The published columns; where a promise of t-closeness needs an order or a hierarchy, with that.
+fn columns(published: &Published, table: &Table, promises: &[Promise]) -> Vec<ManifestColumn> {
+    let shown = table.columns.iter().filter(|c| c.spec.role != Role::Identifier);
+    let mut columns: Vec<ManifestColumn> = shown.map(ManifestColumn::new).collect();
+    for promise in promises {
+        let (Rule::TCloseness { distance, .. }, Some(Attribute::Column(place))) = (promise.rule, promise.attribute)
+        else {
+            continue;
+        };
+        let sensitive = &published.sensitive()[place];
+        let Some(column) = columns.iter_mut().find(|c| c.name == sensitive.name) else { continue };
+        let used = used(published, sensitive);
+        let is_published = |code: Code| used[code as usize];
+        match distance {
+            Distance::Equal => {}
+            Distance::Ordered => column.add_order(&sensitive.domain, is_published),
+            Distance::Hierarchical => column.add_hierarchy(&sensitive.domain, is_published),
+        }
+    }
+    columns
+}
+
+/// Which values of a sensitive column some published row has.
+fn used(published: &Published, column: &SensitiveColumn) -> Vec<bool> {
+    let mut used = vec![false; column.domain.len()];
+    for entry in (0..published.groups()).flat_map(|group| published.entries(group)) {
+        used[column.codes.get(entry.sensitive as usize) as usize] = true;
+    }
+    used
+}
+
+fn private_manifest(
+    published: &Published,
+    table: &Table,
+    facts: &Facts,
+    audit: AuditFile,
+    public_manifest: String,
+) -> PrivateManifest {
+    PrivateManifest {
+        schema: PrivateManifest::SCHEMA.to_owned(),
+        tool: tool(facts),
+        public_manifest,
+        providers: provider_rows(published, table),
+        suppressed_rows: published.suppressed(),
+        attack_number: facts.attack_number,
+        seed: facts.seed,
+        inputs: facts.inputs.iter().map(|i| FileEntry::new(&i.name, i.hash.clone())).collect(),
+        audit,
+        utility: facts.utility.clone(),
+        warnings: facts.warnings.clone(),
+        policy: facts.policy.clone(),
+        checksum: String::new(),
+    }
+}
+
+fn provider_rows(published: &Published, table: &Table) -> Vec<ProviderRows> {
+    let mut rows = vec![0; table.providers.len()];
+    table.provider_of.iter().for_each(|provider| rows[provider as usize] += 1);
+    let mut published_rows = vec![0; rows.len()];
+    for entry in (0..published.groups()).flat_map(|group| published.entries(group)) {
+        published_rows[entry.provider.0 as usize] += entry.count;
+    }
+    let of = |(id, (rows, published_rows)): (u32, (u64, u64))| ProviderRows {
+        name: table.providers.name(ProviderId(id)).to_owned(),
+        rows,
+        published_rows,
+    };
+    (0..).zip(rows.into_iter().zip(published_rows)).map(of).collect()
+}
