@@ -1,1 +1,103 @@
-//! synth
+//! Realistic made-up tables, for trying things and for scale.
+//!
+//! Two populations: [`Kind::Census`] has the schema of the Adult extract of the US census, [`Kind::Hospital`] is a
+//! hospital's list of admissions. Values are drawn column after column from tables of integer weights that depend on
+//! what was drawn before, so that columns are skewed and hang together. Nobody in them exists: the weights are round
+//! figures of common knowledge, no record was copied.
+//!
+//! Rows are made in blocks, each with its own stream of a seeded generator, so the bytes depend on the recipe alone
+//! and not on the number of threads. Memory does not grow with the number of rows.
+#![forbid(unsafe_code)]
+
+mod alias;
+mod census;
+mod hospital;
+mod pipeline;
+mod provider;
+
+pub use provider::Distribution;
+
+use mingle_io::Format;
+use std::io::Write;
+use thiserror::Error;
+
+/// Why a table could not be made.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// More rows than there are patient numbers.
+    #[error("at most {limit} rows can be made, not {rows}")]
+    TooManyRows {
+        /// Rows asked for.
+        rows: u64,
+        /// Rows that can be made.
+        limit: u64,
+    },
+    /// A provider column with nobody in it, or with more providers than make sense.
+    #[error("the number of providers must be from 1 to {limit}, not {providers}")]
+    Providers {
+        /// Providers asked for.
+        providers: u32,
+        /// The most there can be.
+        limit: u32,
+    },
+    /// The output refused.
+    #[error(transparent)]
+    Io(#[from] mingle_io::Error),
+}
+
+/// What the rows are about.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    /// age, workclass, education, marital_status, race, sex, native_country, occupation
+    Census,
+    /// patient_id, date_of_birth, sex, zip, admission_date, diagnosis, length_of_stay; some values are missing
+    Hospital,
+}
+
+impl Kind {
+    /// The word used on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::Census => "census",
+            Kind::Hospital => "hospital",
+        }
+    }
+}
+
+/// A table to be made. Equal recipes give equal bytes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Recipe {
+    /// What the rows are about.
+    pub kind: Kind,
+    /// How many rows.
+    pub rows: u64,
+    /// Another seed, another table.
+    pub seed: u64,
+    /// Adds a last column `provider` with so many names `P1`, `P2`, … distributed like this.
+    pub providers: Option<(u32, Distribution)>,
+}
+
+/// A recipe for the census: one provider, no provider column.
+pub fn census(rows: u64, seed: u64) -> Recipe {
+    Recipe { kind: Kind::Census, rows, seed, providers: None }
+}
+
+/// A recipe for the hospital: one provider, no provider column.
+pub fn hospital(rows: u64, seed: u64) -> Recipe {
+    Recipe { kind: Kind::Hospital, rows, seed, providers: None }
+}
+
+/// Makes a table. `progress` is called now and then with the number of rows written.
+pub fn write<W: Write + Send>(
+    recipe: &Recipe,
+    format: Format,
+    out: W,
+    progress: Option<&dyn Fn(u64)>,
+) -> Result<W, Error> {
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    pipeline::write(recipe, format, out, progress, threads)
+}
+
+#[cfg(test)]
+mod tests;

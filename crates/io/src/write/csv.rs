@@ -2,7 +2,7 @@
 //!
 //! Each dictionary text is guarded, quoted and joined with its separator once; a row is then a handful of copies.
 
-use super::OutColumn;
+use super::{OutColumn, OutKind, numbered};
 use crate::error::Error;
 use crate::guard::guard;
 use std::io::Write;
@@ -22,6 +22,9 @@ struct Cells {
     bytes: Vec<u8>,
     /// Cell `c` is `bytes[starts[c]..starts[c + 1]]`.
     starts: Vec<usize>,
+    /// Cells are this and their code, and made one by one.
+    prefix: Option<String>,
+    separator: u8,
 }
 
 impl<W: Write> CsvRows<W> {
@@ -41,7 +44,13 @@ impl<W: Write> CsvRows<W> {
     pub(super) fn row(&mut self, codes: &[u32], count: u64) -> Result<(), Error> {
         self.row.clear();
         for (column, &code) in self.columns.iter().zip(codes) {
-            self.row.extend_from_slice(column.cell(code as usize));
+            match &column.prefix {
+                None => self.row.extend_from_slice(column.cell(code as usize)),
+                Some(prefix) => {
+                    push_cell(&mut self.row, &numbered(prefix, code), false);
+                    self.row.push(column.separator);
+                }
+            }
         }
         for _ in 0..count {
             self.buffer.extend_from_slice(&self.row);
@@ -67,7 +76,8 @@ impl<W: Write> CsvRows<W> {
 
 impl Cells {
     fn new(column: &OutColumn, separator: u8, alone: bool) -> Self {
-        let mut cells = Cells { bytes: Vec::new(), starts: vec![0] };
+        let prefix = (column.kind == OutKind::Numbered).then(|| column.texts[0].clone());
+        let mut cells = Cells { bytes: Vec::new(), starts: vec![0], prefix, separator };
         for text in &column.texts {
             push_cell(&mut cells.bytes, text, alone);
             cells.bytes.push(separator);

@@ -39,6 +39,9 @@ pub enum OutKind {
     Integer,
     /// A day; every text must be one such as `2001-03-02`.
     Date,
+    /// A string made of the column's only text, a prefix, and the code itself in at least eight digits: for numbers
+    /// that are all different, where a dictionary would be as long as the table.
+    Numbered,
 }
 
 impl OutKind {
@@ -55,10 +58,16 @@ impl OutKind {
     fn name(self) -> &'static str {
         match self {
             OutKind::Text => "text",
+            OutKind::Numbered => "a number behind a single prefix",
             OutKind::Integer => "a 64-bit integer",
             OutKind::Date => "a date",
         }
     }
+}
+
+/// The text of a cell of a [`OutKind::Numbered`] column.
+fn numbered(prefix: &str, code: u32) -> String {
+    format!("{prefix}{code:08}")
 }
 
 /// Reads what [`i64::to_string`] writes, and nothing else.
@@ -95,7 +104,12 @@ enum Inner<W: Write + Send> {
 impl<W: Write + Send> RowWriter<W> {
     /// Prepares every text once, and writes the header.
     pub fn new(format: Format, out: W, columns: Vec<OutColumn>) -> Result<Self, Error> {
-        let sizes = columns.iter().map(|c| c.texts.len()).collect();
+        let size = |c: &OutColumn| match c.kind {
+            OutKind::Numbered if c.texts.len() == 1 => Ok(usize::MAX),
+            OutKind::Numbered => Err(Error::WrongKind { column: c.name.clone(), kind: c.kind.name() }),
+            _ => Ok(c.texts.len()),
+        };
+        let sizes = columns.iter().map(size).collect::<Result<_, _>>()?;
         let inner = match format {
             Format::Csv => Inner::Csv(csv::CsvRows::new(out, columns)?),
             Format::Parquet => Inner::Parquet(Box::new(parquet::ParquetRows::new(out, columns)?)),

@@ -4,7 +4,7 @@
 //! text that no row uses cannot get into the file. Row groups are written as they fill up: memory does not grow with
 //! the number of rows.
 
-use super::{OutColumn, OutKind, integer};
+use super::{OutColumn, OutKind, integer, numbered};
 use crate::error::Error;
 use arrow_array::{ArrayRef, Date32Array, Int64Array, RecordBatch, StringArray};
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
@@ -35,13 +35,14 @@ enum Values {
     Text(Vec<Option<String>>),
     Integer(Vec<Option<i64>>),
     Date(Vec<Option<i32>>),
+    Numbered(String),
 }
 
 impl<W: Write + Send> ParquetRows<W> {
     pub(super) fn new(out: W, columns: Vec<OutColumn>) -> Result<Self, Error> {
         let field = |c: &OutColumn| {
             let data_type = match c.kind {
-                OutKind::Text => DataType::Utf8,
+                OutKind::Text | OutKind::Numbered => DataType::Utf8,
                 OutKind::Integer => DataType::Int64,
                 OutKind::Date => DataType::Date32,
             };
@@ -103,6 +104,7 @@ impl Values {
         let wrong = || Error::WrongKind { column: name.clone(), kind: kind.name() };
         Ok(match kind {
             OutKind::Text => Values::Text(texts.collect()),
+            OutKind::Numbered => Values::Numbered(texts.flatten().collect()),
             OutKind::Integer => Values::Integer(read_all(texts, integer).ok_or_else(wrong)?),
             OutKind::Date => Values::Date(read_all(texts, date::parse).ok_or_else(wrong)?),
         })
@@ -112,6 +114,9 @@ impl Values {
         match self {
             Values::Text(texts) => {
                 Arc::new(codes.iter().map(|&c| texts[c as usize].as_deref()).collect::<StringArray>())
+            }
+            Values::Numbered(prefix) => {
+                Arc::new(codes.iter().map(|&c| Some(numbered(prefix, c))).collect::<StringArray>())
             }
             Values::Integer(numbers) => Arc::new(codes.iter().map(|&c| numbers[c as usize]).collect::<Int64Array>()),
             Values::Date(days) => Arc::new(codes.iter().map(|&c| days[c as usize]).collect::<Date32Array>()),

@@ -35,6 +35,18 @@ fn a_lone_empty_cell_and_a_byte_order_mark_are_quoted() {
 }
 
 #[test]
+fn numbered_cells_need_no_dictionary() {
+    let columns = || vec![column("id", OutKind::Numbered, &["P"], None), column("c", OutKind::Text, &["x"], None)];
+    assert_eq!(csv_of(columns(), &[(&[7, 0], 1), (&[123_456_789, 0], 1)]), "id,c\nP00000007,x\nP123456789,x\n");
+    let bytes = write(Format::Parquet, columns(), &[(&[7, 0], 1)]).unwrap();
+    assert!(bytes.windows(9).any(|w| w == b"P00000007"));
+    for format in [Format::Csv, Format::Parquet] {
+        let two = write(format, vec![column("id", OutKind::Numbered, &["P", "Q"], None)], &[]);
+        assert!(matches!(two, Err(Error::WrongKind { .. })));
+    }
+}
+
+#[test]
 fn rows_that_do_not_fit_are_refused() {
     for format in [Format::Csv, Format::Parquet] {
         let columns = || vec![column("c", OutKind::Text, &["a"], None)];
