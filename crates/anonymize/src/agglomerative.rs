@@ -38,6 +38,8 @@ pub struct Agglomerative;
 const DEGREE: usize = 16;
 /// At most so many rounds of improvement.
 const ROUNDS: usize = 12;
+/// In so many of them new groups are born; later ones find few.
+const BIRTHS: usize = 4;
 /// A round that improves the sum by less than this share is the last.
 const WORTHWHILE: f64 = 0.001;
 /// What a row more costs each row of a group of the smallest size, all rows together: half a column.
@@ -93,10 +95,10 @@ fn from_rows(task: &Task, options: &Options) -> Result<Partition, Error> {
 fn improve(task: &Task, graph: &Graph, clusters: &mut Clusters, options: &Options, births: bool) -> Result<(), Error> {
     let mut active = vec![true; clusters.len()];
     let mut total = clusters.cost(task);
-    for _ in 0..ROUNDS {
+    for round in 0..ROUNDS {
         options.check_cancelled()?;
         refine::refine(task, graph, clusters, &mut active);
-        if births {
+        if births && round < BIRTHS {
             births::births(task, clusters, &mut active, options)?;
         }
         let after = clusters.cost(task);

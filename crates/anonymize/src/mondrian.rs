@@ -126,7 +126,7 @@ impl Search<'_> {
         let mut larger = whole.clone();
         larger.subtract(&smaller);
         let hold = self.requirement.holds(&smaller) && self.requirement.holds(&larger);
-        hold.then(|| if left_is_smaller { [smaller, larger] } else { [larger, smaller] })
+        hold.then_some(if left_is_smaller { [smaller, larger] } else { [larger, smaller] })
     }
 
     fn partition(&self, parts: &[Part], tuples: &[u32]) -> Partition {
