@@ -39,9 +39,7 @@ trait EncodeTexts {
 
 impl EncodeTexts for Column {
     fn encode_texts(spec: ColumnSpec, texts: &[String]) -> Column {
-        Column::from_texts(spec, texts.iter().map(String::as_str), &Missing::default())
-            .ok()
-            .expect("texts fit the kind")
+        Column::from_texts(spec, texts.iter().map(String::as_str), &Missing::default()).expect("texts fit the kind")
     }
 }
 
