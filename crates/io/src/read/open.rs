@@ -5,7 +5,7 @@ use crate::error::Error;
 use crate::hash::Hasher;
 use flate2::read::MultiGzDecoder;
 use std::fs::File;
-use std::io::{self, Read};
+use std::io::{self, Read, Seek};
 
 /// What a file is, whatever its name says.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -31,8 +31,8 @@ pub(super) fn open(source: &Source) -> Result<(File, Content), Error> {
             Content::Text
         }
     };
-    // opened anew, so that pipes fail here and not in the middle
-    let file = File::open(&source.path).map_err(|e| unreadable(source, e))?;
+    // a pipe cannot go back, and Parquet could not be read from one: refused here rather than read without its start
+    file.rewind().map_err(|e| unreadable(source, e))?;
     Ok((file, content))
 }
 

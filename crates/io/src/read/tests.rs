@@ -131,6 +131,13 @@ fn files_that_cannot_be_read() {
         let read = read_table(&sources, None, &specs(&["a", "b"]), Undeclared::Error, &ReadOptions::default());
         assert!(matches!(read, Err(Error::Unreadable { .. })));
     }
+    let (reader, mut writer) = std::io::pipe().unwrap();
+    writer.write_all(b"a,b\n1,2\n").unwrap();
+    drop(writer);
+    let mut pipe = files.sources.clone();
+    pipe[0].path = format!("/proc/self/fd/{}", std::os::fd::AsRawFd::as_raw_fd(&reader)).into();
+    let read = read_table(&pipe, None, &specs(&["a", "b"]), Undeclared::Error, &ReadOptions::default());
+    assert!(matches!(read, Err(Error::Unreadable { .. })));
     let none = read_table(&[], None, &specs(&["a"]), Undeclared::Error, &ReadOptions::default());
     assert!(matches!(none, Err(Error::NoRows { .. })));
 }
