@@ -125,16 +125,38 @@ fn the_private_part_of_another_release() {
 fn forge(public: &Path, change_data: impl Fn(&str) -> String, change_manifest: impl Fn(&mut Value)) {
     let data = change_data(&fs::read_to_string(public.join("data.csv")).unwrap());
     overwrite(&public.join("data.csv"), data.as_bytes());
-    let path = public.join("manifest.json");
-    let mut manifest: Value = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
-    manifest["files"][0]["sha256"] = json!(checksum::sha256(data.as_bytes()));
-    manifest["files"][0]["bytes"] = json!(data.len());
-    change_manifest(&mut manifest);
+    rewrite(&public.join("manifest.json"), |manifest| {
+        manifest["files"][0]["sha256"] = json!(checksum::sha256(data.as_bytes()));
+        manifest["files"][0]["bytes"] = json!(data.len());
+        change_manifest(manifest);
+    });
+}
+
+/// Changes a manifest and seals it again.
+fn rewrite(path: &Path, change: impl Fn(&mut Value)) {
+    let mut manifest: Value = serde_json::from_slice(&fs::read(path).unwrap()).unwrap();
+    change(&mut manifest);
     manifest["checksum"] = json!("0".repeat(64));
     let text = serde_json::to_string_pretty(&manifest).unwrap() + "\n";
     let sum = checksum::sha256(text.as_bytes());
     let sealed = text.replace(&format!("\"checksum\": \"{}\"", "0".repeat(64)), &format!("\"checksum\": \"{sum}\""));
-    overwrite(&path, sealed.as_bytes());
+    overwrite(path, sealed.as_bytes());
+}
+
+#[test]
+fn providers_in_the_private_manifest_must_fit_the_audit() {
+    type Change = fn(&mut Value);
+    let cases: [(Change, u64); 4] = [
+        (|m| m["providers"][0]["published_rows"] = json!(2), 1),
+        (|m| m["providers"][0]["name"] = json!("P9"), 2),
+        (|m| m["providers"].as_array_mut().unwrap().truncate(3), 1),
+        (|m| m["providers"].as_array_mut().unwrap().push(json!({ "name": "P5", "rows": 4, "published_rows": 4 })), 1),
+    ];
+    for (change, providers) in cases {
+        let (_home, folder) = hospital_release(Format::Csv);
+        rewrite(&folder.join("private/manifest.json"), change);
+        assert_eq!(problems(&folder), [Finding::ProvidersDiffer { providers }]);
+    }
 }
 
 fn without_last_row(data: &str) -> String {

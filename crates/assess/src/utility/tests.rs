@@ -208,6 +208,18 @@ fn a_label_wider_than_the_original_costs_at_most_one() {
 }
 
 #[test]
+fn a_number_and_a_missing_value_together_are_everything() {
+    let rows = ["5", "?"].map(|v| vec![v.to_owned(), "x".to_owned()]);
+    let cube = Cube::new(&table(&[ColumnSpec::new("v", Role::QuasiIdentifier)], &rows));
+    let cost = |group_of: Vec<u32>, cells: Vec<Cell>| {
+        let published = Published::from_partition(&cube, &Partition { group_of, cells }, &MISSING).unwrap();
+        measure(&cube, &MISSING, &published, 1, OPTIONS).unwrap().ncp.overall
+    };
+    assert_eq!(cost(vec![0, 0], vec![Cell::All]), 1.0);
+    assert_eq!(cost(vec![0, 1], vec![Cell::Span { lo: 0, hi: 0 }, Cell::Span { lo: 1, hi: 1 }]), 0.0);
+}
+
+#[test]
 fn bad_releases_are_refused_by_place() {
     let column = "age".to_owned();
     let unreadable = of_foreign(&[("20", "*"), ("young", "*")]);
