@@ -1,0 +1,218 @@
+//! The command line: one definition for parsing, help, man pages and completions.
+
+use crate::explain::Code;
+use crate::message::Exit;
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
+use std::io::Write;
+use std::path::PathBuf;
+
+/// Publish one anonymized table together
+///
+/// mingle turns the tables of one or several providers and a policy into a
+/// verified release: a table in which nobody can be singled out beyond what the
+/// policy allows, with proof of what it protects against and what it costs.
+#[derive(Parser, Debug)]
+#[command(name = "mingle", version, max_term_width = 80, arg_required_else_help = true, after_help = EXIT_CODES)]
+pub struct Cli {
+    #[command(flatten)]
+    pub common: Common,
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+const EXIT_CODES: &str = "\
+Exit codes: 0 fine; 1 a finding (a constraint fails, or no release can satisfy
+the policy); 2 wrong usage, policy or input; 4 a limit or an undecided verdict.";
+
+/// Flags of every command.
+#[derive(Args, Debug, Clone, Copy)]
+pub struct Common {
+    /// Print errors only
+    #[arg(short, long, global = true, conflicts_with = "verbose")]
+    pub quiet: bool,
+    /// Print more about what is done
+    #[arg(short, long, global = true)]
+    pub verbose: bool,
+}
+
+/// What to do.
+#[derive(Subcommand, Debug)]
+pub enum Command {
+    /// Look at tables and propose a policy
+    Init(Init),
+    /// Anonymize, verify and write a release
+    Publish(Publish),
+    /// Check a release, or any anonymized table
+    Verify(Verify),
+    /// Measure what a release has lost against its original
+    Measure(Measure),
+    /// Make up realistic data
+    Synth(Synth),
+    /// Explain an error code
+    Explain(Explain),
+    /// Print a completion script for a shell
+    Completions(Completions),
+    /// Print the manual page
+    Man(Man),
+}
+
+#[derive(Args, Debug)]
+pub struct Init {
+    /// Tables to look at; several tables are one provider each
+    #[arg(required = true, value_name = "DATA")]
+    pub data: Vec<PathBuf>,
+    /// Where to write the policy, instead of standard output
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// Overwrite an existing file
+    #[arg(long, requires = "out")]
+    pub force: bool,
+}
+
+#[derive(Args, Debug)]
+pub struct Publish {
+    /// The policy
+    pub policy: PathBuf,
+    /// The folder to write the release to
+    #[arg(long, value_name = "DIR", required_unless_present = "dry_run")]
+    pub out: Option<PathBuf>,
+    /// Do everything but write
+    #[arg(long)]
+    pub dry_run: bool,
+    /// Replace an existing release
+    #[arg(long, requires = "out")]
+    pub force: bool,
+    #[command(flatten)]
+    pub overrides: Overrides,
+    /// Print a JSON document
+    #[arg(long)]
+    pub json: bool,
+    /// How many threads to use; the result is the same for any number [default: all processors]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub threads: Option<u16>,
+}
+
+/// Flags that change the policy.
+#[derive(Args, Debug)]
+pub struct Overrides {
+    /// Override a key of the policy, such as privacy.k=10 (repeatable)
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    pub set: Vec<String>,
+}
+
+#[derive(Args, Debug)]
+pub struct Verify {
+    #[command(flatten)]
+    pub subject: Subject,
+    /// The policy to check a table against
+    #[arg(long, value_name = "POLICY", requires = "table")]
+    pub policy: Option<PathBuf>,
+    #[command(flatten)]
+    pub overrides: Overrides,
+    /// Print a JSON document
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Args, Debug)]
+pub struct Measure {
+    #[command(flatten)]
+    pub subject: Subject,
+    /// The policy that names the original tables
+    #[arg(long, value_name = "POLICY")]
+    pub policy: PathBuf,
+    #[command(flatten)]
+    pub overrides: Overrides,
+    /// Print a JSON document
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// What is looked at: a release, or a table that any tool has made.
+#[derive(Args, Debug)]
+pub struct Subject {
+    /// The folder of a release
+    #[arg(required_unless_present = "table", conflicts_with = "table")]
+    pub release: Option<PathBuf>,
+    /// An anonymized table, made by any tool
+    #[arg(long, value_name = "FILE", requires = "policy")]
+    pub table: Option<PathBuf>,
+}
+
+#[derive(Args, Debug)]
+pub struct Synth {
+    /// What to make up
+    pub kind: SynthKind,
+    /// How many rows
+    #[arg(long, value_name = "N")]
+    pub rows: u64,
+    /// How many providers; with one there is no provider column
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    pub providers: u32,
+    /// How rows are spread over the providers
+    #[arg(long, default_value = "uniform")]
+    pub distribution: SynthDistribution,
+    /// Where the random numbers start
+    #[arg(long, value_name = "S", default_value_t = 0)]
+    pub seed: u64,
+    /// The file to write; its ending, .csv or .parquet, says the format
+    #[arg(long, value_name = "FILE")]
+    pub out: PathBuf,
+    /// Overwrite an existing file
+    #[arg(long)]
+    pub force: bool,
+}
+
+/// Which table is made up.
+#[derive(ValueEnum, Debug, Clone, Copy)]
+pub enum SynthKind {
+    /// People, with occupation as the sensitive column
+    Census,
+    /// Patients, with dates of birth, ZIP codes and diagnoses
+    Hospital,
+}
+
+/// How rows are spread over providers.
+#[derive(ValueEnum, Debug, Clone, Copy)]
+pub enum SynthDistribution {
+    /// All providers alike
+    Uniform,
+    /// Few large providers, many small ones
+    Exponential,
+}
+
+#[derive(Args, Debug)]
+pub struct Explain {
+    /// A code such as MG0103; without one, all codes are listed
+    pub code: Option<String>,
+}
+
+#[derive(Args, Debug)]
+pub struct Completions {
+    /// The shell
+    pub shell: Shell,
+}
+
+#[derive(Args, Debug)]
+pub struct Man {
+    /// Write the pages of all commands into this folder
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+}
+
+/// Parses the command line; help goes to standard output, mistakes to standard error.
+pub fn parse() -> Result<Cli, Exit> {
+    Cli::try_parse().map_err(|error| {
+        let text = error.render().to_string();
+        if !error.use_stderr() {
+            let _ = std::io::stdout().lock().write_all(text.as_bytes());
+            return Exit::Fine;
+        }
+        let coded = text.replacen("error:", &format!("error[{}]:", Code::Usage), 1);
+        let hint =
+            if coded.starts_with("error") { "hint: see `mingle help`, or `mingle COMMAND --help`\n" } else { "" };
+        let _ = std::io::stderr().lock().write_all(format!("{coded}{hint}").as_bytes());
+        Exit::Usage
+    })
+}

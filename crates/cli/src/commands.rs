@@ -1,0 +1,27 @@
+//! One file per command. A command turns arguments into calls of the rooms and results into text.
+
+mod completions;
+mod explain;
+mod init;
+mod man;
+mod measure;
+mod publish;
+mod synth;
+mod verify;
+
+use crate::args::Command;
+use crate::message::{Exit, Problem, Screen};
+
+/// Runs a command.
+pub fn run(command: Command, screen: Screen) -> Result<Exit, Problem> {
+    match command {
+        Command::Init(args) => init::run(&args, screen),
+        Command::Publish(args) => publish::run(&args, screen),
+        Command::Verify(args) => verify::run(&args, screen),
+        Command::Measure(args) => measure::run(&args, screen),
+        Command::Synth(args) => synth::run(&args, screen),
+        Command::Explain(args) => explain::run(&args),
+        Command::Completions(args) => completions::run(&args),
+        Command::Man(args) => man::run(&args, screen),
+    }
+}

@@ -1,0 +1,18 @@
+//! `mingle explain`: what a code means and what to do.
+
+use crate::args::Explain;
+use crate::explain::Code;
+use crate::message::{Exit, Problem, print, wrap};
+
+pub fn run(args: &Explain) -> Result<Exit, Problem> {
+    let Some(typed) = &args.code else {
+        let line = |code: &Code| format!("{code}  {}\n", code.title());
+        print(&Code::ALL.iter().map(line).collect::<String>())?;
+        return Ok(Exit::Fine);
+    };
+    let code = Code::parse(typed).ok_or_else(|| {
+        Problem::new(Code::UnknownCode, "no such code", "`mingle explain` lists all codes, such as MG0103")
+    })?;
+    print(&wrap(&format!("{code}: {}\n\n{}\n\nExit code {}.", code.title(), code.text(), code.exit() as u8)))?;
+    Ok(Exit::Fine)
+}

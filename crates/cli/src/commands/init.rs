@@ -1,0 +1,70 @@
+//! `mingle init`: looks at tables and proposes a policy, with a reason on every line.
+//!
+//! What is written holds names of columns and counts, never a cell: a policy is passed around, the tables are not. The
+//! proposal can be published as it is, but it is a proposal: names of columns are hints, not knowledge.
+
+mod hierarchy;
+mod profile;
+mod proposal;
+mod relative;
+mod render;
+
+use crate::args::Init;
+use crate::explain::Code;
+use crate::failure;
+use crate::interrupt;
+use crate::message::{Exit, Problem, Screen, print};
+use crate::progress::Progress;
+use mingle_io::{ReadOptions, Source};
+use mingle_model::Missing;
+use profile::Profile;
+use proposal::Proposal;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+pub fn run(args: &Init, screen: Screen) -> Result<Exit, Problem> {
+    if let Some(out) = args.out.as_deref().filter(|out| !args.force && out.symlink_metadata().is_ok()) {
+        let text = format!("{} exists", out.display());
+        return Err(Problem::new(Code::OutputExists, text, "choose another name, or overwrite it with --force"));
+    }
+    let progress = Progress::new(screen);
+    let profiles = look_at(&args.data, &progress)?;
+    drop(progress);
+    interrupt::check()?;
+    let proposal = Proposal::new(&profiles, args.data.len());
+    let folder = args.out.as_deref().and_then(Path::parent).unwrap_or(Path::new(""));
+    let text = render::policy(&proposal, &profiles, &args.data, folder);
+    match &args.out {
+        None => print(&text)?,
+        Some(out) => {
+            write(out, &text, args.force)?;
+            let out = out.display();
+            screen.note(&format!("policy written to {out}; read it, then: mingle publish {out} --out release"));
+        }
+    }
+    Ok(Exit::Fine)
+}
+
+/// All columns of all tables.
+fn look_at(data: &[PathBuf], progress: &Progress) -> Result<Vec<Profile>, Problem> {
+    let source = |path: &PathBuf| Source { path: path.clone(), display: path.display().to_string(), provider: None };
+    let sources: Vec<Source> = data.iter().map(source).collect();
+    progress.reading(sources.iter().filter_map(|s| s.path.metadata().ok()).map(|m| m.len()).sum());
+    let bytes = |read| progress.done(read);
+    let cancel = interrupt::listen();
+    let options = ReadOptions { progress: Some(&bytes), cancel: Some(cancel), ..ReadOptions::default() };
+    let raw = mingle_io::read_raw(&sources, &options).map_err(|e| failure::io(&e))?;
+    progress.step("looking at columns");
+    let missing = Missing::default();
+    raw.columns.into_iter().map(|(name, column)| Profile::new(name, column, &missing, data)).collect()
+}
+
+/// Written beside its place and renamed: nobody sees half a policy.
+fn write(out: &Path, text: &str, force: bool) -> Result<(), Problem> {
+    let failed = |e: std::io::Error| failure::write(&out.display().to_string(), &e);
+    let folder = out.parent().filter(|f| !f.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let mut file = tempfile::NamedTempFile::new_in(folder).map_err(failed)?;
+    file.write_all(text.as_bytes()).and_then(|()| file.as_file().sync_all()).map_err(failed)?;
+    let kept = if force { file.persist(out) } else { file.persist_noclobber(out) };
+    kept.map(drop).map_err(|e| failed(e.error))
+}

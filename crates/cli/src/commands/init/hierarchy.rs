@@ -1,0 +1,34 @@
+//! Finding a hierarchy file for a column: `COLUMN.csv` beside the tables, or in a folder `hierarchies` there.
+
+use mingle_model::{Column, ColumnSpec, HierarchySource, Missing, RawColumn, Role};
+use std::path::{Path, PathBuf};
+
+/// A file that is called like the column.
+pub enum Found {
+    /// It covers the column.
+    Fits(PathBuf),
+    /// It does not; why, in words without values.
+    Misfit(PathBuf, String),
+}
+
+/// Looks for a hierarchy and tries it on the column.
+pub fn find(column: &str, raw: &RawColumn, missing: &Missing, data: &[PathBuf]) -> Option<Found> {
+    // a column's name comes from the file: it must not lead anywhere else
+    if column.contains(['/', '\\', '\0']) || column.starts_with('.') {
+        return None;
+    }
+    let folder = data.first()?.parent().unwrap_or(Path::new(""));
+    let candidates = [folder.join("hierarchies"), folder.to_owned()].map(|f| f.join(format!("{column}.csv")));
+    let file = candidates.into_iter().find(|file| file.is_file() && !data.contains(file))?;
+    match fits(column, &file, raw, missing) {
+        Ok(()) => Some(Found::Fits(file)),
+        Err(reason) => Some(Found::Misfit(file, reason)),
+    }
+}
+
+fn fits(column: &str, file: &Path, raw: &RawColumn, missing: &Missing) -> Result<(), String> {
+    let rows = mingle_io::read_hierarchy(file, &file.display().to_string()).map_err(|e| e.to_string())?;
+    let hierarchy = Some(HierarchySource::Rows(rows));
+    let spec = ColumnSpec { hierarchy, ..ColumnSpec::new(column, Role::QuasiIdentifier) };
+    Column::encode(spec, raw.clone(), missing).map(drop).map_err(|e| e.to_string())
+}

@@ -1,0 +1,162 @@
+//! A proposal as a policy file with comments.
+
+use super::hierarchy::Found;
+use super::profile::Profile;
+use super::proposal::{HierarchyProposal, Proposal};
+use super::relative::relative;
+use mingle_model::Role;
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+
+/// Where comments start, as far as the line before them allows.
+const COMMENT: usize = 30;
+
+/// The text of the policy, with paths relative to `folder`.
+pub fn policy(proposal: &Proposal, profiles: &[Profile], data: &[PathBuf], folder: &Path) -> String {
+    let rows = profiles.first().map_or(0, |p| p.rows);
+    let mut out = format!(
+        "# A proposal by `mingle init` after a look at {rows} rows in {} file(s).\n\
+         # Read every line: names of columns are hints, and only you know what others know.\n\n",
+        data.len()
+    );
+    write_data(&mut out, proposal, profiles, data, folder);
+    for (index, profile) in profiles.iter().enumerate() {
+        if proposal.provider_column != Some(index) {
+            write_column(&mut out, proposal, profile, index, folder);
+        }
+    }
+    write_privacy(&mut out, proposal, profiles);
+    out
+}
+
+fn write_data(out: &mut String, proposal: &Proposal, profiles: &[Profile], data: &[PathBuf], folder: &Path) {
+    out.push_str("[data]\n");
+    let path = |file: &Path| quoted(&relative(file, folder).to_string_lossy());
+    match data {
+        [file] => {
+            let _ = writeln!(out, "path = {}", path(file));
+            if let Some(column) = proposal.provider_column {
+                let line = format!("provider_column = {}", quoted(&profiles[column].name));
+                comment(out, &line, &format!("{} providers; never published", profiles[column].distinct));
+            }
+        }
+        _ => {
+            out.push_str("providers = [                 # one table each\n");
+            for (name, file) in provider_names(data).iter().zip(data) {
+                let _ = writeln!(out, "  {{ name = {}, path = {} }},", quoted(name), path(file));
+            }
+            out.push_str("]\n");
+        }
+    }
+    out.push_str("# undeclared = \"drop\"         # leave out columns that are not declared below\n\n");
+}
+
+/// File names without their endings, or with them where that would be ambiguous.
+fn provider_names(data: &[PathBuf]) -> Vec<String> {
+    let stem = |file: &PathBuf| {
+        let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        name.split('.').next().filter(|stem| !stem.is_empty()).unwrap_or(&name).to_owned()
+    };
+    let mut names: Vec<String> = Vec::new();
+    for file in data {
+        let wanted = stem(file);
+        let free = |name: &String| !names.contains(name);
+        let numbered = (2..).map(|n| format!("{wanted}-{n}"));
+        let name = std::iter::once(wanted.clone()).chain(numbered).find(free);
+        names.push(name.expect("numbers do not end"));
+    }
+    names
+}
+
+fn write_column(out: &mut String, proposal: &Proposal, profile: &Profile, index: usize, folder: &Path) {
+    let column = &proposal.columns[index];
+    let missing = if profile.missing > 0 { format!(", {} missing", profile.missing) } else { String::new() };
+    let _ = writeln!(out, "[columns.{}]", key(&profile.name));
+    let _ = writeln!(out, "# {}, {} distinct{missing}: {}", profile.kind.name(), profile.distinct, column.reason);
+    let _ = writeln!(out, "role = \"{}\"", column.role.name());
+    if let Some(kind) = column.kind {
+        comment(out, &format!("kind = \"{}\"", kind.name()), "a code, not a number to compute with");
+    }
+    match (&column.hierarchy, &profile.hierarchy) {
+        (Some(HierarchyProposal::File), Some(Found::Fits(file))) => {
+            let file = quoted(&relative(file, folder).to_string_lossy());
+            comment(out, &format!("hierarchy = {file}"), "found by its name, covers all values");
+        }
+        (Some(HierarchyProposal::Mask(n)), _) => {
+            comment(out, &format!("hierarchy = {{ mask = {n} }}"), "hides the last characters, one by one");
+        }
+        (Some(HierarchyProposal::Dates), _) => {
+            out.push_str("hierarchy = { dates = [\"month\", \"quarter\", \"year\", \"decade\"] }\n");
+        }
+        _ => {}
+    }
+    if let (Some(Found::Misfit(file, reason)), Role::QuasiIdentifier | Role::Sensitive) =
+        (&profile.hierarchy, column.role)
+    {
+        let _ = writeln!(out, "# {} was found, but: {}", file.display(), reason.replace(char::is_control, " "));
+    }
+    out.push('\n');
+}
+
+fn write_privacy(out: &mut String, proposal: &Proposal, profiles: &[Profile]) {
+    out.push_str("[privacy]\n");
+    comment(out, "m = 0", "protects against outsiders; insiders are not in this version");
+    let small = profiles.first().is_some_and(|p| p.rows <= 5);
+    let why = if small { "the table is tiny: this is all of it" } else { "every group has at least this many rows" };
+    comment(out, &format!("k = {}", proposal.k), why);
+    match proposal.diverse {
+        true => comment(out, "l = { distinct = 2 }", "and at least two different sensitive values"),
+        false => out.push_str("# l = { distinct = 2 }        # needs a sensitive column with two values\n"),
+    }
+    out.push_str("# t = { max = 0.2, distance = \"equal\" }   # and a distribution like the whole table's\n\n");
+    out.push_str("[method]\n");
+    comment(out, &format!("name = {}", quoted(mingle_anonymize::METHODS[0])), &mingle_anonymize::METHODS.join(" | "));
+    out.push_str("\n[release]\n");
+    comment(out, "format = \"csv\"", "csv | parquet");
+}
+
+fn comment(out: &mut String, line: &str, text: &str) {
+    let _ = writeln!(out, "{line:<width$}# {text}", width = COMMENT.max(line.len() + 1));
+}
+
+/// A TOML key: bare where possible.
+fn key(name: &str) -> String {
+    let bare = !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-');
+    if bare { name.to_owned() } else { quoted(name) }
+}
+
+/// A TOML basic string on one line.
+fn quoted(text: &str) -> String {
+    let mut out = String::from("\"");
+    for c in text.chars() {
+        match c {
+            '"' | '\\' => out.extend(['\\', c]),
+            c if c.is_control() => {
+                let _ = write!(out, "\\u{:04X}", u32::from(c));
+            }
+            c => out.push(c),
+        }
+    }
+    out.push('"');
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_and_strings_read_back() {
+        for name in ["age", "native country", "a\"b\\c", "naïve\n", "", "x.y", "\u{85}"] {
+            let text = format!("[columns.{}]\nv = {}", key(name), quoted(name));
+            let table: toml::Table = text.parse().unwrap();
+            assert_eq!(table["columns"][name]["v"].as_str(), Some(name), "{text}");
+        }
+    }
+
+    #[test]
+    fn provider_names_differ() {
+        let data = ["a/x.csv", "b/x.csv", "b/y.csv.gz", "x.parquet"].map(PathBuf::from);
+        assert_eq!(provider_names(&data), ["x", "x-2", "y", "x-3"]);
+    }
+}

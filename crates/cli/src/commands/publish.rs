@@ -1,0 +1,278 @@
+//! `mingle publish`: the main job. Tables and a policy in, a verified release out.
+
+mod summary;
+mod warnings;
+
+use crate::args::Publish;
+use crate::commands::measure::not_comparable;
+use crate::explain::Code;
+use crate::failure;
+use crate::interrupt;
+use crate::message::{Exit, Problem, Screen, print_json};
+use crate::policy::Policy;
+use crate::progress::Progress;
+use crate::tables::{Original, read_original};
+use mingle_anonymize::{Error as AnonymizeError, Options};
+use mingle_assess::utility::{self, Utility};
+use mingle_model::{Cube, Partition, Published};
+use mingle_privacy::{Check, Ratio, Requirement, Rule, Verified};
+use mingle_release::{Facts, Target};
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+use std::time::Instant;
+use summary::Summary;
+
+pub fn run(args: &Publish, screen: Screen) -> Result<Exit, Problem> {
+    let started = Instant::now();
+    let policy = Policy::load(&args.policy, &args.overrides.set)?;
+    let cancel = interrupt::listen();
+    let out = args.out.as_deref().filter(|_| !args.dry_run);
+    let target = out.map(|folder| Target { folder, force: args.force, cancelled: cancel });
+    if let Some(target) = target {
+        // hours of work should not end at a folder that is in the way
+        target.check().map_err(|e| failure::release(&e))?;
+    }
+    let threads = set_threads(args.threads)?;
+
+    let progress = Progress::new(screen);
+    let original = read_original(&policy, threads, &progress, cancel)?;
+    let warnings = warnings::of(&policy, &original);
+    progress.step("counting");
+    let cube = Cube::new(&original.table);
+    let (rows, tuples) = (cube.rows(), cube.tuples());
+    screen.detail(&format!("{rows} rows read, {tuples} distinct quasi-identifier tuples"));
+    progress.step("anonymizing");
+    let (cube, verified) = anonymize(&policy, cube, cancel)?;
+    progress.step("measuring");
+    let utility = measure(&policy, &cube, &verified)?;
+    interrupt::check()?;
+    if let Some(target) = target {
+        progress.step("writing");
+        let facts = facts(&policy, &original, &utility, &warnings);
+        mingle_release::publish(&verified, &original.table, &cube, &facts, target).map_err(|e| failure::release(&e))?;
+    }
+    drop(progress);
+
+    let summary = Summary { policy: &policy, verified: &verified, utility: &utility, out, elapsed: started.elapsed() };
+    warnings.iter().for_each(|warning| screen.warning(warning));
+    screen.note(&summary.to_text());
+    if args.json {
+        print_json(&summary.to_json(&warnings))?;
+    }
+    Ok(Exit::Fine)
+}
+
+fn set_threads(threads: Option<u16>) -> Result<usize, Problem> {
+    let Some(threads) = threads.map(usize::from) else { return Ok(0) };
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build_global();
+    pool.map_err(|_| Problem::new(Code::Usage, format!("cannot start {threads} threads"), "ask for fewer threads"))?;
+    Ok(threads)
+}
+
+/// Finds a partition and verifies what it would publish. Some methods work on a cube of single rows, which is then
+/// also what the release is made from.
+fn anonymize(policy: &Policy, mut cube: Cube, cancel: &AtomicBool) -> Result<(Cube, Verified), Problem> {
+    let counts = combinations(&cube);
+    let requirement = Requirement::bind(&policy.privacy.promises, cube.sensitive(), &counts);
+    let requirement = requirement.map_err(|e| failure::privacy(&e))?;
+    check_feasible(policy, &cube, &requirement, &counts)?;
+    let method = mingle_anonymize::method(policy.method.name).ok_or_else(|| failure::defect("a method is missing"))?;
+    if method.wants_rows(&requirement) {
+        cube = cube.into_rows();
+    }
+    let options = Options { ranges: policy.method.ranges, cancel: Some(cancel) };
+    let partition = method.partition(&cube, &requirement, &options).map_err(|e| no_partition(policy, &e))?;
+    interrupt::check()?;
+    let verified = match most_suppressed(policy, &cube) {
+        0 => verify(policy, &cube, &partition),
+        most => suppress(policy, &cube, &requirement, partition, most),
+    };
+    verified.map(|verified| (cube, verified))
+}
+
+/// How many rows may be left out.
+fn most_suppressed(policy: &Policy, cube: &Cube) -> u64 {
+    let share = policy.method.max_suppressed;
+    let most = u128::from(cube.rows()) * u128::from(share.numerator()) / u128::from(share.denominator());
+    u64::try_from(most).unwrap_or(u64::MAX)
+}
+
+/// Leaving rows out changes the table that groups are compared with; where that breaks a promise, nobody is left out.
+fn suppress(
+    policy: &Policy,
+    cube: &Cube,
+    requirement: &Requirement,
+    mut partition: Partition,
+    most: u64,
+) -> Result<Verified, Problem> {
+    let complete = Partition { group_of: partition.group_of.clone(), cells: partition.cells.clone() };
+    mingle_anonymize::suppress(cube, requirement, &mut partition, most);
+    interrupt::check()?;
+    verify(policy, cube, &partition).or_else(|_| verify(policy, cube, &complete))
+}
+
+/// How often each combination of sensitive values occurs.
+fn combinations(cube: &Cube) -> Vec<u64> {
+    let mut counts = vec![0; cube.sensitive().first().map_or(1, |column| column.codes.len())];
+    cube.records().iter().for_each(|record| counts[record.sensitive as usize] += u64::from(record.count));
+    counts
+}
+
+/// A whole table that fails proves that no release exists, unless rows may be left out.
+fn check_feasible(policy: &Policy, cube: &Cube, requirement: &Requirement, counts: &[u64]) -> Result<(), Problem> {
+    if policy.method.max_suppressed > Ratio::from(0) {
+        return Ok(());
+    }
+    let checks = mingle_privacy::whole_table(requirement, counts);
+    let Some(at) = checks.iter().position(|&check| check == Check::Fails) else { return Ok(()) };
+    let promise = &requirement.promises()[at];
+    let rows = cube.rows();
+    let (text, hint) = match promise.rule {
+        Rule::KAnonymity { k } => (
+            format!("k = {k} is larger than the table, which has {rows} row(s): no release can exist"),
+            format!("lower k to {rows} or less, or add rows"),
+        ),
+        _ => {
+            let what = summary::promise_of_cube(promise, cube);
+            let text = format!("the whole table as one group fails {what}: no release can exist");
+            (text, "weaken the constraint, or allow [method] max_suppressed".to_owned())
+        }
+    };
+    Err(Problem::new(Code::NoRelease, text, hint))
+}
+
+fn no_partition(policy: &Policy, error: &AnonymizeError) -> Problem {
+    match error {
+        AnonymizeError::Cancelled => failure::interrupted(),
+        AnonymizeError::NoCells => {
+            let text = format!("ranges = \"cell\" does not go with {}: {error}", policy.method.name);
+            Problem::new(Code::Contradiction, text, "use ranges = \"tight\", or name = \"mondrian\" in [method]")
+        }
+        _ => {
+            let text = format!("{}: {error}: no release was found", policy.method.name);
+            Problem::new(Code::NotFound, text, "weaken a constraint, or raise [method] max_suppressed")
+        }
+    }
+}
+
+/// Nobody takes the anonymizer's word: groups are formed anew from what would be published.
+fn verify(policy: &Policy, cube: &Cube, partition: &Partition) -> Result<Verified, Problem> {
+    let refused = |what: String| {
+        let text = format!("the result of {} was refused: {what}", policy.method.name);
+        Problem::new(Code::PlanRefused, text, "nothing was written; please report this, without data")
+    };
+    let published =
+        Published::from_partition(cube, partition, &policy.data.missing).map_err(|e| refused(e.to_string()))?;
+    if published.rows() == 0 {
+        let text = "only a release without any row would satisfy the policy";
+        return Err(Problem::new(Code::NotFound, text, "weaken a constraint, or lower [method] max_suppressed"));
+    }
+    check_suppressed(policy, cube, &published).map_err(&refused)?;
+    let verification = mingle_privacy::verify(published, &policy.privacy.promises);
+    let verification = verification.map_err(|e| failure::privacy(&e))?;
+    verification.into_verified().map_err(|verification| match verification.witness() {
+        Some(witness) => refused(format!("{} fails in a group of {} row(s)", witness.name, witness.records_left)),
+        None => {
+            let text = "a constraint could not be decided for some group, so nothing was published";
+            Problem::new(Code::Undecided, text, "use a parameter with fewer decimal places")
+        }
+    })
+}
+
+/// No more rows may be left out than the policy allows.
+fn check_suppressed(policy: &Policy, cube: &Cube, published: &Published) -> Result<(), String> {
+    match published.suppressed() <= most_suppressed(policy, cube) {
+        true => Ok(()),
+        false => Err(format!("{} rows left out are more than max_suppressed allows", published.suppressed())),
+    }
+}
+
+fn measure(policy: &Policy, cube: &Cube, verified: &Verified) -> Result<Utility, Problem> {
+    let options = utility::Options { seed: policy.method.seed, ..utility::Options::default() };
+    utility::measure(cube, &policy.data.missing, verified.published(), policy.privacy.k(), options)
+        .map_err(|e| not_comparable(&e))
+}
+
+fn facts(policy: &Policy, original: &Original, utility: &Utility, warnings: &[Problem]) -> Facts {
+    Facts {
+        tool_version: env!("CARGO_PKG_VERSION").to_owned(),
+        format: policy.release.format,
+        m: 0,
+        method: policy.method.name.to_owned(),
+        ranges: summary::ranges(policy).to_owned(),
+        missing: policy.data.missing.clone(),
+        policy: policy.document.clone(),
+        inputs: original.files.clone(),
+        seed: policy.method.seed,
+        attack_number: None,
+        utility: Some(serde_json::json!(utility)),
+        publish_utility: policy.release.publish_utility,
+        warnings: warnings.iter().map(|warning| format!("{}: {}", warning.code(), warning.text())).collect(),
+    }
+}
+
+/// The folder that is handed out, as a person would type it.
+fn public(folder: &Path) -> String {
+    folder.join("public").display().to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use mingle_model::{Cell, Codes, Column, ColumnSpec, Missing, Providers, Role, Table};
+
+    const POLICY: &str = "[columns.q]\nrole = \"quasi-identifier\"\n[columns.s]\nrole = \"sensitive\"\n\
+                          [privacy]\nk = 2\nl = { distinct = 2 }\n[method]\nmax_suppressed = 0.25";
+
+    fn policy() -> Policy {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        std::io::Write::write_all(&mut file.as_file(), POLICY.as_bytes()).unwrap();
+        Policy::load(file.path(), &[]).ok().unwrap()
+    }
+
+    /// Four people: q is 1, 2, 3, 4 and s is a, b, a, b.
+    fn cube() -> Cube {
+        let column = |name, role, texts: [&str; 4]| {
+            Column::from_texts(ColumnSpec::new(name, role), texts, &Missing::default()).ok().unwrap()
+        };
+        let quasi = column("q", Role::QuasiIdentifier, ["1", "2", "3", "4"]);
+        let sensitive = column("s", Role::Sensitive, ["a", "b", "a", "b"]);
+        let provider_of: Codes = [0; 4].into_iter().collect();
+        Cube::new(&Table { columns: vec![quasi, sensitive], providers: Providers::new(vec!["p".into()]), provider_of })
+    }
+
+    fn planned(group_of: [u32; 4], cells: &[(u32, u32)]) -> Result<Verified, Code> {
+        let cells = cells.iter().map(|&(lo, hi)| Cell::Span { lo, hi }).collect();
+        let partition = Partition { group_of: group_of.to_vec(), cells };
+        verify(&policy(), &cube(), &partition).map_err(|problem| problem.code())
+    }
+
+    #[test]
+    fn a_sound_plan_is_accepted() {
+        let verified = planned([0, 0, 1, 1], &[(0, 1), (2, 3)]).ok().unwrap();
+        assert_eq!(verified.published().groups(), 2);
+    }
+
+    #[test]
+    fn broken_plans_are_refused() {
+        const GONE: u32 = Partition::SUPPRESSED;
+        for (what, group_of, cells) in [
+            ("one row moved to a group whose label does not cover it", [0, 0, 1, 0], &[(0, 1), (2, 3)][..]),
+            ("one row moved, and a group left too small", [0, 0, 0, 1], &[(0, 2), (3, 3)]),
+            ("a group without diversity", [0, 1, 0, 1], &[(0, 3), (1, 3)]),
+            ("a label that covers too little", [0, 0, 1, 1], &[(0, 1), (2, 2)]),
+            ("a group that does not exist", [0, 0, 1, 2], &[(0, 1), (2, 3)]),
+            ("more rows left out than allowed", [0, 0, GONE, GONE], &[(0, 1)]),
+        ] {
+            assert_eq!(planned(group_of, cells).err(), Some(Code::PlanRefused), "{what}");
+        }
+        assert_eq!(planned([GONE; 4], &[]).err(), Some(Code::NotFound));
+    }
+
+    #[test]
+    fn groups_published_alike_are_checked_as_one() {
+        // planned as {1, 3} and {2, 4}, each without diversity; published as one group of four
+        let verified = planned([0, 1, 0, 1], &[(0, 3), (0, 3)]).ok().unwrap();
+        assert_eq!(verified.published().groups(), 1);
+    }
+}

@@ -1,0 +1,98 @@
+//! What was published, as a compact summary and as the document `mingle.publish/1`.
+
+use crate::document;
+use crate::message::Problem;
+use crate::policy::Policy;
+use mingle_anonymize::Ranges;
+use mingle_assess::utility::Utility;
+use mingle_model::Cube;
+use mingle_privacy::{Promise, Verified};
+use mingle_release::manifest::PromiseEntry;
+use serde_json::{Value, json};
+use std::path::Path;
+use std::time::Duration;
+
+/// Everything that is said at the end.
+pub struct Summary<'a> {
+    /// What was asked.
+    pub policy: &'a Policy,
+    /// What was published.
+    pub verified: &'a Verified,
+    /// What it costs.
+    pub utility: &'a Utility,
+    /// Where it is; `None` for a dry run.
+    pub out: Option<&'a Path>,
+    /// How long it took.
+    pub elapsed: Duration,
+}
+
+impl Summary<'_> {
+    /// For people.
+    pub fn to_text(&self) -> String {
+        let published = self.verified.published();
+        let promises: Vec<String> =
+            self.verified.promises().iter().map(|p| document::promise_text(p, published)).collect();
+        let utility = self.utility;
+        let place = match self.out {
+            Some(folder) => format!("{} (hand out {}, keep the rest)", folder.display(), super::public(folder)),
+            None => "dry run: nothing was written".to_owned(),
+        };
+        [
+            ("protected against", "outsiders (m = 0); each row is taken to be one person".to_owned()),
+            ("promises", promises.join("\n                   ")),
+            ("rows", format!("{} published, {} suppressed", published.rows(), published.suppressed())),
+            ("providers", published.providers().len().to_string()),
+            ("groups", format!("{}, the smallest of {} row(s)", published.groups(), self.smallest_group())),
+            ("cost", format!("NCP {:.4}, discernibility {}", utility.ncp.overall, utility.discernibility)),
+            ("query error", format!("mean {:.4}, median {:.4}", utility.query_error.mean, utility.query_error.median)),
+            ("time", format!("{:.2} s", self.elapsed.as_secs_f64())),
+            ("release", place),
+        ]
+        .map(|(name, value)| format!("{name:<18} {value}"))
+        .join("\n")
+    }
+
+    /// For programs.
+    pub fn to_json(&self, warnings: &[Problem]) -> Value {
+        let published = self.verified.published();
+        let warning = |w: &Problem| json!({ "code": w.code().to_string(), "text": w.text() });
+        json!({
+            "schema": "mingle.publish/1",
+            "release": self.out.map(|folder| folder.display().to_string()),
+            "verdict": "holds",
+            "m": 0,
+            "rows": published.rows() + published.suppressed(),
+            "published_rows": published.rows(),
+            "suppressed_rows": published.suppressed(),
+            "groups": published.groups(),
+            "smallest_group": self.smallest_group(),
+            "providers": published.providers().len(),
+            "method": self.policy.method.name,
+            "ranges": ranges(self.policy),
+            "format": self.policy.release.format.name(),
+            "constraints": document::constraints(self.verified.verification()),
+            "utility": self.utility,
+            "warnings": warnings.iter().map(warning).collect::<Vec<_>>(),
+            "seconds": (self.elapsed.as_secs_f64() * 1000.0).round() / 1000.0,
+        })
+    }
+
+    fn smallest_group(&self) -> u64 {
+        let published = self.verified.published();
+        (0..published.groups()).map(|group| published.size(group)).min().unwrap_or(0)
+    }
+}
+
+/// The policy's word for how tightly cells are published.
+pub fn ranges(policy: &Policy) -> &'static str {
+    match policy.method.ranges {
+        Ranges::Tight => "tight",
+        Ranges::Cell => "cell",
+    }
+}
+
+/// A promise in words, before anything is published.
+pub fn promise_of_cube(promise: &Promise, cube: &Cube) -> String {
+    let sensitive: Vec<&str> = cube.sensitive().iter().map(|column| column.name.as_str()).collect();
+    document::entry_text(&PromiseEntry::new(promise, &sensitive))
+}

@@ -1,0 +1,84 @@
+//! `mingle synth`: realistic made-up tables, streamed into a file that appears when it is complete.
+
+use crate::args::{Synth, SynthDistribution, SynthKind};
+use crate::explain::Code;
+use crate::failure;
+use crate::interrupt;
+use crate::message::{Exit, Problem, Screen};
+use crate::progress::Progress;
+use mingle_io::Format;
+use mingle_synth::{Distribution, Kind, Recipe};
+use std::io::{self, Write};
+use std::path::Path;
+use tempfile::NamedTempFile;
+
+pub fn run(args: &Synth, screen: Screen) -> Result<Exit, Problem> {
+    let shown = args.out.display().to_string();
+    let format = format(&args.out)?;
+    if !args.force && args.out.symlink_metadata().is_ok() {
+        let text = format!("{shown} exists");
+        return Err(Problem::new(Code::OutputExists, text, "choose another name, or overwrite it with --force"));
+    }
+    interrupt::listen();
+    let folder = args.out.parent().filter(|f| !f.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let file = NamedTempFile::new_in(folder).map_err(|e| failure::write(&shown, &e))?;
+    let progress = Progress::new(screen);
+    progress.counting(args.rows);
+    let count = |rows| progress.done(rows);
+    let written = mingle_synth::write(&recipe(args), format, Stoppable(file), Some(&count));
+    interrupt::check()?;
+    let Stoppable(file) = written.map_err(|e| not_made(&e, &shown))?;
+    file.as_file().sync_all().map_err(|e| failure::write(&shown, &e))?;
+    let kept = if args.force { file.persist(&args.out) } else { file.persist_noclobber(&args.out) };
+    kept.map_err(|e| failure::write(&shown, &e.error))?;
+    drop(progress);
+    screen.note(&format!("{} rows written to {shown}", args.rows));
+    Ok(Exit::Fine)
+}
+
+fn format(out: &Path) -> Result<Format, Problem> {
+    match out.extension().and_then(|ending| ending.to_str()) {
+        Some("csv") => Ok(Format::Csv),
+        Some("parquet") => Ok(Format::Parquet),
+        _ => {
+            let text = format!("{}: the ending does not say the format", out.display());
+            Err(Problem::new(Code::Usage, text, "end the name in .csv or .parquet"))
+        }
+    }
+}
+
+fn recipe(args: &Synth) -> Recipe {
+    let kind = match args.kind {
+        SynthKind::Census => Kind::Census,
+        SynthKind::Hospital => Kind::Hospital,
+    };
+    let distribution = match args.distribution {
+        SynthDistribution::Uniform => Distribution::Uniform,
+        SynthDistribution::Exponential => Distribution::Exponential,
+    };
+    let providers = (args.providers > 1).then_some((args.providers, distribution));
+    Recipe { kind, rows: args.rows, seed: args.seed, providers }
+}
+
+fn not_made(error: &mingle_synth::Error, shown: &str) -> Problem {
+    match error {
+        mingle_synth::Error::Io(mingle_io::Error::Write(e)) => failure::write(shown, e),
+        mingle_synth::Error::Io(e) => failure::io(e),
+        other => Problem::new(Code::Usage, other.to_string(), "ask for fewer"),
+    }
+}
+
+/// A file that takes no more bytes once somebody has asked to stop.
+struct Stoppable(NamedTempFile);
+
+impl Write for Stoppable {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        // not `Interrupted`, which writers take as a reason to try again
+        interrupt::check().map_err(|_| io::Error::other("stopped"))?;
+        self.0.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
+}

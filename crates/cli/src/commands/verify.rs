@@ -1,0 +1,75 @@
+//! `mingle verify`: checks a release, or a table that any tool has anonymized.
+
+use crate::args::Verify;
+use crate::document::Checked;
+use crate::explain::Code;
+use crate::failure;
+use crate::message::{Exit, Problem, Screen, print, print_json};
+use crate::policy::Policy;
+use crate::tables::{Anonymized, read_anonymized};
+use mingle_model::{Published, Role};
+use mingle_release::Release;
+use std::path::Path;
+
+pub fn run(args: &Verify, screen: Screen) -> Result<Exit, Problem> {
+    match (&args.subject.table, &args.policy, &args.subject.release) {
+        (Some(table), Some(policy), _) => of_table(args, table, policy, screen),
+        (_, _, Some(release)) => of_release(args, release, screen),
+        _ => Err(Problem::new(Code::Usage, "nothing to verify", "give a release, or --table and --policy")),
+    }
+}
+
+fn of_table(args: &Verify, file: &Path, policy: &Path, screen: Screen) -> Result<Exit, Problem> {
+    let policy = Policy::load(policy, &args.overrides.set)?;
+    let Anonymized { table, knows_providers } = read_anonymized(&policy, file, &[Role::Sensitive])?;
+    let published = Published::from_table(&table);
+    let verification = mingle_privacy::verify(published, &policy.privacy.promises).map_err(|e| failure::privacy(&e))?;
+    let providers = knows_providers.then_some(verification.providers() as u64);
+    let checked = Checked { verification: Some(&verification), problems: Vec::new(), providers, m: 0 };
+    finish(&checked, &file.display().to_string(), args.json, screen)
+}
+
+fn of_release(args: &Verify, folder: &Path, screen: Screen) -> Result<Exit, Problem> {
+    if let Some(flag) = args.overrides.set.first() {
+        let text = format!("--set {flag}: a release is verified against its own promises");
+        return Err(Problem::new(Code::Usage, text, "use --set with --table and --policy"));
+    }
+    let release = Release::open(folder).map_err(|e| failure::release(&e))?;
+    let findings = release.check();
+    let checked = Checked {
+        verification: findings.verification.as_ref(),
+        problems: findings.problems.iter().map(ToString::to_string).collect(),
+        providers: release.private_manifest().map(|manifest| manifest.providers.len() as u64),
+        m: release.manifest().map_or(0, |manifest| manifest.m),
+    };
+    if !findings.audited {
+        screen.note("there is no audit here: only what is public was checked");
+    }
+    finish(&checked, &folder.display().to_string(), args.json, screen)
+}
+
+fn finish(checked: &Checked<'_>, subject: &str, json: bool, screen: Screen) -> Result<Exit, Problem> {
+    match json {
+        true => print_json(&checked.to_json())?,
+        false => print(&checked.to_text())?,
+    }
+    let witness = checked.verification.and_then(|v| v.witness());
+    let problem = match (checked.verdict(), checked.problems.first(), witness) {
+        ("holds", ..) => return Ok(Exit::Fine),
+        (_, Some(first), _) => {
+            let more = match checked.problems.len() - 1 {
+                0 => String::new(),
+                n => format!(" (and {n} more)"),
+            };
+            let hint = "do not hand it out; publish again";
+            Problem::new(Code::ReleaseDamaged, format!("{subject}: {first}{more}"), hint)
+        }
+        (_, _, Some(witness)) => {
+            let hint = "do not hand the table out; the witness above names a group";
+            Problem::new(Code::ConstraintFails, format!("{subject}: {} fails", witness.name), hint)
+        }
+        _ => Problem::new(Code::Undecided, format!("{subject}: undecided"), "undecided counts as not satisfied"),
+    };
+    screen.problem(&problem);
+    Ok(problem.code().exit())
+}

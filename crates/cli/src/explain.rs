@@ -1,0 +1,183 @@
+//! Every code that the program can say, with what it means and what to do: the one table of messages.
+//!
+//! Codes are stable: one that is no longer used stays unused.
+
+use crate::message::Exit;
+use std::fmt;
+
+/// Defines [`Code`] from the table, so that a code without an explanation does not compile.
+macro_rules! codes {
+    ($($name:ident = $number:literal, $exit:ident, $title:literal, $text:literal;)*) => {
+        /// What a message is about.
+        #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+        #[allow(missing_docs, clippy::enum_variant_names, reason = "each has a title in the table")]
+        pub enum Code { $($name = $number,)* }
+
+        impl Code {
+            /// All codes, in order of their numbers.
+            pub const ALL: &[Code] = &[$(Code::$name),*];
+
+            /// What it is, in a few words.
+            pub fn title(self) -> &'static str {
+                match self { $(Code::$name => $title,)* }
+            }
+
+            /// What it means and what to do.
+            pub fn text(self) -> &'static str {
+                match self { $(Code::$name => $text,)* }
+            }
+
+            /// How the program ends after it.
+            pub fn exit(self) -> Exit {
+                match self { $(Code::$name => Exit::$exit,)* }
+            }
+        }
+    };
+}
+
+codes! {
+    PolicyUnreadable = 101, Usage, "the policy file cannot be read",
+"The file does not exist, may not be read, or is not UTF-8 text. Paths on the command line are relative to the folder the program was started in; paths inside the policy are relative to the policy.";
+    PolicySyntax = 102, Usage, "the policy is not TOML",
+"A policy is a TOML file: sections such as [privacy], and lines such as k = 5 or name = \"text\" inside of them. The message points at the first place that cannot be read. A section or key that occurs twice is an error as well, because only one of them could count.";
+    UnknownKey = 103, Usage, "the policy has an unknown key",
+"A key that is not understood might be a promise that is not kept, so it is never ignored. The message lists the keys that are valid at this place, and the one that was probably meant.";
+    MissingKey = 104, Usage, "the policy lacks a key",
+"Every column needs a role, and some tables need keys of their own: a provider its name and path, t its max, recursive its c and l.";
+    WrongValue = 105, Usage, "a value of the policy has the wrong form",
+"The key takes another kind of value: a string in quotes, a number, true or false, a list [a, b], or a table { key = value }.";
+    UnknownWord = 106, Usage, "a value of the policy is not one of the known words",
+"Some keys take one of a few words. The message lists them, and the one that was probably meant.";
+    OutOfRange = 107, Usage, "a number of the policy is out of its range",
+"k, l and m are whole numbers. k and l are at least 1, t lies between 0 and 1, max_frequency above 0 and at most 1, max_suppressed between 0 and 1. Numbers are taken exactly as written: 0.2 is one fifth.";
+    UselessKey = 108, Usage, "a key of the policy would have no effect",
+"For example a hierarchy on an identifier, which is dropped anyway, or an order of numbers, which have one. A key without effect usually means that something else was intended, so it is refused.";
+    Contradiction = 109, Usage, "two keys of the policy contradict each other",
+"For example one table and a table per provider at the same time, or a provider column that is declared as a column to publish. The provider is never published.";
+    ListedTwice = 110, Usage, "the policy lists a provider or a table twice",
+"Every provider has one table, and every row may enter the release once only: counted twice, a group would look larger than it is.";
+    NoSensitive = 111, Usage, "a constraint needs a sensitive column",
+"l-diversity, t-closeness and maximum frequency are about columns with role = \"sensitive\". `joint` needs two of them, and [privacy.sensitive.NAME] the name of one.";
+    NothingPromised = 112, Usage, "the policy promises nothing",
+"A policy without any constraint would always be satisfied and say nothing. Add at least k.";
+    NotYet = 113, Usage, "the policy asks for something that this version does not have",
+"The key belongs to a later version of mingle. It is refused and not ignored, because a promise that is silently dropped would be a promise broken.";
+    Insiders = 114, Usage, "protection against colluding providers is not in this version",
+"With several providers, the default is m = 1: no single provider may learn about others' records by taking out its own. This version checks only what an outsider can learn, which is m = 0. State m = 0 in [privacy] if that is enough; nothing else is accepted, so that nobody relies on a protection that is not there.";
+    SetFlag = 115, Usage, "a --set flag cannot be applied",
+"Write --set KEY=VALUE with a dotted key: --set privacy.k=10, --set release.format=parquet, --set 'privacy.l={ entropy = 2.5 }'. Values are TOML; a bare word is taken as a string.";
+    NoTables = 116, Usage, "the policy names no table",
+"[data] must have `providers`, a list of { name = …, path = … }, or `path`, one table. Only `mingle verify --table` does without.";
+    Misfit = 117, Usage, "a constraint does not fit the table",
+"The ordered distance of t-closeness needs numbers, dates or a category with `order`; the hierarchical distance needs a hierarchy on the sensitive column.";
+
+    InputUnreadable = 201, Usage, "an input file cannot be read",
+"The file does not exist, or may not be read. Paths in a policy are relative to the policy.";
+    NotATable = 202, Usage, "an input file is not a table",
+"Tables are CSV as UTF-8 text (any delimiter, also gzip) or Parquet. The file is empty, damaged, cut short, or something else.";
+    NoRows = 203, Usage, "the tables have no rows",
+"There is a header but nothing below it. A release of nobody protects nobody.";
+    MissingColumns = 204, Usage, "a table lacks columns that the policy declares",
+"Every table must have every declared column, in any order, spelled as in the policy.";
+    UndeclaredColumns = 205, Usage, "a table has columns that the policy does not declare",
+"Every column needs a role: a column that nobody thought about must not be published. Declare it with a role, or set undeclared = \"drop\" in [data] to leave all others out.";
+    DuplicateColumn = 206, Usage, "two columns of a table have the same name",
+"Which of them is meant cannot be known. Rename one.";
+    BrokenRow = 207, Usage, "a row of a CSV file is broken",
+"It has another number of fields than the header, or a quote in it is never closed. Perhaps a cell holds the delimiter and is not quoted; or `delimiter` in [data] is wrong.";
+    InvalidUtf8 = 208, Usage, "a file is not UTF-8 text",
+"Convert it to UTF-8 first, for example with iconv. A byte that cannot be read could hide a value that should be equal to another.";
+    WrongKind = 209, Usage, "a value does not have the declared kind",
+"The column's kind is declared, and the value at that place cannot be read as one. Correct the value, list its text under `missing` in [data] if it means that there is none, or change `kind`.";
+    Hierarchy = 210, Usage, "a hierarchy cannot be used",
+"A hierarchy file has one row per value of the column, `;` between the levels, the value first and the same root last in every row. Every value must be covered, and every label must have one parent. { mask = n } hides the last characters, { intervals = […] } needs numbers and widths that are multiples of each other, { dates = … } needs dates.";
+    ProviderUnnamed = 211, Usage, "a row or a table has no provider",
+"Every row must say who contributed it, in the provider column or by its table's name in `providers`.";
+    NotInOrder = 212, Usage, "a value is missing from `order`",
+"`order` must list all values of the category, from the smallest to the largest.";
+    InputLimit = 290, Limit, "a limit on input was reached",
+"Input is not trusted: cells, records, columns and rows are bounded, so that no file can exhaust the machine. The message says which bound and where. A record that is too long is often a quote that is never closed.";
+
+    NoRelease = 301, Finding, "no release can satisfy the policy",
+"Not even the whole table as one group, the coarsest release there is, satisfies the constraint. If groups satisfied it, so would their union; hence no release of all rows exists. Weaken the constraint or add rows.";
+    ConstraintFails = 302, Finding, "a constraint fails",
+"Some group of the table does not satisfy the constraint; the witness names one. Do not hand the table out.";
+    PlanRefused = 303, Finding, "the anonymized table was refused by the verifier",
+"What would have been published was verified and found wanting, so nothing was written. This is a defect of the anonymizer: please report it, without data.";
+    ReleaseDamaged = 304, Finding, "a release is not what was published",
+"A file was changed, is missing, or should not be there, or the audit does not add up to the published rows. Publish again; do not hand this one out.";
+    Undecided = 305, Limit, "a verdict is undecided",
+"A constraint could not be decided within the limits of exact arithmetic. It is treated as not satisfied.";
+    NotFound = 306, Finding, "the method found no release that satisfies the policy",
+"The method gave up within what the policy allows. Try another method, or weaken the constraint.";
+
+    OutputExists = 401, Usage, "the output exists already",
+"Nothing is overwritten unasked. Choose another name, or use --force; a release is then swapped at once, so that readers see the old one or the new one.";
+    OutputUnwritable = 402, Usage, "the output cannot be written",
+"The folder that should hold it does not exist, or may not be written to.";
+    DiskFull = 403, Limit, "there is no room left on the disk",
+"Nothing half-written was left behind. Make room and run the command again.";
+    NotARelease = 404, Usage, "the folder is not a release",
+"A release has public/manifest.json. --force replaces releases only, never other folders.";
+    ReleaseUnreadable = 405, Usage, "the release cannot be read",
+"Its manifest is damaged or of another version, or its table cannot be read.";
+    NotComparable = 406, Usage, "the release does not fit the original",
+"Measures compare a release with the table it was made from: the same quasi-identifiers, labels that stand for values of the original, and no more rows than it has. Perhaps the policy names other data.";
+    ProviderPublished = 407, Usage, "a published column names the provider",
+"The column holds the provider's name in every row, and the provider is never published. Name it as provider_column in [data], or give it the role identifier.";
+
+    RepeatedIdentifier = 501, Fine, "an identifier occurs more than once",
+"Each row is taken to be one person. If a person has several rows, a group of k rows holds fewer than k people, and the promise is weaker than it looks. Merge the rows of a person first.";
+    RevealingColumn = 502, Fine, "an insensitive column has many distinct values",
+"Insensitive columns are published unchanged. One with many distinct values can single people out like an identifier. Make it a quasi-identifier, or drop it.";
+    BackgroundJoin = 503, Fine, "two or more sensitive attributes are published in one table",
+"A reader who knows one sensitive value of a person can use it to narrow down the others within the group, even though each attribute is protected by itself.";
+    NoQuasiIdentifiers = 504, Fine, "no column is a quasi-identifier",
+"The whole table is then one group, and nothing is generalized. Columns that others may know (age, sex, ZIP code) should be quasi-identifiers.";
+
+    Usage = 601, Usage, "the command line is wrong",
+"See `mingle --help`, or `mingle help COMMAND`.";
+    Interrupted = 602, Interrupted, "stopped by the user",
+"What was being written has been removed; what was there before is untouched.";
+    Defect = 603, Defect, "a defect of this program",
+"Something happened that should be impossible. Nothing was published. Please report what you did, without data.";
+    UnknownCode = 604, Usage, "there is no such code",
+"`mingle explain` without a code lists all of them.";
+}
+
+impl fmt::Display for Code {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "MG{:04}", *self as u16)
+    }
+}
+
+impl Code {
+    /// Finds `MG0103`, `mg103` or `103`.
+    pub fn parse(typed: &str) -> Option<Code> {
+        let upper = typed.trim().to_ascii_uppercase();
+        let number: u16 = upper.strip_prefix("MG").unwrap_or(&upper).parse().ok()?;
+        Code::ALL.iter().copied().find(|&code| code as u16 == number)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_ascend_and_are_explained() {
+        assert!(Code::ALL.windows(2).all(|pair| (pair[0] as u16) < pair[1] as u16));
+        for code in Code::ALL {
+            assert!(!code.title().ends_with('.') && !code.title().is_empty(), "{code}");
+            assert!(code.text().ends_with('.') && code.text().len() > 40, "{code}");
+        }
+    }
+
+    #[test]
+    fn codes_are_found_by_any_spelling() {
+        for typed in ["MG0103", "mg0103", "103", " MG103 "] {
+            assert_eq!(Code::parse(typed), Some(Code::UnknownKey));
+        }
+        assert!(["", "MG", "MG9999", "k"].iter().all(|typed| Code::parse(typed).is_none()));
+    }
+}

@@ -1,0 +1,142 @@
+//! Errors of the rooms below, as messages with a code and a hint.
+//!
+//! The rooms say what and where; here it is decided which code that is and what a person should do about it.
+
+use crate::explain::Code;
+use crate::message::Problem;
+use mingle_io::Error as IoError;
+use mingle_model::DomainError;
+use mingle_release::Error as ReleaseError;
+use std::io;
+use std::path::Path;
+
+/// The policy file cannot be read.
+pub fn read_policy(path: &Path, error: &io::Error) -> Problem {
+    let text = format!("{}: {}", path.display(), reason(error));
+    Problem::new(Code::PolicyUnreadable, text, "`mingle init DATA --out policy.toml` writes a policy to start from")
+}
+
+/// Something cannot be written.
+pub fn write(what: &str, error: &io::Error) -> Problem {
+    let text = format!("cannot write {what}: {}", reason(error));
+    match is_disk_full(error) {
+        true => Problem::new(Code::DiskFull, text, "make room and run the command again; nothing was published"),
+        false => Problem::new(Code::OutputUnwritable, text, "choose a place that you may write to"),
+    }
+}
+
+/// Reading, encoding or writing a table failed.
+pub fn io(error: &IoError) -> Problem {
+    use IoError as E;
+    let (code, hint) = match error {
+        E::Cancelled => return interrupted(),
+        E::Write(e) => return write("the table", e),
+        e if e.is_limit() => (Code::InputLimit, "check the file: a quote that is never closed is a frequent cause"),
+        E::Unreadable { .. } => {
+            (Code::InputUnreadable, "check the path, which is relative to the policy, and who may read it")
+        }
+        E::NoRows { .. } => (Code::NoRows, "give at least one row"),
+        E::MissingColumns { .. } => (Code::MissingColumns, "spell columns in the policy as in the header line"),
+        E::MissingProviderColumn { .. } => {
+            (Code::MissingColumns, "set `provider_column` in [data] to a column of the file")
+        }
+        E::UndeclaredColumns { .. } => {
+            (Code::UndeclaredColumns, "give each a role in [columns], or set undeclared = \"drop\" in [data]")
+        }
+        E::DuplicateColumn { .. } => (Code::DuplicateColumn, "rename one of them"),
+        E::RaggedRow { .. } | E::LoneCarriageReturn { .. } | E::UnclosedQuote { .. } => {
+            (Code::BrokenRow, "quote cells that hold the delimiter, or set `delimiter` in [data]")
+        }
+        E::HeaderNotUtf8 { .. } | E::InvalidUtf8 { .. } => {
+            (Code::InvalidUtf8, "convert the file to UTF-8, for example with iconv")
+        }
+        E::EmptyProviderName { .. } | E::EmptyProviderCell { .. } => {
+            (Code::ProviderUnnamed, "name the provider of every row")
+        }
+        E::Column { source, .. } => domain(source),
+        E::ParquetWrite | E::WrongKind { .. } | E::RowShape { .. } => {
+            (Code::Defect, "please report this, without data")
+        }
+        _ => (Code::NotATable, "give a CSV file in UTF-8 (gzip is fine) or a Parquet file"),
+    };
+    Problem::new(code, printable(&error.to_string()), hint)
+}
+
+fn domain(error: &DomainError) -> (Code, &'static str) {
+    match error {
+        DomainError::WrongKind { .. } => {
+            (Code::WrongKind, "correct it, list its text under `missing`, or change `kind`")
+        }
+        DomainError::NotInOrder { .. } => (Code::NotInOrder, "list every value of the column in `order`"),
+        DomainError::OrderOfNumbers => (Code::UselessKey, "take `order` out, or set kind = \"category\""),
+        DomainError::Hierarchy(_) => (Code::Hierarchy, "see `mingle explain MG0210` for what a hierarchy needs"),
+    }
+}
+
+/// Writing or opening a release failed.
+pub fn release(error: &ReleaseError) -> Problem {
+    use ReleaseError as E;
+    let text = printable(&error.to_string());
+    let (code, hint) = match error {
+        E::Cancelled => return interrupted(),
+        E::Io { .. } if error.is_disk_full() => {
+            (Code::DiskFull, "make room and run the command again; nothing was published")
+        }
+        E::Io { .. } => (Code::OutputUnwritable, "choose a place that you may write to"),
+        E::Exists { .. } => (Code::OutputExists, "choose another folder, or replace the release with --force"),
+        E::NotARelease { .. } => (Code::NotARelease, "only a folder that mingle has written can be read or replaced"),
+        E::NoParent { .. } | E::BadName { .. } => (Code::OutputUnwritable, "choose a folder inside of one that exists"),
+        E::Unreadable { .. } | E::Manifest { .. } | E::MissingFile { .. } => {
+            (Code::ReleaseUnreadable, "publish again; the files are not as they were written")
+        }
+        E::ProviderInData { .. } => {
+            (Code::ProviderPublished, "name it as `provider_column` in [data], or make it an identifier")
+        }
+        _ => (Code::Defect, "please report this, without data"),
+    };
+    Problem::new(code, text, hint)
+}
+
+/// A constraint does not fit the table.
+pub fn privacy(error: &mingle_privacy::Error) -> Problem {
+    use mingle_privacy::Error as E;
+    let hint = match error {
+        E::Unordered { .. } => "add order = […] to the column, or use distance = \"equal\"",
+        E::NoHierarchy { .. } => "add a hierarchy to the column, or use distance = \"equal\"",
+        _ => "change [privacy] in the policy",
+    };
+    Problem::new(Code::Misfit, error.to_string(), hint)
+}
+
+/// The user asked to stop.
+pub fn interrupted() -> Problem {
+    Problem::new(Code::Interrupted, "stopped; nothing was written", "run the command again when you are ready")
+}
+
+/// Something that cannot be.
+pub fn defect(what: &str) -> Problem {
+    Problem::new(Code::Defect, what, "nothing was written; please report this, without data")
+}
+
+/// Whether the system had no room left for what was written.
+pub fn is_disk_full(error: &io::Error) -> bool {
+    use io::ErrorKind as K;
+    matches!(error.kind(), K::StorageFull | K::QuotaExceeded | K::FileTooLarge)
+}
+
+/// What the system says, without its error number.
+pub fn reason(error: &io::Error) -> String {
+    let text = error.to_string();
+    let plain = text.split(" (os error").next().unwrap_or_default();
+    plain.to_lowercase()
+}
+
+/// Names of files and columns come from outside: they must not control a terminal.
+fn printable(text: &str) -> String {
+    text.split(" (os error")
+        .next()
+        .unwrap_or_default()
+        .chars()
+        .map(|c| if c.is_control() { '\u{fffd}' } else { c })
+        .collect()
+}

@@ -1,0 +1,88 @@
+//! The policy file: everything that is asked of a publication, in one TOML file without data.
+//!
+//! It is read once into the types of the rooms that use it; there is no half-valid policy. What it says wrongly is
+//! answered with the line it stands on. What belongs to a later version is refused, never ignored. Paths are relative
+//! to the file.
+
+mod columns;
+mod data;
+mod method;
+mod privacy;
+mod source;
+mod tree;
+mod value;
+
+#[cfg(test)]
+mod tests;
+
+pub use columns::{DeclaredColumn, DeclaredHierarchy};
+pub use data::{Data, Input, Tables};
+pub use method::{Method, Release};
+pub use privacy::{Privacy, insiders};
+
+use crate::explain::Code;
+use crate::failure;
+use crate::message::Problem;
+use mingle_model::Role;
+use source::Source;
+use std::path::{Path, PathBuf};
+use tree::Node;
+
+/// A policy that makes sense by itself; whether it fits the tables is another question.
+#[derive(Debug)]
+pub struct Policy {
+    /// Where it was read from.
+    pub path: PathBuf,
+    /// Which tables.
+    pub data: Data,
+    /// Their columns, in the order written.
+    pub columns: Vec<DeclaredColumn>,
+    /// What is promised.
+    pub privacy: Privacy,
+    /// How to get there.
+    pub method: Method,
+    /// What is written.
+    pub release: Release,
+    /// All of it as JSON, flags applied.
+    pub document: serde_json::Value,
+}
+
+const SECTIONS: &[&str] = &["data", "columns", "privacy", "method", "release", "composition", "dp"];
+
+impl Policy {
+    /// Reads a policy file and applies `--set` flags to it.
+    pub fn load(path: &Path, flags: &[String]) -> Result<Policy, Problem> {
+        let text = std::fs::read_to_string(path).map_err(|e| failure::read_policy(path, &e))?;
+        Policy::parse(path, text, flags)
+    }
+
+    fn parse(path: &Path, text: String, flags: &[String]) -> Result<Policy, Problem> {
+        let source = Source::file(path.display().to_string(), text);
+        let mut root = Node::parse(&source)?;
+        flags.iter().try_for_each(|flag| root.set(flag))?;
+        let sections = root.fields(SECTIONS)?;
+        for later in ["composition", "dp"] {
+            if let Some(entry) = sections.entry(later) {
+                let text = format!("[{later}] is not in this version");
+                return Err(entry.place.problem(Code::NotYet, text, "take the section out"));
+            }
+        }
+        let columns = columns::read(sections.require("columns", "a [columns.NAME] section for every column")?)?;
+        let data = Data::read(sections.get("data"), path.parent().unwrap_or(Path::new("")), &columns)?;
+        let privacy = sections.require("privacy", "a [privacy] section, such as k = 5")?;
+        Ok(Policy {
+            path: path.to_owned(),
+            privacy: Privacy::read(privacy, &columns, &data)?,
+            data,
+            method: Method::read(sections.get("method"))?,
+            release: Release::read(sections.get("release"))?,
+            columns,
+            document: root.to_json(),
+        })
+    }
+
+    /// The columns of a role, in the policy's order.
+    pub fn with_role(&self, role: Role) -> impl Iterator<Item = &DeclaredColumn> {
+        self.columns.iter().filter(move |column| column.spec.role == role)
+    }
+}

@@ -1,0 +1,106 @@
+//! `[method]` and `[release]`: how to get there, and what is written.
+
+use super::tree::{Fields, Node};
+use crate::explain::Code;
+use crate::message::Problem;
+use mingle_anonymize::Ranges;
+use mingle_io::Format;
+use mingle_privacy::Ratio;
+
+/// How to get there.
+#[derive(Clone, Copy, Debug)]
+pub struct Method {
+    /// The anonymizer.
+    pub name: &'static str,
+    /// Where ties and samples start.
+    pub seed: u64,
+    /// How tightly cells are published.
+    pub ranges: Ranges,
+    /// The largest share of rows that may be left out.
+    pub max_suppressed: Ratio,
+}
+
+/// What is written.
+#[derive(Clone, Copy, Debug)]
+pub struct Release {
+    /// The format of the table.
+    pub format: Format,
+    /// Whether chosen utility figures are published.
+    pub publish_utility: bool,
+}
+
+const METHOD_KEYS: &[&str] = &["name", "verification", "seed", "ranges", "max_suppressed"];
+const LATER_METHODS: [&str; 3] = ["provider-aware", "datafly", "microaggregation"];
+const VERIFICATIONS: [&str; 7] = ["exact", "adaptive", "binary", "top-down", "bottom-up", "direct", "brute-force"];
+
+impl Method {
+    /// Reads the section; one that is not there means the defaults.
+    pub fn read(section: Option<&Node>) -> Result<Method, Problem> {
+        let mut method = Method {
+            name: mingle_anonymize::METHODS[0],
+            seed: 0,
+            ranges: Ranges::Tight,
+            max_suppressed: Ratio::from(0),
+        };
+        let Some(section) = section else { return Ok(method) };
+        let fields = section.fields(METHOD_KEYS)?;
+        if let Some(node) = fields.get("name") {
+            let known = mingle_anonymize::METHODS.iter().map(|&name| (name, Some(name)));
+            let choices: Vec<_> = known.chain(LATER_METHODS.map(|name| (name, None))).collect();
+            let later = || not_yet(node, &format!("use one of: {}", mingle_anonymize::METHODS.join(", ")));
+            method.name = node.choice(&choices)?.ok_or_else(later)?;
+        }
+        if let Some(node) = fields.get("verification")
+            && node.choice(&VERIFICATIONS.map(|name| (name, name)))? != "exact"
+        {
+            return Err(not_yet(node, "take it out: the exact check is the only one in this version"));
+        }
+        if let Some(node) = fields.get("seed") {
+            method.seed = node.whole(0)?;
+        }
+        if let Some(node) = fields.get("ranges") {
+            method.ranges = node.choice(&[("tight", Ranges::Tight), ("cell", Ranges::Cell)])?;
+        }
+        if let Some(node) = fields.get("max_suppressed") {
+            method.max_suppressed = share(node)?;
+        }
+        Ok(method)
+    }
+}
+
+impl Release {
+    /// Reads the section; one that is not there means the defaults.
+    pub fn read(section: Option<&Node>) -> Result<Release, Problem> {
+        let mut release = Release { format: Format::Csv, publish_utility: false };
+        let Some(section) = section else { return Ok(release) };
+        let fields: Fields<'_> = section.fields(&["format", "fragmented", "publish_utility"])?;
+        if let Some(node) = fields.get("format") {
+            release.format = node.choice(&[Format::Csv, Format::Parquet].map(|f| (f.name(), f)))?;
+        }
+        if let Some(node) = fields.get("fragmented")
+            && node.boolean()?
+        {
+            return Err(not_yet(node, "take it out, or set it to false"));
+        }
+        if let Some(node) = fields.get("publish_utility") {
+            release.publish_utility = node.boolean()?;
+        }
+        Ok(release)
+    }
+}
+
+/// A setting of a later version.
+pub fn not_yet(node: &Node, hint: &str) -> Problem {
+    node.problem(Code::NotYet, format!("this `{}` is not in this version", node.path), hint)
+}
+
+fn share(node: &Node) -> Result<Ratio, Problem> {
+    let share = node.ratio()?;
+    match share <= Ratio::from(1) {
+        true => Ok(share),
+        false => {
+            let text = format!("`{}` is a share of the rows and at most 1", node.path);
+            Err(node.problem(Code::OutOfRange, text, "write 0.01 for one row in a hundred"))
+        }
+    }
+}

@@ -1,0 +1,348 @@
+use super::*;
+use mingle_model::{HierarchySource, Kind};
+use mingle_privacy::{Attribute, Distance, Promise, Ratio, Rule};
+
+const COLUMNS: &str = "\
+[columns.name]
+role = \"identifier\"
+[columns.zip]
+role = \"quasi-identifier\"
+[columns.age]
+role = \"quasi-identifier\"
+[columns.disease]
+role = \"sensitive\"
+[columns.income]
+role = \"sensitive\"
+";
+
+fn parse(text: &str) -> Result<Policy, Problem> {
+    Policy::parse(Path::new("p.toml"), text.to_owned(), &[])
+}
+
+fn with_privacy(privacy: &str) -> Result<Policy, Problem> {
+    parse(&format!("{COLUMNS}[privacy]\n{privacy}"))
+}
+
+/// The code of the problem, after checking that all parts of the message are there.
+#[track_caller]
+fn refused(policy: Result<Policy, Problem>, parts: &[&str]) -> Code {
+    let problem = policy.map(|_| ()).expect_err("this policy must be refused");
+    let shown = format!("{problem:?}");
+    for part in parts {
+        assert!(shown.contains(part), "{part} is not in {shown}");
+    }
+    problem.code()
+}
+
+#[track_caller]
+fn promises(privacy: &str) -> Vec<Promise> {
+    with_privacy(privacy).expect("this policy must be accepted").privacy.promises
+}
+
+fn column(rule: Rule, column: usize) -> Promise {
+    Promise { rule, attribute: Some(Attribute::Column(column)) }
+}
+
+#[test]
+fn a_full_policy_is_understood() {
+    let policy = parse(
+        r#"
+        [data]
+        path = "t.csv"
+        provider_column = "site"
+        missing = ["NA"]
+        undeclared = "drop"
+        delimiter = ";"
+        [columns.b]
+        role = "quasi-identifier"
+        kind = "category"
+        hierarchy = { mask = 3 }
+        [columns.a]
+        role = "quasi-identifier"
+        hierarchy = { intervals = [0.5, 5, 10] }
+        [columns.d]
+        role = "quasi-identifier"
+        hierarchy = { dates = true }
+        [columns.s]
+        role = "sensitive"
+        hierarchy = "s.csv"
+        [columns."odd name"]
+        role = "insensitive"
+        kind = "date"
+        [privacy]
+        m = 0
+        k = 1_000
+        t = { max = 0.2, distance = "hierarchical" }
+        [method]
+        name = "mondrian"
+        verification = "exact"
+        seed = 7
+        ranges = "cell"
+        max_suppressed = 0.01
+        [release]
+        format = "parquet"
+        fragmented = false
+        publish_utility = true
+        "#,
+    )
+    .unwrap();
+    let names: Vec<&str> = policy.columns.iter().map(|c| c.spec.name.as_str()).collect();
+    assert_eq!(names, ["b", "a", "d", "s", "odd name"]);
+    assert_eq!(policy.columns[0].spec.kind, Some(Kind::Category));
+    assert!(matches!(&policy.columns[0].hierarchy, Some(DeclaredHierarchy::Made(HierarchySource::Mask(3)))));
+    assert!(
+        matches!(&policy.columns[2].hierarchy, Some(DeclaredHierarchy::Made(HierarchySource::Dates(l))) if l.len() == 4)
+    );
+    assert!(matches!(&policy.columns[3].hierarchy, Some(DeclaredHierarchy::File(f, _)) if f == "s.csv"));
+    assert_eq!(policy.data.missing.texts(), ["NA"]);
+    assert!(policy.data.drop_undeclared && policy.data.delimiter == Some(b';'));
+    assert_eq!(policy.privacy.k(), 1000);
+    assert_eq!((policy.method.name, policy.method.seed), ("mondrian", 7));
+    assert_eq!(policy.method.max_suppressed, Ratio::new(1, 100).unwrap());
+    assert!(policy.release.publish_utility);
+    assert_eq!(policy.document["privacy"]["t"]["max"], 0.2);
+}
+
+#[test]
+fn promises_come_in_a_fixed_order_with_exact_numbers() {
+    let fifth = Ratio::new(1, 5).unwrap();
+    let half = Ratio::new(1, 2).unwrap();
+    let t = Rule::TCloseness { max: fifth, distance: Distance::Equal };
+    let f = Rule::MaxFrequency { max: half };
+    let found = promises("t = { max = 0.2 }\nmax_frequency = 5e-1\nk = 2");
+    let expected = [
+        Promise { rule: Rule::KAnonymity { k: 2 }, attribute: None },
+        column(t, 0),
+        column(f, 0),
+        column(t, 1),
+        column(f, 1),
+    ];
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn overrides_replace_and_add() {
+    let found = promises(
+        "l = { distinct = 2 }\n[privacy.sensitive.income]\nmax_frequency = 0.5\nl = { recursive = { c = 2.5, l = 3 } }",
+    );
+    let c = Ratio::new(5, 2).unwrap();
+    let expected = [
+        column(Rule::DistinctDiversity { l: 2 }, 0),
+        column(Rule::RecursiveDiversity { c, l: 3 }, 1),
+        column(Rule::MaxFrequency { max: Ratio::new(1, 2).unwrap() }, 1),
+    ];
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn joint_adds_and_never_replaces() {
+    let found = promises("k = 2\nl = { entropy = 1.5 }\nt = { max = 0.5 }\njoint = true");
+    assert_eq!(found.len(), 6);
+    let l = Rule::EntropyDiversity { l: Ratio::new(3, 2).unwrap() };
+    assert_eq!(found[5], Promise { rule: l, attribute: Some(Attribute::Joint) });
+    assert_eq!(refused(with_privacy("k = 2\njoint = true"), &["p.toml:13:9"]), Code::UselessKey);
+    let one = "[columns.s]\nrole = \"sensitive\"\n[privacy]\nl = { distinct = 2 }\njoint = true";
+    assert_eq!(refused(parse(one), &["two or more"]), Code::NoSensitive);
+}
+
+#[test]
+fn unknown_keys_at_every_level() {
+    for (text, place, suggestion) in [
+        ("[colums.a]\nrole = \"sensitive\"", "p.toml:1:2", "`columns`"),
+        ("[columns.a]\nrol = \"sensitive\"", "p.toml:2:1", "`role`"),
+        ("[columns.a]\nrole = \"sensitive\"\nhierarchy = { masc = 2 }", "p.toml:3:15", "`mask`"),
+        ("[data]\nprovider = []\n[columns.a]\nrole = \"sensitive\"", "p.toml:2:1", "`providers`"),
+        (
+            "[data]\nproviders = [{ nam = \"x\", path = \"y\" }]\n[columns.a]\nrole = \"sensitive\"",
+            "p.toml:2:16",
+            "`name`",
+        ),
+        ("[columns.a]\nrole = \"sensitive\"\n[privacy]\nkk = 1", "p.toml:4:1", "`k`"),
+        ("[columns.a]\nrole = \"sensitive\"\n[privacy]\nl = { distict = 2 }", "p.toml:4:7", "`distinct`"),
+        ("[columns.a]\nrole = \"sensitive\"\n[privacy]\nl = { recursive = { c = 1, ll = 2 } }", "p.toml:4:28", "`l`"),
+        ("[columns.a]\nrole = \"sensitive\"\n[privacy]\nt = { maximum = 0.1 }", "p.toml:4:7", "`max`"),
+        ("[columns.a]\nrole = \"sensitive\"\n[privacy.sensitive.a]\nk = 1", "p.toml:4:1", "l, t, max_frequency"),
+        ("[columns.a]\nrole = \"sensitive\"\n[privacy]\nk = 1\n[method]\nnam = \"x\"", "p.toml:6:1", "`name`"),
+        ("[columns.a]\nrole = \"sensitive\"\n[privacy]\nk = 1\n[release]\nformt = \"x\"", "p.toml:6:1", "`format`"),
+    ] {
+        assert_eq!(refused(parse(text), &[place, suggestion, "valid keys: "]), Code::UnknownKey, "{text}");
+    }
+}
+
+#[test]
+fn numbers_out_of_range() {
+    for (line, place) in [
+        ("k = 0", ":12:5"),
+        ("k = -1", ":12:5"),
+        ("k = 2.5", ":12:5"),
+        ("k = 99999999999999999999", ":12:5"),
+        ("m = -1\nk = 2", ":12:5"),
+        ("l = { distinct = 0 }", ":12:18"),
+        ("l = { distinct = 1.5 }", ":12:18"),
+        ("l = { entropy = 0.5 }", ":12:17"),
+        ("l = { entropy = -2 }", ":12:17"),
+        ("l = { recursive = { c = 0, l = 2 } }", ":12:19"),
+        ("l = { recursive = { c = 1, l = 0 } }", ":12:32"),
+        ("t = { max = 1.5 }", ":12:13"),
+        ("t = { max = -0.1 }", ":12:13"),
+        ("t = { max = nan }", ":12:13"),
+        ("t = { max = inf }", ":12:13"),
+        ("max_frequency = 0", ":12:17"),
+        ("max_frequency = 1.0000000000000000001", ":12:17"),
+    ] {
+        assert_eq!(refused(with_privacy(line), &[place]), Code::OutOfRange, "{line}");
+    }
+}
+
+#[test]
+fn values_of_the_wrong_form() {
+    for line in ["k = \"5\"", "k = true", "k = [5]", "l = 2", "l = {}", "t = 0.2", "joint = 1\nk = 2", "k = 2001-01-01"]
+    {
+        assert_eq!(refused(with_privacy(line), &["p.toml:12:"]), Code::WrongValue, "{line}");
+    }
+}
+
+#[test]
+fn unknown_words_get_a_suggestion() {
+    let role = parse("[columns.a]\nrole = \"quasi-identifer\"\n[privacy]\nk = 1");
+    assert_eq!(refused(role, &["p.toml:2:8", "quasi-identifier"]), Code::UnknownWord);
+    let kind = parse("[columns.a]\nrole = \"sensitive\"\nkind = \"int\"\n[privacy]\nk = 1");
+    assert_eq!(refused(kind, &["p.toml:3:8", "integer"]), Code::UnknownWord);
+    assert_eq!(refused(with_privacy("t = { max = 1, distance = \"equals\" }"), &["equal"]), Code::UnknownWord);
+}
+
+#[test]
+fn columns_that_contradict_themselves() {
+    let of = |lines: &str| parse(&format!("[columns.a]\n{lines}\n[privacy]\nk = 1"));
+    let code = refused(of("role = \"identifier\"\nhierarchy = { mask = 2 }"), &["p.toml:3:1"]);
+    assert_eq!(code, Code::UselessKey);
+    assert_eq!(refused(of("role = \"insensitive\"\norder = [\"a\"]"), &["p.toml:3:1"]), Code::UselessKey);
+    let numbers = "role = \"sensitive\"\nkind = \"integer\"\norder = [\"a\"]";
+    assert_eq!(refused(of(numbers), &["p.toml:4:9"]), Code::UselessKey);
+    assert_eq!(refused(of("role = \"sensitive\"\norder = [\"a\", \"b\", \"a\"]"), &["place 3"]), Code::WrongValue);
+    assert_eq!(refused(of("kind = \"integer\""), &["p.toml:1:10", "no role"]), Code::MissingKey);
+    for hierarchy in ["3", "{}", "{ mask = 1, dates = true }"] {
+        let lines = format!("role = \"sensitive\"\nhierarchy = {hierarchy}");
+        assert_eq!(refused(of(&lines), &["p.toml:3:13"]), Code::WrongValue, "{hierarchy}");
+    }
+    for hierarchy in [
+        "{ mask = 0 }",
+        "{ intervals = [] }",
+        "{ intervals = [5, 5] }",
+        "{ intervals = [-1] }",
+        "{ dates = [\"year\", \"month\"] }",
+    ] {
+        let lines = format!("role = \"sensitive\"\nhierarchy = {hierarchy}");
+        assert_eq!(refused(of(&lines), &["p.toml:3:"]), Code::OutOfRange, "{hierarchy}");
+    }
+}
+
+#[test]
+fn constraints_without_their_column() {
+    let none = "[columns.a]\nrole = \"quasi-identifier\"\n[privacy]\nk = 2\nl = { distinct = 2 }";
+    assert_eq!(refused(parse(none), &["p.toml:5:1"]), Code::NoSensitive);
+    let other = "k = 2\n[privacy.sensitive.diseas]\nl = { distinct = 2 }";
+    assert_eq!(refused(with_privacy(other), &["p.toml:13:20", "did you mean `disease`"]), Code::NoSensitive);
+    let quasi = "k = 2\n[privacy.sensitive.age]\nl = { distinct = 2 }";
+    assert_eq!(refused(with_privacy(quasi), &["sensitive columns: disease, income"]), Code::NoSensitive);
+    let distance = "t = { max = 0.1, distance = \"hierarchical\" }";
+    assert_eq!(refused(with_privacy(distance), &["p.toml:12:1", "disease"]), Code::Contradiction);
+    assert_eq!(refused(with_privacy(""), &["promises nothing"]), Code::NothingPromised);
+}
+
+#[test]
+fn tables_and_providers() {
+    let of = |lines: &str| parse(&format!("{COLUMNS}[privacy]\nm = 0\nk = 2\n[data]\n{lines}"));
+    let both = "providers = [{ name = \"a\", path = \"a.csv\" }]\npath = \"b.csv\"";
+    assert_eq!(refused(of(both), &["p.toml:15:"]), Code::Contradiction);
+    let twice = "providers = [{ name = \"a\", path = \"a.csv\" },\n{ name = \"a\", path = \"b.csv\" }]";
+    assert_eq!(refused(of(twice), &["p.toml:16:10", "listed twice"]), Code::ListedTwice);
+    let table = "providers = [{ name = \"a\", path = \"a.csv\" },\n{ name = \"b\", path = \"a.csv\" }]";
+    assert_eq!(refused(of(table), &["p.toml:16:22", "listed twice"]), Code::ListedTwice);
+    assert_eq!(refused(of("providers = [{ name = \"a\" }]"), &["path"]), Code::MissingKey);
+    assert_eq!(refused(of("providers = []"), &["empty"]), Code::WrongValue);
+    assert_eq!(refused(of("path = \"\""), &["empty"]), Code::WrongValue);
+    let column = "path = \"a.csv\"\nprovider_column = \"age\"";
+    assert_eq!(refused(of(column), &["p.toml:16:19"]), Code::Contradiction);
+    let mixed = "providers = [{ name = \"a\", path = \"a.csv\" }]\nprovider_column = \"site\"";
+    assert_eq!(refused(of(mixed), &["p.toml:16:19"]), Code::Contradiction);
+    for delimiter in ["", ";;", "a", "\\n", "\\\"", "é"] {
+        assert_eq!(refused(of(&format!("delimiter = \"{delimiter}\"")), &["delimiter"]), Code::WrongValue);
+    }
+    assert_eq!(refused(of("undeclared = \"ignore\""), &["drop"]), Code::UnknownWord);
+}
+
+#[test]
+fn later_versions_are_refused_by_name() {
+    for lines in [
+        "k = 2\nsemantics = \"strict\"",
+        "k = 2\nsite_diversity = 1",
+        "k = 2\n[method]\nname = \"provider-aware\"",
+        "k = 2\n[method]\nname = \"datafly\"",
+        "k = 2\n[method]\nname = \"microaggregation\"",
+        "k = 2\n[method]\nverification = \"brute-force\"",
+        "k = 2\n[release]\nfragmented = true",
+        "k = 2\n[composition]\nagainst = [\"x\"]",
+        "k = 2\n[dp]",
+    ] {
+        assert_eq!(refused(with_privacy(lines), &["not in this version"]), Code::NotYet, "{lines}");
+    }
+    assert!(with_privacy("k = 2\nsemantics = \"victim\"\nsite_diversity = 0").is_ok());
+    assert_eq!(refused(with_privacy("semantics = \"victim\"\nsite_diversity = 1\nk = 2"), &[]), Code::NotYet);
+}
+
+#[test]
+fn insiders_are_refused_and_explained() {
+    assert_eq!(refused(with_privacy("k = 2\nm = 1"), &["p.toml:13:5", "m = 0"]), Code::Insiders);
+    let two = format!(
+        "[data]\nproviders = [{{ name = \"a\", path = \"a\" }}, {{ name = \"b\", path = \"b\" }}]\n{COLUMNS}[privacy]\nk = 2"
+    );
+    assert_eq!(refused(parse(&two), &["m is 1 unless stated", "state m = 0"]), Code::Insiders);
+    assert!(parse(&format!("{two}\nm = 0")).is_ok());
+}
+
+#[test]
+fn syntax_errors_have_a_place() {
+    for (text, place) in [
+        ("k = ", "p.toml:1:"),
+        ("[privacy]\nk = 1\n[privacy]\n", "p.toml:3:"),
+        ("[privacy]\nk = 1\nk = 2\n", "p.toml:3:"),
+        ("[columns.a\nrole = 1", "p.toml:1:"),
+    ] {
+        assert_eq!(refused(parse(text), &[place]), Code::PolicySyntax, "{text}");
+    }
+    assert_eq!(refused(parse(""), &["columns"]), Code::MissingKey);
+    assert_eq!(refused(parse("[columns]\n[privacy]\nk = 1"), &["no column"]), Code::MissingKey);
+    assert_eq!(refused(parse("columns = 3"), &["a table"]), Code::WrongValue);
+}
+
+fn set(flags: &[&str]) -> Result<Policy, Problem> {
+    let flags: Vec<String> = flags.iter().map(|f| (*f).to_owned()).collect();
+    Policy::parse(Path::new("p.toml"), format!("{COLUMNS}[privacy]\nk = 2\nl = {{ distinct = 2 }}"), &flags)
+}
+
+#[test]
+fn flags_override_any_key() {
+    let policy = set(&["privacy.k=10", "release.format=parquet", "columns.\"zip\".hierarchy={ mask = 4 }"]).unwrap();
+    assert_eq!((policy.privacy.k(), policy.release.format.name()), (10, "parquet"));
+    assert!(matches!(policy.columns[1].hierarchy, Some(DeclaredHierarchy::Made(HierarchySource::Mask(4)))));
+    assert_eq!(policy.document["privacy"]["k"], 10);
+    let replaced = set(&["privacy.l={ entropy = 1.2 }"]).unwrap();
+    assert_eq!(replaced.privacy.promises[1].rule.name(), "entropy-l-diversity");
+    assert_eq!(set(&["privacy.k=3", "privacy.k=4"]).unwrap().privacy.k(), 4);
+    let path = set(&["data.path=some file.csv"]).unwrap();
+    assert!(matches!(&path.data.tables, Some(Tables::One(input)) if input.name == "some file.csv"));
+}
+
+#[test]
+fn wrong_flags_are_named() {
+    assert_eq!(refused(set(&["privacy.k"]), &["--set privacy.k:", "KEY=VALUE"]), Code::SetFlag);
+    assert_eq!(refused(set(&["=3"]), &["KEY=VALUE"]), Code::SetFlag);
+    assert_eq!(refused(set(&["privacy..k=3"]), &["KEY=VALUE"]), Code::SetFlag);
+    assert_eq!(refused(set(&["privacy.k.x=3"]), &["--set privacy.k.x=3", "no keys"]), Code::SetFlag);
+    assert_eq!(refused(set(&["privacy.kk=3"]), &["--set privacy.kk=3", "`k`"]), Code::UnknownKey);
+    assert_eq!(refused(set(&["privacy.k=zero"]), &["--set privacy.k=zero", "a whole number"]), Code::WrongValue);
+    assert_eq!(refused(set(&["privacy.k=0"]), &["--set privacy.k=0"]), Code::OutOfRange);
+    assert_eq!(refused(set(&["privacy.l={ distict = 2 }"]), &["--set privacy.l", "`distinct`"]), Code::UnknownKey);
+    assert_eq!(refused(set(&["method.name=datafly"]), &["--set method.name=datafly"]), Code::NotYet);
+}

@@ -1,0 +1,146 @@
+//! From a policy to tables: which files, which columns, and how each is read.
+
+use crate::explain::Code;
+use crate::failure;
+use crate::message::Problem;
+use crate::policy::{DeclaredColumn, DeclaredHierarchy, Input, Policy, Tables, insiders};
+use crate::progress::Progress;
+use mingle_io::{ReadOptions, Source, Undeclared};
+use mingle_model::{ColumnSpec, HierarchySource, Kind, Missing, Role, Table};
+use mingle_release::Input as InputFile;
+use std::fs::File;
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+
+/// The providers' rows, read and encoded.
+pub struct Original {
+    /// The rows.
+    pub table: Table,
+    /// The files they came from.
+    pub files: Vec<InputFile>,
+    /// Identifier columns with repeated values, and how many rows repeat one.
+    pub repeated_identifiers: Vec<(String, u64)>,
+}
+
+/// Reads the tables that a policy names.
+pub fn read_original(
+    policy: &Policy,
+    threads: usize,
+    progress: &Progress,
+    cancel: &AtomicBool,
+) -> Result<Original, Problem> {
+    let sources = sources(policy)?;
+    let specs: Vec<ColumnSpec> = policy.columns.iter().map(|c| with_hierarchy(policy, c)).collect::<Result<_, _>>()?;
+    progress.reading(sources.iter().filter_map(|s| s.path.metadata().ok()).map(|m| m.len()).sum());
+    let bytes = |read| progress.done(read);
+    let options = ReadOptions {
+        delimiter: policy.data.delimiter,
+        missing: policy.data.missing.clone(),
+        threads,
+        progress: Some(&bytes),
+        cancel: Some(cancel),
+        ..ReadOptions::default()
+    };
+    let undeclared = if policy.data.drop_undeclared { Undeclared::Drop } else { Undeclared::Error };
+    let read = mingle_io::read_table(&sources, policy.data.provider_column.as_deref(), &specs, undeclared, &options)
+        .map_err(|e| failure::io(&e))?;
+    check_providers(policy, &read.table)?;
+    let files = sources.into_iter().zip(read.hashes).map(|(s, hash)| InputFile { name: s.display, hash }).collect();
+    Ok(Original { table: read.table, files, repeated_identifiers: read.repeated_identifiers })
+}
+
+/// A table that some tool has anonymized.
+pub struct Anonymized {
+    /// Quasi-identifiers as opaque texts, sensitive columns with their meaning.
+    pub table: Table,
+    /// Whether it says who contributed each row, or there is nobody to tell apart.
+    pub knows_providers: bool,
+}
+
+/// Reads an anonymized table: quasi-identifier cells are opaque text, other columns are ignored.
+///
+/// Quasi-identifiers are read without missing texts, because a reader of the table tells `""` and `?` apart; sensitive
+/// columns with them, because a missing value is never one of the l. Hence two passes.
+pub fn read_anonymized(policy: &Policy, file: &Path, roles: &[Role]) -> Result<Anonymized, Problem> {
+    let source = Source { path: file.to_owned(), display: file.display().to_string(), provider: None };
+    let options = ReadOptions { delimiter: policy.data.delimiter, ..ReadOptions::default() };
+    let header = mingle_io::read_header(&source, &options).map_err(|e| failure::io(&e))?;
+    let provider = policy.data.provider_column.as_deref().filter(|name| header.iter().any(|h| h == name));
+    let knows_providers =
+        provider.is_some() || (policy.data.provider_column.is_none() && policy.data.listed_providers() < 2);
+    let read = |specs: &[ColumnSpec], missing: Missing| {
+        let options = ReadOptions { missing, ..options.clone() };
+        mingle_io::read_table(std::slice::from_ref(&source), provider, specs, Undeclared::Drop, &options)
+            .map(|read| read.table)
+            .map_err(|e| failure::io(&e))
+    };
+    let opaque = |c: &DeclaredColumn| ColumnSpec {
+        kind: Some(Kind::Category),
+        ..ColumnSpec::new(c.spec.name.clone(), Role::QuasiIdentifier)
+    };
+    let quasi: Vec<ColumnSpec> = policy.with_role(Role::QuasiIdentifier).map(opaque).collect();
+    let mut table = read(&quasi, Missing::new(Vec::new()))?;
+    if roles.contains(&Role::Sensitive) && policy.with_role(Role::Sensitive).next().is_some() {
+        let sensitive: Vec<ColumnSpec> =
+            policy.with_role(Role::Sensitive).map(|c| with_hierarchy(policy, c)).collect::<Result<_, _>>()?;
+        table.columns.extend(read(&sensitive, policy.data.missing.clone())?.columns);
+    }
+    check_providers(policy, &table)?;
+    Ok(Anonymized { table, knows_providers })
+}
+
+/// Several providers must say that they do without protection against each other.
+fn check_providers(policy: &Policy, table: &Table) -> Result<(), Problem> {
+    match policy.privacy.m {
+        None if table.providers.len() > 1 => Err(insiders(&policy.path)),
+        _ => Ok(()),
+    }
+}
+
+fn sources(policy: &Policy) -> Result<Vec<Source>, Problem> {
+    let source = |input: &Input, provider: Option<&String>| {
+        // a look without opening what is no file: a pipe can be opened once only
+        let readable = |m: std::fs::Metadata| if m.is_file() { File::open(&input.path).map(drop) } else { Ok(()) };
+        if let Err(error) = input.path.metadata().and_then(readable) {
+            let text = format!("cannot read {}: {}", input.name, failure::reason(&error));
+            let hint = "check the path, which is relative to the policy, and who may read it";
+            return Err(input.place.problem(Code::InputUnreadable, text, hint));
+        }
+        Ok(Source { path: input.path.clone(), display: input.name.clone(), provider: provider.cloned() })
+    };
+    match &policy.data.tables {
+        Some(Tables::One(input)) => Ok(vec![source(input, None)?]),
+        Some(Tables::PerProvider(providers)) => {
+            providers.iter().map(|(name, input)| source(input, Some(name))).collect()
+        }
+        None => {
+            let text = format!("{}: [data] names no table", policy.path.display());
+            let hint = "add path = \"table.csv\", or providers = [{ name = \"…\", path = \"…\" }]";
+            Err(Problem::new(Code::NoTables, text, hint))
+        }
+    }
+}
+
+/// A column's declaration with the rows of its hierarchy file.
+fn with_hierarchy(policy: &Policy, column: &DeclaredColumn) -> Result<ColumnSpec, Problem> {
+    let hierarchy = match &column.hierarchy {
+        None => None,
+        Some(DeclaredHierarchy::Made(source)) => Some(source.clone()),
+        Some(DeclaredHierarchy::File(name, place)) => {
+            let rows = mingle_io::read_hierarchy(&policy.data.folder.join(name), name);
+            let rows = rows.map_err(|error| match error {
+                mingle_io::Error::Unreadable { source, .. } => {
+                    let text = format!("cannot read {name}: {}", failure::reason(&source));
+                    place.problem(Code::InputUnreadable, text, "check the path, which is relative to the policy")
+                }
+                empty @ mingle_io::Error::EmptyFile { .. } => {
+                    let text = format!("column {:?}: {empty}", column.spec.name);
+                    place.problem(Code::Hierarchy, text, "see `mingle explain MG0210` for what a hierarchy needs")
+                }
+                other => failure::io(&other),
+            })?;
+            Some(HierarchySource::Rows(rows))
+        }
+    };
+    Ok(ColumnSpec { hierarchy, ..column.spec.clone() })
+}

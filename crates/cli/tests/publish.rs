@@ -1,0 +1,287 @@
+//! Publishing: what comes out, what must not come out, and that it does not depend on what it must not depend on.
+#![allow(
+    clippy::unwrap_used,
+    clippy::disallowed_methods,
+    reason = "a test fails by panicking and writes scratch files"
+)]
+
+mod common;
+
+use common::{Bench, Run};
+use std::collections::BTreeMap;
+use std::io::Write as _;
+
+/// Rows with unique tokens in every column that must not be published as it is.
+fn rows(from: usize, to: usize) -> String {
+    let row = |i: usize| {
+        let (age, zip, day) = (20 + i * 7 % 60, 10_000 + i * 7919 % 90_000, 1 + i % 28);
+        format!("zqxname{i:05},{age},{zip},1970-{:02}-{day:02},d{},note{}\n", 1 + i % 12, i % 5, i % 3)
+    };
+    (from..to).map(row).collect()
+}
+
+const HEADER: &str = "name,age,zip,born,disease,note\n";
+
+fn policy(providers: &[(&str, &str)]) -> String {
+    let provider = |(name, path): &(&str, &str)| format!("{{ name = \"{name}\", path = \"{path}\" }}");
+    let list: Vec<String> = providers.iter().map(provider).collect();
+    format!(
+        r#"
+[data]
+providers = [{}]
+[columns.name]
+role = "identifier"
+[columns.age]
+role = "quasi-identifier"
+[columns.zip]
+role = "quasi-identifier"
+kind = "category"
+hierarchy = {{ mask = 5 }}
+[columns.born]
+role = "quasi-identifier"
+hierarchy = {{ dates = true }}
+[columns.disease]
+role = "sensitive"
+[columns.note]
+role = "insensitive"
+[privacy]
+m = 0
+k = 5
+l = {{ distinct = 2 }}
+"#,
+        list.join(", ")
+    )
+}
+
+fn clinics() -> Bench {
+    let bench = Bench::new();
+    bench.write("policy.toml", policy(&[("zqxnorth", "zqxa.csv"), ("zqxsouth", "zqxb.csv")]));
+    bench.write("zqxa.csv", HEADER.to_owned() + &rows(0, 300));
+    bench.write("zqxb.csv", HEADER.to_owned() + &rows(300, 700));
+    bench
+}
+
+fn public(bench: &Bench, release: &str) -> BTreeMap<String, Vec<u8>> {
+    let mut found = BTreeMap::new();
+    let folder = bench.path(release).join("public");
+    common::collect(&folder, &folder, &mut found);
+    found
+}
+
+fn contains(bytes: &[u8], token: &str) -> bool {
+    bytes.windows(token.len()).any(|window| window == token.as_bytes())
+}
+
+#[test]
+fn the_hospitals_get_a_verified_release() {
+    let bench = Bench::hospitals();
+    let run = bench.run(&["publish", "policy.toml", "--out", "release"]).exits(0);
+    assert_eq!(run.out, "");
+    run.says(&[
+        "outsiders (m = 0)",
+        "each row is taken to be one person",
+        "NCP",
+        "10 published, 0 suppressed",
+        "release/public",
+    ]);
+    let names: Vec<String> = bench.contents().into_keys().filter(|name| name.starts_with("release/")).collect();
+    let expected = [
+        "release/",
+        "release/private/",
+        "release/private/audit.parquet",
+        "release/private/manifest.json",
+        "release/public/",
+        "release/public/data.csv",
+        "release/public/manifest.json",
+    ];
+    assert_eq!(names, expected);
+    assert_eq!(bench.read("release/public/data.csv").lines().count(), 11);
+    bench.run(&["verify", "release"]).exits(0);
+}
+
+#[test]
+fn canaries_stay_at_home() {
+    for format in ["csv", "parquet"] {
+        let bench = clinics();
+        let set = format!("release.format={format}");
+        let run = bench.run(&["publish", "policy.toml", "--out", "r", "--json", "-v", "--set", &set]).exits(0);
+        let data = if format == "csv" { bench.read("r/public/data.csv") } else { String::new() };
+        for (file, bytes) in public(&bench, "r") {
+            assert!(!contains(&bytes, "zqx"), "{file}: a name, a provider or a file name");
+            assert!(!contains(&bytes, "audit") && !contains(&bytes, "seed"), "{file}");
+        }
+        assert!(!run.out.contains("zqx") && !run.err.contains("zqx"));
+        // a generalized cell: a ZIP code that is not published in full stands nowhere
+        let zips: Vec<String> = (0..700).map(|i| (10_000 + i * 7919 % 90_000usize).to_string()).collect();
+        let published = |zip: &&String| data.lines().any(|line| line.split(',').any(|cell| cell == zip.as_str()));
+        let hidden: Vec<&String> = zips.iter().filter(|zip| !published(zip)).collect();
+        assert!(hidden.len() > 600 || format == "parquet");
+        if format == "csv" {
+            for (file, bytes) in public(&bench, "r") {
+                let text = String::from_utf8(bytes).unwrap();
+                let words: std::collections::HashSet<&str> = text.split(|c: char| !c.is_alphanumeric()).collect();
+                assert!(hidden.iter().all(|zip| !words.contains(zip.as_str())), "{file}");
+            }
+        }
+    }
+}
+
+#[test]
+fn providers_and_rows_in_any_order_give_the_same_bytes() {
+    for format in ["csv", "parquet"] {
+        let bench = clinics();
+        let shuffled = |text: String| {
+            let mut lines: Vec<&str> = text.lines().collect();
+            lines.sort_by_key(|line| {
+                line.bytes().map(u64::from).fold(7, |h: u64, b| h.wrapping_mul(31).wrapping_add(b))
+            });
+            lines.join("\n") + "\n"
+        };
+        bench.write("a2.csv", HEADER.to_owned() + &shuffled(rows(0, 300)));
+        bench.write("b2.csv", HEADER.to_owned() + &shuffled(rows(300, 700)));
+        bench.write("other.toml", policy(&[("zqxsouth", "b2.csv"), ("zqxnorth", "a2.csv")]));
+        // who contributed a row leaves no trace either
+        bench.write("c.csv", HEADER.to_owned() + &shuffled(rows(0, 650)));
+        bench.write("d.csv", HEADER.to_owned() + &rows(650, 700));
+        bench.write("third.toml", policy(&[("x", "c.csv"), ("y", "d.csv")]));
+        let set = format!("release.format={format}");
+        for policy in ["policy", "other", "third"] {
+            bench.run(&["publish", &format!("{policy}.toml"), "--out", policy, "--set", &set]).exits(0);
+        }
+        assert!(public(&bench, "policy") == public(&bench, "other"), "{format}");
+        assert!(public(&bench, "policy") == public(&bench, "third"), "{format}");
+    }
+}
+
+#[test]
+fn threads_do_not_matter() {
+    let bench = clinics();
+    for method in ["agglomerative", "mondrian"] {
+        let set = format!("method.name={method}");
+        for threads in ["1", "16"] {
+            let out = format!("{method}-{threads}");
+            bench.run(&["publish", "policy.toml", "--out", &out, "--threads", threads, "--set", &set]).exits(0);
+        }
+        let all = |n: &str| {
+            let mut found = BTreeMap::new();
+            let folder = bench.path(&format!("{method}-{n}"));
+            common::collect(&folder, &folder, &mut found);
+            found
+        };
+        assert!(all("1") == all("16"), "{method}");
+    }
+}
+
+#[test]
+fn a_dry_run_writes_nothing() {
+    let bench = Bench::hospitals();
+    let before = bench.contents();
+    let run = bench.run(&["publish", "policy.toml", "--dry-run", "--json"]).exits(0);
+    assert_eq!(run.json()["release"], serde_json::Value::Null);
+    run.says(&["nothing was written"]);
+    bench.run(&["publish", "policy.toml", "--dry-run", "--out", "x"]).exits(0);
+    assert!(before == bench.contents());
+}
+
+#[test]
+fn force_swaps_a_release() {
+    let bench = Bench::hospitals();
+    bench.run(&["publish", "policy.toml", "--out", "r"]).exits(0);
+    let first = public(&bench, "r");
+    bench.run(&["publish", "policy.toml", "--out", "r"]).refuses(2, "MG0401", &["r exists", "--force"]);
+    bench.run(&["publish", "policy.toml", "--out", "r", "--force", "--set", "privacy.k=10"]).exits(0);
+    assert!(first != public(&bench, "r"));
+    bench.run(&["verify", "r"]).exits(0);
+    assert!(bench.contents().keys().all(|name| !name.contains("staging")));
+}
+
+#[test]
+fn the_document_has_its_fields() {
+    let bench = Bench::hospitals();
+    let run = bench.run(&["publish", "policy.toml", "--out", "r", "--json", "-q"]).exits(0);
+    assert_eq!(run.err, "");
+    let mut document = run.json();
+    document["seconds"] = 0.into();
+    document["utility"] = serde_json::Value::Null;
+    document["groups"] = 0.into();
+    document["smallest_group"] = 0.into();
+    let expected = serde_json::json!({
+        "schema": "mingle.publish/1", "release": "r", "verdict": "holds", "m": 0, "rows": 10, "published_rows": 10,
+        "suppressed_rows": 0, "groups": 0, "smallest_group": 0, "providers": 4, "method": "agglomerative",
+        "ranges": "tight", "format": "csv",
+        "constraints": [
+            { "name": "k-anonymity", "k": 3, "verdict": "holds" },
+            { "name": "distinct-l-diversity", "column": "disease", "l": 2, "verdict": "holds" },
+        ],
+        "utility": null, "warnings": [], "seconds": 0,
+    });
+    assert_eq!(document, expected);
+    let keys: Vec<&String> = document.as_object().unwrap().keys().collect();
+    assert_eq!(keys, expected.as_object().unwrap().keys().collect::<Vec<_>>());
+}
+
+#[test]
+fn stewards_are_warned() {
+    let bench = Bench::new();
+    let text = policy(&[("a", "a.csv")])
+        .replace("[columns.note]\nrole = \"insensitive\"", "[columns.note]\nrole = \"sensitive\"");
+    bench.write("policy.toml", text);
+    bench.write("a.csv", HEADER.to_owned() + &rows(0, 100) + &rows(0, 3));
+    bench
+        .run(&["publish", "policy.toml", "--out", "r"])
+        .exits(0)
+        .says(&["warning[MG0501]: column \"name\": 3 row(s) repeat", "warning[MG0503]"]);
+    let run = bench.run(&["publish", "policy.toml", "--dry-run", "-q", "--json"]).exits(0);
+    assert_eq!(run.err, "");
+    assert_eq!(run.json()["warnings"][0]["code"], "MG0501");
+    let revealing = policy(&[("a", "a.csv")]).replace(
+        "[columns.zip]\nrole = \"quasi-identifier\"\nkind = \"category\"\nhierarchy = { mask = 5 }",
+        "[columns.zip]\nrole = \"insensitive\"",
+    );
+    bench.write("policy.toml", revealing);
+    bench.run(&["publish", "policy.toml", "--dry-run"]).exits(0).says(&["warning[MG0502]: column \"zip\""]);
+}
+
+#[test]
+fn suppression_needs_permission() {
+    let bench = clinics();
+    let run =
+        bench.run(&["publish", "policy.toml", "--dry-run", "--json", "--set", "method.max_suppressed=0.1"]).exits(0);
+    let document = run.json();
+    assert!(document["suppressed_rows"].as_u64().unwrap() <= 70);
+    assert_eq!(document["rows"], 700);
+}
+
+/// Ctrl-C at many moments: the release is there in full, or nothing is, and never a staging folder.
+#[test]
+fn an_interrupt_leaves_nothing_half_written() {
+    let bench = clinics();
+    let mut table = std::fs::File::create(bench.path("zqxa.csv")).unwrap();
+    write!(table, "{HEADER}{}", rows(0, 120_000)).unwrap();
+    let before = bench.contents();
+    let mut interrupted = 0;
+    for delay in [5, 20, 50, 100, 200, 400, 800] {
+        let child = std::process::Command::new(env!("CARGO_BIN_EXE_mingle"))
+            .current_dir(bench.path(""))
+            .args(["publish", "policy.toml", "--out", "out"])
+            .stderr(std::process::Stdio::piped())
+            .spawn()
+            .unwrap();
+        std::thread::sleep(std::time::Duration::from_millis(delay));
+        let pid = child.id().to_string();
+        std::process::Command::new("kill").args(["-INT", &pid]).status().unwrap();
+        let run = Run::new(child.wait_with_output().unwrap());
+        match run.exit {
+            Some(130) => {
+                run.refuses(130, "MG0602", &["nothing was written"]);
+                assert!(before == bench.contents(), "something was left behind after {delay} ms");
+                interrupted += 1;
+            }
+            // before the program listens, the signal ends it
+            None => assert!(before == bench.contents()),
+            Some(0) => std::fs::remove_dir_all(bench.path("out")).unwrap(),
+            Some(other) => panic!("exit {other}: {}", run.err),
+        }
+    }
+    assert!(interrupted > 0, "no signal arrived in time: give the program more to do");
+}

@@ -1,0 +1,58 @@
+//! Made-up tables.
+#![allow(
+    clippy::unwrap_used,
+    clippy::disallowed_methods,
+    reason = "a test fails by panicking and writes scratch files"
+)]
+
+mod common;
+
+use common::Bench;
+
+#[test]
+fn tables_have_what_was_asked_for() {
+    let bench = Bench::new();
+    bench.run(&["synth", "census", "--rows", "500", "--providers", "3", "--out", "c.csv"]).exits(0);
+    let text = bench.read("c.csv");
+    assert_eq!(text.lines().count(), 501);
+    assert!(text.starts_with("age,workclass,education,marital_status,race,sex,native_country,occupation,provider\n"));
+    bench.run(&["synth", "census", "--rows", "500", "--providers", "3", "--out", "again.csv"]).exits(0);
+    assert_eq!(text, bench.read("again.csv"));
+    bench.run(&["synth", "census", "--rows", "500", "--providers", "3", "--seed", "1", "--out", "other.csv"]).exits(0);
+    assert_ne!(text, bench.read("other.csv"));
+}
+
+#[test]
+fn they_can_be_published() {
+    for (kind, file) in [("census", "t.csv"), ("census", "t.parquet"), ("hospital", "t.csv"), ("hospital", "t.parquet")]
+    {
+        let bench = Bench::new();
+        bench
+            .run(&["synth", kind, "--rows", "2000", "--providers", "3", "--distribution", "exponential", "--out", file])
+            .exits(0);
+        bench.run(&["init", file, "--out", "p.toml"]).exits(0);
+        bench.run(&["publish", "p.toml", "--out", "r"]).exits(0);
+        bench.run(&["verify", "r"]).exits(0);
+    }
+}
+
+#[test]
+fn nothing_is_overwritten_unasked() {
+    let bench = Bench::with(&[("t.csv", "precious")]);
+    bench.run(&["synth", "census", "--rows", "5", "--out", "t.csv"]).refuses(2, "MG0401", &["t.csv exists"]);
+    assert_eq!(bench.read("t.csv"), "precious");
+    bench.run(&["synth", "census", "--rows", "5", "--out", "t.csv", "--force"]).exits(0);
+    bench.run(&["synth", "census", "--rows", "5", "--out", "t.xlsx"]).refuses(2, "MG0601", &[".csv or .parquet"]);
+    bench.run(&["synth", "census", "--rows", "5", "--out", "no/t.csv"]).refuses(2, "MG0402", &["no/t.csv"]);
+    assert_eq!(bench.contents().len(), 1);
+}
+
+#[test]
+fn a_full_disk_leaves_nothing() {
+    let bench = Bench::new();
+    let script = "trap '' XFSZ; ulimit -f 10; exec \"$0\" synth census --rows 100000 --out t.csv";
+    let mut shell = assert_cmd::Command::new("bash");
+    shell.current_dir(bench.path("")).args(["-c", script, env!("CARGO_BIN_EXE_mingle")]);
+    common::Run::new(shell.output().unwrap()).refuses(4, "MG0403", &["t.csv"]);
+    assert!(bench.contents().is_empty());
+}
