@@ -32,7 +32,7 @@ pub fn read_original(
     let sources = sources(policy)?;
     let specs: Vec<ColumnSpec> = policy.columns.iter().map(|c| with_hierarchy(policy, c)).collect::<Result<_, _>>()?;
     progress.reading(sources.iter().filter_map(|s| s.path.metadata().ok()).map(|m| m.len()).sum());
-    let bytes = |read| progress.done(read);
+    let bytes = progress.counter();
     let options = ReadOptions {
         delimiter: policy.data.delimiter,
         missing: policy.data.missing.clone(),

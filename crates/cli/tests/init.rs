@@ -117,5 +117,6 @@ fn nothing_is_overwritten_unasked() {
     bench.run(&["init", "clinic.csv", "--out", "p.toml", "--force"]).exits(0);
     assert_ne!(bench.read("p.toml"), "precious");
     bench.run(&["init", "clinic.csv", "--out", "no/p.toml"]).refuses(2, "MG0402", &["no/p.toml"]);
+    bench.run(&["init", "clinic.csv", "./clinic.csv"]).refuses(2, "MG0110", &["clinic.csv", "twice"]);
     bench.run(&["init", "nowhere.csv"]).refuses(2, "MG0201", &["nowhere.csv"]);
 }

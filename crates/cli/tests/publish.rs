@@ -111,6 +111,8 @@ fn canaries_stay_at_home() {
             assert!(!contains(&bytes, "audit") && !contains(&bytes, "seed"), "{file}");
         }
         assert!(!run.out.contains("zqx") && !run.err.contains("zqx"));
+        // the same search does find them where they belong
+        assert!(bench.read("r/private/manifest.json").contains("zqxnorth"));
         // a generalized cell: a ZIP code that is not published in full stands nowhere
         let zips: Vec<String> = (0..700).map(|i| (10_000 + i * 7919 % 90_000usize).to_string()).collect();
         let published = |zip: &&String| data.lines().any(|line| line.split(',').any(|cell| cell == zip.as_str()));
@@ -126,30 +128,44 @@ fn canaries_stay_at_home() {
     }
 }
 
+/// The lines in another order.
+fn shuffled(text: &str) -> String {
+    let mut lines: Vec<&str> = text.lines().collect();
+    let scramble = |line: &&str| line.bytes().fold(7u64, |h, b| h.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ u64::from(b));
+    lines.sort_by_key(scramble);
+    lines.join("\n") + "\n"
+}
+
 #[test]
 fn providers_and_rows_in_any_order_give_the_same_bytes() {
-    for format in ["csv", "parquet"] {
-        let bench = clinics();
-        let shuffled = |text: String| {
-            let mut lines: Vec<&str> = text.lines().collect();
-            lines.sort_by_key(|line| {
-                line.bytes().map(u64::from).fold(7, |h: u64, b| h.wrapping_mul(31).wrapping_add(b))
-            });
-            lines.join("\n") + "\n"
-        };
-        bench.write("a2.csv", HEADER.to_owned() + &shuffled(rows(0, 300)));
-        bench.write("b2.csv", HEADER.to_owned() + &shuffled(rows(300, 700)));
-        bench.write("other.toml", policy(&[("zqxsouth", "b2.csv"), ("zqxnorth", "a2.csv")]));
-        // who contributed a row leaves no trace either
-        bench.write("c.csv", HEADER.to_owned() + &shuffled(rows(0, 650)));
-        bench.write("d.csv", HEADER.to_owned() + &rows(650, 700));
-        bench.write("third.toml", policy(&[("x", "c.csv"), ("y", "d.csv")]));
-        let set = format!("release.format={format}");
-        for policy in ["policy", "other", "third"] {
-            bench.run(&["publish", &format!("{policy}.toml"), "--out", policy, "--set", &set]).exits(0);
-        }
-        assert!(public(&bench, "policy") == public(&bench, "other"), "{format}");
-        assert!(public(&bench, "policy") == public(&bench, "third"), "{format}");
+    let bench = clinics();
+    bench.write("a2.csv", HEADER.to_owned() + &shuffled(&rows(0, 300)));
+    bench.write("b2.csv", HEADER.to_owned() + &shuffled(&rows(300, 700)));
+    bench.write("other.toml", policy(&[("zqxsouth", "b2.csv"), ("zqxnorth", "a2.csv")]));
+    // who contributed a row leaves no trace either
+    bench.write("c.csv", HEADER.to_owned() + &shuffled(&rows(0, 650)));
+    bench.write("d.csv", HEADER.to_owned() + &rows(650, 700));
+    bench.write("third.toml", policy(&[("x", "c.csv"), ("y", "d.csv")]));
+    for (n, sets) in [
+        ["release.format=csv", "method.name=agglomerative"],
+        ["release.format=parquet", "method.name=mondrian"],
+        ["privacy.t={ max = 0.3 }", "method.name=agglomerative"],
+        ["privacy.t={ max = 0.3 }", "method.name=mondrian"],
+        ["method.max_suppressed=0.05", "method.name=agglomerative"],
+        ["method.ranges=cell", "method.name=mondrian"],
+    ]
+    .iter()
+    .enumerate()
+    {
+        let releases = ["policy", "other", "third"].map(|policy| {
+            let out = format!("{policy}-{n}");
+            let file = format!("{policy}.toml");
+            bench.run(&["publish", &file, "--out", &out, "--set", sets[0], "--set", sets[1]]).exits(0);
+            bench.run(&["verify", &out]).exits(0);
+            public(&bench, &out)
+        });
+        assert!(releases[0] == releases[1], "{sets:?}: another order");
+        assert!(releases[0] == releases[2], "{sets:?}: other providers");
     }
 }
 
@@ -240,6 +256,41 @@ fn stewards_are_warned() {
     );
     bench.write("policy.toml", revealing);
     bench.run(&["publish", "policy.toml", "--dry-run"]).exits(0).says(&["warning[MG0502]: column \"zip\""]);
+}
+
+#[test]
+fn several_sensitive_columns_alone_and_together() {
+    let bench = clinics();
+    let text = bench
+        .read("policy.toml")
+        .replace("[columns.note]\nrole = \"insensitive\"", "[columns.note]\nrole = \"sensitive\"");
+    bench.write(
+        "policy.toml",
+        text + "joint = true\nmax_frequency = 0.8\n[privacy.sensitive.note]\nl = { entropy = 1.2 }\n",
+    );
+    let document = bench.run(&["publish", "policy.toml", "--out", "r", "--json"]).exits(0).json();
+    let name = |c: &serde_json::Value| {
+        let about = c["column"].as_str().unwrap_or(if c["joint"] == true { "joint" } else { "" });
+        format!("{} {about}", c["name"].as_str().unwrap())
+    };
+    let names: Vec<String> = document["constraints"].as_array().unwrap().iter().map(name).collect();
+    let expected = [
+        "k-anonymity ",
+        "distinct-l-diversity disease",
+        "max-frequency disease",
+        "entropy-l-diversity note",
+        "max-frequency note",
+        "distinct-l-diversity joint",
+        "max-frequency joint",
+    ];
+    assert_eq!(names, expected);
+    bench.run(&["verify", "r"]).exits(0);
+}
+
+#[test]
+fn a_method_without_cells_says_so() {
+    let bench = clinics();
+    bench.run(&["publish", "policy.toml", "--out", "r", "--set", "method.ranges=cell"]).refuses(2, "MG0109", &["cell"]);
 }
 
 #[test]

@@ -27,6 +27,7 @@ pub fn run(args: &Init, screen: Screen) -> Result<Exit, Problem> {
         let text = format!("{} exists", out.display());
         return Err(Problem::new(Code::OutputExists, text, "choose another name, or overwrite it with --force"));
     }
+    refuse_repeated(&args.data)?;
     let progress = Progress::new(screen);
     let profiles = look_at(&args.data, &progress)?;
     drop(progress);
@@ -45,12 +46,24 @@ pub fn run(args: &Init, screen: Screen) -> Result<Exit, Problem> {
     Ok(Exit::Fine)
 }
 
+/// A table given twice would count everybody in it twice.
+fn refuse_repeated(data: &[PathBuf]) -> Result<(), Problem> {
+    let resolved: Vec<PathBuf> = data.iter().map(|d| d.canonicalize().unwrap_or_else(|_| d.clone())).collect();
+    match (1..data.len()).find(|&i| resolved[..i].contains(&resolved[i])) {
+        Some(i) => {
+            let text = format!("{} is given twice", data[i].display());
+            Err(Problem::new(Code::ListedTwice, text, "give every table once"))
+        }
+        None => Ok(()),
+    }
+}
+
 /// All columns of all tables.
 fn look_at(data: &[PathBuf], progress: &Progress) -> Result<Vec<Profile>, Problem> {
     let source = |path: &PathBuf| Source { path: path.clone(), display: path.display().to_string(), provider: None };
     let sources: Vec<Source> = data.iter().map(source).collect();
     progress.reading(sources.iter().filter_map(|s| s.path.metadata().ok()).map(|m| m.len()).sum());
-    let bytes = |read| progress.done(read);
+    let bytes = progress.counter();
     let cancel = interrupt::listen();
     let options = ReadOptions { progress: Some(&bytes), cancel: Some(cancel), ..ReadOptions::default() };
     let raw = mingle_io::read_raw(&sources, &options).map_err(|e| failure::io(&e))?;

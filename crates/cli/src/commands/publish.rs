@@ -40,7 +40,7 @@ pub fn run(args: &Publish, screen: Screen) -> Result<Exit, Problem> {
     progress.step("counting");
     let cube = Cube::new(&original.table);
     let (rows, tuples) = (cube.rows(), cube.tuples());
-    screen.detail(&format!("{rows} rows read, {tuples} distinct quasi-identifier tuples"));
+    progress.detail(&format!("{rows} rows read, {tuples} distinct quasi-identifier tuples"));
     progress.step("anonymizing");
     let (cube, verified) = anonymize(&policy, cube, cancel)?;
     progress.step("measuring");

@@ -23,8 +23,8 @@ pub fn run(args: &Synth, screen: Screen) -> Result<Exit, Problem> {
     let folder = args.out.parent().filter(|f| !f.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let file = NamedTempFile::new_in(folder).map_err(|e| failure::write(&shown, &e))?;
     let progress = Progress::new(screen);
-    progress.counting(args.rows);
-    let count = |rows| progress.done(rows);
+    progress.writing(args.rows);
+    let count = progress.counter();
     let written = mingle_synth::write(&recipe(args), format, Stoppable(file), Some(&count));
     interrupt::check()?;
     let Stoppable(file) = written.map_err(|e| not_made(&e, &shown))?;
