@@ -22,3 +22,23 @@ pub fn install_hook() {
         });
     }));
 }
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    #[ignore = "run by the test below, in a process of its own"]
+    fn panics_with_a_cell() {
+        super::install_hook();
+        let _ = std::panic::catch_unwind(|| panic!("a payload with zqxcanary"));
+        panic!("another with zqxcanary");
+    }
+
+    #[test]
+    fn a_payload_is_never_shown() {
+        let args = ["--ignored", "--exact", "defect::tests::panics_with_a_cell", "--nocapture"];
+        let run = std::process::Command::new(std::env::current_exe().unwrap()).args(args).output().unwrap();
+        let err = String::from_utf8_lossy(&run.stderr);
+        assert_eq!(err.matches("error[MG0603]: ").count(), 1, "{err}");
+        assert!(err.contains("defect.rs:") && err.contains("hint: ") && !err.contains("zqxcanary"), "{err}");
+    }
+}

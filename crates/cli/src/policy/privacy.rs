@@ -1,7 +1,7 @@
 //! `[privacy]`: what is promised, as rules for each sensitive attribute.
 //!
 //! Order of the promises, which decides ties between witnesses: k-anonymity; then, sensitive column by sensitive
-//! column in the policy's order, what [privacy] says in the order written; then what holds for all sensitive columns
+//! column in the policy's order, what `[privacy]` says in the order written; then what holds for all sensitive columns
 //! together.
 
 use super::columns::{DeclaredColumn, DeclaredHierarchy};
@@ -135,7 +135,7 @@ fn overrides<'a>(fields: &Fields<'a>, sensitive: &[&DeclaredColumn]) -> Result<V
     node.entries()?.iter().map(one).collect()
 }
 
-/// What [privacy] says, with a column's own words in place of it, then what only the column says.
+/// What `[privacy]` says, with a column's own words in place of it, then what only the column says.
 fn merged<'a>(general: &[&'a Entry], own: &'a [Entry]) -> Vec<&'a Entry> {
     let of_column = |key: &str| own.iter().find(|entry| entry.key == key);
     let mut all: Vec<&Entry> = general.iter().map(|entry| of_column(&entry.key).unwrap_or(*entry)).collect();
