@@ -10,6 +10,9 @@ use mingle_model::{Cube, Partition};
 use mingle_privacy::Requirement;
 
 /// Leaves out at most `most` rows; returns how many.
+///
+/// Cells are made tight again, so this is for partitions with tight ranges: the bounds of a Mondrian cell do not follow
+/// from its rows, and nothing is gained by leaving some of them out.
 pub fn suppress(cube: &Cube, requirement: &Requirement, partition: &mut Partition, most: u64) -> u64 {
     let loss = Loss::new(cube);
     let tuple_of = plan::tuple_of_record(cube);

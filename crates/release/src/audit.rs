@@ -47,21 +47,22 @@ pub(crate) fn write<W: Write + Send>(
 ) -> Result<W, Error> {
     let failed = Error::encode(path);
     let counts = distinct_counts(published);
-    let (columns, ranks) = columns(published, names, &counts);
+    let sensitive = Sorted::new(published);
+    let columns = columns(published, names, &sensitive, &counts);
     let mut writer = RowWriter::new(Format::Parquet, out, columns).map_err(&failed)?;
-    let mut rows: Vec<Vec<Code>> = Vec::new();
+    let mut entries = Vec::new();
+    let mut codes = Vec::new();
     for group in 0..published.groups() {
         stop_if(cancelled)?;
-        rows.clear();
-        for entry in published.entries(group) {
-            let sensitive = published.sensitive().iter().zip(&ranks);
-            let sensitive = sensitive.map(|(c, ranks)| ranks[c.codes.get(entry.sensitive as usize) as usize]);
-            let count = counts.partition_point(|&c| c < entry.count) as Code;
-            rows.push([entry.provider.0].into_iter().chain(sensitive).chain([count]).collect());
-        }
-        rows.sort_unstable();
-        for row in &rows {
-            let codes: Vec<Code> = published.labels(group).iter().chain(row).copied().collect();
+        entries.clear();
+        entries.extend_from_slice(published.entries(group));
+        entries.sort_unstable_by_key(|e| (e.provider, sensitive.place[e.sensitive as usize]));
+        for entry in &entries {
+            codes.clear();
+            codes.extend_from_slice(published.labels(group));
+            codes.push(entry.provider.0);
+            codes.extend_from_slice(sensitive.codes(entry.sensitive));
+            codes.push(counts.partition_point(|&c| c < entry.count) as Code);
             writer.row(&codes, 1).map_err(&failed)?;
         }
     }
@@ -76,24 +77,55 @@ fn distinct_counts(published: &Published) -> Vec<u64> {
     counts
 }
 
-/// The columns, and per sensitive column the place of each code's text among the sorted texts.
-fn columns(published: &Published, names: &Names, counts: &[u64]) -> (Vec<OutColumn>, Vec<Vec<Code>>) {
-    let text =
-        |name: &str, texts: Vec<String>| OutColumn { name: name.to_owned(), kind: OutKind::Text, texts, missing: None };
-    let mut columns: Vec<OutColumn> = published.columns().iter().map(|c| text(&c.name, c.labels.clone())).collect();
-    columns.push(text(&names.provider, published.providers().names().map(str::to_owned).collect()));
-    let mut ranks = Vec::new();
-    for column in published.sensitive() {
-        let mut order: Vec<Code> = (0..column.domain.len() as Code).collect();
-        order.sort_unstable_by_key(|&code| column.domain.text(code));
-        let mut rank = vec![0; order.len()];
-        order.iter().zip(0..).for_each(|(&code, place)| rank[code as usize] = place);
-        columns.push(text(&column.name, order.iter().map(|&c| column.domain.text(c).to_owned()).collect()));
-        ranks.push(rank);
-    }
+fn columns(published: &Published, names: &Names, sensitive: &Sorted, counts: &[u64]) -> Vec<OutColumn> {
+    let column = |name: &str, kind, texts| OutColumn { name: name.to_owned(), kind, texts, missing: None };
+    let labels = published.columns().iter().map(|c| column(&c.name, OutKind::Text, c.labels.clone()));
+    let providers = published.providers().names().map(str::to_owned).collect();
+    let values = published.sensitive().iter().zip(&sensitive.texts);
+    let values = values.map(|(c, texts)| column(&c.name, OutKind::Text, texts.clone()));
     let counts = counts.iter().map(u64::to_string).collect();
-    columns.push(OutColumn { name: names.count.clone(), kind: OutKind::Integer, texts: counts, missing: None });
-    (columns, ranks)
+    labels
+        .chain([column(&names.provider, OutKind::Text, providers)])
+        .chain(values)
+        .chain([column(&names.count, OutKind::Integer, counts)])
+        .collect()
+}
+
+/// The combinations of sensitive values in the order of their texts.
+struct Sorted {
+    /// Per sensitive column its texts in order.
+    texts: Vec<Vec<String>>,
+    /// Per combination and column the text's place among them, combination by combination.
+    codes: Vec<Code>,
+    /// Per combination its place among all.
+    place: Vec<u32>,
+}
+
+impl Sorted {
+    fn new(published: &Published) -> Sorted {
+        let columns = published.sensitive();
+        let combinations = columns.first().map_or(1, |c| c.codes.len());
+        let mut sorted = Sorted { texts: Vec::new(), codes: vec![0; combinations * columns.len()], place: Vec::new() };
+        for (c, column) in columns.iter().enumerate() {
+            let mut order: Vec<Code> = (0..column.domain.len() as Code).collect();
+            order.sort_unstable_by_key(|&code| column.domain.text(code));
+            let mut rank = vec![0; order.len()];
+            order.iter().zip(0..).for_each(|(&code, place)| rank[code as usize] = place);
+            let slots = sorted.codes.iter_mut().skip(c).step_by(columns.len());
+            slots.zip(column.codes.iter()).for_each(|(slot, code)| *slot = rank[code as usize]);
+            sorted.texts.push(order.iter().map(|&code| column.domain.text(code).to_owned()).collect());
+        }
+        let mut order: Vec<u32> = (0..combinations as u32).collect();
+        order.sort_unstable_by_key(|&combination| sorted.codes(combination));
+        sorted.place = vec![0; combinations];
+        order.iter().zip(0..).for_each(|(&combination, place)| sorted.place[combination as usize] = place);
+        sorted
+    }
+
+    fn codes(&self, combination: u32) -> &[Code] {
+        let width = self.texts.len();
+        &self.codes[combination as usize * width..(combination as usize + 1) * width]
+    }
 }
 
 /// How many (quasi-identifier, sensitive) tuples occur another number of times in the audit than in public.

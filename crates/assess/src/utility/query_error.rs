@@ -138,10 +138,6 @@ impl<'a> Tables<'a> {
     }
 
     fn error(&self, query: &Query) -> f64 {
-        let inside = |p: &Predicate| {
-            let values = self.comparison.columns()[p.column].domain().len() as Code;
-            (0..values).map(|code| if p.lo <= code && code <= p.hi { 1.0 } else { 0.0 }).collect()
-        };
         let share = |p: &Predicate| {
             let readings = self.comparison.columns()[p.column].readings();
             let within = |r: &mingle_model::Reading| match r.count() {
@@ -150,8 +146,9 @@ impl<'a> Tables<'a> {
             };
             readings.iter().map(within).collect()
         };
-        let truth = self.original.total(&query.predicates.iter().map(inside).collect::<Vec<Vec<f64>>>());
-        let estimate = self.release.total(&query.predicates.iter().map(share).collect::<Vec<Vec<f64>>>());
+        let ranges: Vec<(Code, Code)> = query.predicates.iter().map(|p| (p.lo, p.hi)).collect();
+        let truth = self.original.within(&ranges) as f64;
+        let estimate = self.release.weighted(&query.predicates.iter().map(share).collect::<Vec<Vec<f64>>>());
         (estimate - truth).abs() / truth.max(self.comparison.rows() as f64 / 1000.0)
     }
 }

@@ -64,8 +64,25 @@ impl Method {
         if let Some(node) = fields.get("max_suppressed") {
             method.max_suppressed = share(node)?;
         }
+        if let Some(node) = fields.get("ranges").filter(|_| method.ranges == Ranges::Cell) {
+            check_cells(node, &method)?;
+        }
         Ok(method)
     }
+}
+
+/// Only Mondrian has cells, and their bounds do not follow from the rows that are left.
+fn check_cells(ranges: &Node, method: &Method) -> Result<(), Problem> {
+    let hint = "use ranges = \"tight\", or name = \"mondrian\" without max_suppressed";
+    if method.name != "mondrian" {
+        let text =
+            format!("ranges = \"cell\" does not go with {}, which does not cut the table into cells", method.name);
+        return Err(ranges.problem(Code::Contradiction, text, hint));
+    }
+    if method.max_suppressed > Ratio::from(0) {
+        return Err(ranges.problem(Code::Contradiction, "ranges = \"cell\" does not go with max_suppressed", hint));
+    }
+    Ok(())
 }
 
 impl Release {

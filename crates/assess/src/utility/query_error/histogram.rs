@@ -1,17 +1,20 @@
 //! Distinct tuples of a few columns with how many rows have each.
 //!
-//! Where the product of the columns' widths is small, equal tuples are added up in a dense array; else the tuples stay
-//! as they come, because then few of them are alike and a sort would cost more than it saves. Cost: O(rows + cells).
+//! Where the product of the columns' widths is small against the rows, equal tuples are added up in a dense array; else
+//! the tuples stay as they come, because then few of them are alike and adding up would cost more than it saves. Cost:
+//! O(rows + cells).
 
 use mingle_model::Code;
 
-/// Dense arrays up to this many cells (32 MiB): larger ones fall out of the cache and are mostly empty.
-const DENSE_CELLS: usize = 1 << 22;
+/// A dense array may have so many cells, whatever the number of rows.
+const FEW_CELLS: usize = 1 << 12;
+/// So many rows are compared at once: small enough for the fastest cache.
+const CHUNK: usize = 512;
 
 /// Tuples, column by column, with counts.
 pub(super) struct Histogram {
     columns: Vec<Vec<Code>>,
-    counts: Vec<f64>,
+    counts: Vec<u64>,
 }
 
 impl Histogram {
@@ -23,11 +26,11 @@ impl Histogram {
         count: impl Fn(usize) -> u64,
     ) -> Histogram {
         let cells = widths.iter().try_fold(1usize, |cells, width| cells.checked_mul(*width));
-        match cells.filter(|&cells| cells <= DENSE_CELLS) {
+        match cells.filter(|&cells| cells <= FEW_CELLS.max(rows)) {
             Some(cells) => Histogram::dense(cells, widths, rows, code, count),
             None => Histogram {
                 columns: (0..widths.len()).map(|c| (0..rows).map(|row| code(row, c)).collect()).collect(),
-                counts: (0..rows).map(|row| count(row) as f64).collect(),
+                counts: (0..rows).map(count).collect(),
             },
         }
     }
@@ -51,18 +54,45 @@ impl Histogram {
                 column.push((rest % width) as Code);
                 rest /= width;
             }
-            histogram.counts.push(sum as f64);
+            histogram.counts.push(sum);
         }
         histogram
     }
 
+    /// How many rows lie between `lo` and `hi` in every column.
+    ///
+    /// Written as plain loops over a chunk, which compilers turn into comparisons of many rows at once.
+    pub(super) fn within(&self, ranges: &[(Code, Code)]) -> u64 {
+        let mut inside = [0u64; CHUNK];
+        let mut sum = 0;
+        for (chunk, counts) in self.counts.chunks(CHUNK).enumerate() {
+            let inside = &mut inside[..counts.len()];
+            inside.copy_from_slice(counts);
+            for (codes, &(lo, hi)) in self.columns.iter().zip(ranges) {
+                let codes = &codes[chunk * CHUNK..][..counts.len()];
+                for (count, &code) in inside.iter_mut().zip(codes) {
+                    *count &= u64::from(code.wrapping_sub(lo) <= hi - lo).wrapping_neg();
+                }
+            }
+            sum += inside.iter().sum::<u64>();
+        }
+        sum
+    }
+
     /// The sum over tuples of count times the product of the weights of its codes.
-    pub(super) fn total(&self, weights: &[Vec<f64>]) -> f64 {
-        let weighted = |(row, &count): (usize, &f64)| {
-            let columns = self.columns.iter().zip(weights);
-            columns.fold(count, |product, (codes, weights)| product * weights[codes[row] as usize])
+    pub(super) fn weighted(&self, weights: &[Vec<f64>]) -> f64 {
+        let product = |(row, &count): (usize, &u64)| {
+            let mut product = count as f64;
+            for (codes, weights) in self.columns.iter().zip(weights) {
+                product *= weights[codes[row] as usize];
+                // most tuples are outside of the first range or two
+                if product == 0.0 {
+                    break;
+                }
+            }
+            product
         };
-        self.counts.iter().enumerate().map(weighted).sum()
+        self.counts.iter().enumerate().map(product).sum()
     }
 }
 
@@ -75,18 +105,33 @@ mod tests {
         let tuples = [[0, 2], [1, 0], [0, 2], [1, 2]];
         let counts = [1, 2, 3, 4];
         let made = |widths: &[usize]| Histogram::new(widths, 4, |row, c| tuples[row][c], |row| counts[row]);
-        let (dense, sparse) = (made(&[2, 3]), made(&[2, DENSE_CELLS]));
+        let (dense, sparse) = (made(&[2, 3]), made(&[2, FEW_CELLS]));
         assert_eq!((dense.counts.len(), sparse.counts.len()), (3, 4));
         for weights in [[[1.0, 0.0, 0.0], [0.0, 0.0, 1.0]], [[0.5, 1.0, 0.0], [1.0, 0.0, 0.25]]] {
             let weights = weights.map(Vec::from);
-            assert_eq!(dense.total(&weights), sparse.total(&weights));
+            assert_eq!(dense.weighted(&weights), sparse.weighted(&weights));
         }
-        assert_eq!(made(&[2, 3]).total(&[vec![1.0, 0.0], vec![0.0, 0.0, 1.0]]), 4.0);
+        for ranges in [[(0, 1), (0, 2)], [(0, 0), (1, 2)], [(1, 1), (1, 1)]] {
+            assert_eq!(dense.within(&ranges), sparse.within(&ranges));
+        }
+        assert_eq!(dense.weighted(&[vec![1.0, 0.0], vec![0.0, 0.0, 1.0]]), 4.0);
+        assert_eq!(dense.within(&[(0, 0), (2, 2)]), 4);
+    }
+
+    #[test]
+    fn many_rows_are_counted_chunk_by_chunk() {
+        let rows = 3 * CHUNK + 7;
+        let code = |row: usize, c: usize| (row / (c + 1) % FEW_CELLS) as Code;
+        let histogram = Histogram::new(&[FEW_CELLS; 2], rows, code, |row| row as u64);
+        let inside = |row: usize| (5..=900).contains(&code(row, 0)) && (100..=600).contains(&code(row, 1));
+        let expected: u64 = (0..rows).filter(|&row| inside(row)).map(|row| row as u64).sum();
+        assert_eq!(histogram.within(&[(5, 900), (100, 600)]), expected);
     }
 
     #[test]
     fn no_columns_means_all_rows() {
-        assert_eq!(Histogram::new(&[], 3, |_, _| 0, |row| row as u64).total(&[]), 3.0);
-        assert_eq!(Histogram::new(&[0], 0, |_, _| 0, |_| 1).total(&[vec![]]), 0.0);
+        let histogram = Histogram::new(&[], 3, |_, _| 0, |row| row as u64);
+        assert_eq!((histogram.weighted(&[]), histogram.within(&[])), (3.0, 3));
+        assert_eq!(Histogram::new(&[0], 0, |_, _| 0, |_| 1).weighted(&[vec![]]), 0.0);
     }
 }
