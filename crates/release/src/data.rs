@@ -8,6 +8,7 @@
 use crate::error::Error;
 use mingle_io::{Format, OutColumn, OutKind, RowWriter};
 use mingle_model::{Code, Codes, Column, Cube, Folded, Partition, Published, Role, Table};
+use std::borrow::Cow;
 use std::io::Write;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -31,11 +32,18 @@ struct Line {
     count: u64,
 }
 
-/// Where the cells of a column come from.
-enum Cells<'a> {
-    Label { published: &'a Published, place: usize },
-    Sensitive { codes: &'a Codes, column: &'a Column },
-    Row(&'a Column),
+/// The cells of a column: a code by group, combination or row, in the narrowest width, and what the codes mean.
+struct Cells<'a> {
+    codes: Cow<'a, Codes>,
+    by: By,
+    texts: Vec<&'a str>,
+}
+
+/// What a column's codes are looked up by.
+enum By {
+    Group,
+    Combination,
+    Row,
 }
 
 impl Data {
@@ -118,42 +126,36 @@ fn distinct_lines(published: &Published) -> Vec<Line> {
 impl<'a> Cells<'a> {
     fn of(column: &'a Column, published: &'a Published) -> Result<Self, Error> {
         let name = &column.spec.name;
+        let values = || (0..column.domain.len() as Code).map(|code| column.domain.text(code)).collect();
         Ok(match column.spec.role {
             Role::QuasiIdentifier => {
                 let place = published.columns().iter().position(|c| c.name == *name).ok_or(Error::OtherTable)?;
-                Cells::Label { published, place }
+                let texts: Vec<&str> = published.columns()[place].labels.iter().map(String::as_str).collect();
+                let mut codes = Codes::with_capacity(texts.len(), published.groups());
+                (0..published.groups()).for_each(|group| codes.push(published.labels(group)[place]));
+                Cells { codes: Cow::Owned(codes), by: By::Group, texts }
             }
             Role::Sensitive => {
                 let found = published.sensitive().iter().find(|c| c.name == *name).ok_or(Error::OtherTable)?;
-                Cells::Sensitive { codes: &found.codes, column }
+                Cells { codes: Cow::Borrowed(&found.codes), by: By::Combination, texts: values() }
             }
-            _ => Cells::Row(column),
+            _ => Cells { codes: Cow::Borrowed(&column.codes), by: By::Row, texts: values() },
         })
     }
 
     fn code(&self, line: &Line) -> Code {
-        match self {
-            Cells::Label { published, place } => published.labels(line.group as usize)[*place],
-            Cells::Sensitive { codes, .. } => codes.get(line.combination as usize),
-            Cells::Row(column) => column.codes.get(line.row as usize),
-        }
-    }
-
-    fn texts(&self) -> Vec<&str> {
-        match self {
-            Cells::Label { published, place } => {
-                published.columns()[*place].labels.iter().map(String::as_str).collect()
-            }
-            Cells::Sensitive { column, .. } | Cells::Row(column) => {
-                (0..column.domain.len() as Code).map(|code| column.domain.text(code)).collect()
-            }
-        }
+        let place = match self.by {
+            By::Group => line.group,
+            By::Combination => line.combination,
+            By::Row => line.row,
+        };
+        self.codes.get(place as usize)
     }
 }
 
 /// The texts in use, sorted, and the rank of each line's text.
 fn sorted_column(cells: &Cells<'_>, column: &Column, lines: &[Line]) -> (OutColumn, Codes) {
-    let texts = cells.texts();
+    let texts = &cells.texts;
     let mut used = vec![false; texts.len()];
     lines.iter().for_each(|line| used[cells.code(line) as usize] = true);
     let mut sorted: Vec<&str> = texts.iter().zip(&used).filter(|(_, used)| **used).map(|(text, _)| *text).collect();

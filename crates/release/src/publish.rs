@@ -105,9 +105,9 @@ fn write_data(
     cancelled: &AtomicBool,
 ) -> Result<FileEntry, Error> {
     let file = format!("public/{name}");
-    let t = std::time::Instant::now(); let rows = Data::new(published, table, cube)?; eprintln!("new {:?}", t.elapsed());
+    let rows = Data::new(published, table, cube)?;
     let writer = rows.write(format, staging.create(&file)?, &staging.path(&file), cancelled)?;
-    eprintln!("written {:?}", t.elapsed()); let r = Ok(FileEntry::new(name, staging.close(&file, writer)?)); eprintln!("synced {:?}", t.elapsed()); r
+    Ok(FileEntry::new(name, staging.close(&file, writer)?))
 }
 
 fn write_audit(staging: &Staging, published: &Published, cancelled: &AtomicBool) -> Result<AuditFile, Error> {

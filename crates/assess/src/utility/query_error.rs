@@ -8,7 +8,7 @@
 //! over the predicates. The error is |estimate − true| / max(true, 0.1 % of n); reported are mean and median.
 //!
 //! Queries follow from the seed alone. They are grouped by the columns they touch; per set of columns, original and
-//! release are each brought to distinct tuples with counts ([`Histogram`]) and every query is one pass over those.
+//! release are each brought to distinct tuples with counts (`Histogram`) and every query is one pass over those.
 //! Column sets run in parallel, each query is summed in a fixed order, so the result does not depend on the number of
 //! threads. Cost: O(sets × (tuples + groups) + queries × distinct tuples of their set).
 

@@ -13,7 +13,7 @@ pub struct ManifestColumn {
     /// Its role.
     #[serde(with = "role")]
     pub role: Role,
-    /// Its kind.
+    /// Its kind: declared, or inferred from all rows that were read, suppressed ones included.
     #[serde(with = "kind")]
     pub kind: Kind,
     /// In words: how its values generalize.
