@@ -1,0 +1,139 @@
+//! One command that measures what the README claims: whole commands against a peer in the same run, growth with the
+//! table, and loss beside a quadratic reference. Prints Markdown; ratios within one run are what counts, since machines
+//! differ and are noisy.
+
+mod greedy;
+mod program;
+mod settings;
+
+use clap::Parser;
+use program::{best_of, publish, synth, watch};
+use settings::{Setting, adult_nine, census, losses};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Measure mingle: speed against a peer, growth, and loss.
+#[derive(Parser)]
+struct Arguments {
+    /// The folder with adult/, ipums/ and hierarchies/.
+    data: PathBuf,
+    /// The largest census in rows; smaller ones are a tenth and a hundredth of it.
+    #[arg(long, default_value_t = 10_000_000)]
+    rows: u64,
+    /// Python with anonypy and pandas, to run the peer on the same file.
+    #[arg(long)]
+    peer: Option<PathBuf>,
+    /// Rows per sample for the quadratic reference.
+    #[arg(long, default_value_t = 2_000)]
+    sample: usize,
+    /// Leave the speed of large tables out.
+    #[arg(long)]
+    only_loss: bool,
+}
+
+fn main() {
+    let arguments = Arguments::parse();
+    let data = arguments.data.canonicalize().unwrap_or_else(|e| panic!("{}: {e}", arguments.data.display()));
+    let scratch = tempfile::tempdir().expect("a scratch folder can be made");
+    if !arguments.only_loss {
+        speed(&data, &arguments, scratch.path());
+    }
+    loss(&data, scratch.path(), arguments.sample);
+}
+
+fn speed(data: &Path, arguments: &Arguments, scratch: &Path) {
+    println!("## Speed: whole commands, CSV in, verified release out\n");
+    println!("| table | method | seconds | peak MiB | rows a second |\n|---|---|---|---|---|");
+    let adult = adult_nine(data);
+    let row = |name: &str, rows: u64, method: &str, run: &program::Run| {
+        let rate = rows as f64 / run.seconds;
+        println!("| {name} | {method} | {:.3} | {:.0} | {rate:.0} |", run.seconds, run.memory);
+    };
+    let mut quickest = Vec::new();
+    for method in ["agglomerative", "mondrian"] {
+        let run = best_of(7, &adult, method, scratch);
+        row(adult.name, 30_162, method, &run);
+        quickest.push((method, run.seconds));
+    }
+    let mut grown = Vec::new();
+    for rows in [arguments.rows / 100, arguments.rows / 10, arguments.rows] {
+        let table = scratch.join("census.csv");
+        synth("census", rows, 1, &table);
+        for method in ["agglomerative", "mondrian"] {
+            let setting = census(data, table.clone());
+            let run = if rows > 1_000_000 {
+                publish(&setting, method, scratch)
+            } else {
+                best_of(3, &setting, method, scratch)
+            };
+            row(&format!("synth census, {rows} rows"), rows, method, &run);
+            grown.push((method, rows, run.seconds));
+        }
+    }
+    let table = scratch.join("census.parquet");
+    let seconds = synth("census", arguments.rows, 1, &table);
+    println!("\n`synth census` to Parquet: {:.2} million rows a second", arguments.rows as f64 / seconds / 1e6);
+    println!("\n| ratio within this run | |\n|---|---|");
+    for method in ["agglomerative", "mondrian"] {
+        let at = |rows| grown.iter().find(|g| g.0 == method && g.1 == rows).expect("measured above").2;
+        let growth = at(arguments.rows) / at(arguments.rows / 10);
+        println!("| {method}: time for {} rows over time for a tenth of them | {growth:.1} |", arguments.rows);
+    }
+    if let Some(python) = &arguments.peer {
+        let seconds = peer(python, &adult, scratch);
+        println!("| anonypy on the same Adult file, seconds | {seconds:.1} |");
+        for (method, own) in quickest {
+            println!("| anonypy's time over {method}'s | {:.0} |", seconds / own);
+        }
+    }
+}
+
+/// The whole peer command: read the CSV, anonymize, write a CSV.
+fn peer(python: &Path, setting: &Setting, scratch: &Path) -> f64 {
+    let script = scratch.join("peer.py");
+    program::write(&script, include_str!("peer.py"));
+    let columns: Vec<&str> = setting.quasi_identifiers.iter().map(|(c, _)| *c).collect();
+    let mut command = Command::new(python);
+    command.arg(&script).arg(&setting.table).arg(columns.join(",")).args(["fnlwgt", "5"]).arg(scratch.join("peer.csv"));
+    watch(&mut command).0
+}
+
+fn loss(data: &Path, scratch: &Path, sample: usize) {
+    for kind in ["census", "hospital"] {
+        synth(kind, 30_000, 7, &scratch.join(format!("{kind}.csv")));
+    }
+    println!("\n## Loss: tight ranges, nothing suppressed\n");
+    println!(
+        "| setting | agglomerative NCP | discernibility | mondrian NCP | discernibility | sample: ours | greedy |"
+    );
+    println!("|---|---|---|---|---|---|---|");
+    let mut settings = losses(data, scratch);
+    settings.reverse();
+    for setting in settings {
+        let [ours, mondrian] = ["agglomerative", "mondrian"].map(|m| publish(&setting, m, scratch));
+        let (on_sample, greedy) = match setting.promises {
+            "k = 5" => {
+                let part = Setting { table: thinned(&setting.table, sample, scratch), ..setting.clone() };
+                let ours = publish(&part, "agglomerative", scratch).ncp;
+                (format!("{ours:.4}"), format!("{:.4}", greedy::ncp(&part, 5)))
+            }
+            _ => ("–".to_owned(), "–".to_owned()),
+        };
+        println!(
+            "| {} | {:.4} | {:.0} | {:.4} | {:.0} | {on_sample} | {greedy} |",
+            setting.name, ours.ncp, ours.discernibility, mondrian.ncp, mondrian.discernibility
+        );
+    }
+}
+
+/// Every n-th line of a table, so that about `rows` are left.
+fn thinned(table: &Path, rows: usize, scratch: &Path) -> PathBuf {
+    let text = std::fs::read_to_string(table).unwrap_or_else(|e| panic!("{}: {e}", table.display()));
+    let mut lines = text.lines();
+    let header = lines.next().unwrap_or_default();
+    let every = (text.lines().count() / rows).max(1);
+    let kept: Vec<&str> = std::iter::once(header).chain(lines.step_by(every)).collect();
+    let path = scratch.join("sample.csv");
+    program::write(&path, &(kept.join("\n") + "\n"));
+    path
+}

@@ -1,0 +1,87 @@
+//! Running the program as a user would, and watching it.
+
+use crate::settings::Setting;
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// What a run took and gave.
+pub struct Run {
+    /// Seconds from start to end.
+    pub seconds: f64,
+    /// The largest resident size in MiB.
+    pub memory: f64,
+    /// The normalized certainty penalty.
+    pub ncp: f64,
+    /// The discernibility.
+    pub discernibility: f64,
+}
+
+/// The `mingle` beside this program.
+pub fn mingle() -> PathBuf {
+    let own = std::env::current_exe().expect("a running program has a path");
+    own.with_file_name("mingle")
+}
+
+/// Publishes with a setting and a method: CSV in, verified release out.
+pub fn publish(setting: &Setting, method: &str, scratch: &Path) -> Run {
+    let policy = scratch.join("policy.toml");
+    write(&policy, &setting.policy(method));
+    let mut command = Command::new(mingle());
+    command.arg("publish").arg(&policy).arg("--out").arg(scratch.join("release")).args(["--force", "--json", "-q"]);
+    let (seconds, memory, output) = watch(&mut command);
+    let document: Value = serde_json::from_slice(&output).expect("--json prints a document");
+    let number = |value: &Value| value.as_f64().or_else(|| value.as_str()?.parse().ok()).expect("a figure");
+    let utility = &document["utility"];
+    Run { seconds, memory, ncp: number(&utility["ncp"]["overall"]), discernibility: number(&utility["discernibility"]) }
+}
+
+/// The quickest of several runs.
+pub fn best_of(runs: usize, setting: &Setting, method: &str, scratch: &Path) -> Run {
+    let runs = (0..runs).map(|_| publish(setting, method, scratch));
+    runs.min_by(|a, b| a.seconds.total_cmp(&b.seconds)).expect("at least one run")
+}
+
+/// Makes a table.
+pub fn synth(kind: &str, rows: u64, seed: u64, out: &Path) -> f64 {
+    let mut command = Command::new(mingle());
+    command.args(["synth", kind, "-q", "--force", "--rows", &rows.to_string(), "--seed", &seed.to_string(), "--out"]);
+    watch(command.arg(out)).0
+}
+
+/// Writes a small file of this program's own.
+#[allow(clippy::disallowed_methods, reason = "scratch files of a benchmark are neither private nor precious")]
+pub fn write(path: &Path, text: &str) {
+    std::fs::write(path, text).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+}
+
+/// Runs a command to its end: seconds, peak memory in MiB, standard output.
+pub fn watch(command: &mut Command) -> (f64, f64, Vec<u8>) {
+    let start = Instant::now();
+    let mut child = command.stdout(Stdio::piped()).spawn().unwrap_or_else(|e| panic!("{command:?}: {e}"));
+    let mut peak = 0.0f64;
+    let mut pipe = child.stdout.take().expect("standard output is a pipe");
+    let reader = std::thread::spawn(move || {
+        let mut output = Vec::new();
+        std::io::Read::read_to_end(&mut pipe, &mut output).expect("a pipe can be read");
+        output
+    });
+    let status = loop {
+        peak = peak.max(resident(child.id()));
+        match child.try_wait().expect("a child can be waited for") {
+            Some(status) => break status,
+            None => std::thread::sleep(Duration::from_millis(1)),
+        }
+    };
+    let seconds = start.elapsed().as_secs_f64();
+    assert!(status.success(), "{command:?} failed");
+    (seconds, peak, reader.join().expect("the reader does not panic"))
+}
+
+/// The peak so far, as the kernel counts it; 0 where it does not say.
+fn resident(process: u32) -> f64 {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
+    let line = status.lines().find_map(|l| l.strip_prefix("VmHWM:"));
+    line.and_then(|l| l.trim().strip_suffix(" kB")?.parse::<f64>().ok()).unwrap_or(0.0) / 1024.0
+}

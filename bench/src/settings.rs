@@ -1,0 +1,109 @@
+//! What is measured: tables, columns, promises.
+
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+
+/// A table and a policy for it.
+#[derive(Clone)]
+pub struct Setting {
+    /// How it is called in the tables.
+    pub name: &'static str,
+    /// The table.
+    pub table: PathBuf,
+    /// Quasi-identifiers, each with its hierarchy as the policy writes it.
+    pub quasi_identifiers: Vec<(&'static str, Option<String>)>,
+    /// The sensitive column, if the promises need one.
+    pub sensitive: Option<&'static str>,
+    /// The lines of `[privacy]`.
+    pub promises: &'static str,
+}
+
+const SEVEN: [&str; 7] = ["age", "workclass", "education", "marital_status", "race", "sex", "native_country"];
+const NINE: [&str; 9] =
+    ["age", "workclass", "education", "marital_status", "race", "sex", "native_country", "occupation", "income"];
+const IPUMS: [&str; 9] = ["age", "sex", "raceg", "marst", "educrec", "bplg", "classwkg", "relateg", "ind1950"];
+
+/// The Adult hierarchies that ARX ships; age stays a plain number.
+fn adult(data: &Path, columns: &[&'static str]) -> Vec<(&'static str, Option<String>)> {
+    let file = |c: &str| format!("{:?}", data.join("hierarchies/adult_arx").join(format!("{c}.csv")));
+    columns.iter().map(|&c| (c, (c != "age").then(|| file(c)))).collect()
+}
+
+fn plain(columns: &[&'static str]) -> Vec<(&'static str, Option<String>)> {
+    columns.iter().map(|&c| (c, None)).collect()
+}
+
+/// Adult as the field measures it: nine quasi-identifiers, k = 5.
+pub fn adult_nine(data: &Path) -> Setting {
+    Setting {
+        name: "Adult, 9 quasi-identifiers, k = 5",
+        table: data.join("adult/adult_train_clean.csv"),
+        quasi_identifiers: adult(data, &NINE),
+        sensitive: None,
+        promises: "k = 5",
+    }
+}
+
+/// A made-up census with the seven quasi-identifiers of Adult.
+pub fn census(data: &Path, table: PathBuf) -> Setting {
+    Setting {
+        name: "synth census, 7 quasi-identifiers, k = 5",
+        table,
+        quasi_identifiers: adult(data, &SEVEN),
+        sensitive: Some("occupation"),
+        promises: "k = 5",
+    }
+}
+
+/// All settings whose loss is reported; the made-up tables are in `made`.
+pub fn losses(data: &Path, made: &Path) -> Vec<Setting> {
+    let nine = adult_nine(data);
+    let seven =
+        Setting { name: "Adult, 7 quasi-identifiers, k = 5", quasi_identifiers: adult(data, &SEVEN), ..nine.clone() };
+    let with = |name, promises| Setting { name, promises, sensitive: Some("occupation"), ..seven.clone() };
+    let hospital = [
+        ("date_of_birth", None),
+        ("sex", None),
+        ("zip", Some("{ mask = 5 }".to_owned())),
+        ("admission_date", Some("{ dates = [\"month\", \"quarter\", \"year\", \"decade\"] }".to_owned())),
+    ];
+    vec![
+        with("Adult, 7, occupation sensitive, k = 10, 3 distinct", "k = 10\nl = { distinct = 3 }"),
+        with("Adult, 7, occupation sensitive, k = 5, t = 0.2", "k = 5\nt = { max = 0.2, distance = \"equal\" }"),
+        Setting {
+            name: "IPUMS Los Angeles 97–99, 9, no hierarchies, k = 5",
+            table: data.join("ipums/ipums_la_97_98_99_small_qi.csv"),
+            quasi_identifiers: plain(&IPUMS),
+            sensitive: None,
+            promises: "k = 5",
+        },
+        census(data, made.join("census.csv")),
+        Setting {
+            name: "synth hospital, 4 quasi-identifiers, k = 5",
+            table: made.join("hospital.csv"),
+            quasi_identifiers: hospital.into(),
+            sensitive: Some("diagnosis"),
+            promises: "k = 5",
+        },
+        seven,
+        nine,
+    ]
+}
+
+impl Setting {
+    /// The policy file for a method.
+    pub fn policy(&self, method: &str) -> String {
+        let mut text = format!("[data]\npath = {:?}\nundeclared = \"drop\"\n", self.table);
+        for (column, hierarchy) in &self.quasi_identifiers {
+            let _ = writeln!(text, "[columns.{column}]\nrole = \"quasi-identifier\"");
+            if let Some(hierarchy) = hierarchy {
+                let _ = writeln!(text, "hierarchy = {hierarchy}");
+            }
+        }
+        if let Some(column) = self.sensitive {
+            let _ = writeln!(text, "[columns.{column}]\nrole = \"sensitive\"");
+        }
+        let _ = writeln!(text, "[privacy]\n{}\n[method]\nname = \"{method}\"", self.promises);
+        text
+    }
+}
