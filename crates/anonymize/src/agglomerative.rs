@@ -35,7 +35,7 @@ mod refine;
 pub struct Agglomerative;
 
 /// How many neighbours a tuple knows: more find better company, at more cost.
-const DEGREE: usize = 16;
+const DEGREE: usize = 20;
 /// At most so many rounds of improvement.
 const ROUNDS: usize = 12;
 /// In so many of them new groups are born; later ones find few.

@@ -2,7 +2,7 @@
 //!
 //! Each node keeps what all its items have in common (the largest lower end, the smallest upper end, the values in all
 //! sets) and their smallest number of rows. A union with any of them costs at least as much as one with that common
-//! part, because costs grow with extents; so whole branches are passed over, and the answer is still exact. Building
+//! part, because costs grow with extents; so whole branches are passed over. Building
 //! costs `O(n log n)`; a query visits a small part of the tree, the smaller the denser the data.
 
 use crate::loss::{Extents, Loss};
@@ -11,6 +11,9 @@ use crate::loss::{Extents, Loss};
 const LEAF: usize = 8;
 /// Above this many items, both halves of the tree are built at the same time.
 const PARALLEL: usize = 4096;
+
+/// Branches that could improve on what is found by less than this factor are passed over: half the work, hardly worse.
+const TOLERANCE: f32 = 1.4;
 
 /// A search tree over items: extents with a number of rows each.
 pub struct Index<'a> {
@@ -93,7 +96,7 @@ impl<'a> Index<'a> {
             children.swap(0, 1);
         }
         for (least, child) in children {
-            if least < self::limit(found, count) {
+            if least * TOLERANCE < self::limit(found, count) {
                 self.descend(child, query, count, skip, found);
             }
         }

@@ -17,16 +17,28 @@ const GRANTED: usize = 2;
 /// Below this many wishes, all of them come true.
 const FEW: usize = 64;
 
+/// A group, its best partner, and what the merger costs.
+type Wish = (f32, u32, u32);
+
 /// Merges until all groups are satisfied or nobody is left to join.
 pub(super) fn merge(task: &Task, graph: &Graph, clusters: &mut Clusters, options: &Options) -> Result<(), Error> {
-    let mut open: Vec<u32> = (0..clusters.len() as u32).filter(|&g| is_open(clusters, g)).collect();
-    while !open.is_empty() {
+    let mut asking: Vec<u32> = (0..clusters.len() as u32).filter(|&g| is_open(clusters, g)).collect();
+    let mut wishes: Vec<Wish> = Vec::new();
+    while !asking.is_empty() {
         options.check_cancelled()?;
-        let wishes = wishes(task, graph, clusters, &open);
-        if !grant(task, clusters, wishes) {
+        wishes.extend(ask(task, graph, clusters, &asking));
+        if wishes.is_empty() {
             break;
         }
-        open.retain(|&g| is_open(clusters, g));
+        wishes.par_sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then((a.1, a.2).cmp(&(b.1, b.2))));
+        let changed = grant(task, clusters, &wishes);
+        // who was not touched, and whose partner was not, keeps his wish; the others ask again
+        asking = wishes.iter().filter(|w| changed[w.1 as usize] || changed[w.2 as usize]).map(|w| w.1).collect();
+        asking.retain(|&g| is_open(clusters, g));
+        wishes.retain(|w| !changed[w.1 as usize] && !changed[w.2 as usize]);
+        if asking.is_empty() {
+            asking = wishes.drain(..).map(|w| w.1).collect();
+        }
     }
     Ok(())
 }
@@ -35,8 +47,8 @@ fn is_open(clusters: &Clusters, group: u32) -> bool {
     !clusters.satisfied[group as usize] && !clusters.members[group as usize].is_empty()
 }
 
-/// Each open group's best partner, cheapest first.
-fn wishes(task: &Task, graph: &Graph, clusters: &Clusters, open: &[u32]) -> Vec<(f32, u32, u32)> {
+/// The best partner of each of these groups.
+fn ask(task: &Task, graph: &Graph, clusters: &Clusters, asking: &[u32]) -> Vec<Wish> {
     let all = OnceLock::new();
     let lonely = |group: u32| {
         let index = all.get_or_init(|| {
@@ -57,9 +69,7 @@ fn wishes(task: &Task, graph: &Graph, clusters: &Clusters, open: &[u32]) -> Vec<
         let (score, other) = scored.min_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)))?;
         Some((score, group, other))
     };
-    let mut wishes: Vec<(f32, u32, u32)> = open.par_iter().filter_map(wish).collect();
-    wishes.par_sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then((a.1, a.2).cmp(&(b.1, b.2))));
-    wishes
+    asking.par_iter().filter_map(wish).collect()
 }
 
 /// The groups of a group's neighbours.
@@ -85,18 +95,16 @@ fn score(task: &Task, clusters: &Clusters, group: u32, other: u32) -> f32 {
     growth + task.crowding * crowding
 }
 
-/// Merges pairs in order, each group once; says whether anything happened.
-fn grant(task: &Task, clusters: &mut Clusters, wishes: Vec<(f32, u32, u32)>) -> bool {
-    let mut taken = vec![false; clusters.len()];
-    let mut any = false;
+/// Merges the cheapest pairs, each group once; says which groups changed.
+fn grant(task: &Task, clusters: &mut Clusters, wishes: &[Wish]) -> Vec<bool> {
+    let mut changed = vec![false; clusters.len()];
     let granted = if wishes.len() > FEW { wishes.len() / GRANTED } else { wishes.len() };
-    for (_, a, b) in wishes.into_iter().take(granted) {
+    for &(_, a, b) in &wishes[..granted] {
         let (a, b) = (a as usize, b as usize);
-        if !taken[a] && !taken[b] {
-            (taken[a], taken[b]) = (true, true);
+        if !changed[a] && !changed[b] {
+            (changed[a], changed[b]) = (true, true);
             clusters.merge(task, a, b);
-            any = true;
         }
     }
-    any
+    changed
 }

@@ -63,18 +63,19 @@ impl Histogram {
     ///
     /// Written as plain loops over a chunk, which compilers turn into comparisons of many rows at once.
     pub(super) fn within(&self, ranges: &[(Code, Code)]) -> u64 {
-        let mut inside = [0u64; CHUNK];
+        let mut inside = [0u32; CHUNK];
         let mut sum = 0;
         for (chunk, counts) in self.counts.chunks(CHUNK).enumerate() {
             let inside = &mut inside[..counts.len()];
-            inside.copy_from_slice(counts);
+            inside.fill(u32::MAX);
             for (codes, &(lo, hi)) in self.columns.iter().zip(ranges) {
                 let codes = &codes[chunk * CHUNK..][..counts.len()];
-                for (count, &code) in inside.iter_mut().zip(codes) {
-                    *count &= u64::from(code.wrapping_sub(lo) <= hi - lo).wrapping_neg();
+                for (mask, &code) in inside.iter_mut().zip(codes) {
+                    *mask &= u32::from(code.wrapping_sub(lo) <= hi - lo).wrapping_neg();
                 }
             }
-            sum += inside.iter().sum::<u64>();
+            let counted = counts.iter().zip(&*inside).map(|(&count, &mask)| if mask == 0 { 0 } else { count });
+            sum += counted.sum::<u64>();
         }
         sum
     }
