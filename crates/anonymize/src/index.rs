@@ -1,17 +1,15 @@
 //! Which tuples or groups are cheapest to join: a search tree over extents.
 //!
-//! Each node keeps what all its items have in common (the largest lower end, the smallest upper end, the values in all
-//! sets) and their smallest number of rows. A union with any of them costs at least as much as one with that common
-//! part, because costs grow with extents; so whole branches are passed over. Building
-//! costs `O(n log n)`; a query visits a small part of the tree, the smaller the denser the data.
+//! Each entry of a node keeps what all items below have in common (the largest lower end, the smallest upper end, the
+//! values in all sets) and their smallest number of rows. A union with any of them costs at least as much as one with
+//! that common part, because costs grow with extents; so whole branches are passed over. Nodes have eight entries whose
+//! costs are looked up side by side: that is what makes it quick. Building costs `O(n log n)`; a query visits a small
+//! part of the tree, the smaller the denser the data.
 
-use crate::loss::{Extents, Loss};
+use crate::loss::{Extents, LANES, Loss};
 
-/// How many items a leaf may hold.
-const LEAF: usize = 8;
-/// Above this many items, both halves of the tree are built at the same time.
+/// Above this many items, the parts of a node are built at the same time.
 const PARALLEL: usize = 4096;
-
 /// Branches that could improve on what is found by less than this factor are passed over: half the work, hardly worse.
 const TOLERANCE: f32 = 1.4;
 
@@ -20,26 +18,27 @@ pub struct Index<'a> {
     loss: &'a Loss<'a>,
     /// Item ids, leaf by leaf.
     items: Vec<u32>,
-    /// The items' extents and rows in the same order, so that a leaf is one piece of memory.
-    extents: Extents,
-    rows: Vec<f32>,
     tree: Tree,
 }
 
-/// Nodes in depth-first order.
+/// Nodes, parents before their children. Children are found by their distance, so trees can be put behind each other.
+#[derive(Default)]
 struct Tree {
     nodes: Vec<Node>,
-    /// Per node what its items have in common.
-    common: Extents,
+    /// Per node and column in the cost table, its entries' lower and upper ends.
+    lows: Vec<[u16; LANES]>,
+    highs: Vec<[u16; LANES]>,
+    /// Per entry the whole extent, for columns that are not in the table.
+    extents: Extents,
 }
 
 struct Node {
-    start: u32,
-    end: u32,
-    /// How far behind this node its right child stands; the left one is the next node. 0 for leaves.
-    right: u32,
-    /// The fewest rows of an item.
-    rows: f32,
+    entries: usize,
+    is_leaf: bool,
+    /// Per entry the fewest rows of an item.
+    rows: [f32; LANES],
+    /// Per entry an item, or how far behind this node the child stands.
+    targets: [u32; LANES],
 }
 
 /// Who is looking for company.
@@ -54,15 +53,11 @@ pub struct Query<'a> {
 impl<'a> Index<'a> {
     /// Builds the tree over these items.
     pub fn new(loss: &'a Loss<'a>, extents: &Extents, rows: &[f32], mut items: Vec<u32>) -> Self {
-        let builder = Builder { loss, extents, rows };
         let tree = match items.is_empty() {
-            true => Tree { nodes: Vec::new(), common: loss.extents() },
-            false => builder.build(&mut items, 0),
+            true => Tree::default(),
+            false => Builder { loss, extents, rows }.build(&mut items).0,
         };
-        let mut sorted = loss.extents();
-        items.iter().for_each(|&i| sorted.push_from(extents, i as usize));
-        let rows = items.iter().map(|&i| rows[i as usize]).collect();
-        Index { loss, items, extents: sorted, rows, tree }
+        Index { loss, items, tree }
     }
 
     /// The items in the order of the leaves: neighbours are alike.
@@ -80,42 +75,41 @@ impl<'a> Index<'a> {
         }
     }
 
-    fn descend(&self, node: usize, query: Query, count: usize, skip: Option<u32>, found: &mut Vec<(f32, u32)>) {
-        let Node { start, end, right, .. } = self.tree.nodes[node];
-        if right == 0 {
-            for at in start as usize..end as usize {
-                if Some(self.items[at]) != skip {
-                    self.offer(query, at, count, found);
+    fn descend(&self, at: usize, query: Query, count: usize, skip: Option<u32>, found: &mut Vec<(f32, u32)>) {
+        let node = &self.tree.nodes[at];
+        let mut costs = self.costs(at, node, query);
+        let costs = &mut costs[..node.entries];
+        if node.is_leaf {
+            for &(cost, item) in costs.iter() {
+                if cost < limit(found, count) && Some(item) != skip {
+                    let place = found.partition_point(|&(c, _)| c <= cost);
+                    found.insert(place, (cost, item));
+                    found.truncate(count);
                 }
             }
             return;
         }
-        let limit = limit(found, count);
-        let mut children = [node + 1, node + right as usize].map(|child| (self.bound(child, query, limit), child));
-        if children[1].0 < children[0].0 {
-            children.swap(0, 1);
+        costs.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+        for &(least, child) in costs.iter() {
+            if least * TOLERANCE >= limit(found, count) {
+                break;
+            }
+            self.descend(at + child as usize, query, count, skip, found);
         }
-        for (least, child) in children {
-            if least * TOLERANCE < self::limit(found, count) {
-                self.descend(child, query, count, skip, found);
+    }
+
+    /// What a union with each entry costs, or at least costs.
+    fn costs(&self, at: usize, node: &Node, query: Query) -> [(f32, u32); LANES] {
+        let narrow = self.loss.narrow();
+        let lows = &self.tree.lows[at * narrow..][..narrow];
+        let highs = &self.tree.highs[at * narrow..][..narrow];
+        let mut per_row = self.loss.side_by_side(query.extent, lows, highs);
+        if self.loss.has_others() {
+            for (lane, cost) in per_row[..node.entries].iter_mut().enumerate() {
+                *cost += self.loss.others(query.extent, (&self.tree.extents, at * LANES + lane), f32::INFINITY);
             }
         }
-    }
-
-    fn bound(&self, node: usize, query: Query, limit: f32) -> f32 {
-        let rows = query.rows + self.tree.nodes[node].rows;
-        rows * self.loss.union(query.extent, (&self.tree.common, node), limit / rows)
-    }
-
-    fn offer(&self, query: Query, at: usize, count: usize, found: &mut Vec<(f32, u32)>) {
-        let limit = limit(found, count);
-        let rows = query.rows + self.rows[at];
-        let cost = rows * self.loss.union(query.extent, (&self.extents, at), limit / rows);
-        if cost < limit {
-            let place = found.partition_point(|&(c, _)| c <= cost);
-            found.insert(place, (cost, self.items[at]));
-            found.truncate(count);
-        }
+        std::array::from_fn(|lane| ((query.rows + node.rows[lane]) * per_row[lane], node.targets[lane]))
     }
 }
 
@@ -130,33 +124,83 @@ struct Builder<'a> {
     rows: &'a [f32],
 }
 
+/// A finished tree, what all its items have in common, and their fewest rows.
+type Built = (Tree, Extents, f32);
+
 impl Builder<'_> {
-    fn build(&self, items: &mut [u32], start: usize) -> Tree {
+    fn build(&self, items: &mut [u32]) -> Built {
+        if items.len() <= LANES {
+            let entries = items.iter().map(|&i| (i, (self.extents, i as usize), self.rows[i as usize]));
+            return self.node(true, entries);
+        }
         let n = items.len();
-        let middle = if n > LEAF { self.cut(items) } else { None };
-        let Some(middle) = middle else { return self.leaf(items, start) };
-        let (left, right) = items.split_at_mut(middle);
-        let (left, right) = match n > PARALLEL {
-            true => rayon::join(|| self.build(left, start), || self.build(right, start + middle)),
-            false => (self.build(left, start), self.build(right, start + middle)),
+        let parts = self.parts(items);
+        let built: Vec<Built> = match n > PARALLEL {
+            true => {
+                use rayon::prelude::*;
+                parts.into_par_iter().map(|part| self.build(part)).collect()
+            }
+            false => parts.into_iter().map(|part| self.build(part)).collect(),
         };
-        let mut common = self.loss.extents();
-        common.push_from(&left.common, 0);
-        common.meet_from(0, &right.common, 0);
-        common.append(&left.common);
-        common.append(&right.common);
-        let rows = left.nodes[0].rows.min(right.nodes[0].rows);
-        let node = Node { start: start as u32, end: (start + n) as u32, right: left.nodes.len() as u32 + 1, rows };
-        Tree { nodes: [node].into_iter().chain(left.nodes).chain(right.nodes).collect(), common }
+        let distances = built.iter().scan(1, |next, (tree, ..)| {
+            let distance = *next;
+            *next += tree.nodes.len() as u32;
+            Some(distance)
+        });
+        let entries = distances.zip(&built).map(|(distance, (_, common, rows))| (distance, (common, 0), *rows));
+        let (mut tree, common, rows) = self.node(false, entries);
+        for (below, ..) in &built {
+            tree.lows.extend_from_slice(&below.lows);
+            tree.highs.extend_from_slice(&below.highs);
+            tree.extents.append(&below.extents);
+        }
+        tree.nodes.extend(built.into_iter().flat_map(|(below, ..)| below.nodes));
+        (tree, common, rows)
     }
 
-    fn leaf(&self, items: &[u32], start: usize) -> Tree {
-        let rows = items.iter().map(|&i| self.rows[i as usize]).fold(f32::INFINITY, f32::min);
+    /// A tree of one node.
+    fn node<'e>(&self, is_leaf: bool, entries: impl Iterator<Item = (u32, (&'e Extents, usize), f32)>) -> Built {
+        let mut node = Node { entries: 0, is_leaf, rows: [0.0; LANES], targets: [0; LANES] };
+        let narrow = self.loss.narrow();
+        let mut tree = Tree { extents: self.loss.extents(), ..Tree::default() };
+        tree.lows.resize(narrow, [0; LANES]);
+        tree.highs.resize(narrow, [0; LANES]);
         let mut common = self.loss.extents();
-        common.push_from(self.extents, items[0] as usize);
-        items[1..].iter().for_each(|&i| common.meet_from(0, self.extents, i as usize));
-        let node = Node { start: start as u32, end: (start + items.len()) as u32, right: 0, rows };
-        Tree { nodes: vec![node], common }
+        let mut least = f32::INFINITY;
+        for (target, (extents, group), rows) in entries {
+            let lane = node.entries;
+            (node.targets[lane], node.rows[lane]) = (target, rows);
+            for (column, &(low, high)) in extents.ends_of(group).iter().enumerate() {
+                (tree.lows[column][lane], tree.highs[column][lane]) = (low, high);
+            }
+            match common.is_empty() {
+                true => common.push_from(extents, group),
+                false => common.meet_from(0, extents, group),
+            }
+            tree.extents.push_from(extents, group);
+            least = least.min(rows);
+            node.entries += 1;
+        }
+        (node.entries..LANES).for_each(|_| tree.extents.push_from(&common, 0));
+        tree.nodes.push(node);
+        (tree, common, least)
+    }
+
+    /// Cuts the items into at most eight parts, the largest first.
+    fn parts<'i>(&self, items: &'i mut [u32]) -> Vec<&'i mut [u32]> {
+        let mut parts = vec![items];
+        while parts.len() < LANES {
+            let largest = (0..parts.len()).max_by_key(|&p| (parts[p].len(), p)).expect("there is a part");
+            if parts[largest].len() <= LANES {
+                break;
+            }
+            let part = parts.swap_remove(largest);
+            // items that are all alike are cut anywhere
+            let middle = self.cut(part).unwrap_or(part.len() / 2);
+            let (left, right) = part.split_at_mut(middle);
+            parts.extend([left, right]);
+        }
+        parts
     }
 
     /// Reorders items so that a cut through the column that separates them best falls between them.

@@ -22,7 +22,15 @@ pub struct Extents {
     sets: Vec<u64>,
 }
 
+/// So many extents are compared side by side.
+pub const LANES: usize = 8;
+
 impl Extents {
+    /// A group's ends in the columns that are in the cost table.
+    pub fn ends_of(&self, group: usize) -> &[(u16, u16)] {
+        part(&self.ends, group, self.narrow)
+    }
+
     /// Whether there are no groups.
     pub fn is_empty(&self) -> bool {
         self.ends.is_empty() && self.spans.is_empty()
@@ -261,7 +269,37 @@ impl<'a> Loss<'a> {
         let most = (limit * UNIT) as u32;
         let sum = self.table_sum(part(&a.0.ends, a.1, narrow), part(&b.0.ends, b.1, narrow), most);
         let cost = sum as f32 / UNIT;
-        if sum > most || self.scales.is_empty() { cost } else { cost + self.beyond_tables(a, b, limit - cost) }
+        if sum > most || self.scales.is_empty() { cost } else { cost + self.others(a, b, limit - cost) }
+    }
+
+    /// How many columns are in the cost table.
+    pub fn narrow(&self) -> usize {
+        self.tables.len()
+    }
+
+    /// Whether some columns are not in the cost table.
+    pub fn has_others(&self) -> bool {
+        !self.scales.is_empty()
+    }
+
+    /// What unions of a group with eight others cost per row in the columns of the cost table, given column by column.
+    ///
+    /// Written without early exits: eight independent sums keep the processor busier than one that may stop.
+    #[inline]
+    pub fn side_by_side(
+        &self,
+        (extents, group): (&Extents, usize),
+        lows: &[[u16; LANES]],
+        highs: &[[u16; LANES]],
+    ) -> [f32; LANES] {
+        let mut sums = [0u32; LANES];
+        for (&(low, high), (lows, highs)) in extents.ends_of(group).iter().zip(lows.iter().zip(highs)) {
+            for lane in 0..LANES {
+                let place = usize::from(low.min(lows[lane])) + usize::from(high.max(highs[lane]));
+                sums[lane] += self.costs.get(place).copied().unwrap_or(0);
+            }
+        }
+        sums.map(|sum| sum as f32 / UNIT)
     }
 
     /// The hottest loop of all: a few instructions per column, columns that cost most first, two at a time before
@@ -283,7 +321,8 @@ impl<'a> Loss<'a> {
         sum + rest_a.iter().zip(rest_b).map(|(x, y)| cost(x, y)).sum::<u32>()
     }
 
-    fn beyond_tables(&self, a: (&Extents, usize), b: (&Extents, usize), limit: f32) -> f32 {
+    /// What the union of two groups costs per row in the columns that are not in the table; stops early above `limit`.
+    pub fn others(&self, a: (&Extents, usize), b: (&Extents, usize), limit: f32) -> f32 {
         let spans = part(&a.0.spans, a.1, a.0.others).iter().zip(part(&b.0.spans, b.1, b.0.others));
         let (sets_a, sets_b) = (part(&a.0.sets, a.1, self.words), part(&b.0.sets, b.1, self.words));
         let mut sum = 0.0;

@@ -42,7 +42,7 @@ fn of_release(args: &Verify, folder: &Path, screen: Screen) -> Result<Exit, Prob
         providers: release.private_manifest().map(|manifest| manifest.providers.len() as u64),
         m: release.manifest().map_or(0, |manifest| manifest.m),
     };
-    if !findings.audited {
+    if !findings.audited && release.private_manifest().is_none() {
         screen.note("there is no audit here: only what is public was checked");
     }
     finish(&checked, &folder.display().to_string(), args.json, screen)
