@@ -2,6 +2,7 @@
 //! table, and loss beside a quadratic reference. Prints Markdown; ratios within one run are what counts, since machines
 //! differ and are noisy.
 
+mod chart;
 mod greedy;
 mod program;
 mod settings;
@@ -26,6 +27,9 @@ struct Arguments {
     /// Rows per sample for the quadratic reference.
     #[arg(long, default_value_t = 2_000)]
     sample: usize,
+    /// Write the chart of losses to this SVG file.
+    #[arg(long)]
+    chart: Option<PathBuf>,
     /// Leave the speed of large tables out.
     #[arg(long)]
     only_loss: bool,
@@ -38,7 +42,10 @@ fn main() {
     if !arguments.only_loss {
         speed(&data, &arguments, scratch.path());
     }
-    loss(&data, scratch.path(), arguments.sample);
+    let bars = loss(&data, scratch.path(), arguments.sample);
+    if let Some(chart) = &arguments.chart {
+        program::write(chart, &chart::loss(&bars));
+    }
 }
 
 fn speed(data: &Path, arguments: &Arguments, scratch: &Path) {
@@ -98,7 +105,7 @@ fn peer(python: &Path, setting: &Setting, scratch: &Path) -> f64 {
     watch(&mut command).0
 }
 
-fn loss(data: &Path, scratch: &Path, sample: usize) {
+fn loss(data: &Path, scratch: &Path, sample: usize) -> Vec<chart::Bars> {
     for kind in ["census", "hospital"] {
         synth(kind, 30_000, 7, &scratch.join(format!("{kind}.csv")));
     }
@@ -109,6 +116,7 @@ fn loss(data: &Path, scratch: &Path, sample: usize) {
     println!("|---|---|---|---|---|---|---|");
     let mut settings = losses(data, scratch);
     settings.reverse();
+    let mut bars = Vec::new();
     for setting in settings {
         let [ours, mondrian] = ["agglomerative", "mondrian"].map(|m| publish(&setting, m, scratch));
         let (on_sample, greedy) = match setting.promises {
@@ -123,7 +131,9 @@ fn loss(data: &Path, scratch: &Path, sample: usize) {
             "| {} | {:.4} | {:.0} | {:.4} | {:.0} | {on_sample} | {greedy} |",
             setting.name, ours.ncp, ours.discernibility, mondrian.ncp, mondrian.discernibility
         );
+        bars.push((setting.name, ours.ncp, mondrian.ncp));
     }
+    bars
 }
 
 /// Every n-th line of a table, so that about `rows` are left.

@@ -102,10 +102,11 @@ fn answer(comparison: &Comparison<'_>, queries: &[Query]) -> Vec<f64> {
         by_columns.entry(query.predicates.iter().map(|p| p.column).collect()).or_default().push(index);
     }
     let sets: Vec<(Vec<usize>, Vec<usize>)> = by_columns.into_iter().collect();
+    let plain = Plain::new(comparison);
     let answered: Vec<Vec<f64>> = sets
         .par_iter()
         .map(|(columns, asked)| {
-            let tables = Tables::new(comparison, columns);
+            let tables = Tables::new(comparison, &plain, columns);
             asked.iter().map(|&query| tables.error(&queries[query])).collect()
         })
         .collect();
@@ -115,25 +116,45 @@ fn answer(comparison: &Comparison<'_>, queries: &[Query]) -> Vec<f64> {
     errors
 }
 
+/// Original and release as plain columns with counts, laid out once for all sets.
+struct Plain {
+    codes: Vec<Vec<Code>>,
+    weights: Vec<u64>,
+    labels: Vec<Vec<Code>>,
+}
+
+impl Plain {
+    fn new(comparison: &Comparison<'_>) -> Self {
+        let (cube, published) = (comparison.original(), comparison.published());
+        let columns = comparison.columns();
+        Plain {
+            codes: columns.iter().map(|c| c.original().codes.iter().collect()).collect(),
+            weights: (0..cube.tuples()).map(|tuple| cube.weight(tuple)).collect(),
+            labels: columns
+                .iter()
+                .map(|c| (0..published.groups()).map(|group| published.labels(group)[c.place()]).collect())
+                .collect(),
+        }
+    }
+}
+
 /// Original and release, reduced to one set of columns.
 struct Tables<'a> {
     comparison: &'a Comparison<'a>,
-    original: Histogram,
-    release: Histogram,
+    original: Histogram<'a>,
+    release: Histogram<'a>,
 }
 
 impl<'a> Tables<'a> {
-    fn new(comparison: &'a Comparison<'a>, columns: &[usize]) -> Self {
-        let compared: Vec<_> = columns.iter().map(|&c| &comparison.columns()[c]).collect();
-        let (cube, published) = (comparison.original(), comparison.published());
-        let values: Vec<usize> = compared.iter().map(|c| c.domain().len()).collect();
-        let labels: Vec<usize> = compared.iter().map(|c| c.readings().len()).collect();
-        let code = |tuple: usize, c: usize| compared[c].original().codes.get(tuple);
-        let label = |group: usize, c: usize| published.labels(group)[compared[c].place()];
+    fn new(comparison: &'a Comparison<'a>, plain: &'a Plain, columns: &[usize]) -> Self {
+        let compared = columns.iter().map(|&c| &comparison.columns()[c]);
+        let values: Vec<usize> = compared.clone().map(|c| c.domain().len()).collect();
+        let labels: Vec<usize> = compared.map(|c| c.readings().len()).collect();
+        let of = |all: &'a [Vec<Code>]| -> Vec<&'a [Code]> { columns.iter().map(|&c| all[c].as_slice()).collect() };
         Tables {
             comparison,
-            original: Histogram::new(&values, cube.tuples(), code, |tuple| cube.weight(tuple)),
-            release: Histogram::new(&labels, published.groups(), label, |group| comparison.sizes()[group]),
+            original: Histogram::new(&values, &of(&plain.codes), &plain.weights),
+            release: Histogram::new(&labels, &of(&plain.labels), comparison.sizes()),
         }
     }
 

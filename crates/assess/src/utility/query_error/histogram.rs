@@ -5,6 +5,7 @@
 //! O(rows + cells).
 
 use mingle_model::Code;
+use std::borrow::Cow;
 
 /// A dense array may have so many cells, whatever the number of rows.
 const FEW_CELLS: usize = 1 << 12;
@@ -12,51 +13,41 @@ const FEW_CELLS: usize = 1 << 12;
 const CHUNK: usize = 512;
 
 /// Tuples, column by column, with counts.
-pub(super) struct Histogram {
-    columns: Vec<Vec<Code>>,
-    counts: Vec<u64>,
+pub(super) struct Histogram<'a> {
+    columns: Vec<Cow<'a, [Code]>>,
+    counts: Cow<'a, [u64]>,
 }
 
-impl Histogram {
-    /// Adds up `rows` tuples; `code(row, column)` is below `widths[column]`.
-    pub(super) fn new(
-        widths: &[usize],
-        rows: usize,
-        code: impl Fn(usize, usize) -> Code,
-        count: impl Fn(usize) -> u64,
-    ) -> Histogram {
+impl<'a> Histogram<'a> {
+    /// Adds up tuples given column by column; codes of a column are below its width.
+    pub(super) fn new(widths: &[usize], columns: &[&'a [Code]], counts: &'a [u64]) -> Self {
         let cells = widths.iter().try_fold(1usize, |cells, width| cells.checked_mul(*width));
-        match cells.filter(|&cells| cells <= FEW_CELLS.max(rows)) {
-            Some(cells) => Histogram::dense(cells, widths, rows, code, count),
+        match cells.filter(|&cells| cells <= FEW_CELLS.max(counts.len())) {
+            Some(cells) => Histogram::dense(cells, widths, columns, counts),
             None => Histogram {
-                columns: (0..widths.len()).map(|c| (0..rows).map(|row| code(row, c)).collect()).collect(),
-                counts: (0..rows).map(count).collect(),
+                columns: columns.iter().map(|&codes| Cow::Borrowed(codes)).collect(),
+                counts: Cow::Borrowed(counts),
             },
         }
     }
 
-    fn dense(
-        cells: usize,
-        widths: &[usize],
-        rows: usize,
-        code: impl Fn(usize, usize) -> Code,
-        count: impl Fn(usize) -> u64,
-    ) -> Histogram {
+    fn dense(cells: usize, widths: &[usize], columns: &[&[Code]], counts: &[u64]) -> Self {
         let mut sums = vec![0u64; cells];
-        for row in 0..rows {
-            let cell = widths.iter().enumerate().fold(0, |cell, (c, width)| cell * width + code(row, c) as usize);
-            sums[cell] += count(row);
+        for (row, count) in counts.iter().enumerate() {
+            let cell = widths.iter().zip(columns).fold(0, |cell, (width, codes)| cell * width + codes[row] as usize);
+            sums[cell] += count;
         }
-        let mut histogram = Histogram { columns: vec![Vec::new(); widths.len()], counts: Vec::new() };
+        let mut distinct = vec![Vec::new(); widths.len()];
+        let mut kept = Vec::new();
         for (cell, &sum) in sums.iter().enumerate().filter(|(_, sum)| **sum > 0) {
             let mut rest = cell;
-            for (column, width) in histogram.columns.iter_mut().zip(widths).rev() {
+            for (column, width) in distinct.iter_mut().zip(widths).rev() {
                 column.push((rest % width) as Code);
                 rest /= width;
             }
-            histogram.counts.push(sum);
+            kept.push(sum);
         }
-        histogram
+        Histogram { columns: distinct.into_iter().map(Cow::Owned).collect(), counts: Cow::Owned(kept) }
     }
 
     /// How many rows lie between `lo` and `hi` in every column.
@@ -103,9 +94,8 @@ mod tests {
 
     #[test]
     fn dense_and_sparse_agree() {
-        let tuples = [[0, 2], [1, 0], [0, 2], [1, 2]];
-        let counts = [1, 2, 3, 4];
-        let made = |widths: &[usize]| Histogram::new(widths, 4, |row, c| tuples[row][c], |row| counts[row]);
+        let (first, second, counts) = ([0, 1, 0, 1], [2, 0, 2, 2], [1, 2, 3, 4]);
+        let made = |widths: &[usize]| Histogram::new(widths, &[&first, &second], &counts);
         let (dense, sparse) = (made(&[2, 3]), made(&[2, FEW_CELLS]));
         assert_eq!((dense.counts.len(), sparse.counts.len()), (3, 4));
         for weights in [[[1.0, 0.0, 0.0], [0.0, 0.0, 1.0]], [[0.5, 1.0, 0.0], [1.0, 0.0, 0.25]]] {
@@ -122,17 +112,19 @@ mod tests {
     #[test]
     fn many_rows_are_counted_chunk_by_chunk() {
         let rows = 3 * CHUNK + 7;
-        let code = |row: usize, c: usize| (row / (c + 1) % FEW_CELLS) as Code;
-        let histogram = Histogram::new(&[FEW_CELLS; 2], rows, code, |row| row as u64);
-        let inside = |row: usize| (5..=900).contains(&code(row, 0)) && (100..=600).contains(&code(row, 1));
+        let column = |c: usize| -> Vec<Code> { (0..rows).map(|row| (row / (c + 1) % FEW_CELLS) as Code).collect() };
+        let (first, second) = (column(0), column(1));
+        let counts: Vec<u64> = (0..rows as u64).collect();
+        let histogram = Histogram::new(&[FEW_CELLS; 2], &[&first, &second], &counts);
+        let inside = |row: usize| (5..=900).contains(&first[row]) && (100..=600).contains(&second[row]);
         let expected: u64 = (0..rows).filter(|&row| inside(row)).map(|row| row as u64).sum();
         assert_eq!(histogram.within(&[(5, 900), (100, 600)]), expected);
     }
 
     #[test]
     fn no_columns_means_all_rows() {
-        let histogram = Histogram::new(&[], 3, |_, _| 0, |row| row as u64);
+        let histogram = Histogram::new(&[], &[], &[0, 1, 2]);
         assert_eq!((histogram.weighted(&[]), histogram.within(&[])), (3.0, 3));
-        assert_eq!(Histogram::new(&[0], 0, |_, _| 0, |_| 1).weighted(&[vec![]]), 0.0);
+        assert_eq!(Histogram::new(&[0], &[&[]], &[]).weighted(&[vec![]]), 0.0);
     }
 }
