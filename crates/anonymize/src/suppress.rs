@@ -1,9 +1,10 @@
 //! Leaving out the last few outliers.
 //!
 //! A suppressed row costs as much as one generalized to `*` in every column, so leaving a record out pays only where it
-//! alone keeps its group wide. Records are left out in order of what that saves per row, while their group still
-//! satisfies the requirement and the policy's share of rows is not used up. t-closeness compares with the published
-//! table, which suppression changes: the caller verifies the result and falls back to the original if it fails.
+//! alone keeps its group wide. In rounds, each group offers its worst records, and those are left out that save most per
+//! row, while their group still satisfies the requirement and the policy's share of rows is not used up. t-closeness
+//! compares with the published table, which suppression changes: the caller verifies the result and falls back to the
+//! original if it fails.
 
 use crate::{loss::Loss, plan};
 use mingle_model::{Cube, Partition};
@@ -25,27 +26,34 @@ pub fn suppress(cube: &Cube, requirement: &Requirement, partition: &mut Partitio
         }
     }
     let pass = Pass { cube, requirement, loss: &loss, tuple_of: &tuple_of };
-    let mut offers: Vec<(f32, usize, Vec<u32>, u64)> = members
-        .iter()
-        .enumerate()
-        .filter_map(|(g, m)| pass.best(m).map(|(saved, out, rows)| (saved, g, out, rows)))
-        .collect();
     let mut left = most;
-    while let Some(at) =
-        (0..offers.len()).max_by(|&a, &b| offers[a].0.total_cmp(&offers[b].0).then(offers[b].1.cmp(&offers[a].1)))
-    {
-        let (_, group, out, rows) = offers.swap_remove(at);
-        if rows > left {
-            continue;
+    let mut asking: Vec<usize> = (0..groups).collect();
+    while left > 0 && !asking.is_empty() {
+        let mut offers: Vec<Offer> = asking.iter().filter_map(|&group| pass.best(group, &members[group])).collect();
+        offers.sort_by(|a, b| b.saved.total_cmp(&a.saved).then(a.group.cmp(&b.group)));
+        asking.clear();
+        for Offer { group, out, rows, .. } in offers {
+            if rows > left {
+                continue;
+            }
+            left -= rows;
+            out.iter().for_each(|&r| partition.group_of[r as usize] = Partition::SUPPRESSED);
+            members[group].retain(|r| !out.contains(r));
+            let tuples = members[group].iter().map(|&r| tuple_of[r as usize]);
+            partition.cells.splice(group * q..(group + 1) * q, plan::tight(cube, tuples));
+            asking.push(group);
         }
-        left -= rows;
-        out.iter().for_each(|&r| partition.group_of[r as usize] = Partition::SUPPRESSED);
-        members[group].retain(|r| !out.contains(r));
-        let tuples = members[group].iter().map(|&r| tuple_of[r as usize]);
-        partition.cells.splice(group * q..(group + 1) * q, plan::tight(cube, tuples));
-        offers.extend(pass.best(&members[group]).map(|(saved, out, rows)| (saved, group, out, rows)));
     }
     most - left
+}
+
+/// Records that a group would best do without.
+struct Offer {
+    /// What leaving them out saves per row.
+    saved: f32,
+    group: usize,
+    out: Vec<u32>,
+    rows: u64,
 }
 
 struct Pass<'a> {
@@ -56,8 +64,8 @@ struct Pass<'a> {
 }
 
 impl Pass<'_> {
-    /// The tuple whose records the group would best do without: saving per row, records, rows.
-    fn best(&self, members: &[u32]) -> Option<(f32, Vec<u32>, u64)> {
+    /// The tuple whose records the group would best do without.
+    fn best(&self, group: usize, members: &[u32]) -> Option<Offer> {
         let mut tuples: Vec<u32> = members.iter().map(|&r| self.tuple_of[r as usize]).collect();
         tuples.sort_unstable();
         tuples.dedup();
@@ -74,9 +82,9 @@ impl Pass<'_> {
             let holds = || {
                 self.requirement.holds(&self.requirement.tally(records.clone().map(|r| (r.sensitive, r.count.into()))))
             };
-            (saved > 0.0 && holds()).then_some((saved / rows as f32, out, rows))
+            (saved > 0.0 && holds()).then_some(Offer { saved: saved / rows as f32, group, out, rows })
         };
-        tuples.iter().filter_map(saving).max_by(|a, b| a.0.total_cmp(&b.0))
+        tuples.iter().filter_map(saving).max_by(|a, b| a.saved.total_cmp(&b.saved))
     }
 
     fn rows(&self, records: &[u32]) -> u64 {

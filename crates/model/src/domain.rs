@@ -222,7 +222,7 @@ fn infer(values: &[&RawValue]) -> Kind {
     let all = |test: &dyn Fn(&str) -> bool| values.iter().all(|v| test(&v.text));
     if values.is_empty() {
         Kind::Category
-    } else if all(&|t| Number::parse_integer(t).is_some()) {
+    } else if all(&|t| Number::parse_integer(t).is_some() && number(Kind::Integer, t, 0).is_some()) {
         Kind::Integer
     } else if all(&looks_decimal) && common_scale(values).is_some() {
         Kind::Decimal
@@ -249,12 +249,18 @@ fn common_scale(values: &[&RawValue]) -> Option<u8> {
     let numbers: Option<Vec<Number>> = values.iter().map(|v| Number::parse(&v.text)).collect();
     let numbers = numbers?;
     let scale = numbers.iter().map(|n| n.scale).max()?;
-    numbers.iter().all(|n| n.at_scale(scale).is_some()).then_some(scale)
+    let fits = |n: &Number| n.at_scale(scale).is_some_and(|mantissa| mantissa.unsigned_abs() < LARGEST);
+    numbers.iter().all(fits).then_some(scale)
 }
+
+/// Numbers beyond this are read as no numbers, so that sums and differences of two always fit.
+const LARGEST: u128 = 1 << 100;
 
 fn number(kind: Kind, text: &str, scale: u8) -> Option<i128> {
     match kind {
-        Kind::Integer | Kind::Decimal => Number::parse(text)?.at_scale(scale),
+        Kind::Integer | Kind::Decimal => {
+            Number::parse(text)?.at_scale(scale).filter(|mantissa| mantissa.unsigned_abs() < LARGEST)
+        }
         Kind::Date => date::parse(text).map(i128::from),
         Kind::Category => None,
     }
@@ -438,6 +444,7 @@ mod tests {
         assert_eq!(kind_of(&["1E5", "2"]), Kind::Category);
         assert_eq!(kind_of(&["?", ""]), Kind::Category);
         assert_eq!(kind_of(&["1e30", "0.0000000001"]), Kind::Category);
+        assert_eq!(kind_of(&["170000000000000000000000000000000000000", "-1"]), Kind::Category);
     }
 
     #[test]
