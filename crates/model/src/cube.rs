@@ -16,7 +16,7 @@ use std::ops::Range;
 /// `count` rows that agree in quasi-identifiers, sensitive values and provider.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Record {
-    /// Which combination of sensitive values, an index into [`Cube::sensitive_codes`].
+    /// Which combination of sensitive values, an index into the codes of [`Cube::sensitive`].
     pub sensitive: u32,
     /// Who contributed the rows.
     pub provider: ProviderId,
