@@ -20,7 +20,7 @@ pub fn read_policy(path: &Path, error: &io::Error) -> Problem {
 pub fn write(what: &str, error: &io::Error) -> Problem {
     let text = format!("cannot write {what}: {}", reason(error));
     match is_disk_full(error) {
-        true => Problem::new(Code::DiskFull, text, "make room and run the command again; nothing was published"),
+        true => Problem::new(Code::DiskFull, text, "make room and run the command again"),
         false => Problem::new(Code::OutputUnwritable, text, "choose a place that you may write to"),
     }
 }
@@ -36,6 +36,10 @@ pub fn io(error: &IoError) -> Problem {
             (Code::InputUnreadable, "check the path, which is relative to the policy, and who may read it")
         }
         E::NoRows { .. } => (Code::NoRows, "give at least one row"),
+        E::NoHeader { .. } => (
+            Code::MissingColumns,
+            "the first line must be a header; columns are spelled in the policy as they are there",
+        ),
         E::MissingColumns { .. } => (Code::MissingColumns, "spell columns in the policy as in the header line"),
         E::MissingProviderColumn { .. } => {
             (Code::MissingColumns, "set `provider_column` in [data] to a column of the file")

@@ -57,12 +57,12 @@ impl Problem {
     }
 
     fn render(&self, label: &str, paint: Paint) -> String {
-        let mut out = format!("{}: {}\n", paint.strong(label, self.code), self.text);
+        let mut out = format!("{}: {}\n", paint.strong(label, self.code), visible(&self.text));
         if let Some(excerpt) = &self.excerpt {
-            let _ = writeln!(out, "{excerpt}");
+            let _ = writeln!(out, "{}", visible(excerpt));
         }
         if !self.hint.is_empty() {
-            let _ = writeln!(out, "{} {}", paint.hint("hint:"), self.hint);
+            let _ = writeln!(out, "{} {}", paint.hint("hint:"), visible(&self.hint));
         }
         out
     }
@@ -129,6 +129,12 @@ impl Screen {
 /// A closed standard error is no reason to fail.
 fn say(text: &str) {
     let _ = std::io::stderr().lock().write_all(text.as_bytes());
+}
+
+/// Names and labels come from files: what would steer a terminal is shown as an escape.
+pub fn visible(text: &str) -> String {
+    let shown = |c: char| if c.is_control() && c != '\n' { c.escape_default().to_string() } else { c.to_string() };
+    text.chars().map(shown).collect()
 }
 
 /// Writes a result to standard output. A reader that closed the pipe has seen enough: that is no error.

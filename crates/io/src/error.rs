@@ -25,6 +25,8 @@ pub enum Error {
     DuplicateColumn { file: String, column: String },
     #[error("{file}: column(s) {} are missing; the file has {}", names(.columns), names(.found))]
     MissingColumns { file: String, columns: Vec<String>, found: Vec<String> },
+    #[error("{file}: the first line names none of the columns {}", names(.columns))]
+    NoHeader { file: String, columns: Vec<String> },
     #[error("{file}: the provider column {column:?} is missing; the file has {}", names(.found))]
     MissingProviderColumn { file: String, column: String, found: Vec<String> },
     #[error("{file}: column(s) {} are not declared in the policy", names(.columns))]

@@ -51,7 +51,8 @@ pub struct Cube {
 /// Which row of the table is in which record.
 struct Rows {
     record_of: Vec<u32>,
-    /// The rows by record and, within a record, by what they carry along: no trace of the order of the input.
+    /// The rows by tuple and sensitive values, then by what they carry along: no trace of the order of the input, and
+    /// none of the providers' names where rows are dealt to groups.
     order: Vec<u32>,
 }
 
@@ -89,7 +90,7 @@ impl Cube {
         };
         if !insensitive.is_empty() {
             let carried = Folded::new(rows, insensitive.iter().map(|c| (&c.codes, width(c))));
-            cube.rows_kept = Some(Rows::new(&folded.keys, &carried.keys));
+            cube.rows_kept = Some(Rows::new(&folded.keys, &carried.keys, table.providers.len().max(1) as u64));
         }
         cube.fill(folded);
         cube
@@ -133,7 +134,13 @@ impl Cube {
             Some(*end)
         }));
         let single = |r: &Record| std::iter::repeat_n(Record { count: 1, ..*r }, r.count as usize);
-        self.records = self.records.iter().flat_map(single).collect();
+        self.records = match &self.rows_kept {
+            None => self.records.iter().flat_map(single).collect(),
+            Some(Rows { record_of, order }) => {
+                let record = |&row: &u32| self.records[record_of[row as usize] as usize];
+                order.iter().map(|row| Record { count: 1, ..record(row) }).collect()
+            }
+        };
         self.starts = starts;
         if let Some(rows) = &mut self.rows_kept {
             rows.order.iter().zip(0..).for_each(|(&row, record)| rows.record_of[row as usize] = record);
@@ -188,14 +195,16 @@ impl Cube {
 }
 
 impl Rows {
-    fn new(keys: &[u64], carried: &[u64]) -> Rows {
+    /// `keys` have the provider as their last digit, below `providers`.
+    fn new(keys: &[u64], carried: &[u64], providers: u64) -> Rows {
         let mut order: Vec<u32> = (0..keys.len() as u32).collect();
-        order.sort_unstable_by_key(|&row| (keys[row as usize], carried[row as usize], row));
+        order.sort_unstable_by_key(|&row| (keys[row as usize], row));
         let mut record_of = vec![0; keys.len()];
         let same_record = |a: &u32, b: &u32| keys[*a as usize] == keys[*b as usize];
         for (rows, record) in order.chunk_by(same_record).zip(0..) {
             rows.iter().for_each(|&row| record_of[row as usize] = record);
         }
+        order.sort_unstable_by_key(|&row| (keys[row as usize] / providers, carried[row as usize], row));
         Rows { record_of, order }
     }
 }
@@ -290,6 +299,8 @@ mod tests {
         let mut reversed = ROWS;
         reversed.reverse();
         assert_eq!(carried(&ROWS), carried(&reversed));
+        let renamed = ROWS.map(|[a, b, c, provider]| [a, b, c, if provider == "A" { "Z" } else { provider }]);
+        assert_eq!(carried(&ROWS), carried(&renamed));
     }
 
     #[test]

@@ -330,9 +330,9 @@ fn paths(
     match source {
         HierarchySource::Mask(0) => Err(HierarchyError::NoLevel),
         HierarchySource::Mask(n) => {
-            // levels beyond the longest value would all be the same
+            // a level that hides the longest value whole would be the root by another name
             let longest = values.iter().map(|v| v.text.chars().count()).max().unwrap_or(0).max(1);
-            Ok((make(&|v| hierarchy::mask_path(&v.text, (*n).min(longest))), None))
+            Ok((make(&|v| hierarchy::mask_path(&v.text, (*n).min(longest - 1))), None))
         }
         HierarchySource::Intervals(widths) => {
             if !matches!(kind, Kind::Integer | Kind::Decimal) {

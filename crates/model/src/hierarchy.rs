@@ -86,6 +86,16 @@ pub enum HierarchyError {
         /// The line it contradicts.
         first: u64,
     },
+    /// One label for different sets of values: a reader could not tell which is meant.
+    #[error("{file}, line {line}: the label at level {level} stands for other values at another level")]
+    Ambiguous {
+        /// The hierarchy file.
+        file: String,
+        /// A line where the meanings differ.
+        line: u64,
+        /// Level of the label, 0 is the leaf.
+        level: usize,
+    },
     /// Values of the column that no leaf stands for.
     #[error("{file} has no row for {missing} distinct value(s) of the column, the first at {position}")]
     Gap {
@@ -254,7 +264,33 @@ pub(crate) fn check_rows(source: &HierarchyRows) -> Result<HashMap<&str, usize>,
         }
         leaves.entry(row[0].as_str()).or_insert(index);
     }
+    check_labels(source)?;
     Ok(leaves)
+}
+
+/// A label may stand at several levels (a node and its only child), but then for the same values. The root is published
+/// as `*`, so no other label may be all stars.
+fn check_labels(source: &HierarchyRows) -> Result<(), HierarchyError> {
+    let mut levels_of: HashMap<&str, Vec<usize>> = HashMap::new();
+    for (_, row) in &source.rows {
+        for (level, label) in row.iter().enumerate() {
+            let levels = levels_of.entry(label).or_default();
+            if !levels.contains(&level) {
+                levels.push(level);
+            }
+        }
+    }
+    for (line, row) in &source.rows {
+        let differs = |(level, label): &(usize, &String)| {
+            let root = *level + 1 == row.len();
+            let stars = !root && !label.is_empty() && label.bytes().all(|b| b == b'*');
+            stars || levels_of[label.as_str()].iter().any(|&other| row[other] != **label)
+        };
+        if let Some((level, _)) = row.iter().enumerate().find(differs) {
+            return Err(HierarchyError::Ambiguous { file: source.file.clone(), line: *line, level });
+        }
+    }
+    Ok(())
 }
 
 /// The masks above a text, at least one and at most `n` characters wide, then the root.
@@ -319,7 +355,11 @@ mod tests {
         assert!(matches!(fails("a;x;*\nb;x;*\na;y;*"), HierarchyError::TwoParents { line: 3, level: 0, first: 1, .. }));
         assert!(matches!(fails("a;x;p;*\nb;x;q;*"), HierarchyError::TwoParents { line: 2, level: 1, first: 1, .. }));
         assert!(matches!(fails("a;x\nb;y"), HierarchyError::TwoRoots { line: 2, first: 1, .. }));
+        assert!(matches!(fails("10;20;*\n40;20;*\n20;a;*"), HierarchyError::Ambiguous { line: 1, level: 1, .. }));
+        assert!(matches!(fails("10;x;y;*\n20;w;x;*"), HierarchyError::Ambiguous { line: 1, level: 1, .. }));
+        assert!(matches!(fails("*;a;all\n20;a;all"), HierarchyError::Ambiguous { line: 1, level: 0, .. }));
         assert!(check_rows(&rows("a;x;*\na;x;*")).is_ok());
+        assert!(check_rows(&rows("a;a;*\nb;x;*")).is_ok());
     }
 
     #[test]

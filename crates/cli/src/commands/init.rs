@@ -28,6 +28,7 @@ pub fn run(args: &Init, screen: Screen) -> Result<Exit, Problem> {
         return Err(Problem::new(Code::OutputExists, text, "choose another name, or overwrite it with --force"));
     }
     refuse_repeated(&args.data)?;
+    refuse_overwriting(args)?;
     let progress = Progress::new(screen);
     let profiles = look_at(&args.data, &progress)?;
     drop(progress);
@@ -44,6 +45,18 @@ pub fn run(args: &Init, screen: Screen) -> Result<Exit, Problem> {
         }
     }
     Ok(Exit::Fine)
+}
+
+/// `--force` is for an old policy, not for a table.
+fn refuse_overwriting(args: &Init) -> Result<(), Problem> {
+    let Some(out) = args.out.as_deref().and_then(|out| out.canonicalize().ok()) else { return Ok(()) };
+    match args.data.iter().any(|table| table.canonicalize().is_ok_and(|table| table == out)) {
+        true => {
+            let text = format!("{} is one of the tables", out.display());
+            Err(Problem::new(Code::OutputExists, text, "choose another name for the policy"))
+        }
+        false => Ok(()),
+    }
 }
 
 /// A table given twice would count everybody in it twice.

@@ -14,7 +14,7 @@ use crate::progress::Progress;
 use crate::tables::{Original, read_original};
 use mingle_anonymize::{Error as AnonymizeError, Options};
 use mingle_assess::utility::{self, Utility};
-use mingle_model::{Cube, Partition, Published};
+use mingle_model::{Cube, Partition, Published, Role};
 use mingle_privacy::{Check, Ratio, Requirement, Rule, Verified};
 use mingle_release::{Facts, Target};
 use std::path::Path;
@@ -25,6 +25,7 @@ use summary::Summary;
 pub fn run(args: &Publish, screen: Screen) -> Result<Exit, Problem> {
     let started = Instant::now();
     let policy = Policy::load(&args.policy, &args.overrides.set)?;
+    refuse_nothing(&policy)?;
     let cancel = interrupt::listen();
     let out = args.out.as_deref().filter(|_| !args.dry_run);
     let target = out.map(|folder| Target { folder, force: args.force, cancelled: cancel });
@@ -90,6 +91,15 @@ fn anonymize(policy: &Policy, mut cube: Cube, cancel: &AtomicBool) -> Result<(Cu
     verified.map(|verified| (cube, verified))
 }
 
+/// A release needs a column that is not dropped.
+fn refuse_nothing(policy: &Policy) -> Result<(), Problem> {
+    if policy.columns.iter().all(|column| column.spec.role == Role::Identifier) {
+        let text = "every column is an identifier, so there is nothing to publish";
+        return Err(Problem::new(Code::Contradiction, text, "give at least one column another role"));
+    }
+    Ok(())
+}
+
 /// How many rows may be left out.
 fn most_suppressed(policy: &Policy, cube: &Cube) -> u64 {
     let share = policy.method.max_suppressed;
@@ -135,7 +145,7 @@ fn check_feasible(policy: &Policy, cube: &Cube, requirement: &Requirement, count
         _ => {
             let what = summary::promise_of_cube(promise, cube);
             let text = format!("the whole table as one group fails {what}: no release can exist");
-            (text, "weaken the constraint, or allow [method] max_suppressed".to_owned())
+            (text, "weaken the constraint, or add rows".to_owned())
         }
     };
     Err(Problem::new(Code::NoRelease, text, hint))
@@ -150,7 +160,7 @@ fn no_partition(policy: &Policy, error: &AnonymizeError) -> Problem {
         }
         _ => {
             let text = format!("{}: {error}: no release was found", policy.method.name);
-            Problem::new(Code::NotFound, text, "weaken a constraint, or raise [method] max_suppressed")
+            Problem::new(Code::NotFound, text, "weaken a constraint, or add rows")
         }
     }
 }

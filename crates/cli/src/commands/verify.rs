@@ -4,7 +4,7 @@ use crate::args::Verify;
 use crate::document::Checked;
 use crate::explain::Code;
 use crate::failure;
-use crate::message::{Exit, Problem, Screen, print, print_json};
+use crate::message::{Exit, Problem, Screen, print, print_json, visible};
 use crate::policy::Policy;
 use crate::tables::{Anonymized, read_anonymized};
 use mingle_model::{Published, Role};
@@ -34,6 +34,10 @@ fn of_release(args: &Verify, folder: &Path, screen: Screen) -> Result<Exit, Prob
         let text = format!("--set {flag}: a release is verified against its own promises");
         return Err(Problem::new(Code::Usage, text, "use --set with --table and --policy"));
     }
+    if args.policy.is_some() {
+        let text = "--policy: a release is verified against its own promises";
+        return Err(Problem::new(Code::Usage, text, "leave it out, or check the table with --table and --policy"));
+    }
     let release = Release::open(folder).map_err(|e| failure::release(&e))?;
     let findings = release.check();
     let checked = Checked {
@@ -51,7 +55,7 @@ fn of_release(args: &Verify, folder: &Path, screen: Screen) -> Result<Exit, Prob
 fn finish(checked: &Checked<'_>, subject: &str, json: bool, screen: Screen) -> Result<Exit, Problem> {
     match json {
         true => print_json(&checked.to_json())?,
-        false => print(&checked.to_text())?,
+        false => print(&visible(&checked.to_text()))?,
     }
     let witness = checked.verification.and_then(|v| v.witness());
     let problem = match (checked.verdict(), checked.problems.first(), witness) {

@@ -53,7 +53,7 @@ impl Plan {
 
     fn check_all_there(&self, file: &str, found: &[String], seen: &HashSet<&str>) -> Result<(), Error> {
         let provider = self.provider.map(|p| &self.slots[p].name);
-        if let Some(column) = provider.filter(|name| !seen.contains(name.as_str())) {
+        if let Some(column) = provider.filter(|name| !seen.contains(name.as_str()) && !seen.is_empty()) {
             let (file, column) = (file.to_owned(), column.clone());
             return Err(Error::MissingProviderColumn { file, column, found: found.to_vec() });
         }
@@ -61,6 +61,8 @@ impl Plan {
         let columns: Vec<String> = missing.map(|s| s.name.clone()).collect();
         match columns.is_empty() {
             true => Ok(()),
+            // without a single known name, the first line may be data, and data is not shown
+            false if columns.len() == self.slots.len() => Err(Error::NoHeader { file: file.to_owned(), columns }),
             false => Err(Error::MissingColumns { file: file.to_owned(), columns, found: found.to_vec() }),
         }
     }

@@ -17,10 +17,15 @@ pub(super) enum Content {
 
 /// Opens a file and looks at its first bytes.
 pub(super) fn open(source: &Source) -> Result<(File, Content), Error> {
-    let mut file = File::open(&source.path).map_err(|e| unreadable(source, e))?;
-    if file.metadata().is_ok_and(|m| m.is_dir()) {
+    // opening a pipe that nobody writes to would wait for ever
+    let kind = std::fs::metadata(&source.path).map_err(|e| unreadable(source, e))?.file_type();
+    if kind.is_dir() {
         return Err(unreadable(source, io::ErrorKind::IsADirectory.into()));
     }
+    if !kind.is_file() {
+        return Err(unreadable(source, io::Error::other("not a regular file")));
+    }
+    let mut file = File::open(&source.path).map_err(|e| unreadable(source, e))?;
     let mut start = Vec::new();
     (&mut file).take(4).read_to_end(&mut start).map_err(|e| unreadable(source, e))?;
     let content = match start.as_slice() {
