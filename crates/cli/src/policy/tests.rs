@@ -77,7 +77,7 @@ fn a_full_policy_is_understood() {
         name = "mondrian"
         verification = "exact"
         seed = 7
-        ranges = "cell"
+        ranges = "tight"
         max_suppressed = 0.01
         [release]
         format = "parquet"
@@ -289,6 +289,19 @@ fn later_versions_are_refused_by_name() {
     }
     assert!(with_privacy("k = 2\nsemantics = \"victim\"\nsite_diversity = 0").is_ok());
     assert_eq!(refused(with_privacy("semantics = \"victim\"\nsite_diversity = 1\nk = 2"), &[]), Code::NotYet);
+}
+
+#[test]
+fn cells_need_a_method_that_has_them_and_keeps_all_rows() {
+    let policy = |method: &str| {
+        parse(&format!(
+            "[data]\npath = \"t.csv\"\n[columns.a]\nrole = \"quasi-identifier\"\n[privacy]\nk = 2\n{method}"
+        ))
+    };
+    let suppressing = "[method]\nname = \"mondrian\"\nranges = \"cell\"\nmax_suppressed = 0.1";
+    assert_eq!(refused(policy("[method]\nranges = \"cell\""), &["agglomerative", "cells"]), Code::Contradiction);
+    assert_eq!(refused(policy(suppressing), &["max_suppressed"]), Code::Contradiction);
+    assert!(policy("[method]\nname = \"mondrian\"\nranges = \"cell\"").is_ok());
 }
 
 #[test]
