@@ -268,8 +268,8 @@ pub(crate) fn check_rows(source: &HierarchyRows) -> Result<HashMap<&str, usize>,
     Ok(leaves)
 }
 
-/// A label may stand at several levels (a node and its only child), but then for the same values. The root is published
-/// as `*`, so no other label may be all stars.
+/// A label may stand at several levels (a node and its only child), but then for the same values. Labels that are all
+/// stars are read as everything wherever they stand, so a value may not be called that.
 fn check_labels(source: &HierarchyRows) -> Result<(), HierarchyError> {
     let mut levels_of: HashMap<&str, Vec<usize>> = HashMap::new();
     for (_, row) in &source.rows {
@@ -281,10 +281,9 @@ fn check_labels(source: &HierarchyRows) -> Result<(), HierarchyError> {
         }
     }
     for (line, row) in &source.rows {
-        let differs = |(level, label): &(usize, &String)| {
-            let root = *level + 1 == row.len();
-            let stars = !root && !label.is_empty() && label.bytes().all(|b| b == b'*');
-            stars || levels_of[label.as_str()].iter().any(|&other| row[other] != **label)
+        let differs = |(level, label): &(usize, &String)| match !label.is_empty() && label.bytes().all(|b| b == b'*') {
+            true => *level == 0,
+            false => levels_of[label.as_str()].iter().any(|&other| row[other] != **label),
         };
         if let Some((level, _)) = row.iter().enumerate().find(differs) {
             return Err(HierarchyError::Ambiguous { file: source.file.clone(), line: *line, level });
