@@ -39,7 +39,7 @@ const DEGREE: usize = 20;
 /// At most so many rounds of improvement.
 const ROUNDS: usize = 12;
 /// In so many of them new groups are born; later ones find few.
-const BIRTHS: usize = 3;
+const BIRTHS: usize = 2;
 /// A round that improves the sum by less than this share is the last.
 const WORTHWHILE: f64 = 0.001;
 /// What a row more costs each row of a group of the smallest size, all rows together: half a column.
