@@ -134,6 +134,8 @@ codes! {
 "A reader who knows one sensitive value of a person can use it to narrow down the others within the group, even though each attribute is protected by itself.";
     NoQuasiIdentifiers = 504, Fine, "no column is a quasi-identifier",
 "The whole table is then one group, and nothing is generalized. Columns that others may know (age, sex, ZIP code) should be quasi-identifiers.";
+    UncheckedColumns = 505, Fine, "a checked table has columns that no constraint looks at",
+"Identifiers name people, and columns that the policy does not declare may do so. Constraints are about quasi-identifiers and sensitive columns only: a table that satisfies them can still give everybody away by another column. Take it out before handing the table out, or declare its role.";
 
     Usage = 601, Usage, "the command line is wrong",
 "See `mingle --help`, or `mingle help COMMAND`.";

@@ -55,6 +55,8 @@ pub struct Anonymized {
     pub table: Table,
     /// Whether it says who contributed each row, or there is nobody to tell apart.
     pub knows_providers: bool,
+    /// Identifiers and undeclared columns that are still in the table.
+    pub unchecked: Vec<String>,
 }
 
 /// Reads an anonymized table: quasi-identifier cells are opaque text, other columns are ignored.
@@ -86,7 +88,16 @@ pub fn read_anonymized(policy: &Policy, file: &Path, roles: &[Role]) -> Result<A
         table.columns.extend(read(&sensitive, policy.data.missing.clone())?.columns);
     }
     check_providers(policy, &table)?;
-    Ok(Anonymized { table, knows_providers })
+    Ok(Anonymized { table, knows_providers, unchecked: unchecked(policy, header) })
+}
+
+/// The columns that no constraint looks at and that nobody has called harmless.
+fn unchecked(policy: &Policy, header: Vec<String>) -> Vec<String> {
+    let looked_at = |name: &String| {
+        let declared = policy.columns.iter().find(|c| c.spec.name == *name);
+        policy.data.provider_column.as_ref() == Some(name) || declared.is_some_and(|c| c.spec.role != Role::Identifier)
+    };
+    header.into_iter().filter(|name| !looked_at(name)).collect()
 }
 
 /// Several providers must say that they do without protection against each other.

@@ -49,6 +49,14 @@ fn labels_cannot_steer_the_terminal() {
 }
 
 #[test]
+fn columns_that_nobody_checks_are_named() {
+    let policy = POLICY.replace("[columns.q]", "[columns.id]\nrole = \"identifier\"\n[columns.q]");
+    let bench = Bench::with(&[("t.csv", "id,q,s,z\n1,A,a,9\n2,A,b,8\n"), ("p.toml", &policy)]);
+    let run = bench.run(&["verify", "--table", "t.csv", "--policy", "p.toml"]).exits(0);
+    assert!(run.err.contains("MG0505") && run.err.contains("id, z"), "{}", run.err);
+}
+
+#[test]
 fn a_hierarchy_label_has_one_meaning() {
     let policy = POLICY.replace("[columns.s]", "kind = \"category\"\nhierarchy = \"h.csv\"\n[columns.s]");
     let files = [("t.csv", "q,s\n10,a\n20,b\n30,a\n40,b\n"), ("h.csv", "10;20;*\n40;20;*\n20;a;*\n30;a;*\n")];

@@ -170,16 +170,6 @@ impl Domain {
         &self.texts[code as usize]
     }
 
-    /// The code of a canonical text.
-    pub fn code(&self, text: &str) -> Option<Code> {
-        match self.kind.is_numeric() {
-            false => self.texts.iter().position(|t| **t == *text).map(|c| c as Code),
-            true => number(self.kind, text, self.scale).and_then(|n| {
-                (0..self.len() as Code).find(|&c| Some(c) != self.missing && self.numbers[c as usize] == n)
-            }),
-        }
-    }
-
     /// The code that stands for a missing value.
     pub fn missing(&self) -> Option<Code> {
         self.missing
@@ -212,7 +202,7 @@ impl Domain {
         Some((numbers().min()?, numbers().max()?))
     }
 
-    /// Reads a number of this column's kind at its scale; a number with more places is rounded by `round`.
+    /// Reads a number of this column's kind at its scale.
     pub(crate) fn read_number(&self, text: &str) -> Option<i128> {
         number(self.kind, text, self.scale)
     }

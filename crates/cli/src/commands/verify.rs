@@ -21,7 +21,12 @@ pub fn run(args: &Verify, screen: Screen) -> Result<Exit, Problem> {
 
 fn of_table(args: &Verify, file: &Path, policy: &Path, screen: Screen) -> Result<Exit, Problem> {
     let policy = Policy::load(policy, &args.overrides.set)?;
-    let Anonymized { table, knows_providers } = read_anonymized(&policy, file, &[Role::Sensitive])?;
+    let Anonymized { table, knows_providers, unchecked } = read_anonymized(&policy, file, &[Role::Sensitive])?;
+    if !unchecked.is_empty() {
+        let text = format!("{}: nothing is checked about column(s) {}", file.display(), unchecked.join(", "));
+        let hint = "take them out before handing the table out, or declare another role";
+        screen.warning(&Problem::new(Code::UncheckedColumns, text, hint));
+    }
     let published = Published::from_table(&table);
     let verification = mingle_privacy::verify(published, &policy.privacy.promises).map_err(|e| failure::privacy(&e))?;
     let providers = knows_providers.then_some(verification.providers() as u64);
