@@ -96,8 +96,7 @@ impl Group {
         let mut sum = 0.0;
         for (c, qi) in cube.quasi_identifiers().iter().enumerate() {
             let (a, b) = (self.spans[c], other.spans[c]);
-            let flat = qi.domain.hierarchy().is_none() && !qi.domain.kind().is_numeric();
-            let values = if flat { union(&self.sets[c], &other.sets[c]).len() } else { 0 };
+            let values = if qi.domain.is_flat() { union(&self.sets[c], &other.sets[c]).len() } else { 0 };
             sum += cost(&qi.domain, (a.0.min(b.0), a.1.max(b.1)), values);
         }
         sum

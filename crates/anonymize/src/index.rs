@@ -28,7 +28,7 @@ struct Tree {
     /// Per node and column in the cost table, its entries' lower and upper ends.
     lows: Vec<[u16; LANES]>,
     highs: Vec<[u16; LANES]>,
-    /// Per entry the whole extent, for columns that are not in the table.
+    /// Per entry the whole extent; only kept where some columns are not in the table.
     extents: Extents,
 }
 
@@ -177,11 +177,15 @@ impl Builder<'_> {
                 true => common.push_from(extents, group),
                 false => common.meet_from(0, extents, group),
             }
-            tree.extents.push_from(extents, group);
+            if self.loss.has_others() {
+                tree.extents.push_from(extents, group);
+            }
             least = least.min(rows);
             node.entries += 1;
         }
-        (node.entries..LANES).for_each(|_| tree.extents.push_from(&common, 0));
+        if self.loss.has_others() {
+            (node.entries..LANES).for_each(|_| tree.extents.push_from(&common, 0));
+        }
         tree.nodes.push(node);
         (tree, common, least)
     }

@@ -149,7 +149,7 @@ impl<'a> Loss<'a> {
     /// Prepares the columns of a cube.
     pub fn new(cube: &'a Cube) -> Self {
         let domain = |c: usize| &cube.quasi_identifiers()[c].domain;
-        let is_set = |c: usize| domain(c).hierarchy().is_none() && !domain(c).kind().is_numeric();
+        let is_set = |c: usize| domain(c).is_flat();
         let mut by_size: Vec<usize> = (0..cube.quasi_identifiers().len()).collect();
         by_size.sort_by_key(|&c| (domain(c).len(), c));
         let mut loss =
@@ -265,9 +265,8 @@ impl<'a> Loss<'a> {
     /// What the union of two groups costs per row; stops early, with some value above `limit`, once it exceeds that.
     #[inline]
     pub fn union(&self, a: (&Extents, usize), b: (&Extents, usize), limit: f32) -> f32 {
-        let narrow = self.tables.len();
         let most = (limit * UNIT) as u32;
-        let sum = self.table_sum(part(&a.0.ends, a.1, narrow), part(&b.0.ends, b.1, narrow), most);
+        let sum = self.table_sum(a.0.ends_of(a.1), b.0.ends_of(b.1), most);
         let cost = sum as f32 / UNIT;
         if sum > most || self.scales.is_empty() { cost } else { cost + self.others(a, b, limit - cost) }
     }
@@ -293,32 +292,34 @@ impl<'a> Loss<'a> {
         highs: &[[u16; LANES]],
     ) -> [f32; LANES] {
         let mut sums = [0u32; LANES];
-        for (&(low, high), (lows, highs)) in extents.ends_of(group).iter().zip(lows.iter().zip(highs)) {
+        for (&own, (lows, highs)) in extents.ends_of(group).iter().zip(lows.iter().zip(highs)) {
             for lane in 0..LANES {
-                let place = usize::from(low.min(lows[lane])) + usize::from(high.max(highs[lane]));
-                sums[lane] += self.costs.get(place).copied().unwrap_or(0);
+                sums[lane] += self.look_up(own, (lows[lane], highs[lane]));
             }
         }
         sums.map(|sum| sum as f32 / UNIT)
+    }
+
+    /// What the union of two groups costs in a column of the table, given their ends there.
+    #[inline]
+    fn look_up(&self, a: (u16, u16), b: (u16, u16)) -> u32 {
+        self.costs.get(usize::from(a.0.min(b.0)) + usize::from(a.1.max(b.1))).copied().unwrap_or(0)
     }
 
     /// The hottest loop of all: a few instructions per column, columns that cost most first, two at a time before
     /// looking whether that is enough already.
     #[inline]
     fn table_sum(&self, a: &[(u16, u16)], b: &[(u16, u16)], most: u32) -> u32 {
-        let cost = |x: &(u16, u16), y: &(u16, u16)| {
-            self.costs.get(usize::from(x.0.min(y.0)) + usize::from(x.1.max(y.1))).copied().unwrap_or(0)
-        };
         let (pairs_a, rest_a) = a.as_chunks::<2>();
         let (pairs_b, rest_b) = b.as_chunks::<2>();
         let mut sum = 0;
         for (x, y) in pairs_a.iter().zip(pairs_b) {
-            sum += cost(&x[0], &y[0]) + cost(&x[1], &y[1]);
+            sum += self.look_up(x[0], y[0]) + self.look_up(x[1], y[1]);
             if sum > most {
                 return sum;
             }
         }
-        sum + rest_a.iter().zip(rest_b).map(|(x, y)| cost(x, y)).sum::<u32>()
+        sum + rest_a.iter().zip(rest_b).map(|(&x, &y)| self.look_up(x, y)).sum::<u32>()
     }
 
     /// What the union of two groups costs per row in the columns that are not in the table; stops early above `limit`.

@@ -34,7 +34,7 @@ fn empty(cube: &Cube, groups: usize) -> Partition {
 pub fn tight<'a>(cube: &'a Cube, tuples: impl Iterator<Item = u32> + Clone + 'a) -> impl Iterator<Item = Cell> + 'a {
     cube.quasi_identifiers().iter().map(move |qi| {
         let codes = tuples.clone().map(|t| qi.codes.get(t as usize));
-        if qi.domain.hierarchy().is_some() || qi.domain.kind().is_numeric() {
+        if !qi.domain.is_flat() {
             let (lo, hi) = codes.fold((Code::MAX, 0), |(lo, hi), c| (lo.min(c), hi.max(c)));
             return Cell::Span { lo, hi };
         }
@@ -62,10 +62,14 @@ pub fn tally(cube: &Cube, requirement: &Requirement, tuples: impl Iterator<Item 
         let records = &cube.records()[cube.records_of(t as usize)];
         records.iter().for_each(|r| counts[r.sensitive as usize] += u64::from(r.count));
     }
-    requirement.tally(counts.iter().enumerate().filter(|&(_, &n)| n > 0).map(|(s, &n)| (s as u32, n)))
+    of_combinations(requirement, &counts)
 }
 
 /// Counts the whole table.
 pub fn whole(cube: &Cube, requirement: &Requirement) -> Tally {
-    tally(cube, requirement, 0..cube.tuples() as u32)
+    of_combinations(requirement, &cube.combinations())
+}
+
+fn of_combinations(requirement: &Requirement, counts: &[u64]) -> Tally {
+    requirement.tally(counts.iter().enumerate().filter(|&(_, &n)| n > 0).map(|(s, &n)| (s as u32, n)))
 }

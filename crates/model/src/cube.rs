@@ -183,6 +183,13 @@ impl Cube {
         &self.sensitive
     }
 
+    /// How many rows have each combination of sensitive values; without sensitive attributes there is one combination.
+    pub fn combinations(&self) -> Vec<u64> {
+        let mut counts = vec![0; self.sensitive.first().map_or(1, |column| column.codes.len())];
+        self.records.iter().for_each(|record| counts[record.sensitive as usize] += u64::from(record.count));
+        counts
+    }
+
     /// The providers.
     pub fn providers(&self) -> &Providers {
         &self.providers

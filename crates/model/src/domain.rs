@@ -180,6 +180,11 @@ impl Domain {
         self.hierarchy.as_ref()
     }
 
+    /// A category without a hierarchy: its values generalize to sets.
+    pub fn is_flat(&self) -> bool {
+        self.hierarchy.is_none() && !self.kind.is_numeric()
+    }
+
     /// Whether the values have an order of their own: numbers, dates, or categories with `order`.
     pub fn is_ordered(&self) -> bool {
         self.ordered

@@ -73,7 +73,7 @@ fn set_threads(threads: Option<u16>) -> Result<usize, Problem> {
 /// Finds a partition and verifies what it would publish. Some methods work on a cube of single rows, which is then
 /// also what the release is made from.
 fn anonymize(policy: &Policy, mut cube: Cube, cancel: &AtomicBool) -> Result<(Cube, Verified), Problem> {
-    let counts = combinations(&cube);
+    let counts = cube.combinations();
     let requirement = Requirement::bind(&policy.privacy.promises, cube.sensitive(), &counts);
     let requirement = requirement.map_err(|e| failure::privacy(&e))?;
     check_feasible(policy, &cube, &requirement, &counts)?;
@@ -119,13 +119,6 @@ fn suppress(
     mingle_anonymize::suppress(cube, requirement, &mut partition, most);
     interrupt::check()?;
     verify(policy, cube, &partition).or_else(|_| verify(policy, cube, &complete))
-}
-
-/// How often each combination of sensitive values occurs.
-fn combinations(cube: &Cube) -> Vec<u64> {
-    let mut counts = vec![0; cube.sensitive().first().map_or(1, |column| column.codes.len())];
-    cube.records().iter().for_each(|record| counts[record.sensitive as usize] += u64::from(record.count));
-    counts
 }
 
 /// A whole table that fails proves that no release exists, unless rows may be left out.
