@@ -1,6 +1,6 @@
 //! From groups of tuples or records to a partition.
 
-use mingle_model::{Cell, Code, Cube, Partition};
+use mingle_model::{Cell, Code, Cube, Entry, Partition, ProviderId, Record};
 use mingle_privacy::{Requirement, Tally};
 
 /// Groups of whole tuples.
@@ -50,26 +50,34 @@ pub fn tuple_of_record(cube: &Cube) -> Vec<u32> {
     (0..cube.tuples()).flat_map(|t| std::iter::repeat_n(t as u32, cube.records_of(t).len())).collect()
 }
 
-/// Counts the rows of some tuples. Adds up by combination first, which saves sorting millions of records.
+/// Counts the rows of some tuples. Adds up by combination and provider first, which saves sorting millions of records.
 pub fn tally(cube: &Cube, requirement: &Requirement, tuples: impl Iterator<Item = u32> + Clone) -> Tally {
-    if requirement.attributes().is_empty() {
-        let rows = tuples.map(|t| cube.weight(t as usize)).sum();
-        return requirement.tally([(0, rows)].into_iter());
+    let by_provider = requirement.insiders().need_providers();
+    if requirement.attributes().is_empty() && !by_provider {
+        let count = tuples.map(|t| cube.weight(t as usize)).sum();
+        return requirement.tally([Entry { sensitive: 0, provider: ProviderId(0), count }].into_iter());
     }
     let combinations = cube.sensitive().first().map_or(1, |s| s.codes.len());
-    let mut counts = vec![0u64; combinations];
-    for t in tuples {
-        let records = &cube.records()[cube.records_of(t as usize)];
-        records.iter().for_each(|r| counts[r.sensitive as usize] += u64::from(r.count));
+    let providers = if by_provider { cube.providers().len() } else { 1 };
+    let records = tuples.flat_map(|t| &cube.records()[cube.records_of(t as usize)]);
+    if combinations.saturating_mul(providers) > DENSE {
+        return requirement.tally(records.map(Record::entry));
     }
-    of_combinations(requirement, &counts)
+    let mut counts = vec![0u64; combinations * providers];
+    let provider = |r: &Record| if by_provider { r.provider.0 as usize } else { 0 };
+    records.for_each(|r| counts[r.sensitive as usize * providers + provider(r)] += u64::from(r.count));
+    let entry = |(at, &count): (usize, &u64)| Entry {
+        sensitive: (at / providers) as u32,
+        provider: ProviderId((at % providers) as u32),
+        count,
+    };
+    requirement.tally(counts.iter().enumerate().map(entry).filter(|entry| entry.count > 0))
 }
+
+/// More combinations of sensitive values and providers than this are not counted in a table of their own.
+const DENSE: usize = 1 << 16;
 
 /// Counts the whole table.
 pub fn whole(cube: &Cube, requirement: &Requirement) -> Tally {
-    of_combinations(requirement, &cube.combinations())
-}
-
-fn of_combinations(requirement: &Requirement, counts: &[u64]) -> Tally {
-    requirement.tally(counts.iter().enumerate().filter(|&(_, &n)| n > 0).map(|(s, &n)| (s as u32, n)))
+    tally(cube, requirement, 0..cube.tuples() as u32)
 }

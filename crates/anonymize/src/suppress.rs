@@ -79,9 +79,7 @@ impl Pass<'_> {
             let rows = self.rows(&out);
             let saved = before - self.cost(kept.iter().copied()) - (rows * self.loss.slots() as u64) as f32;
             let records = kept.iter().map(|&r| self.cube.records()[r as usize]);
-            let holds = || {
-                self.requirement.holds(&self.requirement.tally(records.clone().map(|r| (r.sensitive, r.count.into()))))
-            };
+            let holds = || self.requirement.holds(&self.requirement.tally(records.clone().map(|r| r.entry())));
             (saved > 0.0 && holds()).then_some(Offer { saved: saved / rows as f32, group, out, rows })
         };
         tuples.iter().filter_map(saving).max_by(|a, b| a.saved.total_cmp(&b.saved))

@@ -4,7 +4,7 @@ use mingle_anonymize::{METHODS, Options, Ranges, method, suppress};
 use mingle_model::{
     Column, ColumnSpec, Cube, HierarchySource, Kind, Missing, Partition, Providers, Published, Role, Table,
 };
-use mingle_privacy::{Attribute, Distance, Promise, Ratio, Requirement, Rule, oracle, verify};
+use mingle_privacy::{Attribute, Distance, Insiders, Promise, Ratio, Reach, Requirement, Rule, oracle, verify};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -165,7 +165,7 @@ fn cells_do_not_depend_on_the_rows_inside() {
         };
         assert_eq!((0..partition.cells.len() / 3).filter(|&g| inside(g)).count(), 1);
     }
-    assert!(verify(published, &promises).expect("not empty").into_verified().is_ok());
+    assert!(verify(published, &promises, Insiders::NONE, Reach::Stated).expect("not empty").into_verified().is_ok());
     let refused = method("agglomerative").expect("known").partition(&cube, &requirement, &options);
     assert_eq!(refused.err(), Some(mingle_anonymize::Error::NoCells));
 }

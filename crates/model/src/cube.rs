@@ -8,7 +8,7 @@ use crate::codes::{Code, Codes};
 use crate::domain::Domain;
 use crate::fold::Folded;
 use crate::provider::{ProviderId, Providers};
-use crate::published::SensitiveColumn;
+use crate::published::{Entry, SensitiveColumn};
 use crate::schema::Role;
 use crate::table::Table;
 use std::ops::Range;
@@ -22,6 +22,13 @@ pub struct Record {
     pub provider: ProviderId,
     /// How many rows.
     pub count: u32,
+}
+
+impl Record {
+    /// The same without its quasi-identifiers.
+    pub fn entry(&self) -> Entry {
+        Entry { sensitive: self.sensitive, provider: self.provider, count: self.count.into() }
+    }
 }
 
 /// A quasi-identifier of the cube.

@@ -5,7 +5,7 @@
 //! ([`Published::from_table`]), so both are verified by the same code.
 
 use crate::codes::{Code, Codes};
-use crate::cube::Cube;
+use crate::cube::{Cube, Record};
 use crate::domain::Domain;
 use crate::fold::Folded;
 use crate::label::LabelReader;
@@ -90,7 +90,7 @@ impl Published {
         let mut suppressed = 0;
         let mut entries = Vec::with_capacity(group_of.len());
         for (record, &group) in cube.records().iter().zip(&group_of) {
-            let entry = Entry { sensitive: record.sensitive, provider: record.provider, count: record.count.into() };
+            let entry = record.entry();
             match group {
                 Partition::SUPPRESSED => suppressed += entry.count,
                 _ => entries.push((group, entry)),
@@ -130,13 +130,11 @@ impl Published {
             starts.push(cube.records_of(tuple).start);
         }
         starts.push(cube.records().len());
-        let entry =
-            |r: &crate::cube::Record| Entry { sensitive: r.sensitive, provider: r.provider, count: r.count.into() };
         Published {
             columns,
             labels,
             starts,
-            entries: cube.records().iter().map(entry).collect(),
+            entries: cube.records().iter().map(Record::entry).collect(),
             sensitive: cube.sensitive().to_vec(),
             providers: cube.providers().clone(),
             suppressed: 0,

@@ -18,6 +18,8 @@ pub use max_frequency::MaxFrequency;
 pub use recursive_diversity::RecursiveDiversity;
 pub use t_closeness::{Equal, Ground, Hierarchical, Ordered, TCloseness};
 
+use crate::breach::{Attack, Breach};
+use crate::shares::Shares;
 use mingle_model::Code;
 use std::fmt::Debug;
 
@@ -63,6 +65,8 @@ impl Check {
 pub enum Limit {
     /// Exact integers would need more than this many bits.
     IntegerBits(u64),
+    /// A search over coalitions or values would need more than this many steps.
+    SearchSteps(u64),
 }
 
 /// A privacy constraint bound to a table.
@@ -77,6 +81,25 @@ pub trait Constraint: Send + Sync + Debug {
     /// 2.3). Pruning relies on this; a property test tries to falsify it.
     fn group_monotone(&self) -> bool;
 
-    /// Decides for one group.
+    /// Decides for one group and the outsider.
     fn check(&self, group: Counts<'_>) -> Check;
+
+    /// Looks for a coalition of at most `most` of the group's providers, fewer than all of them, that can make the
+    /// constraint fail by taking out some or all of its own rows. With `most` = 0 this is [`check`](Constraint::check).
+    ///
+    /// The coalition need not be the smallest there is; asking again for a smaller one finds that.
+    fn breach(&self, group: &Shares, most: usize) -> Attack;
+
+    /// To what degree a set of rows satisfies the constraint: at least 1 only if it does (the paper's privacy fitness,
+    /// Definition 3.1, without the clamp). For ordering and choosing, never for a verdict.
+    fn fitness(&self, group: Counts<'_>) -> f64;
+}
+
+/// The outsider's part of [`Constraint::breach`].
+pub(crate) fn outsider(check: Check, size: u64) -> Attack {
+    match check {
+        Check::Holds => Attack::Withstood,
+        Check::Fails => Attack::Breach(Breach::by_outsider(size)),
+        Check::Undecided(limit) => Attack::Undecided(limit),
+    }
 }

@@ -48,6 +48,17 @@ pub enum Error {
         /// The distance's name.
         distance: &'static str,
     },
+    /// A strategy that relies on group monotonicity for a constraint that lacks it.
+    #[error(
+        "the {strategy} verification skips coalitions on the grounds that taking out more rows never helps a constraint, \
+         which is not so for {constraint}"
+    )]
+    NotMonotone {
+        /// The strategy's name.
+        strategy: &'static str,
+        /// The constraint's name.
+        constraint: &'static str,
+    },
     /// Counts that belong to another table.
     #[error("{found} counts for {expected} combinations of sensitive values")]
     Shape {

@@ -8,22 +8,30 @@
 //! This crate must not know any anonymizer: a checker that shares code with the maker proves nothing.
 #![forbid(unsafe_code)]
 
+mod breach;
 mod combinations;
 pub mod constraint;
 mod error;
+mod insiders;
 pub mod oracle;
 mod ratio;
 mod requirement;
 mod rule;
+mod shares;
+mod strategy;
 mod tally;
 mod verify;
 mod whole_table;
 
+pub use breach::{Attack, Breach};
 pub use constraint::{Attribute, Check, Constraint, Counts, Limit};
 pub use error::Error;
+pub use insiders::{Insiders, Semantics};
 pub use ratio::Ratio;
 pub use requirement::Requirement;
 pub use rule::{Distance, Promise, Rule};
+pub use shares::Shares;
+pub use strategy::{Decision, Effort, Strategy};
 pub use tally::Tally;
-pub use verify::{Verdict, Verification, Verified, Witness, verify};
+pub use verify::{AttackNumber, Reach, Verdict, Verification, Verified, Witness, verify};
 pub use whole_table::whole_table;

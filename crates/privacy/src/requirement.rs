@@ -7,9 +7,12 @@
 use crate::combinations::Combinations;
 use crate::constraint::{Attribute, Check, Constraint, Counts};
 use crate::error::Error;
+use crate::insiders::Insiders;
 use crate::rule::Promise;
-use crate::tally::Tally;
-use mingle_model::{Code, SensitiveColumn};
+use crate::shares::add_up;
+use crate::strategy::{Decision, Effort};
+use crate::tally::{Holding, Tally};
+use mingle_model::{Code, Entry, SensitiveColumn};
 
 /// Everything that is promised about a table, in the policy's order.
 #[derive(Debug)]
@@ -22,6 +25,7 @@ pub struct Requirement {
     codes: Vec<Vec<Code>>,
     /// Per constraint the place of its attribute among `attributes`.
     looks_at: Vec<Option<usize>>,
+    insiders: Insiders,
 }
 
 impl Requirement {
@@ -43,49 +47,91 @@ impl Requirement {
             promises: promises.to_vec(),
             constraints,
             attributes,
+            insiders: Insiders::NONE,
         })
     }
 
-    /// Whether all constraints hold; undecided is no.
-    pub fn holds(&self, tally: &Tally) -> bool {
-        (0..self.constraints.len()).all(|c| self.check(c, tally) == Check::Holds)
+    /// The same requirement, to hold against colluding providers as well. Tallies made before do not count by provider
+    /// and must be made again.
+    pub fn against(mut self, insiders: Insiders) -> Result<Requirement, Error> {
+        let strategy = insiders.strategy;
+        let other = self.constraints.iter().find(|c| !c.group_monotone()).filter(|_| strategy.needs_monotone());
+        if let Some(constraint) = other {
+            return Err(Error::NotMonotone { strategy: strategy.name(), constraint: constraint.name() });
+        }
+        self.insiders = insiders;
+        Ok(self)
     }
 
-    /// Decides one constraint.
+    /// Against whom.
+    pub fn insiders(&self) -> Insiders {
+        self.insiders
+    }
+
+    /// Whether all constraints hold, for the outsider and for every coalition; undecided is no.
+    pub fn holds(&self, tally: &Tally) -> bool {
+        (0..self.constraints.len()).all(|c| self.check(c, tally) == Check::Holds) && self.withstands(tally)
+    }
+
+    fn withstands(&self, tally: &Tally) -> bool {
+        let Insiders { m, strategy, .. } = self.insiders;
+        let enough = || tally.providers() as u64 >= self.insiders.fewest_providers();
+        !self.insiders.need_providers()
+            || enough() && (m == 0 || strategy.decide(self, tally, m, &mut Effort::default()) == Decision::Holds)
+    }
+
+    /// Decides one constraint for the outsider.
     pub fn check(&self, constraint: usize, tally: &Tally) -> Check {
         let values = self.looks_at[constraint].and_then(|a| tally.counts.get(a)).map_or(&[][..], Vec::as_slice);
         self.constraints[constraint].check(Counts { size: tally.size, values })
     }
 
-    /// Counts a set of rows, given as combinations of sensitive values with how often each occurs.
-    pub fn tally(&self, rows: impl Iterator<Item = (u32, u64)> + Clone) -> Tally {
+    /// Counts a set of rows.
+    pub fn tally(&self, rows: impl Iterator<Item = Entry> + Clone) -> Tally {
         let mut tally = Tally::default();
         self.tally_into(rows, &mut tally);
         tally
     }
 
     /// Like [`tally`](Requirement::tally), into one whose memory is used again.
-    pub fn tally_into(&self, rows: impl Iterator<Item = (u32, u64)> + Clone, tally: &mut Tally) {
-        tally.size = rows.clone().map(|(_, count)| count).sum();
+    pub fn tally_into(&self, rows: impl Iterator<Item = Entry> + Clone, tally: &mut Tally) {
+        tally.size = rows.clone().map(|row| row.count).sum();
         tally.counts.resize_with(self.codes.len(), Vec::new);
         for (codes, values) in self.codes.iter().zip(&mut tally.counts) {
             values.clear();
-            rows.clone().for_each(|(combination, count)| add_last(values, codes[combination as usize], count));
+            rows.clone().for_each(|row| add_last(values, codes[row.sensitive as usize], row.count));
             // entries come ordered by combination, so one attribute, the first and all together need no sort
             if !values.is_sorted_by_key(|&(code, _)| code) {
-                values.sort_unstable_by_key(|&(code, _)| code);
-                values.dedup_by(|later, first| {
-                    let same = later.0 == first.0;
-                    first.1 += if same { later.1 } else { 0 };
-                    same
-                });
+                add_up(values);
             }
+        }
+        self.share_into(rows, tally);
+    }
+
+    fn share_into(&self, rows: impl Iterator<Item = Entry> + Clone, tally: &mut Tally) {
+        let lists = if self.insiders.need_providers() { self.codes.len().max(1) } else { 0 };
+        tally.shares.resize_with(lists, Vec::new);
+        for (at, shares) in tally.shares.iter_mut().enumerate() {
+            let code = |row: &Entry| self.codes.get(at).map_or(0, |codes| codes[row.sensitive as usize]);
+            shares.clear();
+            rows.clone().for_each(|row| add_last(shares, Holding::new(row.provider, code(&row)), row.count));
+            add_up(shares);
         }
     }
 
     /// The constraints, in the policy's order.
     pub fn constraints(&self) -> impl Iterator<Item = &dyn Constraint> {
         self.constraints.iter().map(AsRef::as_ref)
+    }
+
+    /// The constraint at this place of the policy.
+    pub fn constraint(&self, place: usize) -> &dyn Constraint {
+        self.constraints[place].as_ref()
+    }
+
+    /// The place of a constraint's attribute among [`attributes`](Requirement::attributes).
+    pub(crate) fn attribute_of(&self, constraint: usize) -> Option<usize> {
+        self.looks_at[constraint]
     }
 
     /// What each constraint promises, in the same order.
@@ -98,7 +144,8 @@ impl Requirement {
         &self.attributes
     }
 
-    /// Whether adding rows to a group that satisfies everything can never break it.
+    /// Whether adding rows to a group that satisfies everything can never break it. For the outsider: against insiders,
+    /// only the union of two groups that both satisfy everything is sure to.
     pub fn group_monotone(&self) -> bool {
         self.constraints.iter().all(|c| c.group_monotone())
     }
@@ -111,7 +158,7 @@ impl Requirement {
 
 /// Adds to the last value if it is the same, so that runs of equal codes take one place.
 #[inline]
-fn add_last(values: &mut Vec<(Code, u64)>, code: Code, count: u64) {
+fn add_last<K: PartialEq>(values: &mut Vec<(K, u64)>, code: K, count: u64) {
     match values.last_mut() {
         // a count of zero is no value
         _ if count == 0 => {}

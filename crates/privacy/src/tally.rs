@@ -2,17 +2,41 @@
 //!
 //! Merging and subtracting cost O(values of both).
 
-use mingle_model::Code;
+use mingle_model::{Code, ProviderId};
 
 const NOT_THERE: &str = "rows that are not there cannot be taken away";
 
-/// Size and, per attribute that a requirement looks at, how often each value occurs.
+/// Size and, per attribute that a requirement looks at, how often each value occurs; against insiders, also how often
+/// it occurs among the rows of each provider.
 ///
-/// Sparse and sorted, so that small groups stay small whatever the size of the domain.
+/// Sparse and sorted, so that small groups stay small whatever the size of the domain or the number of providers.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Tally {
     pub(crate) size: u64,
     pub(crate) counts: Vec<Vec<(Code, u64)>>,
+    /// Per attribute, or once for all rows where a requirement looks at none; empty for the outsider.
+    pub(crate) shares: Vec<Vec<(Holding, u64)>>,
+}
+
+/// A provider and a value, in this order.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
+pub(crate) struct Holding(u64);
+
+impl Holding {
+    #[inline]
+    pub(crate) fn new(provider: ProviderId, code: Code) -> Holding {
+        Holding(u64::from(provider.0) << 32 | u64::from(code))
+    }
+
+    #[inline]
+    pub(crate) fn provider(self) -> ProviderId {
+        ProviderId((self.0 >> 32) as u32)
+    }
+
+    #[inline]
+    pub(crate) fn code(self) -> Code {
+        self.0 as Code
+    }
 }
 
 impl Tally {
@@ -21,12 +45,19 @@ impl Tally {
         self.size
     }
 
+    /// How many providers contributed rows; 0 where they are not counted.
+    pub fn providers(&self) -> usize {
+        self.shares.first().map_or(0, |shares| shares.chunk_by(|a, b| a.0.provider() == b.0.provider()).count())
+    }
+
     /// Adds another set of rows.
     pub fn merge(&mut self, other: &Tally) {
         self.size += other.size;
         // an empty tally may not know the attributes yet
         self.counts.resize_with(self.counts.len().max(other.counts.len()), Vec::new);
         self.counts.iter_mut().zip(&other.counts).for_each(|(mine, theirs)| add_sorted(mine, theirs));
+        self.shares.resize_with(self.shares.len().max(other.shares.len()), Vec::new);
+        self.shares.iter_mut().zip(&other.shares).for_each(|(mine, theirs)| add_sorted(mine, theirs));
     }
 
     /// Takes away rows that are part of this set.
@@ -36,6 +67,7 @@ impl Tally {
     pub fn subtract(&mut self, other: &Tally) {
         self.size = self.size.checked_sub(other.size).expect(NOT_THERE);
         self.counts.iter_mut().zip(&other.counts).for_each(|(mine, theirs)| subtract_sorted(mine, theirs));
+        self.shares.iter_mut().zip(&other.shares).for_each(|(mine, theirs)| subtract_sorted(mine, theirs));
     }
 
     /// Ascending values with their counts, for the n-th attribute of [`Requirement::attributes`](crate::Requirement).
@@ -44,7 +76,7 @@ impl Tally {
     }
 }
 
-fn subtract_sorted(mine: &mut Vec<(Code, u64)>, theirs: &[(Code, u64)]) {
+fn subtract_sorted<K: Copy + Ord>(mine: &mut Vec<(K, u64)>, theirs: &[(K, u64)]) {
     let mut left = theirs.iter().peekable();
     mine.retain_mut(|(code, count)| {
         if let Some((_, less)) = left.next_if(|(other, _)| other == code) {
@@ -56,10 +88,10 @@ fn subtract_sorted(mine: &mut Vec<(Code, u64)>, theirs: &[(Code, u64)]) {
 }
 
 /// Merges from the back, so that everything stays within one allocation: O(mine + theirs).
-fn add_sorted(mine: &mut Vec<(Code, u64)>, theirs: &[(Code, u64)]) {
+fn add_sorted<K: Copy + Ord + Default>(mine: &mut Vec<(K, u64)>, theirs: &[(K, u64)]) {
     let mut to = mine.len() + new_values(mine, theirs);
     let (mut left, mut right) = (mine.len(), theirs.len());
-    mine.resize(to, (0, 0));
+    mine.resize(to, (K::default(), 0));
     while right > 0 {
         to -= 1;
         let (code, count) = theirs[right - 1];
@@ -79,9 +111,9 @@ fn add_sorted(mine: &mut Vec<(Code, u64)>, theirs: &[(Code, u64)]) {
 }
 
 /// How many of their values are not among mine.
-fn new_values(mine: &[(Code, u64)], theirs: &[(Code, u64)]) -> usize {
+fn new_values<K: Copy + Ord>(mine: &[(K, u64)], theirs: &[(K, u64)]) -> usize {
     let mut rest = mine.iter().map(|&(code, _)| code).peekable();
-    let is_new = |&&(code, _): &&(Code, u64)| {
+    let is_new = |&&(code, _): &&(K, u64)| {
         while rest.next_if(|&smaller| smaller < code).is_some() {}
         rest.peek() != Some(&code)
     };
@@ -93,7 +125,7 @@ mod tests {
     use super::*;
 
     fn tally(values: &[(Code, u64)]) -> Tally {
-        Tally { size: values.iter().map(|v| v.1).sum(), counts: vec![values.to_vec()] }
+        Tally { size: values.iter().map(|v| v.1).sum(), counts: vec![values.to_vec()], shares: Vec::new() }
     }
 
     fn merged(mine: &[(Code, u64)], theirs: &[(Code, u64)]) -> Tally {

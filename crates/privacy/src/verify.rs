@@ -1,35 +1,177 @@
-//! Verification: does what is promised hold for every published group?
+//! Verification: does what is promised hold for every published group, whoever colludes?
 //!
 //! The verifier sees only [`Published`], whose groups were formed from the published texts, and compares with the
 //! distribution of the published rows themselves; what an anonymizer planned plays no part. It decides for the
-//! outsider, who holds no rows of the table (m = 0). Not protected here: against providers who take out their own
-//! records, and against readers who lay several releases side by side.
+//! outsider and for up to m insiders who take out their own rows (see [`Insiders`]), always exactly, whatever strategy
+//! the anonymizer was told to use. Not protected here: against readers who lay several releases side by side.
 //!
-//! Cost O(entries + groups) checks; memory is used again from group to group.
+//! Cost O(entries log entries) for counting, and what the constraints need to decide; memory is used again from group
+//! to group.
 
-use crate::constraint::{Check, Limit};
+use crate::breach::{Attack, Breach};
+use crate::constraint::{Check, Limit, outsider};
 use crate::error::Error;
+use crate::insiders::Insiders;
 use crate::requirement::Requirement;
 use crate::rule::Promise;
+use crate::shares::Shares;
+use crate::strategy::smallest_coalition;
 use crate::tally::Tally;
 use mingle_model::{ProviderId, Published};
 use std::fmt;
 
+/// How far to look for coalitions.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Reach {
+    /// Up to the stated m: enough for the verdict.
+    Stated,
+    /// Up to all providers but one: for the attack number.
+    Everyone,
+}
+
 /// Decides every promise for every group.
-pub fn verify(published: Published, promises: &[Promise]) -> Result<Verification, Error> {
+pub fn verify(
+    published: Published,
+    promises: &[Promise],
+    insiders: Insiders,
+    reach: Reach,
+) -> Result<Verification, Error> {
     if promises.is_empty() {
         return Err(Error::NothingPromised);
     }
+    let everyone = (published.providers().len() as u64).saturating_sub(1);
+    let most = if reach == Reach::Everyone { everyone.max(insiders.m) } else { insiders.m };
     let requirement = Requirement::bind(promises, published.sensitive(), &distribution(&published)?)?;
-    let mut verdicts = vec![Verdict::Holds; promises.len()];
+    let requirement = requirement.against(Insiders { m: most, strategy: Default::default(), ..insiders })?;
+    let mut search = Search {
+        requirement: &requirement,
+        m: insiders.m,
+        most,
+        constraints: promises.iter().map(|_| Found::default()).collect(),
+        sites: None,
+        shares: Shares::default(),
+    };
     let mut tally = Tally::default();
     for group in 0..published.groups() {
-        let entries = published.entries(group).iter().map(|entry| (entry.sensitive, entry.count));
-        requirement.tally_into(entries, &mut tally);
-        verdicts.iter_mut().enumerate().for_each(|(c, verdict)| verdict.add(&requirement, c, group, &tally));
+        requirement.tally_into(published.entries(group).iter().copied(), &mut tally);
+        search.sites(group, &tally, insiders.fewest_providers());
+        search.group(group, &tally);
     }
-    let records = published.rows();
-    Ok(Verification { published: Box::new(published), promises: promises.to_vec(), verdicts, records })
+    let Search { constraints, sites, .. } = search;
+    let found = constraints.iter().filter_map(|found| found.witness.as_ref()).map(|w| w.coalition.len() as u64).min();
+    let open = constraints.iter().any(|found| found.open) || (found.is_none() && most < everyone);
+    Ok(Verification {
+        records: published.rows(),
+        promises: promises.to_vec(),
+        verdicts: constraints.into_iter().map(|found| found.verdict(insiders.m)).collect(),
+        sites: (insiders.fewest_providers() > 1).then(|| sites.map_or(Verdict::Holds, Verdict::Fails)),
+        published: Box::new(published),
+        insiders,
+        attack: AttackNumber { found, open },
+    })
+}
+
+/// What is known about a constraint so far.
+#[derive(Default)]
+struct Found {
+    /// The smallest coalition, in the first group where one of this size succeeds.
+    witness: Option<Witness>,
+    /// Why some group could not be decided for the stated m.
+    undecided: Option<Limit>,
+    /// Whether a smaller coalition than the witness's may exist.
+    open: bool,
+}
+
+impl Found {
+    fn verdict(self, m: u64) -> Verdict {
+        match (self.witness, self.undecided) {
+            (Some(witness), _) if witness.coalition.len() as u64 <= m => Verdict::Fails(witness),
+            (_, Some(limit)) => Verdict::Undecided(limit),
+            _ => Verdict::Holds,
+        }
+    }
+
+    /// How large a coalition would be worth finding; `None` when the outsider succeeds already.
+    fn worth(&self, most: u64) -> Option<u64> {
+        self.witness.as_ref().map_or(Some(most), |witness| (witness.coalition.len() as u64).checked_sub(1))
+    }
+}
+
+struct Search<'a> {
+    requirement: &'a Requirement,
+    m: u64,
+    most: u64,
+    constraints: Vec<Found>,
+    /// The first group with too few contributors.
+    sites: Option<Witness>,
+    shares: Shares,
+}
+
+impl Search<'_> {
+    fn sites(&mut self, group: usize, tally: &Tally, fewest: u64) {
+        if fewest > 1 && self.sites.is_none() && (tally.providers() as u64) < fewest {
+            let constraint = self.requirement.promises().len();
+            let breach = Breach::by_outsider(tally.size());
+            self.sites = Some(self.witness(constraint, Insiders::SITE_DIVERSITY, group, breach));
+        }
+    }
+
+    fn group(&mut self, group: usize, tally: &Tally) {
+        let mut seen = None;
+        for constraint in 0..self.constraints.len() {
+            let Some(worth) = self.constraints[constraint].worth(self.most) else { continue };
+            match self.requirement.check(constraint, tally) {
+                Check::Fails => self.add(constraint, group, Attack::Breach(Breach::by_outsider(tally.size()))),
+                check if worth == 0 => self.add(constraint, group, outsider(check, tally.size())),
+                _ => {
+                    let attribute = self.requirement.attribute_of(constraint);
+                    if seen.replace(attribute) != Some(attribute) {
+                        self.shares.refill(tally, attribute);
+                    }
+                    self.attack(constraint, group, worth);
+                }
+            }
+        }
+    }
+
+    /// The smallest coalition within reach; where that is left open beyond the stated m, at least what m can do.
+    fn attack(&mut self, constraint: usize, group: usize, worth: u64) {
+        let bound = self.requirement.constraint(constraint);
+        let (attack, sure) = smallest_coalition(bound, &self.shares, worth);
+        let beyond = |attack: &Attack| match attack {
+            Attack::Breach(breach) => breach.coalition.len() as u64 > self.m,
+            _ => worth > self.m,
+        };
+        let stated = (!sure && beyond(&attack)).then(|| smallest_coalition(bound, &self.shares, self.m).0);
+        match (attack, &stated) {
+            // what m can do decides whether the constraint is undecided
+            (Attack::Undecided(_), Some(_)) => self.constraints[constraint].open = true,
+            (attack, _) => self.add(constraint, group, attack),
+        }
+        stated.into_iter().for_each(|attack| self.add(constraint, group, attack));
+        self.constraints[constraint].open |= !sure;
+    }
+
+    fn add(&mut self, constraint: usize, group: usize, attack: Attack) {
+        let name = self.requirement.promises()[constraint].name();
+        match attack {
+            Attack::Withstood => {}
+            Attack::Breach(breach) => {
+                let witness = self.witness(constraint, name, group, breach);
+                self.constraints[constraint].witness = Some(witness);
+            }
+            Attack::Undecided(limit) => {
+                let found = &mut self.constraints[constraint];
+                found.open = true;
+                found.undecided = found.undecided.or(Some(limit));
+            }
+        }
+    }
+
+    fn witness(&self, constraint: usize, name: &'static str, group: usize, breach: Breach) -> Witness {
+        let coalition = breach.coalition.iter().map(|&place| self.shares.provider(place)).collect();
+        Witness { constraint, name, group, coalition, records_left: breach.left }
+    }
 }
 
 /// How often each combination of sensitive values is published.
@@ -64,9 +206,10 @@ pub struct Witness {
     pub name: &'static str,
     /// The group's place in published order.
     pub group: usize,
-    /// The providers who take out their own records; nobody for the outsider.
+    /// The providers who take out their own records, in order of their names; nobody for the outsider.
     pub coalition: Vec<ProviderId>,
-    /// How many records of the group are then left.
+    /// How many records of the group are then left: those of the others, and of the coalition's own those that it
+    /// leaves in because they help.
     pub records_left: u64,
 }
 
@@ -79,23 +222,6 @@ impl Verdict {
             Verdict::Undecided(_) => "undecided",
         }
     }
-
-    /// Adds a group. The first failure stays: later groups cannot make a better witness.
-    #[inline]
-    fn add(&mut self, requirement: &Requirement, constraint: usize, group: usize, tally: &Tally) {
-        if matches!(self, Verdict::Fails(_)) {
-            return;
-        }
-        match requirement.check(constraint, tally) {
-            Check::Holds => {}
-            Check::Undecided(limit) => *self = Verdict::Undecided(limit),
-            Check::Fails => {
-                let name = requirement.promises()[constraint].name();
-                let records_left = tally.size();
-                *self = Verdict::Fails(Witness { constraint, name, group, coalition: Vec::new(), records_left });
-            }
-        }
-    }
 }
 
 /// What is published, what is promised about it, and what is true.
@@ -103,7 +229,21 @@ pub struct Verification {
     published: Box<Published>,
     promises: Vec<Promise>,
     verdicts: Vec<Verdict>,
+    /// Whether groups have enough contributors, where that is asked.
+    sites: Option<Verdict>,
+    insiders: Insiders,
+    attack: AttackNumber,
     records: u64,
+}
+
+/// The size of the smallest coalition that breaches some group.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct AttackNumber {
+    /// The smallest that was found, 0 for the outsider.
+    pub found: Option<u64>,
+    /// Whether a smaller one, or one at all, may exist that was not found: a search was cut short, or did not look as
+    /// far.
+    pub open: bool,
 }
 
 impl Verification {
@@ -112,15 +252,36 @@ impl Verification {
         &self.verdicts
     }
 
-    /// All constraints together: a failure of the first that fails, else undecided if any is, else holds.
-    pub fn verdict(&self) -> &Verdict {
-        let find = |test: fn(&&Verdict) -> bool| self.verdicts.iter().find(test);
-        find(|v| matches!(v, Verdict::Fails(_)))
-            .or_else(|| find(|v| matches!(v, Verdict::Undecided(_))))
-            .unwrap_or(&Verdict::Holds)
+    /// Whether groups have as many contributors as strict semantics asks for; `None` where it does not ask.
+    pub fn site_diversity(&self) -> Option<&Verdict> {
+        self.sites.as_ref()
     }
 
-    /// The first failure: by order of constraints in the policy, then of groups as published.
+    /// Against whom everything was verified.
+    pub fn insiders(&self) -> Insiders {
+        self.insiders
+    }
+
+    /// The size of the smallest coalition that breaches a constraint, as far as was looked.
+    pub fn attack_number(&self) -> AttackNumber {
+        self.attack
+    }
+
+    /// All promises together: a failure with the smallest coalition, else undecided if any is, else holds.
+    ///
+    /// Among coalitions of equal size the first constraint of the policy wins, then the first group as published. Too
+    /// few contributors come last: nobody needs to collude to make use of that, but nobody's record is told by it.
+    pub fn verdict(&self) -> &Verdict {
+        let all = || self.verdicts.iter().chain(&self.sites);
+        let size = |verdict: &Verdict| match verdict {
+            Verdict::Fails(w) => Some((w.constraint == self.verdicts.len(), w.coalition.len())),
+            _ => None,
+        };
+        let worst = all().filter(|v| size(v).is_some()).min_by_key(|v| size(v));
+        worst.or_else(|| all().find(|v| matches!(v, Verdict::Undecided(_)))).unwrap_or(&Verdict::Holds)
+    }
+
+    /// The failure that [`verdict`](Verification::verdict) is about.
     pub fn witness(&self) -> Option<&Witness> {
         if let Verdict::Fails(witness) = self.verdict() { Some(witness) } else { None }
     }

@@ -17,12 +17,15 @@
 
 use crate::constraint::Check;
 use crate::requirement::Requirement;
+use mingle_model::{Entry, ProviderId};
 
 /// Decides every constraint, in the policy's order, for the whole table as one group.
 ///
 /// `table` says how often each combination of sensitive values occurs, as for [`Requirement::bind`]. `Fails` proves
 /// that no partition of all rows satisfies that constraint at m = 0.
 pub fn whole_table(requirement: &Requirement, table: &[u64]) -> Vec<Check> {
-    let tally = requirement.tally((0u32..).zip(table.iter().copied()));
+    let rows = (0u32..).zip(table.iter().copied());
+    let nobody = ProviderId(0);
+    let tally = requirement.tally(rows.map(|(sensitive, count)| Entry { sensitive, provider: nobody, count }));
     (0..requirement.promises().len()).map(|constraint| requirement.check(constraint, &tally)).collect()
 }

@@ -138,7 +138,11 @@ fn distances_at_the_end_of_64_bits() {
             let promise = Promise { rule, attribute: Some(Attribute::Column(0)) };
             let table = [1, 1, 1, rows - 3];
             let requirement = Requirement::bind(&[promise], std::slice::from_ref(&column), &table).unwrap();
-            assert_eq!(requirement.check(0, &requirement.tally([(0, rows)].into_iter())), check, "{distance:?}");
+            assert_eq!(
+                requirement.check(0, &requirement.tally([common::entry(0, 0, rows)].into_iter())),
+                check,
+                "{distance:?}"
+            );
         }
     }
 }
@@ -150,7 +154,7 @@ fn other_constraints_at_the_end_of_64_bits() {
     let check = |rule: Rule, group: &[(u32, u64)]| {
         let promise = Promise { rule, attribute: Some(Attribute::Column(0)) };
         let requirement = Requirement::bind(&[promise], &[four_values()], &[1, 1, 1, 1]).unwrap();
-        requirement.check(0, &requirement.tally(group.iter().copied()))
+        requirement.check(0, &requirement.tally(group.iter().map(|&(value, n)| common::entry(value, 0, n))))
     };
     let group = [(0, half), (1, half + 1)];
     let share = |max| check(Rule::MaxFrequency { max }, &group);

@@ -9,7 +9,7 @@ use crate::manifest::{FileEntry, Found, Problem, PublicManifest};
 use crate::open::{Private, Release};
 use mingle_io::HashingWriter;
 use mingle_model::{Published, Table};
-use mingle_privacy::{Verdict, Verification, verify};
+use mingle_privacy::{Insiders, Reach, Verdict, Verification, verify};
 use std::fs::{self, File};
 use std::io;
 use std::path::Path;
@@ -198,7 +198,7 @@ impl Findings {
             Ok(None) => {}
             Err(error) => self.error(error),
         }
-        match verify(published, &manifest.promises().unwrap_or_default()) {
+        match verify(published, &manifest.promises().unwrap_or_default(), Insiders::NONE, Reach::Stated) {
             Ok(verification) => self.verification = Some(verification),
             Err(error) => self.problems.push(Finding::Unverifiable { reason: error.to_string() }),
         }

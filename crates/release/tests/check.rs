@@ -6,7 +6,7 @@ mod common;
 use common::*;
 use mingle_io::Format;
 use mingle_model::{ColumnSpec, HierarchySource, Partition, Role, hierarchy::HierarchyRows};
-use mingle_privacy::{Distance, Ratio, Rule, Verdict};
+use mingle_privacy::{Distance, Insiders, Ratio, Reach, Rule, Verdict};
 use mingle_release::manifest::{Problem, checksum};
 use mingle_release::{Error, Finding, Release};
 use serde_json::{Value, json};
@@ -245,7 +245,8 @@ fn release_with(sensitive: ColumnSpec, values: [&str; 5], distance: Distance, ma
     let t = about_first(Rule::TCloseness { max: Ratio::parse(max).unwrap(), distance });
     let home = tempfile::tempdir().unwrap();
     let published = made.published(&made.partition(group)).unwrap();
-    let verified = mingle_privacy::verify(published, &[k(2), t]).unwrap().into_verified();
+    let verified =
+        mingle_privacy::verify(published, &[k(2), t], Insiders::NONE, Reach::Stated).unwrap().into_verified();
     let holds = verified.is_ok();
     if let Ok(verified) = verified {
         made.publish(&verified, &facts(Format::Csv), &home.path().join("out")).unwrap();

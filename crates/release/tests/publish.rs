@@ -6,7 +6,7 @@ mod common;
 use common::*;
 use mingle_io::Format;
 use mingle_model::{Cell, HierarchySource, Kind, Partition, PartitionError, Role, hierarchy::HierarchyRows};
-use mingle_privacy::{Distance, Ratio, Rule, verify};
+use mingle_privacy::{Distance, Insiders, Ratio, Reach, Rule, verify};
 use mingle_release::{Error, Release, Target, publish};
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -219,7 +219,7 @@ fn a_row_in_a_group_that_does_not_cover_it_is_refused() {
 fn a_group_below_k_is_not_verified() {
     let made = Made::new(hospitals());
     let published = made.published(&made.partition(by_age)).unwrap();
-    assert!(verify(published, &[k(4)]).unwrap().into_verified().is_err());
+    assert!(verify(published, &[k(4)], Insiders::NONE, Reach::Stated).unwrap().into_verified().is_err());
 }
 
 #[test]
@@ -287,7 +287,7 @@ fn what_was_verified_must_be_of_this_table() {
         assert!(matches!(other.publish(&verified, &facts(Format::Csv), &folder), Err(Error::OtherTable)));
     }
     let foreign = mingle_model::Published::from_table(&hospitals());
-    let foreign = verify(foreign, &[k(1)]).unwrap().into_verified().unwrap();
+    let foreign = verify(foreign, &[k(1)], Insiders::NONE, Reach::Stated).unwrap().into_verified().unwrap();
     assert!(matches!(made.publish(&foreign, &facts(Format::Csv), &folder), Err(Error::OtherTable)));
     assert!(fs::read_dir(home.path()).unwrap().next().is_none());
 }

@@ -1,6 +1,7 @@
 //! Groups in progress, and what they cost together.
 
 use crate::loss::{Extents, Loss};
+use mingle_model::Record;
 use mingle_privacy::{Requirement, Tally};
 use rayon::prelude::*;
 
@@ -40,7 +41,7 @@ impl<'a> Task<'a> {
         tuples.clone().for_each(|t| loss.push_tuple(&mut extents, t));
         let tally = |t: usize| {
             let records = &cube.records()[cube.records_of(t)];
-            requirement.tally(records.iter().map(|r| (r.sensitive, u64::from(r.count))))
+            requirement.tally(records.iter().map(Record::entry))
         };
         let rows = tuples.clone().map(|t| cube.weight(t) as f32).collect();
         let tallies = tuples.into_par_iter().map(tally).collect();
@@ -55,7 +56,7 @@ impl<'a> Task<'a> {
             cube.records_of(tuple).for_each(|_| loss.push_tuple(&mut extents, tuple));
         }
         let records = cube.records();
-        let tally = |r: &mingle_model::Record| requirement.tally([(r.sensitive, u64::from(r.count))].into_iter());
+        let tally = |r: &Record| requirement.tally([r.entry()].into_iter());
         Task {
             loss,
             requirement,

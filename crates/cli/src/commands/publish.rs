@@ -15,7 +15,7 @@ use crate::tables::{Original, read_original};
 use mingle_anonymize::{Error as AnonymizeError, Options};
 use mingle_assess::utility::{self, Utility};
 use mingle_model::{Cube, Partition, Published, Role};
-use mingle_privacy::{Check, Ratio, Requirement, Rule, Verified};
+use mingle_privacy::{Check, Insiders, Ratio, Reach, Requirement, Rule, Verified};
 use mingle_release::{Facts, Target};
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
@@ -171,7 +171,7 @@ fn verify(policy: &Policy, cube: &Cube, partition: &Partition) -> Result<Verifie
         return Err(Problem::new(Code::NotFound, text, "weaken a constraint, or lower [method] max_suppressed"));
     }
     check_suppressed(policy, cube, &published).map_err(&refused)?;
-    let verification = mingle_privacy::verify(published, &policy.privacy.promises);
+    let verification = mingle_privacy::verify(published, &policy.privacy.promises, Insiders::NONE, Reach::Stated);
     let verification = verification.map_err(|e| failure::privacy(&e))?;
     verification.into_verified().map_err(|verification| match verification.witness() {
         Some(witness) => refused(format!("{} fails in a group of {} row(s)", witness.name, witness.records_left)),

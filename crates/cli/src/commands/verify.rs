@@ -8,6 +8,7 @@ use crate::message::{Exit, Problem, Screen, print, print_json, visible};
 use crate::policy::Policy;
 use crate::tables::{Anonymized, read_anonymized};
 use mingle_model::{Published, Role};
+use mingle_privacy::{Insiders, Reach};
 use mingle_release::Release;
 use std::path::Path;
 
@@ -28,7 +29,8 @@ fn of_table(args: &Verify, file: &Path, policy: &Path, screen: Screen) -> Result
         screen.warning(&Problem::new(Code::UncheckedColumns, text, hint));
     }
     let published = Published::from_table(&table);
-    let verification = mingle_privacy::verify(published, &policy.privacy.promises).map_err(|e| failure::privacy(&e))?;
+    let verification = mingle_privacy::verify(published, &policy.privacy.promises, Insiders::NONE, Reach::Stated)
+        .map_err(|e| failure::privacy(&e))?;
     let providers = knows_providers.then_some(verification.providers() as u64);
     let checked = Checked { verification: Some(&verification), problems: Vec::new(), providers, m: 0 };
     finish(&checked, &file.display().to_string(), args.json, screen)

@@ -9,9 +9,11 @@
 //! then undecided. Phi(c) = N log N - sum c log c - N log l is homogeneous, so a common divisor of the counts does not
 //! matter and is taken out before. Cost O(values present) logarithms; the last step up to about 0.2 s.
 
-use super::{Attribute, Check, Constraint, Counts, Limit};
+use super::{Attribute, Check, Constraint, Counts, Limit, outsider};
+use crate::breach::Attack;
 use crate::error::Error;
 use crate::ratio::{Ratio, gcd};
+use crate::shares::Shares;
 use num_bigint::BigUint;
 use std::cmp::Ordering;
 
@@ -100,6 +102,17 @@ impl Constraint for EntropyDiversity {
         }
         let sure = self.by_bounds(group).or_else(|| self.by_floats(group)).or_else(|| self.by_integers(group));
         sure.map_or(Check::Undecided(Limit::IntegerBits(Self::MAX_BITS)), Check::of)
+    }
+
+    fn breach(&self, group: &Shares, most: usize) -> Attack {
+        if most == 0 {
+            return outsider(self.check(group.counts()), group.size());
+        }
+        Attack::Undecided(Limit::SearchSteps(0))
+    }
+
+    fn fitness(&self, _group: Counts<'_>) -> f64 {
+        1.0
     }
 }
 

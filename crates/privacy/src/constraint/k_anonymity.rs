@@ -1,9 +1,12 @@
 //! k-anonymity (Samarati and Sweeney 1998): a group has at least k rows.
 //!
-//! Group-monotone: more rows are never fewer than k. Cost O(1).
+//! Group-monotone: more rows are never fewer than k. Cost O(1); against coalitions O(providers), since the m largest
+//! contributors are the worst.
 
 use super::{Attribute, Check, Constraint, Counts};
+use crate::breach::{Attack, Breach, fewest_removed, largest, rest};
 use crate::error::Error;
+use crate::shares::Shares;
 
 /// At least `k` rows.
 #[derive(Clone, Copy, Debug)]
@@ -38,5 +41,21 @@ impl Constraint for KAnonymity {
     #[inline]
     fn check(&self, group: Counts<'_>) -> Check {
         Check::of(group.size >= self.k)
+    }
+
+    /// The largest contributors leave the fewest rows.
+    #[inline]
+    fn breach(&self, group: &Shares, most: usize) -> Attack {
+        if rest(&mut group.sizes().to_vec(), most) >= self.k {
+            return Attack::Withstood;
+        }
+        let fewest = fewest_removed(group.sizes(), self.k - 1, most).expect("removing the most is enough");
+        let coalition = largest(group.sizes(), fewest);
+        let taken: u64 = coalition.iter().map(|&provider| group.sizes()[provider]).sum();
+        Attack::Breach(Breach { coalition, left: group.size() - taken })
+    }
+
+    fn fitness(&self, group: Counts<'_>) -> f64 {
+        group.size as f64 / self.k as f64
     }
 }

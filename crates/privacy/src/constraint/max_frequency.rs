@@ -3,9 +3,11 @@
 //! A missing value is a value like any other here. Not group-monotone: adding rows of one value raises its share.
 //! Cost O(values present); nothing is allocated and nothing overflows (64 × 64 bits).
 
-use super::{Attribute, Check, Constraint, Counts};
+use super::{Attribute, Check, Constraint, Counts, Limit, outsider};
+use crate::breach::Attack;
 use crate::error::Error;
 use crate::ratio::Ratio;
+use crate::shares::Shares;
 
 /// The most frequent value has at most the share `max` of the rows.
 #[derive(Clone, Copy, Debug)]
@@ -44,5 +46,16 @@ impl Constraint for MaxFrequency {
         let Some(most) = group.values.iter().map(|&(_, count)| count).max() else { return Check::Fails };
         let share = u128::from(most) * u128::from(self.max.denominator());
         Check::of(share <= u128::from(group.size) * u128::from(self.max.numerator()))
+    }
+
+    fn breach(&self, group: &Shares, most: usize) -> Attack {
+        if most == 0 {
+            return outsider(self.check(group.counts()), group.size());
+        }
+        Attack::Undecided(Limit::SearchSteps(0))
+    }
+
+    fn fitness(&self, _group: Counts<'_>) -> f64 {
+        1.0
     }
 }

@@ -5,9 +5,11 @@
 //! rows of one value raises r_1. Cost O(values present × min(l, 16)); only a larger l allocates. Nothing overflows
 //! (64 × 64 bits).
 
-use super::{Attribute, Check, Constraint, Counts};
+use super::{Attribute, Check, Constraint, Counts, Limit, outsider};
+use crate::breach::Attack;
 use crate::error::Error;
 use crate::ratio::Ratio;
+use crate::shares::Shares;
 use mingle_model::Code;
 use std::cmp::Reverse;
 
@@ -61,6 +63,17 @@ impl Constraint for RecursiveDiversity {
         let tail = group.size - sum_of_largest(group.values, self.l as usize - 1);
         let bound = u128::from(self.c.numerator()) * u128::from(tail);
         Check::of(u128::from(most) * u128::from(self.c.denominator()) < bound)
+    }
+
+    fn breach(&self, group: &Shares, most: usize) -> Attack {
+        if most == 0 {
+            return outsider(self.check(group.counts()), group.size());
+        }
+        Attack::Undecided(Limit::SearchSteps(0))
+    }
+
+    fn fitness(&self, _group: Counts<'_>) -> f64 {
+        1.0
     }
 }
 

@@ -16,9 +16,11 @@ pub use equal::Equal;
 pub use hierarchical::Hierarchical;
 pub use ordered::Ordered;
 
-use super::{Attribute, Check, Constraint, Counts};
+use super::{Attribute, Check, Constraint, Counts, Limit, outsider};
+use crate::breach::Attack;
 use crate::error::Error;
 use crate::ratio::Ratio;
+use crate::shares::Shares;
 use num_bigint::BigUint;
 
 /// The earth mover's distance to the table's distribution is at most `max`.
@@ -88,6 +90,17 @@ impl Constraint for TCloseness {
             Ground::Hierarchical(ground) => Some(ground.distance(group)),
         };
         Check::of(distance.is_some_and(|d| d.at_most(self.max)))
+    }
+
+    fn breach(&self, group: &Shares, most: usize) -> Attack {
+        if most == 0 {
+            return outsider(self.check(group.counts()), group.size());
+        }
+        Attack::Undecided(Limit::SearchSteps(0))
+    }
+
+    fn fitness(&self, _group: Counts<'_>) -> f64 {
+        1.0
     }
 }
 

@@ -3,7 +3,9 @@
 #![allow(clippy::unwrap_used, reason = "helpers of tests")]
 
 use mingle_model::hierarchy::HierarchyRows;
-use mingle_model::{Code, Codes, Column, ColumnSpec, Domain, HierarchySource, Kind, Missing, Role, SensitiveColumn};
+use mingle_model::{
+    Code, Codes, Column, ColumnSpec, Domain, Entry, HierarchySource, Kind, Missing, ProviderId, Role, SensitiveColumn,
+};
 use mingle_privacy::oracle::{self, Row};
 use mingle_privacy::{Attribute, Check, Distance, Promise, Ratio, Requirement, Rule, Tally};
 use num_bigint::BigUint;
@@ -150,9 +152,13 @@ impl Instance {
     }
 }
 
+pub fn entry(sensitive: u32, provider: u32, count: u64) -> Entry {
+    Entry { sensitive, provider: ProviderId(provider), count }
+}
+
 pub fn tally(requirement: &Requirement, counts: &[u64]) -> Tally {
-    let rows = counts.iter().enumerate().map(|(id, &n)| (id as u32, n));
-    requirement.tally(rows.filter(|&(_, n)| n > 0))
+    let rows = counts.iter().enumerate().map(|(id, &n)| entry(id as u32, 0, n));
+    requirement.tally(rows.filter(|row| row.count > 0))
 }
 
 /// Counts whose entropy is the logarithm of a whole number.

@@ -93,7 +93,15 @@ impl Made {
     }
 
     pub fn verified(&self, partition: &Partition, promises: &[Promise]) -> Verified {
-        verify(self.published(partition).unwrap(), promises).unwrap().into_verified().unwrap()
+        verify(
+            self.published(partition).unwrap(),
+            promises,
+            mingle_privacy::Insiders::NONE,
+            mingle_privacy::Reach::Stated,
+        )
+        .unwrap()
+        .into_verified()
+        .unwrap()
     }
 
     pub fn publish(&self, verified: &Verified, facts: &Facts, folder: &Path) -> Result<Receipt, Error> {
