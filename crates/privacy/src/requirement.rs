@@ -82,8 +82,29 @@ impl Requirement {
 
     /// Decides one constraint for the outsider.
     pub fn check(&self, constraint: usize, tally: &Tally) -> Check {
+        self.constraints[constraint].check(self.counts(constraint, tally))
+    }
+
+    /// To what degree a set of rows satisfies everything (Goryczka, Xiong and Fung 2011, Equation 1): the first
+    /// constraint weighs 1 - `alpha`, the mean of the others `alpha`; a single one decides alone. For ordering and
+    /// choosing, never for a verdict: not clamped, so it may exceed 1 although a constraint fails.
+    pub fn fitness(&self, tally: &Tally, alpha: f64) -> f64 {
+        self.weigh(alpha, |constraint| self.constraints[constraint].fitness(self.counts(constraint, tally)))
+    }
+
+    /// The weighted mean of the constraints' own fitness; 1 where nothing is asked.
+    pub(crate) fn weigh(&self, alpha: f64, fitness: impl Fn(usize) -> f64) -> f64 {
+        match self.constraints.len() {
+            0 => 1.0,
+            1 => fitness(0),
+            n => (1.0 - alpha) * fitness(0) + alpha * (1..n).map(&fitness).sum::<f64>() / (n - 1) as f64,
+        }
+    }
+
+    /// What a constraint sees of a set of rows.
+    fn counts<'a>(&self, constraint: usize, tally: &'a Tally) -> Counts<'a> {
         let values = self.looks_at[constraint].and_then(|a| tally.counts.get(a)).map_or(&[][..], Vec::as_slice);
-        self.constraints[constraint].check(Counts { size: tally.size, values })
+        Counts { size: tally.size, values }
     }
 
     /// Counts a set of rows.
