@@ -224,7 +224,7 @@ impl Rows {
 }
 
 /// Numbers distinct keys in their order; returns each row's number and the distinct keys.
-fn dense(folded: &Folded) -> (Codes, Vec<u64>) {
+pub(crate) fn dense(folded: &Folded) -> (Codes, Vec<u64>) {
     let mut distinct = folded.keys.clone();
     // few combinations among many rows: dropping repeats early saves most of the sort
     distinct.dedup();
@@ -242,7 +242,7 @@ fn dense(folded: &Folded) -> (Codes, Vec<u64>) {
     (codes, distinct)
 }
 
-fn sensitive_columns(
+pub(crate) fn sensitive_columns(
     columns: &[&crate::column::Column],
     tuples: &Folded,
     combinations: &[u64],

@@ -30,6 +30,13 @@ pub enum Cell {
         /// The node's number at that level.
         node: u32,
     },
+    /// All numbers or days from `lo` to `hi`, whether they occur or not; for columns without a hierarchy.
+    Between {
+        /// The smallest, at the column's scale.
+        lo: i128,
+        /// The largest.
+        hi: i128,
+    },
     /// Exactly these codes, ascending; for categories without a hierarchy.
     Set(Box<[Code]>),
     /// Anything.
@@ -95,7 +102,16 @@ impl Domain {
                 let tree = self.hierarchy().expect("a node belongs to a hierarchy");
                 tree.label(usize::from(*level), *node).unwrap_or(ROOT).to_owned()
             }
+            Cell::Between { lo, hi } => self.range_label(*lo, *hi),
             Cell::Set(codes) => self.set_label(codes),
+        }
+    }
+
+    fn range_label(&self, lo: i128, hi: i128) -> String {
+        match self.kind() {
+            Kind::Date if lo == hi => date::text(lo as i32),
+            Kind::Date => format!("[{}/{}]", date::text(lo as i32), date::text(hi as i32)),
+            _ => number_range(lo, hi, self.scale()),
         }
     }
 
@@ -107,9 +123,8 @@ impl Domain {
             let (level, node) = tree.lowest_common_ancestor(lo, hi);
             return tree.label(level, node).unwrap_or(ROOT).to_owned();
         }
-        match (self.number(lo), self.number(hi), self.kind()) {
-            (Some(a), Some(b), Kind::Date) => format!("[{}/{}]", date::text(a as i32), date::text(b as i32)),
-            (Some(a), Some(b), _) => number_range(a, b, self.scale()),
+        match (self.number(lo), self.number(hi)) {
+            (Some(a), Some(b)) => self.range_label(a, b),
             // a missing value among numbers
             _ if self.kind().is_numeric() => ROOT.to_owned(),
             _ => self.set_label(&(lo..=hi).collect::<Vec<_>>()),

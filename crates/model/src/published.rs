@@ -1,11 +1,13 @@
 //! What a reader of the release sees, plus who contributed it.
 //!
 //! Groups are formed from the published texts: rows that look alike are one group, whatever the anonymizer meant.
-//! The same type is made from a plan ([`Published::from_partition`]) and from a table that any tool has anonymized
-//! ([`Published::from_table`]), so both are verified by the same code.
+//! The same type is made from a plan ([`Published::from_partition`]), from a table that any tool has anonymized
+//! ([`Published::from_table`]) and from counted rows, such as those of an audit ([`Published::from_counts`]), so all of
+//! them are verified by the same code.
 
 use crate::codes::{Code, Codes};
-use crate::cube::{Cube, Record};
+use crate::column::Column;
+use crate::cube::{Cube, Record, dense, sensitive_columns};
 use crate::domain::Domain;
 use crate::fold::Folded;
 use crate::label::LabelReader;
@@ -116,13 +118,6 @@ impl Published {
     pub fn from_table(table: &Table) -> Published {
         let cube = Cube::new(table);
         let q = cube.quasi_identifiers().len();
-        let columns: Vec<PublishedColumn> = table
-            .with_role(Role::QuasiIdentifier)
-            .map(|c| PublishedColumn {
-                name: c.spec.name.clone(),
-                labels: (0..c.domain.len() as Code).map(|code| c.domain.text(code).to_owned()).collect(),
-            })
-            .collect();
         let mut labels = Vec::with_capacity(q * cube.tuples());
         let mut starts = Vec::with_capacity(cube.tuples() + 1);
         for tuple in 0..cube.tuples() {
@@ -131,7 +126,7 @@ impl Published {
         }
         starts.push(cube.records().len());
         Published {
-            columns,
+            columns: opaque(table),
             labels,
             starts,
             entries: cube.records().iter().map(Record::entry).collect(),
@@ -140,6 +135,36 @@ impl Published {
             suppressed: 0,
             group_of: Vec::new(),
         }
+    }
+
+    /// Like [`from_table`](Published::from_table), where each row of the table stands for `counts` people. Rows that
+    /// agree are added up, rows that stand for nobody are left out.
+    ///
+    /// `None` when there is not one count per row, or when they add up to more than can be counted.
+    pub fn from_counts(table: &Table, counts: &[u64]) -> Option<Published> {
+        counts.iter().try_fold(0u64, |sum, &count| sum.checked_add(count)).filter(|_| counts.len() == table.rows())?;
+        let columns = opaque(table);
+        let codes: Vec<Codes> = table.with_role(Role::QuasiIdentifier).map(|c| c.codes.clone()).collect();
+        let (group_of, labels) = regroup(table.rows(), &columns, &codes);
+        let sensitive: Vec<_> = table.with_role(Role::Sensitive).collect();
+        let tuples = Folded::new(table.rows(), sensitive.iter().map(|c| (&c.codes, c.domain.len())));
+        let (combination_of, combinations) = dense(&tuples);
+        let entry = |row: usize| {
+            let provider = ProviderId(table.provider_of.get(row));
+            (group_of[row], Entry { sensitive: combination_of.get(row), provider, count: counts[row] })
+        };
+        let entries = (0..table.rows()).filter(|&row| counts[row] > 0).map(entry).collect();
+        let (labels, _, starts, entries) = gather(columns.len(), labels, entries);
+        Some(Published {
+            columns,
+            labels,
+            starts,
+            entries,
+            sensitive: sensitive_columns(&sensitive, &tuples, &combinations),
+            providers: table.providers.clone(),
+            suppressed: 0,
+            group_of: Vec::new(),
+        })
     }
 
     /// How many groups there are.
@@ -201,6 +226,13 @@ impl Published {
     pub fn group_of(&self) -> &[u32] {
         &self.group_of
     }
+}
+
+/// The quasi-identifiers of a table with their texts as labels.
+fn opaque(table: &Table) -> Vec<PublishedColumn> {
+    let labels = |domain: &Domain| (0..domain.len() as Code).map(|code| domain.text(code).to_owned()).collect();
+    let column = |c: &Column| PublishedColumn { name: c.spec.name.clone(), labels: labels(&c.domain) };
+    table.with_role(Role::QuasiIdentifier).map(column).collect()
 }
 
 /// The distinct label texts of a column in text order, and each planned group's label.
@@ -285,4 +317,62 @@ fn gather(q: usize, labels: Vec<u32>, mut entries: Vec<(u32, Entry)>) -> (Vec<u3
     }
     starts.push(kept.len());
     (kept_labels, number, starts, kept)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::schema::ColumnSpec;
+    use proptest::prelude::*;
+
+    /// Two quasi-identifiers, two sensitive columns, and a provider, from small numbers.
+    fn table(rows: &[[u8; 5]]) -> Table {
+        let column = |at: usize, role| {
+            let texts: Vec<String> = rows.iter().map(|r| format!("v{}", r[at])).collect();
+            let spec = ColumnSpec::new(format!("c{at}"), role);
+            Column::from_texts(spec, texts.iter().map(String::as_str), &Missing::default()).ok().unwrap()
+        };
+        let name = |row: &[u8; 5]| format!("p{}", row[4]);
+        let providers = Providers::new(rows.iter().map(name).collect());
+        let provider_of = rows.iter().map(|r| providers.id(&name(r)).unwrap().0).collect();
+        let roles = [Role::QuasiIdentifier, Role::Sensitive, Role::QuasiIdentifier, Role::Sensitive];
+        Table { columns: (0..4).map(|at| column(at, roles[at])).collect(), providers, provider_of }
+    }
+
+    /// Everything in texts: groups, and below each the entries.
+    fn shown(published: &Published) -> Vec<(String, Vec<(String, String, u64)>)> {
+        let values = |e: &Entry| {
+            let value = |c: &SensitiveColumn| c.domain.text(c.codes.get(e.sensitive as usize)).to_owned();
+            published.sensitive().iter().map(value).collect::<Vec<_>>().join(" ")
+        };
+        let entry = |e: &Entry| (values(e), published.providers().name(e.provider).to_owned(), e.count);
+        let group = |g: usize| {
+            let labels: Vec<String> = published.describe(g).map(|(name, label)| format!("{name}={label}")).collect();
+            (labels.join(" "), published.entries(g).iter().map(entry).collect())
+        };
+        (0..published.groups()).map(group).collect()
+    }
+
+    proptest! {
+        #[test]
+        fn counted_rows_are_as_good_as_repeated_ones(
+            rows in prop::collection::vec((prop::array::uniform5(0u8..3), 0u64..4), 1..20)
+        ) {
+            let (distinct, counts): (Vec<[u8; 5]>, Vec<u64>) = rows.into_iter().unzip();
+            let repeated: Vec<[u8; 5]> =
+                distinct.iter().zip(&counts).flat_map(|(row, &n)| std::iter::repeat_n(*row, n as usize)).collect();
+            let counted = Published::from_counts(&table(&distinct), &counts).unwrap();
+            let expected = Published::from_table(&table(&repeated));
+            prop_assert_eq!(shown(&counted), shown(&expected));
+        }
+    }
+
+    #[test]
+    fn counts_that_do_not_fit() {
+        let two = table(&[[0; 5], [1; 5]]);
+        assert!(Published::from_counts(&two, &[1]).is_none());
+        assert!(Published::from_counts(&two, &[u64::MAX, 1]).is_none());
+        assert_eq!(Published::from_counts(&two, &[u64::MAX, 0]).unwrap().rows(), u64::MAX);
+        assert_eq!(Published::from_counts(&two, &[0, 0]).unwrap().groups(), 0);
+    }
 }
