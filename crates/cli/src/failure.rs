@@ -90,7 +90,7 @@ pub fn release(error: &ReleaseError) -> Problem {
         E::Exists { .. } => (Code::OutputExists, "choose another folder, or replace the release with --force"),
         E::NotARelease { .. } => (Code::NotARelease, "only a folder that mingle has written can be read or replaced"),
         E::NoParent { .. } | E::BadName { .. } => (Code::OutputUnwritable, "choose a folder inside of one that exists"),
-        E::Unreadable { .. } | E::Manifest { .. } | E::MissingFile { .. } => {
+        E::Unreadable { .. } | E::Manifest { .. } | E::MissingFile { .. } | E::AuditCounts => {
             (Code::ReleaseUnreadable, "publish again; the files are not as they were written")
         }
         E::ProviderInData { .. } => {

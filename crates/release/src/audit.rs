@@ -130,8 +130,8 @@ impl Sorted {
 
 /// How many (quasi-identifier, sensitive) tuples occur another number of times in the audit than in public.
 ///
-/// `audit` holds the quasi-identifiers and sensitive columns of `published`, in that order, and the counts last, all
-/// read as text. `None` when a count is no number.
+/// `audit` holds the quasi-identifiers and sensitive columns of `published`, in that order and read as those were, and
+/// the counts last. `None` when a count is no number.
 pub(crate) fn differences(published: &Published, audit: &Table) -> Option<u64> {
     let audited = counts(audit)?;
     let lines: Vec<(usize, u32, u64)> = (0..published.groups())
@@ -156,6 +156,11 @@ pub(crate) fn differences(published: &Published, audit: &Table) -> Option<u64> {
     balance.sort_unstable();
     let differs = |same: &&[(u64, i128)]| same.iter().map(|(_, count)| count).sum::<i128>() != 0;
     Some(balance.chunk_by(|a, b| a.0 == b.0).filter(differs).count() as u64)
+}
+
+/// The groups of the audit, with their providers. `None` when a count is no number, or all are too many together.
+pub(crate) fn published(audit: &Table) -> Option<Published> {
+    Published::from_counts(audit, &counts(audit)?.collect::<Vec<u64>>())
 }
 
 /// How many providers have other numbers of rows in the audit than were declared. Counts are known to be numbers.

@@ -74,6 +74,9 @@ pub enum Error {
         /// The file, relative to the release.
         file: String,
     },
+    /// The audit's counts cannot be added up.
+    #[error("the counts of the audit are no numbers, or too large")]
+    AuditCounts,
     /// A published column holds the name of the row's provider in every row.
     #[error("column {column} names the provider in every row, and the provider is never published")]
     ProviderInData {

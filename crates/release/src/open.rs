@@ -1,7 +1,8 @@
 //! A release on disk, read without trust.
 
+use crate::audit;
 use crate::error::Error;
-use crate::manifest::{self, Found, PrivateManifest, PublicManifest};
+use crate::manifest::{self, Found, ManifestColumn, PrivateManifest, PublicManifest};
 use mingle_io::{ReadOptions, Source, Undeclared, read_header, read_table};
 use mingle_model::{ColumnSpec, Kind, Published, Role, Table};
 use std::io;
@@ -58,7 +59,7 @@ impl Release {
     /// them. Its roles are in [`PublicManifest::columns`].
     pub fn table(&self) -> Result<Table, Error> {
         let manifest = self.manifest()?;
-        let specs: Vec<ColumnSpec> = manifest.columns.iter().map(manifest::ManifestColumn::spec).collect();
+        let specs: Vec<ColumnSpec> = manifest.columns.iter().map(ManifestColumn::spec).collect();
         let source = self.source(manifest)?;
         let unreadable = |source| Error::Unreadable { file: manifest.data_file(), source };
         let options = read_options(manifest);
@@ -78,14 +79,24 @@ impl Release {
         read_header(&self.source(manifest)?, &read_options(manifest)).map_err(unreadable)
     }
 
-    /// The audit: quasi-identifiers and sensitive columns as texts, and the counts last.
+    /// The published groups with who contributed what to them, as the audit says: what insiders are to be checked
+    /// against. `None` when the private part is not here.
+    ///
+    /// Whether the audit adds up to the public rows is not looked at here: [`check`](Release::check) does that.
+    pub fn audited(&self) -> Result<Option<Published>, Error> {
+        let Some(audit) = self.audit()? else { return Ok(None) };
+        audit::published(&audit).map(Some).ok_or(Error::AuditCounts)
+    }
+
+    /// The audit: quasi-identifiers as opaque texts, sensitive columns with their meaning, and the counts last.
     pub(crate) fn audit(&self) -> Result<Option<Table>, Error> {
         let manifest = self.manifest()?;
         let (Some(private), Some(found)) = (&self.private, self.private_manifest()) else { return Ok(None) };
-        let of_role = |role| manifest.columns.iter().filter(move |c| c.role == role).map(|c| c.name.clone());
+        let of_role = |role| manifest.columns.iter().filter(move |c| c.role == role).map(ManifestColumn::spec);
+        let count = ColumnSpec::new(&found.audit.count_column, Role::Insensitive);
+        let count = ColumnSpec { kind: Some(Kind::Category), ..count };
         let data = of_role(Role::QuasiIdentifier).chain(of_role(Role::Sensitive));
-        let opaque = |name| ColumnSpec { kind: Some(Kind::Category), ..ColumnSpec::new(name, Role::QuasiIdentifier) };
-        let specs: Vec<ColumnSpec> = data.chain([found.audit.count_column.clone()]).map(opaque).collect();
+        let specs: Vec<ColumnSpec> = data.chain([count]).collect();
         let file = format!("private/{}", found.audit.file.name);
         let path = private.folder.join(&found.audit.file.name);
         let source = Source { path, display: file.clone(), provider: None };

@@ -5,7 +5,9 @@ mod common;
 
 use common::*;
 use mingle_io::Format;
-use mingle_model::{ColumnSpec, HierarchySource, Partition, Role, hierarchy::HierarchyRows};
+use mingle_model::{
+    ColumnSpec, Entry, HierarchySource, Partition, Published, Role, SensitiveColumn, hierarchy::HierarchyRows,
+};
 use mingle_privacy::{Distance, Insiders, Ratio, Reach, Rule, Verdict};
 use mingle_release::manifest::{Problem, checksum};
 use mingle_release::{Error, Finding, Release};
@@ -47,6 +49,34 @@ fn roles_and_groups_for_measuring() {
     let published = release.published().unwrap();
     assert_eq!((published.groups(), published.rows()), (3, 10));
     assert!(published.describe(0).eq([("age", "[20-31]"), ("zip", "[12300-98745]")]));
+}
+
+/// Everything in texts: groups with their labels, and below each who contributed which values how often.
+fn shown(published: &Published) -> Vec<(String, Vec<(String, String, u64)>)> {
+    let group = |g: usize| {
+        let labels: Vec<&str> = published.describe(g).map(|(_, label)| label).collect();
+        let entry = |e: &Entry| {
+            let value = |c: &SensitiveColumn| c.domain.text(c.codes.get(e.sensitive as usize)).to_owned();
+            let values: Vec<String> = published.sensitive().iter().map(value).collect();
+            (values.join(","), published.providers().name(e.provider).to_owned(), e.count)
+        };
+        let mut entries: Vec<_> = published.entries(g).iter().map(entry).collect();
+        entries.sort();
+        (labels.join(","), entries)
+    };
+    (0..published.groups()).map(group).collect()
+}
+
+#[test]
+fn the_audit_knows_who_contributed_what() {
+    for format in [Format::Csv, Format::Parquet] {
+        let made = Made::new(hospitals());
+        let verified = made.verified(&made.partition(by_age), &[k(3), distinct(2)]);
+        let (_home, folder) = hospital_release(format);
+        let audited = Release::open(&folder).unwrap().audited().unwrap().unwrap();
+        assert_eq!(shown(&audited), shown(verified.published()));
+        assert!(Release::open(&folder.join("public")).unwrap().audited().unwrap().is_none());
+    }
 }
 
 #[test]
