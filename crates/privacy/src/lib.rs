@@ -31,7 +31,7 @@ pub use ratio::Ratio;
 pub use requirement::Requirement;
 pub use rule::{Distance, Promise, Rule};
 pub use shares::Shares;
-pub use strategy::{Decision, Effort, Strategy};
+pub use strategy::{Decision, Effort, Strategy, smallest_coalition};
 pub use tally::Tally;
 pub use verify::{AttackNumber, Reach, Verdict, Verification, Verified, Witness, verify};
 pub use whole_table::whole_table;

@@ -7,7 +7,7 @@
 
 mod exact;
 
-pub(crate) use exact::smallest as smallest_coalition;
+pub use exact::smallest as smallest_coalition;
 
 use crate::breach::Breach;
 use crate::constraint::Limit;

@@ -38,7 +38,7 @@ pub(crate) fn most(group: &Shares, m: u64) -> usize {
 
 /// One of the smallest coalitions of at most `m` providers that breaches a constraint, and whether a smaller one is
 /// ruled out: a search that was cut short leaves that open.
-pub(crate) fn smallest(constraint: &dyn Constraint, group: &Shares, m: u64) -> (Attack, bool) {
+pub fn smallest(constraint: &dyn Constraint, group: &Shares, m: u64) -> (Attack, bool) {
     let mut best: Option<Breach> = None;
     let mut limit = most(group, m);
     loop {
