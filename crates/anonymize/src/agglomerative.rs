@@ -78,7 +78,7 @@ fn from_tuples(task: &Task, options: &Options) -> Result<Partition, Error> {
     clusters.compact(task);
     improve(task, &graph, &mut clusters, options, true)?;
     clusters.compact(task);
-    Ok(plan::of_tuples(task.loss.cube(), &clusters.members))
+    Ok(plan::of_tuples(task.loss.cube(), task.requirement, &clusters.members))
 }
 
 fn from_rows(task: &Task, options: &Options) -> Result<Partition, Error> {
@@ -88,7 +88,7 @@ fn from_rows(task: &Task, options: &Options) -> Result<Partition, Error> {
     let graph = Graph::new(task, &vec![false; task.rows.len()], DEGREE);
     improve(task, &graph, &mut clusters, options, false)?;
     clusters.compact(task);
-    Ok(plan::of_records(cube, &clusters.members, &plan::tuple_of_record(cube)))
+    Ok(plan::of_records(cube, task.requirement, &clusters.members, &plan::tuple_of_record(cube)))
 }
 
 /// Rounds of improvement until one is not worth its time.

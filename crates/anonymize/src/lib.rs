@@ -6,16 +6,20 @@
 #![forbid(unsafe_code)]
 
 mod agglomerative;
+mod bisect;
 mod index;
 mod loss;
 mod mondrian;
 mod options;
 mod plan;
+mod provider_aware;
 mod suppress;
+mod widen;
 
 pub use agglomerative::Agglomerative;
 pub use mondrian::Mondrian;
 pub use options::{Error, Options, Ranges};
+pub use provider_aware::ProviderAware;
 pub use suppress::suppress;
 
 use mingle_model::{Cube, Partition};
@@ -36,13 +40,14 @@ pub trait Method: Sync {
 }
 
 /// The names of all methods, the default first.
-pub const METHODS: &[&str] = &["agglomerative", "mondrian"];
+pub const METHODS: &[&str] = &["agglomerative", "mondrian", "provider-aware"];
 
 /// The method of that name.
 pub fn method(name: &str) -> Option<Box<dyn Method>> {
     match name {
         "agglomerative" => Some(Box::new(Agglomerative)),
         "mondrian" => Some(Box::new(Mondrian)),
+        "provider-aware" => Some(Box::new(ProviderAware)),
         _ => None,
     }
 }

@@ -1,11 +1,15 @@
 //! Mondrian: strict multidimensional partitioning (LeFevre, DeWitt, Ramakrishnan 2006), the field's baseline.
 //!
 //! The table is cut in two at the median of the column with the widest normalized range, as long as both sides satisfy
-//! the requirement; where the widest column allows no cut, the next one is tried. All columns are cut between codes:
-//! numbers between values, hierarchies along their depth-first order, other categories along their order. For m = 0
-//! every constraint is closed under union, so a part that fails cannot have parts that hold, and stopping there is
-//! right. Cost: distinct tuples × columns per level of the tree.
+//! the requirement; where the widest column allows no cut, the next one is tried. Against insiders this is the baseline
+//! of Goryczka, Xiong and Fung (2011): the same cuts, with m-privacy in place of the constraint. Cost: distinct tuples ×
+//! columns per level of the tree.
+//!
+//! Where the requirement is closed under union (always for the outsider, and against insiders for group-monotone
+//! constraints) a part that fails cannot have parts that hold, and stopping there is right. Elsewhere parts that fail
+//! are looked through: see [`Search::look_through`].
 
+use crate::bisect::{Cut, Tuples, Units, median_cuts, partition_in_place, tallies};
 use crate::loss::Loss;
 use crate::{Error, Method, Options, Ranges, plan};
 use mingle_model::{Cell, Code, Cube, Partition};
@@ -25,21 +29,18 @@ impl Method for Mondrian {
 
     fn partition(&self, cube: &Cube, requirement: &Requirement, options: &Options) -> Result<Partition, Error> {
         let loss = Loss::new(cube);
-        let whole = plan::whole(cube, requirement);
-        if !requirement.holds(&whole) {
-            return Err(Error::Unsatisfiable);
-        }
         let bounds = cube.quasi_identifiers().iter().map(|qi| (0, qi.domain.len().saturating_sub(1) as Code)).collect();
         let mut tuples: Vec<u32> = (0..cube.tuples() as u32).collect();
-        let search = Search { cube, requirement, loss: &loss, options };
-        let parts = search.divide(&mut tuples, whole, bounds)?;
+        let search = Search { units: Tuples(cube), requirement, loss: &loss, options };
+        let whole = plan::whole(cube, requirement);
+        let parts = search.solve(&mut tuples, whole, bounds)?.ok_or(Error::Unsatisfiable)?;
         Ok(search.partition(&parts, &tuples))
     }
 }
 
 /// What stays the same throughout a run.
 struct Search<'a> {
-    cube: &'a Cube,
+    units: Tuples<'a>,
     requirement: &'a Requirement,
     loss: &'a Loss<'a>,
     options: &'a Options<'a>,
@@ -55,17 +56,24 @@ struct Part {
 }
 
 impl Search<'_> {
-    /// Reorders the tuples so that each part is contiguous, and returns the parts in that order.
+    /// Divides a part into parts that hold, if there are such.
+    fn solve(&self, tuples: &mut [u32], tally: Tally, bounds: Bounds) -> Result<Option<Vec<Part>>, Error> {
+        match self.requirement.holds(&tally) {
+            true => self.divide(tuples, tally, bounds).map(Some),
+            false => self.look_through(tuples, &tally, &bounds),
+        }
+    }
+
+    /// Reorders the tuples of a part that holds so that each smaller part is contiguous, and returns the parts in that
+    /// order.
     fn divide(&self, tuples: &mut [u32], tally: Tally, bounds: Bounds) -> Result<Vec<Part>, Error> {
         self.options.check_cancelled()?;
-        let Some((column, code, tallies)) = self.choose(tuples, &tally) else {
-            return Ok(vec![Part { tuples: tuples.len(), bounds }]);
+        let Some((cut, [left_tally, right_tally])) = self.choose(tuples, &tally) else {
+            let parts = self.look_through(tuples, &tally, &bounds)?;
+            return Ok(parts.unwrap_or_else(|| vec![Part { tuples: tuples.len(), bounds }]));
         };
-        let codes = &self.cube.quasi_identifiers()[column].codes;
-        let (left, right) = partition_in_place(tuples, |t| codes.get(t as usize) < code);
-        let (mut below, mut above) = (bounds.clone(), bounds);
-        (below[column].1, above[column].0) = (code - 1, code);
-        let [left_tally, right_tally] = tallies;
+        let (left, right) = partition_in_place(tuples, |t| self.is_left(cut, t));
+        let (below, above) = halves(bounds, cut);
         let (left, right) = match left.len() + right.len() > PARALLEL {
             true => rayon::join(|| self.divide(left, left_tally, below), || self.divide(right, right_tally, above)),
             false => (self.divide(left, left_tally, below), self.divide(right, right_tally, above)),
@@ -75,58 +83,38 @@ impl Search<'_> {
         Ok(parts)
     }
 
+    /// Cuts although a side fails, in the hope that its parts hold: without closure under union that can be so. Only
+    /// the widest column is tried, or the search would be exponential.
+    fn look_through(&self, tuples: &mut [u32], tally: &Tally, bounds: &Bounds) -> Result<Option<Vec<Part>>, Error> {
+        if self.requirement.closed_under_union() || tally.size() < 2 * self.requirement.smallest_group() {
+            return Ok(None);
+        }
+        self.options.check_cancelled()?;
+        let Some(&cut) = median_cuts(&self.units, self.loss, tuples).first() else { return Ok(None) };
+        let is_left = |t| self.is_left(cut, t);
+        let [left_tally, right_tally] = tallies(&self.units, self.requirement, tuples, tally, is_left);
+        let (left, right) = partition_in_place(tuples, is_left);
+        let (below, above) = halves(bounds.clone(), cut);
+        let Some(mut parts) = self.solve(left, left_tally, below)? else { return Ok(None) };
+        Ok(self.solve(right, right_tally, above)?.map(|others| {
+            parts.extend(others);
+            parts
+        }))
+    }
+
     /// The median cut of the widest column that the requirement allows, with both sides' counts.
-    fn choose(&self, tuples: &[u32], tally: &Tally) -> Option<(usize, Code, [Tally; 2])> {
+    fn choose(&self, tuples: &[u32], tally: &Tally) -> Option<(Cut, [Tally; 2])> {
         if tally.size() < 2 * self.requirement.smallest_group() {
             return None;
         }
-        let mut columns: Vec<(f32, usize, Code, Code)> = (0..self.cube.quasi_identifiers().len())
-            .map(|column| {
-                let (lo, hi) = self.span(tuples, column);
-                (self.loss.range_of_column(column, lo, hi), column, lo, hi)
-            })
-            .filter(|&(_, _, lo, hi)| lo < hi)
-            .collect();
-        columns.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-        columns.into_iter().find_map(|(_, column, lo, hi)| {
-            let code = self.median(tuples, column, lo, hi);
-            let tallies = self.tallies(tuples, tally, column, code)?;
-            Some((column, code, tallies))
+        median_cuts(&self.units, self.loss, tuples).into_iter().find_map(|cut| {
+            let sides = tallies(&self.units, self.requirement, tuples, tally, |t| self.is_left(cut, t));
+            sides.iter().all(|side| self.requirement.holds(side)).then_some((cut, sides))
         })
     }
 
-    fn span(&self, tuples: &[u32], column: usize) -> (Code, Code) {
-        let codes = &self.cube.quasi_identifiers()[column].codes;
-        let all = tuples.iter().map(|&t| codes.get(t as usize));
-        all.fold((Code::MAX, 0), |(lo, hi), code| (lo.min(code), hi.max(code)))
-    }
-
-    /// The code before which a cut leaves the most equal numbers of rows on both sides.
-    fn median(&self, tuples: &[u32], column: usize, lo: Code, hi: Code) -> Code {
-        let codes = &self.cube.quasi_identifiers()[column].codes;
-        let weights = tuples.iter().map(|&t| (codes.get(t as usize), self.cube.weight(t as usize)));
-        if (hi - lo) as usize > 4 * tuples.len() {
-            let mut sorted: Vec<(Code, u64)> = weights.collect();
-            sorted.sort_unstable();
-            return most_even(sorted.into_iter());
-        }
-        let mut counts = vec![0u64; (hi - lo) as usize + 1];
-        weights.for_each(|(code, rows)| counts[(code - lo) as usize] += rows);
-        most_even(counts.into_iter().zip(lo..).map(|(rows, code)| (code, rows)).filter(|&(_, rows)| rows > 0))
-    }
-
-    /// Counts the smaller side and takes it from the whole; `None` when a side does not satisfy the requirement.
-    fn tallies(&self, tuples: &[u32], whole: &Tally, column: usize, code: Code) -> Option<[Tally; 2]> {
-        let codes = &self.cube.quasi_identifiers()[column].codes;
-        let is_left = |t: u32| codes.get(t as usize) < code;
-        let lefts = tuples.iter().filter(|&&t| is_left(t)).count();
-        let left_is_smaller = 2 * lefts <= tuples.len();
-        let side = tuples.iter().copied().filter(|&t| is_left(t) == left_is_smaller);
-        let smaller = plan::tally(self.cube, self.requirement, side);
-        let mut larger = whole.clone();
-        larger.subtract(&smaller);
-        let hold = self.requirement.holds(&smaller) && self.requirement.holds(&larger);
-        hold.then_some(if left_is_smaller { [smaller, larger] } else { [larger, smaller] })
+    fn is_left(&self, cut: Cut, tuple: u32) -> bool {
+        self.units.code(cut.column, tuple) < cut.code
     }
 
     fn partition(&self, parts: &[Part], tuples: &[u32]) -> Partition {
@@ -137,7 +125,7 @@ impl Search<'_> {
             groups.push(mine.to_vec());
             rest = others;
         }
-        let mut partition = plan::of_tuples(self.cube, &groups);
+        let mut partition = plan::of_tuples(self.units.cube(), self.requirement, &groups);
         if self.options.ranges == Ranges::Cell {
             let cell = |&(lo, hi): &(Code, Code)| Cell::Span { lo, hi };
             partition.cells = parts.iter().flat_map(|p| p.bounds.iter().map(cell)).collect();
@@ -146,52 +134,9 @@ impl Search<'_> {
     }
 }
 
-/// Moves what goes left to the front, keeping the order on both sides.
-fn partition_in_place(tuples: &mut [u32], left: impl Fn(u32) -> bool) -> (&mut [u32], &mut [u32]) {
-    let right: Vec<u32> = tuples.iter().copied().filter(|&t| !left(t)).collect();
-    let mut kept = 0;
-    for i in 0..tuples.len() {
-        if left(tuples[i]) {
-            tuples[kept] = tuples[i];
-            kept += 1;
-        }
-    }
-    tuples[kept..].copy_from_slice(&right);
-    tuples.split_at_mut(kept)
-}
-
-/// The code before which the rows divide most evenly; codes ascend, may repeat, and are of at least two kinds.
-fn most_even(codes: impl Iterator<Item = (Code, u64)> + Clone) -> Code {
-    let total: u64 = codes.clone().map(|(_, rows)| rows).sum();
-    let mut below = 0u64;
-    let mut previous = None;
-    let mut best = (u64::MAX, 0);
-    for (code, rows) in codes {
-        if previous.is_some_and(|p| p != code) {
-            best = best.min(((2 * below).abs_diff(total), code));
-        }
-        below += rows;
-        previous = Some(code);
-    }
-    best.1
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_most_even_cut_keeps_equal_codes_together() {
-        assert_eq!(most_even([(1, 3), (2, 1), (5, 2)].into_iter()), 2);
-        assert_eq!(most_even([(1, 9), (2, 1)].into_iter()), 2);
-        assert_eq!(most_even([(1, 1), (2, 9)].into_iter()), 2);
-        assert_eq!(most_even([(3, 1), (3, 1), (3, 1), (4, 1)].into_iter()), 4);
-    }
-
-    #[test]
-    fn partitioning_in_place_is_stable() {
-        let mut items = [5, 2, 7, 4, 1];
-        let (left, right) = partition_in_place(&mut items, |t| t % 2 == 0);
-        assert_eq!((left, right), (&mut [2, 4][..], &mut [5, 7, 1][..]));
-    }
+/// The bounds below and above a cut.
+fn halves(bounds: Bounds, cut: Cut) -> (Bounds, Bounds) {
+    let (mut below, mut above) = (bounds.clone(), bounds);
+    (below[cut.column].1, above[cut.column].0) = (cut.code - 1, cut.code);
+    (below, above)
 }

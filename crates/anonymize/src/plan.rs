@@ -1,26 +1,40 @@
 //! From groups of tuples or records to a partition.
 
+use crate::widen::Widening;
 use mingle_model::{Cell, Code, Cube, Entry, Partition, ProviderId, Record};
 use mingle_privacy::{Requirement, Tally};
 
 /// Groups of whole tuples.
-pub fn of_tuples(cube: &Cube, groups: &[Vec<u32>]) -> Partition {
+pub fn of_tuples(cube: &Cube, requirement: &Requirement, groups: &[Vec<u32>]) -> Partition {
+    let widening = Widening::new(cube, requirement);
     let mut partition = empty(cube, groups.len());
     for (group, tuples) in groups.iter().enumerate() {
-        tuples.iter().for_each(|&t| partition.group_of[cube.records_of(t as usize)].fill(group as u32));
-        partition.cells.extend(tight(cube, tuples.iter().copied()));
+        let records = tuples.iter().flat_map(|&t| cube.records_of(t as usize).map(move |r| (t, r as u32)));
+        records.clone().for_each(|(_, r)| partition.group_of[r as usize] = group as u32);
+        let mut cells: Vec<Cell> = tight(cube, tuples.iter().copied()).collect();
+        widening.apply(records, &mut cells);
+        partition.cells.extend(cells);
     }
     partition
 }
 
 /// Groups of records, given with the tuple of each record.
-pub fn of_records(cube: &Cube, groups: &[Vec<u32>], tuple_of: &[u32]) -> Partition {
+pub fn of_records(cube: &Cube, requirement: &Requirement, groups: &[Vec<u32>], tuple_of: &[u32]) -> Partition {
+    let widening = Widening::new(cube, requirement);
     let mut partition = empty(cube, groups.len());
     for (group, records) in groups.iter().enumerate() {
         records.iter().for_each(|&r| partition.group_of[r as usize] = group as u32);
-        partition.cells.extend(tight(cube, records.iter().map(|&r| tuple_of[r as usize])));
+        partition.cells.extend(cells_of_records(&widening, cube, records, tuple_of));
     }
     partition
+}
+
+/// The cells of a group of these records.
+pub fn cells_of_records(widening: &Widening, cube: &Cube, records: &[u32], tuple_of: &[u32]) -> Vec<Cell> {
+    let records = records.iter().map(|&r| (tuple_of[r as usize], r));
+    let mut cells: Vec<Cell> = tight(cube, records.clone().map(|(t, _)| t)).collect();
+    widening.apply(records, &mut cells);
+    cells
 }
 
 fn empty(cube: &Cube, groups: usize) -> Partition {
@@ -31,7 +45,7 @@ fn empty(cube: &Cube, groups: usize) -> Partition {
 }
 
 /// The cells of a group that holds these tuples: the smallest range, or exactly the values that occur.
-pub fn tight<'a>(cube: &'a Cube, tuples: impl Iterator<Item = u32> + Clone + 'a) -> impl Iterator<Item = Cell> + 'a {
+fn tight<'a>(cube: &'a Cube, tuples: impl Iterator<Item = u32> + Clone + 'a) -> impl Iterator<Item = Cell> + 'a {
     cube.quasi_identifiers().iter().map(move |qi| {
         let codes = tuples.clone().map(|t| qi.codes.get(t as usize));
         if !qi.domain.is_flat() {
@@ -50,20 +64,30 @@ pub fn tuple_of_record(cube: &Cube) -> Vec<u32> {
     (0..cube.tuples()).flat_map(|t| std::iter::repeat_n(t as u32, cube.records_of(t).len())).collect()
 }
 
-/// Counts the rows of some tuples. Adds up by combination and provider first, which saves sorting millions of records.
+/// Counts the rows of some tuples.
 pub fn tally(cube: &Cube, requirement: &Requirement, tuples: impl Iterator<Item = u32> + Clone) -> Tally {
-    let by_provider = requirement.insiders().need_providers();
-    if requirement.attributes().is_empty() && !by_provider {
+    if requirement.attributes().is_empty() && !requirement.insiders().need_providers() {
         let count = tuples.map(|t| cube.weight(t as usize)).sum();
         return requirement.tally([Entry { sensitive: 0, provider: ProviderId(0), count }].into_iter());
     }
+    tally_records(cube, requirement, tuples.flat_map(|t| &cube.records()[cube.records_of(t as usize)]))
+}
+
+/// Counts the rows of some records. Adds up by combination and provider first, which saves sorting millions of them.
+pub fn tally_records<'a>(
+    cube: &Cube,
+    requirement: &Requirement,
+    records: impl Iterator<Item = &'a Record> + Clone,
+) -> Tally {
+    let by_provider = requirement.insiders().need_providers();
     let combinations = cube.sensitive().first().map_or(1, |s| s.codes.len());
     let providers = if by_provider { cube.providers().len() } else { 1 };
-    let records = tuples.flat_map(|t| &cube.records()[cube.records_of(t as usize)]);
-    if combinations.saturating_mul(providers) > DENSE {
-        return requirement.tally(records.map(Record::entry));
+    let cells = combinations.saturating_mul(providers);
+    // a table of counts must pay for itself, and fit
+    if cells > DENSE || records.clone().take(cells / 4).count() < cells / 4 {
+        return requirement.tally(sorted(records).iter().map(Record::entry));
     }
-    let mut counts = vec![0u64; combinations * providers];
+    let mut counts = vec![0u64; cells];
     let provider = |r: &Record| if by_provider { r.provider.0 as usize } else { 0 };
     records.for_each(|r| counts[r.sensitive as usize * providers + provider(r)] += u64::from(r.count));
     let entry = |(at, &count): (usize, &u64)| Entry {
@@ -75,7 +99,13 @@ pub fn tally(cube: &Cube, requirement: &Requirement, tuples: impl Iterator<Item 
 }
 
 /// More combinations of sensitive values and providers than this are not counted in a table of their own.
-const DENSE: usize = 1 << 16;
+const DENSE: usize = 1 << 20;
+
+fn sorted<'a>(records: impl Iterator<Item = &'a Record>) -> Vec<Record> {
+    let mut records: Vec<Record> = records.copied().collect();
+    records.sort_unstable_by_key(|r| (r.sensitive, r.provider));
+    records
+}
 
 /// Counts the whole table.
 pub fn whole(cube: &Cube, requirement: &Requirement) -> Tally {

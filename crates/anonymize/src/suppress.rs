@@ -6,6 +6,7 @@
 //! compares with the published table, which suppression changes: the caller verifies the result and falls back to the
 //! original if it fails.
 
+use crate::widen::Widening;
 use crate::{loss::Loss, plan};
 use mingle_model::{Cube, Partition};
 use mingle_privacy::Requirement;
@@ -25,6 +26,7 @@ pub fn suppress(cube: &Cube, requirement: &Requirement, partition: &mut Partitio
             members[group as usize].push(record as u32);
         }
     }
+    let widening = Widening::new(cube, requirement);
     let pass = Pass { cube, requirement, loss: &loss, tuple_of: &tuple_of };
     let mut left = most;
     let mut asking: Vec<usize> = (0..groups).collect();
@@ -39,8 +41,8 @@ pub fn suppress(cube: &Cube, requirement: &Requirement, partition: &mut Partitio
             left -= rows;
             out.iter().for_each(|&r| partition.group_of[r as usize] = Partition::SUPPRESSED);
             members[group].retain(|r| !out.contains(r));
-            let tuples = members[group].iter().map(|&r| tuple_of[r as usize]);
-            partition.cells.splice(group * q..(group + 1) * q, plan::tight(cube, tuples));
+            let cells = plan::cells_of_records(&widening, cube, &members[group], &tuple_of);
+            partition.cells.splice(group * q..(group + 1) * q, cells);
             asking.push(group);
         }
     }
@@ -78,8 +80,8 @@ impl Pass<'_> {
             let (out, kept): (Vec<u32>, Vec<u32>) = members.iter().partition(|&&r| self.tuple_of[r as usize] == tuple);
             let rows = self.rows(&out);
             let saved = before - self.cost(kept.iter().copied()) - (rows * self.loss.slots() as u64) as f32;
-            let records = kept.iter().map(|&r| self.cube.records()[r as usize]);
-            let holds = || self.requirement.holds(&self.requirement.tally(records.clone().map(|r| r.entry())));
+            let records = kept.iter().map(|&r| &self.cube.records()[r as usize]);
+            let holds = || self.requirement.holds(&plan::tally_records(self.cube, self.requirement, records.clone()));
             (saved > 0.0 && holds()).then_some(Offer { saved: saved / rows as f32, group, out, rows })
         };
         tuples.iter().filter_map(saving).max_by(|a, b| a.saved.total_cmp(&b.saved))

@@ -171,6 +171,12 @@ impl Requirement {
         self.constraints.iter().all(|c| c.group_monotone())
     }
 
+    /// Whether two groups that satisfy everything do so as one group, so that a part that fails has no parts that hold.
+    /// Every constraint is closed under union for the outsider, group-monotone ones are against insiders as well.
+    pub fn closed_under_union(&self) -> bool {
+        self.insiders.m == 0 || self.group_monotone()
+    }
+
     /// No smaller group can satisfy everything.
     pub fn smallest_group(&self) -> u64 {
         self.promises.iter().map(|promise| promise.rule.smallest_group()).max().unwrap_or(1).max(1)
