@@ -37,6 +37,24 @@ pub enum Semantics {
     },
 }
 
+impl Semantics {
+    /// The word used in the policy file and in manifests.
+    pub fn name(self) -> &'static str {
+        match self {
+            Semantics::Victim => "victim",
+            Semantics::Strict { .. } => "strict",
+        }
+    }
+
+    /// How many contributors a group needs beyond m, where that is asked.
+    pub fn site_diversity(self) -> Option<u64> {
+        match self {
+            Semantics::Victim => None,
+            Semantics::Strict { site_diversity } => Some(site_diversity),
+        }
+    }
+}
+
 impl Insiders {
     /// The name of the promise that strict semantics adds.
     pub const SITE_DIVERSITY: &str = "site-diversity";

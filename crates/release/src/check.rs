@@ -1,7 +1,9 @@
 //! Checking a release: is it whole, does it keep what it promises, and does the audit agree?
 //!
-//! Works with `public/` alone. Promises are verified at m = 0 on groups formed anew from the published texts; what the
-//! manifest claims plays no part in the verdict. Permissions are not checked: a copy of a release is still one.
+//! Works with `public/` alone: promises are then verified for the outsider, on groups formed anew from the published
+//! texts. Where there is an audit that adds up to the public rows, they are verified against the stated number of
+//! insiders, and the smallest coalition of any size that succeeds is looked for. What the manifests claim to hold plays
+//! no part in the verdict. Permissions are not checked: a copy of a release is still one.
 
 use crate::audit;
 use crate::error::Error;
@@ -96,14 +98,15 @@ pub enum Finding {
 pub struct Findings {
     /// What is wrong with the folder, in the order in which it was looked at.
     pub problems: Vec<Finding>,
-    /// What holds of the published rows at m = 0; `None` when they could not be read.
+    /// What holds of the published rows: against the stated insiders where an audit adds up to them, else for the
+    /// outsider. `None` when they could not be read.
     pub verification: Option<Verification>,
     /// Whether there was an audit to compare with.
     pub audited: bool,
 }
 
 impl Findings {
-    /// Nothing is wrong and everything that is promised holds at m = 0.
+    /// Nothing is wrong and everything that is promised holds, as far as was verified.
     pub fn is_clean(&self) -> bool {
         let holds = self.verification.as_ref().is_some_and(|v| *v.verdict() == Verdict::Holds);
         self.problems.is_empty() && holds
@@ -193,30 +196,40 @@ impl Findings {
                 self.problems.push(Finding::Count { what, declared, found });
             }
         }
-        match release.audit() {
-            Ok(Some(audit)) => self.audit(release, &published, &audit),
-            Ok(None) => {}
-            Err(error) => self.error(error),
-        }
-        match verify(published, &manifest.promises().unwrap_or_default(), Insiders::NONE, Reach::Stated) {
+        let audited = match release.audit() {
+            Ok(audit) => audit.and_then(|audit| self.audit(release, &published, &audit)),
+            Err(error) => {
+                self.error(error);
+                None
+            }
+        };
+        let insiders = manifest.insiders().filter(|_| audited.is_some());
+        let (insiders, reach) = insiders.map_or((Insiders::NONE, Reach::Stated), |stated| (stated, Reach::Everyone));
+        let published = audited.unwrap_or(published);
+        match verify(published, &manifest.promises().unwrap_or_default(), insiders, reach) {
             Ok(verification) => self.verification = Some(verification),
             Err(error) => self.problems.push(Finding::Unverifiable { reason: error.to_string() }),
         }
     }
 
-    fn audit(&mut self, release: &Release, published: &Published, audit: &Table) {
+    /// Compares the audit; returns the same publication with its providers if it adds up to the public one.
+    fn audit(&mut self, release: &Release, published: &Published, audit: &Table) -> Option<Published> {
         self.audited = true;
-        match audit::differences(published, audit) {
-            Some(0) => {}
-            tuples => self.problems.push(Finding::AuditDiffers { tuples: tuples.unwrap_or(0) }),
-        }
-        let Some(manifest) = release.private_manifest() else { return };
+        let with_providers = match audit::differences(published, audit) {
+            Some(0) => audit::published(audit),
+            tuples => {
+                self.problems.push(Finding::AuditDiffers { tuples: tuples.unwrap_or(0) });
+                None
+            }
+        };
+        let manifest = release.private_manifest()?;
         let declared = manifest.providers.iter().filter(|p| p.published_rows > 0);
         let declared = declared.map(|p| (p.name.clone(), u128::from(p.published_rows))).collect();
         let providers = audit::provider_differences(audit, declared);
         if providers > 0 {
             self.problems.push(Finding::ProvidersDiffer { providers });
         }
+        with_providers
     }
 
     fn error(&mut self, error: Error) {

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 /// Everything that goes into the manifests besides the table itself.
 ///
-/// Columns, roles and kinds come from the table, promises from what was verified. Nothing here goes into `public/`
+/// Columns, roles and kinds come from the table; promises, and against whom they hold, from what was verified. Nothing here goes into `public/`
 /// unchecked: the policy passes [`public_policy`](crate::public_policy) and the figures
 /// [`public_utility`](crate::public_utility).
 #[derive(Clone)]
@@ -15,8 +15,6 @@ pub struct Facts {
     pub tool_version: String,
     /// How the data is written.
     pub format: Format,
-    /// How many colluding providers the promises withstand. Public.
-    pub m: u64,
     /// The anonymizer's name. Public.
     pub method: String,
     /// `tight` or `cell`. Public.
@@ -29,8 +27,6 @@ pub struct Facts {
     pub inputs: Vec<Input>,
     /// Where tie-breaks and sampling started. Private.
     pub seed: u64,
-    /// The smallest coalition that breaches some group, if one was found. Private.
-    pub attack_number: Option<u64>,
     /// Figures against the original. Private.
     pub utility: Option<Value>,
     /// Whether chosen figures, rounded, are public as well.

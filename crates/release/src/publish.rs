@@ -70,7 +70,7 @@ pub fn publish(
 
     let audit = write_audit(&staging, published, target.cancelled)?;
     let public_hash = checksum::sha256(&public_bytes);
-    let mut private = private_manifest(published, table, facts, audit, public_hash);
+    let mut private = private_manifest(verified, table, facts, audit, public_hash);
     let private_bytes = manifest::seal(&mut private);
     staging.write("private/manifest.json", &private_bytes)?;
     stop_if(target.cancelled)?;
@@ -122,6 +122,7 @@ fn write_audit(staging: &Staging, published: &Published, cancelled: &AtomicBool)
 fn public_manifest(verified: &Verified, table: &Table, facts: &Facts) -> PublicManifest {
     let published = verified.published();
     let sensitive: Vec<&str> = published.sensitive().iter().map(|c| c.name.as_str()).collect();
+    let insiders = verified.verification().insiders();
     PublicManifest {
         schema: PublicManifest::SCHEMA.to_owned(),
         tool: tool(facts),
@@ -130,7 +131,9 @@ fn public_manifest(verified: &Verified, table: &Table, facts: &Facts) -> PublicM
         columns: columns(published, table, verified.promises()),
         missing: facts.missing.texts().first().cloned(),
         promises: verified.promises().iter().map(|p| PromiseEntry::new(p, &sensitive)).collect(),
-        m: facts.m,
+        m: insiders.m,
+        semantics: insiders.semantics.name().to_owned(),
+        site_diversity: insiders.semantics.site_diversity(),
         verdict: "holds".to_owned(),
         method: facts.method.clone(),
         ranges: facts.ranges.clone(),
@@ -179,19 +182,22 @@ fn used(published: &Published, column: &SensitiveColumn) -> Vec<bool> {
 }
 
 fn private_manifest(
-    published: &Published,
+    verified: &Verified,
     table: &Table,
     facts: &Facts,
     audit: AuditFile,
     public_manifest: String,
 ) -> PrivateManifest {
+    let published = verified.published();
+    let attack = verified.verification().attack_number();
     PrivateManifest {
         schema: PrivateManifest::SCHEMA.to_owned(),
         tool: tool(facts),
         public_manifest,
         providers: provider_rows(published, table),
         suppressed_rows: published.suppressed(),
-        attack_number: facts.attack_number,
+        attack_number: attack.found,
+        attack_number_undecided: attack.open,
         seed: facts.seed,
         inputs: facts.inputs.iter().map(|i| FileEntry::new(&i.name, i.hash.clone())).collect(),
         audit,

@@ -8,7 +8,7 @@ use mingle_io::Format;
 use mingle_model::{
     ColumnSpec, Entry, HierarchySource, Partition, Published, Role, SensitiveColumn, hierarchy::HierarchyRows,
 };
-use mingle_privacy::{Distance, Insiders, Ratio, Reach, Rule, Verdict};
+use mingle_privacy::{AttackNumber, Distance, Insiders, Ratio, Reach, Rule, Verdict};
 use mingle_release::manifest::{Problem, checksum};
 use mingle_release::{Error, Finding, Release};
 use serde_json::{Value, json};
@@ -166,6 +166,8 @@ fn forge(public: &Path, change_data: impl Fn(&str) -> String, change_manifest: i
 fn rewrite(path: &Path, change: impl Fn(&mut Value)) {
     let mut manifest: Value = serde_json::from_slice(&fs::read(path).unwrap()).unwrap();
     change(&mut manifest);
+    // the checksum stays the last key, whatever was added
+    manifest.as_object_mut().unwrap().shift_remove("checksum");
     manifest["checksum"] = json!("0".repeat(64));
     let text = serde_json::to_string_pretty(&manifest).unwrap() + "\n";
     let sum = checksum::sha256(text.as_bytes());
@@ -220,7 +222,7 @@ fn manifests_that_lie_or_make_no_sense() {
     let header = || Finding::Header { file: "data.csv".into() };
     let schema = Problem::Schema { expected: "mingle.release/1" };
     type Change = fn(&mut Value);
-    let cases: [(Change, Finding); 10] = [
+    let cases: [(Change, Finding); 13] = [
         (|m| m["rows"] = json!(11), count("rows", 11, 10)),
         (|m| m["groups"] = json!(2), count("groups", 2, 3)),
         (|m| m["columns"].as_array_mut().unwrap().swap(0, 1), header()),
@@ -230,6 +232,9 @@ fn manifests_that_lie_or_make_no_sense() {
         (|m| m["promises"][1]["column"] = json!("age"), inconsistent("promises")),
         (|m| m["columns"][1]["name"] = json!("age"), inconsistent("columns")),
         (|m| m["format"] = json!("../x"), inconsistent("files")),
+        (|m| m["semantics"] = json!("strict"), inconsistent("semantics")),
+        (|m| m["semantics"] = json!("lax"), inconsistent("semantics")),
+        (|m| m["site_diversity"] = json!(1), inconsistent("semantics")),
         (
             |m| m["schema"] = json!("mingle.release/2"),
             Finding::Manifest { file: "manifest.json".into(), problem: schema },
@@ -260,6 +265,61 @@ fn messages_never_quote_the_data() {
         let found = problems(&folder);
         assert!(!found.is_empty() && found.iter().all(|f| !f.to_string().contains("canary")), "{found:?}");
     }
+}
+
+#[test]
+fn the_audit_decides_about_insiders() {
+    let made = Made::new(hospitals());
+    let verified = made.verified_against(&made.partition(by_age), &[k(1), distinct(1)], Insiders::strict(1, 1));
+    let home = tempfile::tempdir().unwrap();
+    let folder = home.path().join("out");
+    made.publish(&verified, &facts(Format::Csv), &folder).unwrap();
+    let findings = Release::open(&folder).unwrap().check();
+    assert!(findings.is_clean());
+    let verification = findings.verification.unwrap();
+    assert_eq!(verification.insiders(), Insiders::strict(1, 1));
+    assert_eq!(verification.attack_number(), AttackNumber { found: None, open: false });
+    assert_eq!(verification.site_diversity(), Some(&Verdict::Holds));
+    let handed_out = Release::open(&folder.join("public")).unwrap().check();
+    assert!(handed_out.is_clean() && !handed_out.audited);
+    assert_eq!(handed_out.verification.unwrap().insiders(), Insiders::NONE);
+}
+
+#[test]
+fn what_a_manifest_claims_about_insiders_is_not_believed() {
+    // three groups of three and four rows: one provider leaves fewer than three in each
+    type Change = fn(&mut Value);
+    let cases: [(Change, &str, usize); 4] = [
+        (|m| m["m"] = json!(1), "k-anonymity", 1),
+        (|m| m["m"] = json!(u64::MAX), "k-anonymity", 1),
+        (|m| m["promises"][0]["k"] = json!(4), "k-anonymity", 0),
+        (
+            |m| {
+                m["semantics"] = json!("strict");
+                m["site_diversity"] = json!(3);
+            },
+            "site-diversity",
+            0,
+        ),
+    ];
+    for (change, name, coalition) in cases {
+        let (_home, folder) = hospital_release(Format::Csv);
+        rewrite(&folder.join("public/manifest.json"), change);
+        let findings = Release::open(&folder).unwrap().check();
+        assert_eq!(findings.problems, [Finding::OtherRelease]);
+        let verification = findings.verification.unwrap();
+        let witness = verification.witness().unwrap();
+        assert_eq!((witness.name, witness.coalition.len()), (name, coalition));
+    }
+}
+
+#[test]
+fn a_release_from_before_insiders_is_read() {
+    let (_home, folder) = hospital_release(Format::Csv);
+    rewrite(&folder.join("public/manifest.json"), |m| drop(m.as_object_mut().unwrap().shift_remove("semantics")));
+    let release = Release::open(&folder).unwrap();
+    assert_eq!(release.manifest().unwrap().insiders(), Some(Insiders::NONE));
+    assert_eq!(release.check().problems, [Finding::OtherRelease]);
 }
 
 /// One column of each meaning, the last row suppressed.

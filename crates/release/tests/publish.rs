@@ -53,6 +53,7 @@ fn the_public_manifest_says_what_follows_from_rows_and_policy() {
         "missing",
         "promises",
         "m",
+        "semantics",
         "verdict",
         "method",
         "ranges",
@@ -63,7 +64,8 @@ fn the_public_manifest_says_what_follows_from_rows_and_policy() {
         "checksum",
     ];
     assert_eq!(keys, expected);
-    assert_eq!((&public["rows"], &public["groups"], &public["m"]), (&json!(10), &json!(3), &json!(1)));
+    assert_eq!((&public["rows"], &public["groups"], &public["m"]), (&json!(10), &json!(3), &json!(0)));
+    assert_eq!(public["semantics"], "victim");
     assert_eq!(public["promises"][1], json!({ "name": "distinct-l-diversity", "column": "disease", "l": 2 }));
     assert_eq!(public["columns"][0], json!({ "name": "age", "role": "quasi-identifier", "kind": "integer" }));
     let expected = json!({ "privacy": { "k": 3, "l": { "distinct": 2 } }, "method": { "name": "by-hand" } });
@@ -81,6 +83,29 @@ fn the_private_manifest_has_the_rest() {
     assert_eq!(private["inputs"][0]["name"], "p1.csv");
     assert_eq!(private["policy"]["data"]["providers"][0]["path"], "p1.csv");
     assert_eq!(private.as_object().unwrap().keys().next_back().unwrap(), "checksum");
+}
+
+#[test]
+fn what_was_verified_says_against_whom() {
+    let made = Made::new(hospitals());
+    for (insiders, semantics, site_diversity) in [
+        (Insiders::victim(1), json!("victim"), None),
+        (Insiders::victim(9), json!("victim"), None),
+        (Insiders::strict(1, 1), json!("strict"), Some(json!(1))),
+        (Insiders::strict(0, 2), json!("strict"), Some(json!(2))),
+    ] {
+        let verified = made.verified_against(&made.partition(by_age), &[k(1)], insiders);
+        let home = tempfile::tempdir().unwrap();
+        let folder = home.path().join("out");
+        made.publish(&verified, &facts(Format::Csv), &folder).unwrap();
+        let public = manifest(&folder, "public");
+        assert_eq!((&public["m"], &public["semantics"]), (&json!(insiders.m), &semantics));
+        assert_eq!(public.get("site_diversity"), site_diversity.as_ref());
+        let private = manifest(&folder, "private");
+        // only coalitions of the stated size were looked for, of four providers
+        assert_eq!(private["attack_number"], json!(null));
+        assert_eq!(private.get("attack_number_undecided"), (insiders.m < 3).then_some(&json!(true)));
+    }
 }
 
 #[test]

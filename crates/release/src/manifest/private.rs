@@ -20,6 +20,9 @@ pub struct PrivateManifest {
     pub suppressed_rows: u64,
     /// The smallest coalition that breaches some group, if one was found.
     pub attack_number: Option<u64>,
+    /// Whether larger coalitions than the stated ones were not looked for.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub attack_number_undecided: bool,
     /// Where tie-breaks and sampling started.
     pub seed: u64,
     /// The files that were read.

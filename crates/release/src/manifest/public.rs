@@ -4,7 +4,7 @@ use super::column::ManifestColumn;
 use super::promise::PromiseEntry;
 use super::{FileEntry, Manifest, Problem};
 use mingle_model::{Missing, Role};
-use mingle_privacy::Promise;
+use mingle_privacy::{Insiders, Promise, Semantics};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::HashSet;
@@ -29,6 +29,12 @@ pub struct PublicManifest {
     pub promises: Vec<PromiseEntry>,
     /// How many colluding providers the promises withstand.
     pub m: u64,
+    /// What a group with few contributors counts as: `victim` or `strict`; releases without this key are of the first.
+    #[serde(default = "victim")]
+    pub semantics: String,
+    /// With strict semantics: how many contributors a group has beyond m.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub site_diversity: Option<u64>,
     /// Whether the promises hold: `holds`.
     pub verdict: String,
     /// The anonymizer.
@@ -72,10 +78,23 @@ impl PublicManifest {
         self.promises.iter().map(|entry| entry.promise(&sensitive)).collect()
     }
 
+    /// Against whom the promises are to hold; `None` if that is not understood.
+    pub fn insiders(&self) -> Option<Insiders> {
+        match (self.semantics.as_str(), self.site_diversity) {
+            ("victim", None) => Some(Insiders::victim(self.m)),
+            ("strict", Some(site_diversity @ 1..)) => Some(Insiders::strict(self.m, site_diversity)),
+            _ => None,
+        }
+    }
+
     /// The name of the data file.
     pub fn data_file(&self) -> String {
         format!("data.{}", self.format)
     }
+}
+
+fn victim() -> String {
+    Semantics::Victim.name().to_owned()
 }
 
 impl Manifest for PublicManifest {
@@ -90,6 +109,7 @@ impl Manifest for PublicManifest {
             ("files", self.files.iter().any(|f| f.name == self.data_file())),
             ("format", matches!(self.format.as_str(), "csv" | "parquet")),
             ("promises", self.promises().is_some()),
+            ("semantics", self.insiders().is_some()),
             ("verdict", self.verdict == "holds"),
         ];
         match checks.into_iter().find(|(_, fits)| !fits) {

@@ -5,7 +5,7 @@ use mingle_io::{FileHash, Format};
 use mingle_model::{
     Cell, Code, Codes, Column, ColumnSpec, Cube, Missing, Partition, PartitionError, Providers, Published, Role, Table,
 };
-use mingle_privacy::{Attribute, Promise, Rule, Verified, verify};
+use mingle_privacy::{Attribute, Insiders, Promise, Reach, Rule, Verified, verify};
 use mingle_release::{Error, Facts, Input, Receipt, Target, publish};
 use serde_json::json;
 use std::fs;
@@ -93,15 +93,12 @@ impl Made {
     }
 
     pub fn verified(&self, partition: &Partition, promises: &[Promise]) -> Verified {
-        verify(
-            self.published(partition).unwrap(),
-            promises,
-            mingle_privacy::Insiders::NONE,
-            mingle_privacy::Reach::Stated,
-        )
-        .unwrap()
-        .into_verified()
-        .unwrap()
+        self.verified_against(partition, promises, Insiders::NONE)
+    }
+
+    pub fn verified_against(&self, partition: &Partition, promises: &[Promise], insiders: Insiders) -> Verified {
+        let published = self.published(partition).unwrap();
+        verify(published, promises, insiders, Reach::Stated).unwrap().into_verified().unwrap()
     }
 
     pub fn publish(&self, verified: &Verified, facts: &Facts, folder: &Path) -> Result<Receipt, Error> {
@@ -135,7 +132,6 @@ pub fn facts(format: Format) -> Facts {
     Facts {
         tool_version: "0.1.0".into(),
         format,
-        m: 1,
         method: "by-hand".into(),
         ranges: "tight".into(),
         missing: Missing::default(),
@@ -146,7 +142,6 @@ pub fn facts(format: Format) -> Facts {
         }),
         inputs: vec![Input { name: "p1.csv".into(), hash: FileHash { sha256: "ab".repeat(32), bytes: 17 } }],
         seed: 4711,
-        attack_number: Some(1),
         utility: Some(json!({ "ncp": { "overall": 0.123_456 } })),
         publish_utility: false,
         warnings: vec!["each row is taken for a person".into()],
