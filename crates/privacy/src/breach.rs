@@ -1,6 +1,7 @@
 //! What a coalition can do to a group.
 
 use crate::constraint::Limit;
+use crate::shares::Shares;
 
 /// The answer to: can at most so many of a group's providers break a constraint by taking out their own rows?
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -63,4 +64,94 @@ pub(crate) fn fewest_removed(amounts: &[u64], most: u64, limit: usize) -> Option
         left -= amount;
     }
     (left <= most).then_some(limit.min(sorted.len()))
+}
+
+/// The smallest coalition, of at most `most` members, that leaves at most `allowed` of these amounts, where `kept` more
+/// rows stay in any case.
+pub(crate) fn leaving(amounts: &[u64], allowed: u64, most: usize, kept: u64) -> Option<Breach> {
+    let fewest = fewest_removed(amounts, allowed, most)?;
+    let coalition = largest(amounts, fewest);
+    let taken: u64 = coalition.iter().map(|&provider| amounts[provider]).sum();
+    Some(Breach { coalition, left: kept + amounts.iter().sum::<u64>() - taken })
+}
+
+/// A value that can be made to stand out: at most `most` providers leave all its t_v rows and at most `allowed(t_v)` of
+/// the others. O(entries + values × providers), for most values O(1).
+pub(crate) fn standing_out(group: &Shares, most: usize, allowed: impl Fn(u64) -> Option<u64>) -> Option<Breach> {
+    let holders = Holders::new(group);
+    let least = rest(&mut group.sizes().to_vec(), most);
+    let mut others = Vec::new();
+    for (value, &(_, count)) in group.values().iter().enumerate() {
+        // nobody leaves fewer rows than that, of all values
+        let Some(allowed) = allowed(count).filter(|&allowed| least.saturating_sub(count) <= allowed) else { continue };
+        others.clear();
+        others.extend_from_slice(group.sizes());
+        holders.of(value).iter().for_each(|&(provider, rows)| others[provider as usize] -= rows);
+        if let Some(breach) = leaving(&others, allowed, most, count) {
+            return Some(breach);
+        }
+    }
+    None
+}
+
+/// Who holds a value: the columns of n_ps.
+pub(crate) struct Holders {
+    starts: Vec<usize>,
+    /// A provider's place and how many rows it has, ascending within a value.
+    entries: Vec<(u32, u64)>,
+}
+
+impl Holders {
+    pub(crate) fn new(group: &Shares) -> Holders {
+        let mut starts = vec![0usize; group.values().len() + 1];
+        let all = || (0..group.providers()).flat_map(|p| group.of(p).iter().map(move |&(v, n)| (p, v as usize, n)));
+        all().for_each(|(_, value, _)| starts[value + 1] += 1);
+        (1..starts.len()).for_each(|value| starts[value] += starts[value - 1]);
+        let mut entries = vec![(0, 0); starts[starts.len() - 1]];
+        let mut next = starts.clone();
+        for (provider, value, count) in all() {
+            entries[next[value]] = (provider as u32, count);
+            next[value] += 1;
+        }
+        Holders { starts, entries }
+    }
+
+    /// The value's holders.
+    #[inline]
+    pub(crate) fn of(&self, value: usize) -> &[(u32, u64)] {
+        &self.entries[self.starts[value]..self.starts[value + 1]]
+    }
+
+    /// How many rows of a value no coalition of at most `most` can take out: rest_m({s}).
+    pub(crate) fn least(&self, value: usize, most: usize) -> u64 {
+        rest(&mut self.of(value).iter().map(|&(_, count)| count).collect::<Vec<_>>(), most)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use mingle_model::ProviderId;
+
+    #[test]
+    fn removing_the_largest() {
+        let amounts = [3, 9, 1, 9];
+        assert_eq!((largest(&amounts, 1), largest(&amounts, 3)), (vec![1], vec![0, 1, 3]));
+        assert_eq!([0, 1, 2, 9].map(|n| rest(&mut amounts.to_vec(), n)), [22, 13, 4, 0]);
+        assert_eq!(
+            [22, 21, 13, 12, 4, 3].map(|most| fewest_removed(&amounts, most, 2)),
+            [0, 1, 1, 2, 2, 9].map(|n| (n < 9).then_some(n))
+        );
+        assert_eq!(leaving(&amounts, 4, 2, 5), Some(Breach { coalition: vec![1, 3], left: 9 }));
+        assert_eq!(leaving(&amounts, 4, 1, 5), None);
+    }
+
+    #[test]
+    fn columns_of_shares() {
+        let rows = [(0, 5, 2), (0, 7, 1), (1, 7, 4), (2, 5, 1), (2, 9, 3)];
+        let group = Shares::new(rows.into_iter().map(|(p, code, n)| (ProviderId(p), Some(code), n)));
+        let holders = Holders::new(&group);
+        assert_eq!([0, 1, 2].map(|v| holders.of(v)), [&[(0, 2), (2, 1)][..], &[(0, 1), (1, 4)], &[(2, 3)]]);
+        assert_eq!([0, 1, 2].map(|v| holders.least(v, 1)), [1, 1, 0]);
+    }
 }

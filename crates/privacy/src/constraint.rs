@@ -103,3 +103,12 @@ pub(crate) fn outsider(check: Check, size: u64) -> Attack {
         Check::Undecided(limit) => Attack::Undecided(limit),
     }
 }
+
+/// A fitness as it was computed, but on the right side of 1: rounding, or a constraint that asks for more than equality,
+/// may have put it on the other.
+pub(crate) fn beside_one(fitness: f64, check: impl FnOnce() -> Check) -> f64 {
+    if (fitness - 1.0).abs() > 1e-9 {
+        return fitness;
+    }
+    if check() == Check::Holds { fitness.max(1.0) } else { fitness.min(1.0 - f64::EPSILON) }
+}

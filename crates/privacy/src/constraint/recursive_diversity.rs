@@ -3,9 +3,11 @@
 //! The most frequent value is not too frequent even after l - 2 other values were ruled out. A group with fewer than
 //! l values has an empty tail and fails. A missing value is a value like any other here. Not group-monotone: adding
 //! rows of one value raises r_1. Cost O(values present × min(l, 16)); only a larger l allocates. Nothing overflows
-//! (64 × 64 bits).
+//! (64 × 64 bits). Coalitions are another matter, see [`coalition`].
 
-use super::{Attribute, Check, Constraint, Counts, Limit, outsider};
+mod coalition;
+
+use super::{Attribute, Check, Constraint, Counts, beside_one, outsider};
 use crate::breach::Attack;
 use crate::error::Error;
 use crate::ratio::Ratio;
@@ -66,14 +68,20 @@ impl Constraint for RecursiveDiversity {
     }
 
     fn breach(&self, group: &Shares, most: usize) -> Attack {
-        if most == 0 {
-            return outsider(self.check(group.counts()), group.size());
+        match outsider(self.check(group.counts()), group.size()) {
+            Attack::Withstood if most > 0 => coalition::breach(group, most, self.c, self.l),
+            attack => attack,
         }
-        Attack::Undecided(Limit::SearchSteps(0))
     }
 
-    fn fitness(&self, _group: Counts<'_>) -> f64 {
-        1.0
+    /// What r_1 may be over what it is: c (r_l + … + r_d) / r_1.
+    fn fitness(&self, group: Counts<'_>) -> f64 {
+        let Some(most) = group.values.iter().map(|&(_, count)| count).max() else { return 0.0 };
+        let tail = match usize::try_from(self.l - 1) {
+            Ok(before) if before < group.values.len() => group.size - sum_of_largest(group.values, before),
+            _ => 0,
+        };
+        beside_one(self.c.to_f64() * tail as f64 / most as f64, || self.check(group))
     }
 }
 
