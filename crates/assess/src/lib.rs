@@ -2,7 +2,8 @@
 //!
 //! [`utility`] compares a release with the table it was made from, one file per measure. It reads label texts back
 //! with [`mingle_model::LabelReader`], so the table of any tool can be measured and nothing is taken from the plan of
-//! an anonymizer, which this crate must not know.
+//! an anonymizer, which this crate must not know. [`attack`] plays the readers of a release, one file per attack.
 #![forbid(unsafe_code)]
 
+pub mod attack;
 pub mod utility;

@@ -1,0 +1,262 @@
+//! The worst coalitions: which providers, together, expose most people and break most groups.
+//!
+//! A coalition is played as it would act: in every group it takes out all of its rows and looks at what is left. It
+//! exposes the records left if there is only one, or if all have the same sensitive value; it breaks a group if a
+//! promise fails for the rows left, or if it contains the group's smallest breaching coalition. Listed are coalitions
+//! in which every member matters: without it, less would be achieved.
+//!
+//! Only groups that some coalition of that size can attack at all are looked at, and only coalitions of their
+//! contributors; in a release that withstands m insiders there is little to do up to m. There are C(n, c) coalitions of
+//! c among n providers: all of them are played while that costs at most [`VISITS`] visits of entries. Beyond, only
+//! coalitions put together from the groups' own smallest ones are, those that serve most groups first, and the figures
+//! are lower bounds: [`Worst::exact`] says which. They are lower bounds of the groups, too, where a promise is not
+//! group-monotone, since leaving some rows in may break more.
+
+use super::disclosure::{Held, isolating_coalition, value};
+use super::fall::Promised;
+use super::{Group, Options, contributors};
+use mingle_model::{Entry, ProviderId};
+use rayon::prelude::*;
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
+/// How many entries of groups are visited before the search stops being exhaustive.
+pub const VISITS: f64 = 2e7;
+
+/// The worst coalitions of one size.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Worst {
+    /// The number of members.
+    pub size: u64,
+    /// Whether there is no worse one.
+    pub exact: bool,
+    /// Most records exposed first, then most groups broken, then by name.
+    pub coalitions: Vec<Coalition>,
+}
+
+/// What a coalition achieves.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Coalition {
+    /// Its members, in order of their names.
+    pub members: Vec<ProviderId>,
+    /// How many groups it breaks.
+    pub groups: u64,
+    /// How many records of others it exposes to identity or attribute disclosure.
+    pub exposed: u64,
+}
+
+impl Coalition {
+    fn rank(&self) -> (Reverse<u64>, Reverse<u64>, &[ProviderId]) {
+        (Reverse(self.exposed), Reverse(self.groups), &self.members)
+    }
+}
+
+/// The worst coalitions of each size from 1 up to [`Options::name_up_to`].
+pub(super) fn coalitions(promised: &Promised<'_>, groups: &[Group], options: Options) -> Vec<Worst> {
+    (1..=options.name_up_to).map(|size| of_size(promised, groups, size, options.named)).collect()
+}
+
+fn of_size(promised: &Promised<'_>, groups: &[Group], size: u64, named: usize) -> Worst {
+    let board = Board::new(promised, groups, size);
+    let exhaustive = board.visits(size) <= VISITS;
+    let coalitions = if exhaustive { board.all(size as usize, named) } else { board.likely(size as usize, named) };
+    Worst { size, exact: exhaustive && promised.requirement.group_monotone(), coalitions }
+}
+
+/// The groups that coalitions of one size can attack.
+struct Board<'a> {
+    promised: &'a Promised<'a>,
+    groups: &'a [Group],
+    open: Vec<usize>,
+    /// Who contributes to open groups, and to which of them.
+    reach: BTreeMap<ProviderId, Vec<usize>>,
+    /// What the outsider achieves, by open group and in all.
+    outsider: Vec<(u64, u64)>,
+    all_outsider: (u64, u64),
+}
+
+impl<'a> Board<'a> {
+    fn new(promised: &'a Promised<'a>, groups: &'a [Group], size: u64) -> Board<'a> {
+        let attackable = |g: &usize| groups[*g].smallest().is_some_and(|smallest| smallest <= size);
+        let open: Vec<usize> = (0..groups.len()).filter(attackable).collect();
+        let mut reach: BTreeMap<ProviderId, Vec<usize>> = BTreeMap::new();
+        for (at, &group) in open.iter().enumerate() {
+            contributors(promised.published, group).into_iter().for_each(|p| reach.entry(p).or_default().push(at));
+        }
+        let mut board = Board { promised, groups, open, reach, outsider: Vec::new(), all_outsider: (0, 0) };
+        board.outsider = (0..board.open.len()).map(|at| board.attack(at, &[])).collect();
+        board.all_outsider = board.outsider.iter().fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
+        board
+    }
+
+    /// How many entries playing all coalitions of a size would visit: each group once for every coalition that has a
+    /// member among its contributors.
+    fn visits(&self, size: u64) -> f64 {
+        let n = self.reach.len() as f64;
+        let coalitions = choose(n, size);
+        let touching = |&group: &usize| {
+            let others = choose(n - self.groups[group].providers as f64, size);
+            self.promised.published.entries(group).len() as f64 * (coalitions - others)
+        };
+        coalitions + self.open.iter().map(touching).sum::<f64>()
+    }
+
+    fn all(&self, size: usize, named: usize) -> Vec<Coalition> {
+        let providers: Vec<ProviderId> = self.reach.keys().copied().collect();
+        let with_first = |first: usize| {
+            let mut best = Best::new(named);
+            let mut members = vec![providers[first]];
+            self.extend(&providers[first + 1..], size, &mut members, &mut best);
+            best
+        };
+        let all = (0..providers.len()).into_par_iter().map(with_first);
+        all.reduce(|| Best::new(named), Best::merge).coalitions
+    }
+
+    /// All coalitions of these members and some of the others.
+    fn extend(&self, others: &[ProviderId], size: usize, members: &mut Vec<ProviderId>, best: &mut Best) {
+        if members.len() == size {
+            return best.offer(self, self.play(members));
+        }
+        for (at, &next) in others.iter().enumerate() {
+            members.push(next);
+            self.extend(&others[at + 1..], size, members, best);
+            members.pop();
+        }
+    }
+
+    /// Coalitions put together from the smallest ones of the groups.
+    fn likely(&self, size: usize, named: usize) -> Vec<Coalition> {
+        let entries: usize = self.open.iter().map(|&group| self.promised.published.entries(group).len()).sum();
+        let affordable = ((VISITS / entries.max(1) as f64) as usize).clamp(named, 200);
+        let smallest = self.smallest(size);
+        let filled = |seed: &Vec<ProviderId>| {
+            let mut members = seed.clone();
+            for other in smallest.iter().take(1000) {
+                let missing = other.iter().filter(|p| !members.contains(p)).count();
+                if members.len() + missing <= size {
+                    members.extend(other);
+                    members.sort_unstable();
+                    members.dedup();
+                }
+            }
+            members
+        };
+        let mut candidates: Vec<Vec<ProviderId>> = smallest.iter().take(affordable).map(filled).collect();
+        candidates.sort_unstable();
+        candidates.dedup();
+        let mut best = Best::new(named);
+        let full = candidates.iter().filter(|members| members.len() == size);
+        full.for_each(|members| best.offer(self, self.play(members)));
+        best.coalitions
+    }
+
+    /// The smallest coalitions of the open groups, those of most groups first.
+    fn smallest(&self, size: usize) -> Vec<Vec<ProviderId>> {
+        let published = self.promised.published;
+        let mut counts: BTreeMap<Vec<ProviderId>, u64> = BTreeMap::new();
+        for &group in &self.open {
+            let fall = self.groups[group].fall.breached.as_ref().map(|breached| breached.coalition.clone());
+            let columns = 0..published.sensitive().len();
+            let values =
+                columns.filter_map(|c| Held::new(published, group, c).smallest_coalition()).map(|found| found.0);
+            let found = fall.into_iter().chain(isolating_coalition(published, group)).chain(values);
+            found
+                .filter(|members| (1..=size).contains(&members.len()))
+                .for_each(|m| *counts.entry(m).or_default() += 1);
+        }
+        let mut ranked: Vec<(Vec<ProviderId>, u64)> = counts.into_iter().collect();
+        ranked.sort_by_key(|&(_, groups)| Reverse(groups));
+        ranked.into_iter().map(|(members, _)| members).collect()
+    }
+
+    /// What a coalition achieves in all groups.
+    fn play(&self, members: &[ProviderId]) -> Coalition {
+        let mut touched: Vec<usize> = members.iter().filter_map(|p| self.reach.get(p)).flatten().copied().collect();
+        touched.sort_unstable();
+        touched.dedup();
+        let (mut groups, mut exposed) = self.all_outsider;
+        for at in touched {
+            let (falls, records) = self.attack(at, members);
+            groups = groups + falls - self.outsider[at].0;
+            exposed = exposed + records - self.outsider[at].1;
+        }
+        Coalition { members: members.to_vec(), groups, exposed }
+    }
+
+    /// Whether a coalition breaks an open group (1 or 0), and how many records it exposes there.
+    fn attack(&self, at: usize, members: &[ProviderId]) -> (u64, u64) {
+        let group = self.open[at];
+        let entries = self.promised.published.entries(group);
+        let left = entries.iter().filter(|entry| members.binary_search(&entry.provider).is_err());
+        match left.clone().map(|entry| entry.count).sum() {
+            0 => (0, 0),
+            1 => (self.falls(group, members, left).into(), 1),
+            _ => (self.falls(group, members, left.clone()).into(), self.disclosed(left)),
+        }
+    }
+
+    fn falls<'e>(&self, group: usize, members: &[ProviderId], left: impl Iterator<Item = &'e Entry> + Clone) -> bool {
+        let fall = &self.groups[group].fall;
+        let contains = |smaller: &[ProviderId]| smaller.iter().all(|p| members.binary_search(p).is_ok());
+        match &fall.breached {
+            Some(breached) if contains(&breached.coalition) => true,
+            None if fall.open_from.is_none() => false,
+            _ => self.promised.fails(left),
+        }
+    }
+
+    /// How many of the records left have a value that is the only one left.
+    fn disclosed<'e>(&self, left: impl Iterator<Item = &'e Entry> + Clone) -> u64 {
+        let published = self.promised.published;
+        let single = |column: &usize| {
+            let mut values = left.clone().filter_map(|entry| value(published, *column, entry));
+            values.next().is_some_and(|first| values.all(|other| other == first))
+        };
+        let columns: Vec<usize> = (0..published.sensitive().len()).filter(single).collect();
+        let known = |entry: &&Entry| columns.iter().any(|&column| value(published, column, entry).is_some());
+        left.filter(known).map(|entry| entry.count).sum()
+    }
+
+    /// Whether it would achieve less without any one of its members.
+    fn everybody_matters(&self, coalition: &Coalition) -> bool {
+        (0..coalition.members.len()).all(|member| {
+            let mut fewer = coalition.members.clone();
+            fewer.remove(member);
+            let fewer = self.play(&fewer);
+            fewer.exposed < coalition.exposed || fewer.groups < coalition.groups
+        })
+    }
+}
+
+/// The best few.
+struct Best {
+    room: usize,
+    coalitions: Vec<Coalition>,
+}
+
+impl Best {
+    fn new(room: usize) -> Best {
+        Best { room, coalitions: Vec::new() }
+    }
+
+    fn offer(&mut self, board: &Board<'_>, coalition: Coalition) {
+        let place = self.coalitions.partition_point(|other| other.rank() < coalition.rank());
+        if place < self.room && board.everybody_matters(&coalition) {
+            self.coalitions.insert(place, coalition);
+            self.coalitions.truncate(self.room);
+        }
+    }
+
+    fn merge(mut self, other: Best) -> Best {
+        self.coalitions.extend(other.coalitions);
+        self.coalitions.sort_by(|a, b| a.rank().cmp(&b.rank()));
+        self.coalitions.truncate(self.room);
+        self
+    }
+}
+
+/// How many sets of `size` among `n`; large ones rounded.
+fn choose(n: f64, size: u64) -> f64 {
+    (0..size).map(|i| ((n - i as f64) / (size - i) as f64).max(0.0)).product()
+}
