@@ -1,5 +1,9 @@
 //! What a coalition can do to a group.
 
+mod response;
+
+pub(crate) use response::Response;
+
 use crate::constraint::Limit;
 use crate::shares::Shares;
 

@@ -6,21 +6,27 @@
 //! lead away from Q.
 //!
 //! With N rows in the group and T in the table a distance is a whole number over N T times a constant, so it is
-//! compared with t by integers: in 128 bits where everything fits, in big integers otherwise.
+//! compared with t by integers: in 128 bits where everything fits, in big integers otherwise. Coalitions are another
+//! matter, see [`coalition`].
 
+mod coalition;
 mod equal;
 mod hierarchical;
+mod ladder;
 mod ordered;
+mod relaxation;
 
 pub use equal::Equal;
 pub use hierarchical::Hierarchical;
 pub use ordered::Ordered;
 
-use super::{Attribute, Check, Constraint, Counts, Limit, outsider};
+use super::{Attribute, Check, Constraint, Counts, beside_one, outsider};
 use crate::breach::Attack;
 use crate::error::Error;
 use crate::ratio::Ratio;
 use crate::shares::Shares;
+use ladder::Pieces;
+use mingle_model::Code;
 use num_bigint::BigUint;
 
 /// The earth mover's distance to the table's distribution is at most `max`.
@@ -84,27 +90,60 @@ impl Constraint for TCloseness {
         if group.size == 0 {
             return Check::Fails;
         }
-        let distance = match &self.ground {
-            Ground::Equal(ground) => Some(ground.distance(group)),
-            Ground::Ordered(ground) => ground.distance(group),
-            Ground::Hierarchical(ground) => Some(ground.distance(group)),
-        };
-        Check::of(distance.is_some_and(|d| d.at_most(self.max)))
+        Check::of(self.ground.distance(group).is_some_and(|d| d.at_most(self.max)))
     }
 
     fn breach(&self, group: &Shares, most: usize) -> Attack {
-        if most == 0 {
-            return outsider(self.check(group.counts()), group.size());
+        match outsider(self.check(group.counts()), group.size()) {
+            Attack::Withstood if most > 0 => coalition::breach(self, group, most),
+            attack => attack,
         }
-        Attack::Undecided(Limit::SearchSteps(0))
     }
 
-    fn fitness(&self, _group: Counts<'_>) -> f64 {
-        1.0
+    /// (t + 0.01) / (distance + 0.01): finite even where there is no distance.
+    fn fitness(&self, group: Counts<'_>) -> f64 {
+        const FINITE: f64 = 0.01;
+        let Some(distance) = self.ground.distance(group).filter(|_| group.size > 0) else { return 0.0 };
+        beside_one((self.max.to_f64() + FINITE) / (distance.to_f64() + FINITE), || self.check(group))
+    }
+}
+
+impl Ground {
+    /// `None` when the group has a value that has no place in the table's order.
+    #[inline]
+    fn distance(&self, group: Counts<'_>) -> Option<Distance> {
+        match self {
+            Ground::Equal(ground) => Some(ground.distance(group)),
+            Ground::Ordered(ground) => ground.distance(group),
+            Ground::Hierarchical(ground) => Some(ground.distance(group)),
+        }
+    }
+
+    fn pieces(&self, values: &[(Code, u64)]) -> Pieces {
+        match self {
+            Ground::Equal(ground) => ground.pieces(values),
+            Ground::Ordered(ground) => ground.pieces(values),
+            Ground::Hierarchical(ground) => ground.pieces(values),
+        }
     }
 }
 
 impl Distance {
+    fn to_f64(&self) -> f64 {
+        let cost = match &self.cost {
+            Cost::Narrow(cost) => *cost as f64,
+            // all digits but the leading ones are rounded away anyhow
+            Cost::Wide(cost) => {
+                cost.iter_u64_digits()
+                    .fold((0.0, 1.0), |(sum, unit): (f64, f64), digit| {
+                        (sum + digit as f64 * unit, unit * 2f64.powi(64))
+                    })
+                    .0
+            }
+        };
+        cost / self.unit.iter().map(|&n| n as f64).product::<f64>()
+    }
+
     /// `cost × denominator <= numerator × unit`.
     fn at_most(&self, max: Ratio) -> bool {
         let [size, table, constant] = self.unit;

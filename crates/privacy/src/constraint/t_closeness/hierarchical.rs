@@ -6,10 +6,13 @@
 //! have. A node is a range of codes, so the group's ascending values pass each node once: cost
 //! O(values present × levels), and nothing is allocated.
 
+use super::ladder::{Ladder, Pieces};
 use super::{Cost, Distance, excess};
 use crate::constraint::Counts;
 use mingle_model::{Code, Hierarchy};
 use num_bigint::BigUint;
+use std::collections::BTreeMap;
+use std::ops::Range;
 
 /// The table's counts by node, for each level below the root.
 #[derive(Clone, Debug)]
@@ -38,9 +41,36 @@ impl Hierarchical {
         let cost = narrow.map_or_else(|| Cost::Wide(costs().map(BigUint::from).sum()), Cost::Narrow);
         Distance { cost, unit: [group.size, self.rows, self.levels.len() as u64] }
     }
+
+    /// One step for each node with values of the group below; a node and its only such child share a ladder.
+    pub(super) fn pieces(&self, values: &[(Code, u64)]) -> Pieces {
+        let mut steps: BTreeMap<(usize, usize), Vec<u64>> = BTreeMap::new();
+        for (set, table) in self.levels.iter().flat_map(|level| level.nodes(values)) {
+            steps.entry((set.start, set.end)).or_default().push(table);
+        }
+        let ladder = |((from, to), steps)| Ladder { set: from..to, weight: 1, steps };
+        Pieces {
+            order: (0..values.len()).collect(),
+            ladders: steps.into_iter().map(ladder).collect(),
+            lines: Vec::new(),
+            rows: self.rows,
+            constant: self.levels.len() as u64,
+        }
+    }
 }
 
 impl Level {
+    /// The values below each node, by their places, with the node's rows in the table.
+    fn nodes(&self, values: &[(Code, u64)]) -> impl Iterator<Item = (Range<usize>, u64)> {
+        let node = |value: &(Code, u64)| self.node_of[value.0 as usize];
+        let mut from = 0;
+        values.chunk_by(move |a, b| node(a) == node(b)).map(move |below| {
+            let set = from..from + below.len();
+            from = set.end;
+            (set, self.table[node(&below[0]) as usize])
+        })
+    }
+
     fn new(hierarchy: &Hierarchy, level: usize, counts: &[u64]) -> Level {
         let node_of: Vec<u32> = (0..counts.len()).map(|code| hierarchy.ancestor(code as Code, level)).collect();
         let mut table = vec![0; hierarchy.nodes(level)];

@@ -10,6 +10,7 @@
 //! cost O(values present × log D). Allocates only where ranks do not follow codes (numbers in the order of a
 //! hierarchy file) or 128 bits are not enough.
 
+use super::ladder::{Ladder, Line, Pieces};
 use super::{Cost, Distance};
 use crate::constraint::Counts;
 use mingle_model::{Code, Domain};
@@ -75,6 +76,29 @@ impl Ordered {
         };
         // with a single value there is no step and the cost is 0, over any constant
         Some(Distance { cost, unit: [group.size, self.rows, self.below.len().max(1) as u64] })
+    }
+
+    /// |x| = 2 max(0, x) - x for each step between two values of the group. Below the lowest of them P is 0 and above the
+    /// highest it is 1 whatever the counts, so these steps have no switch. All values have a rank.
+    pub(super) fn pieces(&self, values: &[(Code, u64)]) -> Pieces {
+        let rank = |place: usize| self.rank[values[place].0 as usize] as usize;
+        let mut order: Vec<usize> = (0..values.len()).collect();
+        order.sort_by_key(|&place| rank(place));
+        let steps = self.below.len();
+        let line = |values: usize, from: usize, to: usize, sign: i128| Line {
+            set: 0..values,
+            times: sign * (to - from) as i128,
+            table: sign * (self.sums[to] - self.sums[from]) as i128,
+        };
+        let (lowest, highest) = (rank(order[0]), rank(order[order.len() - 1]));
+        let mut lines = vec![line(0, 0, lowest, -1), line(order.len(), highest.min(steps), steps, 1)];
+        let mut ladders = Vec::with_capacity(order.len());
+        for (at, pair) in order.windows(2).enumerate() {
+            let (from, to) = (rank(pair[0]), rank(pair[1]));
+            lines.push(line(at + 1, from, to, -1));
+            ladders.push(Ladder { set: 0..at + 1, weight: 2, steps: self.below[from..to].to_vec() });
+        }
+        Pieces { order, ladders, lines, rows: self.rows, constant: steps.max(1) as u64 }
     }
 
     fn cost(&self, ranked: impl Iterator<Item = (u32, u64)> + Clone, size: u64) -> Cost {
