@@ -1,7 +1,8 @@
 //! Results as JSON documents and as text: verdicts, constraints, witnesses.
 
+use crate::insiders::names;
 use mingle_model::Published;
-use mingle_privacy::{Promise, Verdict, Verification, Witness};
+use mingle_privacy::{AttackNumber, Insiders, Promise, Semantics, Verdict, Verification, Witness};
 use mingle_release::manifest::PromiseEntry;
 use serde_json::{Value, json};
 
@@ -13,8 +14,10 @@ pub struct Checked<'a> {
     pub problems: Vec<String>,
     /// How many providers there are, where that is known.
     pub providers: Option<u64>,
-    /// How many of them may collude.
-    pub m: u64,
+    /// Against whom it should hold.
+    pub stated: Insiders,
+    /// Whether it is known who contributed each row. Otherwise only the outsider was checked.
+    pub knows_providers: bool,
 }
 
 impl Checked<'_> {
@@ -23,28 +26,39 @@ impl Checked<'_> {
         let constraints = self.verification.map_or("undecided", |v| v.verdict().name());
         match constraints {
             _ if !self.problems.is_empty() => "fails",
-            // only outsiders are checked
-            "holds" if self.m > 0 => "undecided",
+            "holds" if self.lacks_providers() => "undecided",
             other => other,
         }
     }
 
+    /// Whether insiders should have been checked and could not be.
+    pub fn lacks_providers(&self) -> bool {
+        self.stated.need_providers() && !self.knows_providers
+    }
+
+    /// The smallest coalition that succeeds, and whether a smaller one may have been missed.
+    fn attack_number(&self) -> AttackNumber {
+        let unknown = AttackNumber { found: None, open: true };
+        let attack = self.verification.map_or(unknown, Verification::attack_number);
+        AttackNumber { open: attack.found != Some(0) && (attack.open || !self.knows_providers), ..attack }
+    }
+
     /// The document `mingle.verify/1`.
     pub fn to_json(&self) -> Value {
-        let outsider = self.verification.is_some_and(|v| v.witness().is_some());
+        let attack = self.attack_number();
         let mut document = json!({
             "schema": "mingle.verify/1",
             "verdict": self.verdict(),
             "groups": self.verification.map(Verification::groups),
             "records": self.verification.map(Verification::records),
             "providers": self.providers,
-            "m": self.m,
-            "attack_number": outsider.then_some(0),
+            "m": self.stated.m,
+            "attack_number": attack.found,
         });
-        // coalitions are not searched, so with several providers nobody knows whether one of them succeeds
-        if !outsider && self.providers != Some(1) {
+        if attack.open {
             document["attack_number_undecided"] = true.into();
         }
+        let constraints = |v| constraints(v, self.stated, self.knows_providers);
         document["constraints"] = self.verification.map_or_else(|| json!([]), constraints);
         if let Some((verification, witness)) = self.verification.and_then(|v| v.witness().map(|w| (v, w))) {
             document["witness"] = self::witness(verification.published(), witness);
@@ -57,7 +71,8 @@ impl Checked<'_> {
 
     /// The same for people.
     pub fn to_text(&self) -> String {
-        let mut text = format!("verdict: {} (m = {})\n", self.verdict(), self.m);
+        let semantics = if self.stated.semantics == Semantics::Victim { "" } else { ", strict semantics" };
+        let mut text = format!("verdict: {} (m = {}{semantics})\n", self.verdict(), self.stated.m);
         for problem in &self.problems {
             text.push_str(&format!("  {problem}\n"));
         }
@@ -65,12 +80,12 @@ impl Checked<'_> {
         for (promise, verdict) in verification.promises().iter().zip(verification.verdicts()) {
             text.push_str(&format!("  {:<9} {}\n", verdict.name(), promise_text(promise, verification.published())));
         }
-        if let Some(witness) = verification.witness() {
-            let labels = verification.published().describe(witness.group);
-            let labels: Vec<String> = labels.map(|(column, label)| format!("{column} = {label}")).collect();
-            text.push_str(&format!("witness: {} fails in the group\n  ", witness.name));
-            text.push_str(&format!("{}\n  which has {} record(s)\n", labels.join(", "), witness.records_left));
+        if let Some((number, verdict)) = site_diversity(verification, self.stated, self.knows_providers) {
+            let name = Insiders::SITE_DIVERSITY;
+            text.push_str(&format!("  {verdict:<9} {name}, site_diversity = {number}\n"));
         }
+        text.push_str(&verification.witness().map_or(String::new(), |w| witness_text(verification.published(), w)));
+        text.push_str(&self.attack_text());
         let providers = self.providers.map_or("unknown".to_owned(), |n| n.to_string());
         text.push_str(&format!(
             "groups {}, records {}, providers {providers}\n",
@@ -81,15 +96,54 @@ impl Checked<'_> {
     }
 }
 
-/// Every constraint with its parameters and its verdict.
-pub fn constraints(verification: &Verification) -> Value {
+impl Checked<'_> {
+    /// The attack number in words.
+    fn attack_text(&self) -> String {
+        let AttackNumber { found, open } = self.attack_number();
+        let of = |n: u64| match self.providers {
+            Some(all) => format!("{n} of {all} providers"),
+            None => format!("{n} provider(s)"),
+        };
+        match (found, self.providers) {
+            (Some(0), _) => "insiders: nobody needs to collude, an outsider can break a promise already\n".to_owned(),
+            (Some(n), _) if open => {
+                format!("insiders: some {} can break a promise; whether fewer could is undecided\n", of(n))
+            }
+            (Some(1), _) => format!("insiders: {} alone can break a promise\n", of(1)),
+            (Some(n), _) => format!("insiders: no coalition of up to {} can break a promise; {n} could\n", of(n - 1)),
+            (None, _) if !self.knows_providers => {
+                "insiders: not checked, because nothing here says who contributed which row\n".to_owned()
+            }
+            (None, _) if open => "insiders: whether a coalition can break a promise is undecided\n".to_owned(),
+            (None, Some(0 | 1)) => "insiders: there is one provider, nobody can collude\n".to_owned(),
+            (None, _) => "insiders: no coalition can break a promise, not even all providers but one\n".to_owned(),
+        }
+    }
+}
+
+/// Every constraint with its parameters and its verdict; the last is what strict semantics asks for.
+pub fn constraints(verification: &Verification, stated: Insiders, knows_providers: bool) -> Value {
     let sensitive = sensitive(verification.published());
     let one = |(promise, verdict): (&Promise, &Verdict)| {
         let mut entry = json!(PromiseEntry::new(promise, &sensitive));
         entry["verdict"] = verdict.name().into();
         entry
     };
-    verification.promises().iter().zip(verification.verdicts()).map(one).collect()
+    let mut all: Vec<Value> = verification.promises().iter().zip(verification.verdicts()).map(one).collect();
+    if let Some((number, verdict)) = site_diversity(verification, stated, knows_providers) {
+        all.push(json!({ "name": Insiders::SITE_DIVERSITY, "site_diversity": number, "verdict": verdict }));
+    }
+    Value::Array(all)
+}
+
+/// With strict semantics: how many contributors a group needs beyond m, and whether every group has them.
+fn site_diversity(verification: &Verification, stated: Insiders, knows_providers: bool) -> Option<(u64, &'static str)> {
+    let verdict = match verification.site_diversity() {
+        Some(verdict) => verdict.name(),
+        None if knows_providers || stated.fewest_providers() < 2 => "holds",
+        None => "undecided",
+    };
+    stated.semantics.site_diversity().map(|number| (number, verdict))
 }
 
 /// `distinct-l-diversity, l = 2, column disease`.
@@ -119,6 +173,20 @@ pub fn entry_text(promise: &PromiseEntry) -> String {
 
 fn sensitive(published: &Published) -> Vec<&str> {
     published.sensitive().iter().map(|column| column.name.as_str()).collect()
+}
+
+/// Which group, and who would see what in it.
+fn witness_text(published: &Published, witness: &Witness) -> String {
+    let labels: Vec<String> =
+        published.describe(witness.group).map(|(column, label)| format!("{column} = {label}")).collect();
+    let who: Vec<&str> = witness.coalition.iter().map(|&id| published.providers().name(id)).collect();
+    let left = witness.records_left;
+    let left = match who.len() {
+        0 => format!("which has {left} record(s)"),
+        1 => format!("where {} takes out its own records and {left} record(s) are left", names(who.into_iter())),
+        _ => format!("where {} take out their own records and {left} record(s) are left", names(who.into_iter())),
+    };
+    format!("witness: {} fails in the group\n  {}\n  {left}\n", witness.name, labels.join(", "))
 }
 
 fn witness(published: &Published, witness: &Witness) -> Value {

@@ -62,8 +62,6 @@ codes! {
 "A policy without any constraint would always be satisfied and say nothing. Add at least k.";
     NotYet = 113, Usage, "the policy asks for something that this version does not have",
 "The key belongs to a later version of mingle. It is refused and not ignored, because a promise that is silently dropped would be a promise broken.";
-    Insiders = 114, Usage, "protection against colluding providers is not in this version",
-"With several providers, the default is m = 1: no single provider may learn about others' records by taking out its own. This version checks only what an outsider can learn, which is m = 0. State m = 0 in [privacy] if that is enough; nothing else is accepted, so that nobody relies on a protection that is not there.";
     SetFlag = 115, Usage, "a --set flag cannot be applied",
 "Write --set KEY=VALUE with a dotted key: --set privacy.k=10, --set release.format=parquet, --set 'privacy.l={ entropy = 2.5 }'. Values are TOML; a bare word is taken as a string.";
     NoTables = 116, Usage, "the policy names no table",
@@ -99,17 +97,17 @@ codes! {
 "Input is not trusted: cells, records, columns and rows are bounded, so that no file can exhaust the machine. The message says which bound and where. A record that is too long is often a quote that is never closed.";
 
     NoRelease = 301, Finding, "no release can satisfy the policy",
-"Not even the whole table as one group, the coarsest release there is, satisfies the constraint. If groups satisfied it, so would their union; hence no release of all rows exists. Weaken the constraint or add rows.";
+"Not even the whole table as one group, the coarsest release there is, satisfies the constraint. If groups satisfied it, so would their union; hence no release of all rows exists. Weaken the constraint or add rows. Or: strict semantics asks for more contributing providers in every group than there are. Lower m or site_diversity, or use victim semantics.";
     ConstraintFails = 302, Finding, "a constraint fails",
-"Some group of the table does not satisfy the constraint; the witness names one. Do not hand the table out.";
+"Some group of the table does not satisfy the constraint; the witness names one. Where it names a coalition as well, the constraint fails for what is left when these providers take out records of their own. Do not hand the table out.";
     PlanRefused = 303, Finding, "the anonymized table was refused by the verifier",
 "What would have been published was verified and found wanting, so nothing was written. This is a defect of the anonymizer: please report it, without data.";
     ReleaseDamaged = 304, Finding, "a release is not what was published",
 "A file was changed, is missing, or should not be there, or the audit does not add up to the published rows. Publish again; do not hand this one out.";
     Undecided = 305, Limit, "a verdict is undecided",
-"A constraint could not be decided within the limits of exact arithmetic. It is treated as not satisfied.";
+"A constraint could not be decided within the limits of exact arithmetic or of a search over coalitions, or insiders could not be checked because nothing says who contributed which row: that is in the private part of a release, or in the provider column of a table. Undecided is treated as not satisfied.";
     NotFound = 306, Finding, "the method found no release that satisfies the policy",
-"The method gave up within what the policy allows. Try another method, or weaken the constraint.";
+"The method gave up within what the policy allows. Try another method, or weaken the constraint. With m > 0 a release may exist all the same: it takes groups in which enough rows and values are left whichever m providers take out their own. A lower m or k, more providers, more rows, or victim instead of strict semantics make that easier.";
 
     OutputExists = 401, Usage, "the output exists already",
 "Nothing is overwritten unasked. Choose another name, or use --force; a release is then swapped at once, so that readers see the old one or the new one.";
@@ -136,6 +134,14 @@ codes! {
 "The whole table is then one group, and nothing is generalized. Columns that others may know (age, sex, ZIP code) should be quasi-identifiers.";
     UncheckedColumns = 505, Fine, "a checked table has columns that no constraint looks at",
 "Identifiers name people, and columns that the policy does not declare may do so. Constraints are about quasi-identifiers and sensitive columns only: a table that satisfies them can still give everybody away by another column. Take it out before handing the table out, or declare its role.";
+    MoreInsidersThanProviders = 506, Fine, "m is not smaller than the number of providers",
+"Insiders learn about others' records by taking out their own. A coalition that contributed a whole group has nobody left to learn about, so every coalition leaves out at least one provider of the group (victim semantics): with n providers, m = n - 1 means everybody against one, and a larger m says the same.";
+    NobodyColludes = 507, Fine, "m is more than 0, but there is one provider only",
+"Insiders are providers who know their own rows and look at what is left of the others'. Where all rows come from one provider there are no others, and m acts as 0: the release is protected against outsiders.";
+    ProviderWithoutRows = 508, Fine, "a provider has no rows",
+"Its table has a header and nothing below it. It contributes to no group, so it neither protects the others' rows nor could learn by taking out its own. Perhaps the wrong file is listed.";
+    SameRows = 509, Fine, "two providers hold the same rows",
+"Many whole rows occur at two providers. Each row is taken to be one person and each provider to know only its own rows: a person in two tables counts twice, so groups look larger than they are, and either provider knows the other's record though m-privacy takes it for unknown. Perhaps one table was listed under two names. Otherwise merge the rows of a person first.";
 
     Usage = 601, Usage, "the command line is wrong",
 "See `mingle --help`, or `mingle help COMMAND`.";

@@ -106,6 +106,7 @@ pub fn privacy(error: &mingle_privacy::Error) -> Problem {
     use mingle_privacy::Error as E;
     let hint = match error {
         E::Unordered { .. } => "add order = […] to the column, or use distance = \"equal\"",
+        E::NotMonotone { .. } => crate::policy::NOT_MONOTONE_HINT,
         E::NoHierarchy { .. } => "add a hierarchy to the column, or use distance = \"equal\"",
         _ => "change [privacy] in the policy",
     };

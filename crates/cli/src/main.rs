@@ -7,6 +7,7 @@ mod defect;
 mod document;
 mod explain;
 mod failure;
+mod insiders;
 mod interrupt;
 mod message;
 mod policy;

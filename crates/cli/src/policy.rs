@@ -17,13 +17,14 @@ mod tests;
 
 pub use columns::{DeclaredColumn, DeclaredHierarchy};
 pub use data::{Data, Input, Tables};
-pub use method::{Method, Release};
-pub use privacy::{Privacy, insiders};
+pub use method::{Method, NOT_MONOTONE_HINT, Release};
+pub use privacy::Privacy;
 
 use crate::explain::Code;
 use crate::failure;
 use crate::message::Problem;
 use mingle_model::Role;
+use mingle_privacy::Insiders;
 use source::Source;
 use std::path::{Path, PathBuf};
 use tree::Node;
@@ -70,15 +71,23 @@ impl Policy {
         let columns = columns::read(sections.require("columns", "a [columns.NAME] section for every column")?)?;
         let data = Data::read(sections.get("data"), path.parent().unwrap_or(Path::new("")), &columns)?;
         let privacy = sections.require("privacy", "a [privacy] section, such as k = 5")?;
+        let privacy = Privacy::read(privacy, &columns)?;
         Ok(Policy {
             path: path.to_owned(),
-            privacy: Privacy::read(privacy, &columns, &data)?,
+            method: Method::read(sections.get("method"), &privacy.promises)?,
+            privacy,
             data,
-            method: Method::read(sections.get("method"))?,
             release: Release::read(sections.get("release"))?,
             columns,
             document: root.to_json(),
         })
+    }
+
+    /// Against whom the promises are to hold, given how many providers have rows: m is 1 where there are several and
+    /// the policy does not say otherwise.
+    pub fn insiders(&self, contributors: u64) -> Insiders {
+        let m = self.privacy.m.unwrap_or(u64::from(contributors > 1));
+        Insiders { m, semantics: self.privacy.semantics, strategy: self.method.verification }
     }
 
     /// The columns of a role, in the policy's order.

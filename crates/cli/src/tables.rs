@@ -3,7 +3,7 @@
 use crate::explain::Code;
 use crate::failure;
 use crate::message::Problem;
-use crate::policy::{DeclaredColumn, DeclaredHierarchy, Input, Policy, Tables, insiders};
+use crate::policy::{DeclaredColumn, DeclaredHierarchy, Input, Policy, Tables};
 use crate::progress::Progress;
 use mingle_io::{ReadOptions, Source, Undeclared};
 use mingle_model::{ColumnSpec, HierarchySource, Kind, Missing, Role, Table};
@@ -44,7 +44,6 @@ pub fn read_original(
     let undeclared = if policy.data.drop_undeclared { Undeclared::Drop } else { Undeclared::Error };
     let read = mingle_io::read_table(&sources, policy.data.provider_column.as_deref(), &specs, undeclared, &options)
         .map_err(|e| failure::io(&e))?;
-    check_providers(policy, &read.table)?;
     let files = sources.into_iter().zip(read.hashes).map(|(s, hash)| InputFile { name: s.display, hash }).collect();
     Ok(Original { table: read.table, files, repeated_identifiers: read.repeated_identifiers })
 }
@@ -87,7 +86,6 @@ pub fn read_anonymized(policy: &Policy, file: &Path, roles: &[Role]) -> Result<A
             policy.with_role(Role::Sensitive).map(|c| with_hierarchy(policy, c)).collect::<Result<_, _>>()?;
         table.columns.extend(read(&sensitive, policy.data.missing.clone())?.columns);
     }
-    check_providers(policy, &table)?;
     Ok(Anonymized { table, knows_providers, unchecked: unchecked(policy, header) })
 }
 
@@ -98,14 +96,6 @@ fn unchecked(policy: &Policy, header: Vec<String>) -> Vec<String> {
         policy.data.provider_column.as_ref() == Some(name) || declared.is_some_and(|c| c.spec.role != Role::Identifier)
     };
     header.into_iter().filter(|name| !looked_at(name)).collect()
-}
-
-/// Several providers must say that they do without protection against each other.
-fn check_providers(policy: &Policy, table: &Table) -> Result<(), Problem> {
-    match policy.privacy.m {
-        None if table.providers.len() > 1 => Err(insiders(&policy.path)),
-        _ => Ok(()),
-    }
 }
 
 fn sources(policy: &Policy) -> Result<Vec<Source>, Problem> {

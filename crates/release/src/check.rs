@@ -103,6 +103,8 @@ pub struct Findings {
     pub verification: Option<Verification>,
     /// Whether there was an audit to compare with.
     pub audited: bool,
+    /// Whether it adds up to the public rows, so that the verification knew who contributed what.
+    pub knows_providers: bool,
 }
 
 impl Findings {
@@ -116,7 +118,8 @@ impl Findings {
 impl Release {
     /// Checks everything that can be checked with what is there.
     pub fn check(&self) -> Findings {
-        let mut findings = Findings { problems: Vec::new(), verification: None, audited: false };
+        let mut findings =
+            Findings { problems: Vec::new(), verification: None, audited: false, knows_providers: false };
         findings.manifest("manifest.json", &self.public);
         if let Ok(manifest) = &self.public.manifest {
             findings.files(&self.public_folder, manifest);
@@ -203,6 +206,7 @@ impl Findings {
                 None
             }
         };
+        self.knows_providers = audited.is_some();
         let insiders = manifest.insiders().filter(|_| audited.is_some());
         let (insiders, reach) = insiders.map_or((Insiders::NONE, Reach::Stated), |stated| (stated, Reach::Everyone));
         let published = audited.unwrap_or(published);

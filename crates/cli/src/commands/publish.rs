@@ -1,5 +1,6 @@
 //! `mingle publish`: the main job. Tables and a policy in, a verified release out.
 
+mod same_rows;
 mod summary;
 mod warnings;
 
@@ -7,6 +8,7 @@ use crate::args::Publish;
 use crate::commands::measure::not_comparable;
 use crate::explain::Code;
 use crate::failure;
+use crate::insiders;
 use crate::interrupt;
 use crate::message::{Exit, Problem, Screen, print_json};
 use crate::policy::Policy;
@@ -15,7 +17,7 @@ use crate::tables::{Original, read_original};
 use mingle_anonymize::{Error as AnonymizeError, Options};
 use mingle_assess::utility::{self, Utility};
 use mingle_model::{Cube, Partition, Published, Role};
-use mingle_privacy::{Check, Insiders, Ratio, Reach, Requirement, Rule, Verified};
+use mingle_privacy::{Check, Insiders, Ratio, Reach, Requirement, Rule, Semantics, Verified};
 use mingle_release::{Facts, Target};
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
@@ -37,13 +39,16 @@ pub fn run(args: &Publish, screen: Screen) -> Result<Exit, Problem> {
 
     let progress = Progress::new(screen);
     let original = read_original(&policy, threads, &progress, cancel)?;
-    let warnings = warnings::of(&policy, &original);
+    let contributors = insiders::contributors(&original.table);
+    let insiders = policy.insiders(contributors);
+    insiders::check_sites(insiders, contributors)?;
     progress.step("counting");
     let cube = Cube::new(&original.table);
+    let warnings = warnings::of(&policy, &original, &cube, insiders);
     let (rows, tuples) = (cube.rows(), cube.tuples());
     progress.detail(&format!("{rows} rows read, {tuples} distinct quasi-identifier tuples"));
     progress.step("anonymizing");
-    let (cube, verified) = anonymize(&policy, cube, cancel)?;
+    let (cube, verified) = anonymize(&policy, insiders, cube, cancel)?;
     progress.step("measuring");
     let utility = measure(&policy, &cube, &verified)?;
     interrupt::check()?;
@@ -54,7 +59,8 @@ pub fn run(args: &Publish, screen: Screen) -> Result<Exit, Problem> {
     }
     drop(progress);
 
-    let summary = Summary { policy: &policy, verified: &verified, utility: &utility, out, elapsed: started.elapsed() };
+    let elapsed = started.elapsed();
+    let summary = Summary { policy: &policy, verified: &verified, contributors, utility: &utility, out, elapsed };
     warnings.iter().for_each(|warning| screen.warning(warning));
     screen.note(&summary.to_text());
     if args.json {
@@ -72,20 +78,26 @@ fn set_threads(threads: Option<u16>) -> Result<usize, Problem> {
 
 /// Finds a partition and verifies what it would publish. Some methods work on a cube of single rows, which is then
 /// also what the release is made from.
-fn anonymize(policy: &Policy, mut cube: Cube, cancel: &AtomicBool) -> Result<(Cube, Verified), Problem> {
+fn anonymize(
+    policy: &Policy,
+    insiders: Insiders,
+    mut cube: Cube,
+    cancel: &AtomicBool,
+) -> Result<(Cube, Verified), Problem> {
     let counts = cube.combinations();
     let requirement = Requirement::bind(&policy.privacy.promises, cube.sensitive(), &counts);
     let requirement = requirement.map_err(|e| failure::privacy(&e))?;
     check_feasible(policy, &cube, &requirement, &counts)?;
+    let requirement = requirement.against(insiders).map_err(|e| failure::privacy(&e))?;
     let method = mingle_anonymize::method(policy.method.name).ok_or_else(|| failure::defect("a method is missing"))?;
     if method.wants_rows(&requirement) {
         cube = cube.into_rows();
     }
     let options = Options { ranges: policy.method.ranges, cancel: Some(cancel) };
-    let partition = method.partition(&cube, &requirement, &options).map_err(|e| no_partition(policy, &e))?;
+    let partition = method.partition(&cube, &requirement, &options).map_err(|e| no_partition(policy, insiders, &e))?;
     interrupt::check()?;
     let verified = match most_suppressed(policy, &cube) {
-        0 => verify(policy, &cube, &partition),
+        0 => verify(policy, insiders, &cube, &partition),
         most => suppress(policy, &cube, &requirement, partition, most),
     };
     verified.map(|verified| (cube, verified))
@@ -118,10 +130,12 @@ fn suppress(
     let complete = Partition { group_of: partition.group_of.clone(), cells: partition.cells.clone() };
     mingle_anonymize::suppress(cube, requirement, &mut partition, most);
     interrupt::check()?;
-    verify(policy, cube, &partition).or_else(|_| verify(policy, cube, &complete))
+    let insiders = requirement.insiders();
+    verify(policy, insiders, cube, &partition).or_else(|_| verify(policy, insiders, cube, &complete))
 }
 
-/// A whole table that fails proves that no release exists, unless rows may be left out.
+/// A whole table that fails for the outsider proves that no release exists, unless rows may be left out. Against
+/// insiders it would prove nothing: smaller groups may withstand what the whole table does not.
 fn check_feasible(policy: &Policy, cube: &Cube, requirement: &Requirement, counts: &[u64]) -> Result<(), Problem> {
     if policy.method.max_suppressed > Ratio::from(0) {
         return Ok(());
@@ -144,12 +158,20 @@ fn check_feasible(policy: &Policy, cube: &Cube, requirement: &Requirement, count
     Err(Problem::new(Code::NoRelease, text, hint))
 }
 
-fn no_partition(policy: &Policy, error: &AnonymizeError) -> Problem {
+fn no_partition(policy: &Policy, insiders: Insiders, error: &AnonymizeError) -> Problem {
     match error {
         AnonymizeError::Cancelled => failure::interrupted(),
         AnonymizeError::NoCells => {
             let text = format!("ranges = \"cell\" does not go with {}: {error}", policy.method.name);
             Problem::new(Code::Contradiction, text, "use ranges = \"tight\", or name = \"mondrian\" in [method]")
+        }
+        _ if insiders.need_providers() => {
+            let against = match insiders.semantics {
+                Semantics::Victim => format!("m = {} insiders", insiders.m),
+                Semantics::Strict { .. } => format!("m = {} insiders with strict semantics", insiders.m),
+            };
+            let text = format!("{}: no release that withstands {against} was found", policy.method.name);
+            Problem::new(Code::NotFound, text, against_insiders(insiders))
         }
         _ => {
             let text = format!("{}: {error}: no release was found", policy.method.name);
@@ -158,8 +180,18 @@ fn no_partition(policy: &Policy, error: &AnonymizeError) -> Problem {
     }
 }
 
+/// What helps where insiders are too strong.
+fn against_insiders(insiders: Insiders) -> &'static str {
+    match insiders.semantics {
+        Semantics::Victim => "lower m or k, weaken another constraint, or bring in more providers or rows",
+        Semantics::Strict { .. } => {
+            "lower m, k or site_diversity, use semantics = \"victim\", or bring in more providers or rows"
+        }
+    }
+}
+
 /// Nobody takes the anonymizer's word: groups are formed anew from what would be published.
-fn verify(policy: &Policy, cube: &Cube, partition: &Partition) -> Result<Verified, Problem> {
+fn verify(policy: &Policy, insiders: Insiders, cube: &Cube, partition: &Partition) -> Result<Verified, Problem> {
     let refused = |what: String| {
         let text = format!("the result of {} was refused: {what}", policy.method.name);
         Problem::new(Code::PlanRefused, text, "nothing was written; please report this, without data")
@@ -171,13 +203,24 @@ fn verify(policy: &Policy, cube: &Cube, partition: &Partition) -> Result<Verifie
         return Err(Problem::new(Code::NotFound, text, "weaken a constraint, or lower [method] max_suppressed"));
     }
     check_suppressed(policy, cube, &published).map_err(&refused)?;
-    let verification = mingle_privacy::verify(published, &policy.privacy.promises, Insiders::NONE, Reach::Stated);
+    let verification = mingle_privacy::verify(published, &policy.privacy.promises, insiders, Reach::Stated);
     let verification = verification.map_err(|e| failure::privacy(&e))?;
     verification.into_verified().map_err(|verification| match verification.witness() {
-        Some(witness) => refused(format!("{} fails in a group of {} row(s)", witness.name, witness.records_left)),
+        Some(witness) => {
+            let who = match witness.coalition.len() {
+                0 => "of",
+                1 => "where one provider leaves",
+                _ => "where several providers together leave",
+            };
+            refused(format!("{} fails in a group {who} {} row(s)", witness.name, witness.records_left))
+        }
         None => {
             let text = "a constraint could not be decided for some group, so nothing was published";
-            Problem::new(Code::Undecided, text, "use a parameter with fewer decimal places")
+            let hint = match insiders.m {
+                0 => "use a parameter with fewer decimal places",
+                _ => "lower m, or use k or distinct l, which can be decided for any number of providers",
+            };
+            Problem::new(Code::Undecided, text, hint)
         }
     })
 }
@@ -200,14 +243,12 @@ fn facts(policy: &Policy, original: &Original, utility: &Utility, warnings: &[Pr
     Facts {
         tool_version: env!("CARGO_PKG_VERSION").to_owned(),
         format: policy.release.format,
-        m: 0,
         method: policy.method.name.to_owned(),
         ranges: summary::ranges(policy).to_owned(),
         missing: policy.data.missing.clone(),
         policy: policy.document.clone(),
         inputs: original.files.clone(),
         seed: policy.method.seed,
-        attack_number: None,
         utility: Some(serde_json::json!(utility)),
         publish_utility: policy.release.publish_utility,
         warnings: warnings.iter().map(|warning| format!("{}: {}", warning.code(), warning.text())).collect(),
@@ -247,7 +288,7 @@ mod tests {
     fn planned(group_of: [u32; 4], cells: &[(u32, u32)]) -> Result<Verified, Code> {
         let cells = cells.iter().map(|&(lo, hi)| Cell::Span { lo, hi }).collect();
         let partition = Partition { group_of: group_of.to_vec(), cells };
-        verify(&policy(), &cube(), &partition).map_err(|problem| problem.code())
+        verify(&policy(), Insiders::NONE, &cube(), &partition).map_err(|problem| problem.code())
     }
 
     #[test]

@@ -4,12 +4,14 @@ use crate::args::Verify;
 use crate::document::Checked;
 use crate::explain::Code;
 use crate::failure;
+use crate::insiders;
 use crate::message::{Exit, Problem, Screen, print, print_json, visible};
 use crate::policy::Policy;
 use crate::tables::{Anonymized, read_anonymized};
 use mingle_model::{Published, Role};
 use mingle_privacy::{Insiders, Reach};
 use mingle_release::Release;
+use mingle_release::manifest::PublicManifest;
 use std::path::Path;
 
 pub fn run(args: &Verify, screen: Screen) -> Result<Exit, Problem> {
@@ -29,11 +31,35 @@ fn of_table(args: &Verify, file: &Path, policy: &Path, screen: Screen) -> Result
         screen.warning(&Problem::new(Code::UncheckedColumns, text, hint));
     }
     let published = Published::from_table(&table);
-    let verification = mingle_privacy::verify(published, &policy.privacy.promises, Insiders::NONE, Reach::Stated)
+    let providers = knows_providers.then(|| insiders::contributors(&table));
+    // a policy that names providers means several of them, unless the table shows otherwise
+    let stated = policy.insiders(providers.unwrap_or(2));
+    let (against, reach) = if knows_providers { (stated, Reach::Everyone) } else { (Insiders::NONE, Reach::Stated) };
+    let verification = mingle_privacy::verify(published, &policy.privacy.promises, against, reach)
         .map_err(|e| failure::privacy(&e))?;
-    let providers = knows_providers.then_some(verification.providers() as u64);
-    let checked = Checked { verification: Some(&verification), problems: Vec::new(), providers, m: 0 };
+    let checked =
+        Checked { verification: Some(&verification), problems: Vec::new(), providers, stated, knows_providers };
+    if let Some(warning) = providers.and_then(|providers| insiders::warning(stated, providers)) {
+        screen.warning(&warning);
+    }
+    if checked.lacks_providers() {
+        screen.note(&lacking(&policy, file));
+    }
     finish(&checked, &file.display().to_string(), args.json, screen)
+}
+
+/// Which column is missing.
+fn lacking(policy: &Policy, file: &Path) -> String {
+    let file = file.display();
+    match &policy.data.provider_column {
+        Some(column) => format!(
+            "{file} has no column {column:?}, which should say who contributed a row: only outsiders were checked"
+        ),
+        None => format!(
+            "the policy names no `provider_column` of {file}, which should say who contributed a row: only outsiders \
+             were checked"
+        ),
+    }
 }
 
 fn of_release(args: &Verify, folder: &Path, screen: Screen) -> Result<Exit, Problem> {
@@ -51,7 +77,8 @@ fn of_release(args: &Verify, folder: &Path, screen: Screen) -> Result<Exit, Prob
         verification: findings.verification.as_ref(),
         problems: findings.problems.iter().map(ToString::to_string).collect(),
         providers: release.private_manifest().map(|manifest| manifest.providers.len() as u64),
-        m: release.manifest().map_or(0, |manifest| manifest.m),
+        stated: release.manifest().ok().and_then(PublicManifest::insiders).unwrap_or(Insiders::NONE),
+        knows_providers: findings.knows_providers,
     };
     if !findings.audited && release.private_manifest().is_none() {
         screen.note("there is no audit here: only what is public was checked");
@@ -76,8 +103,17 @@ fn finish(checked: &Checked<'_>, subject: &str, json: bool, screen: Screen) -> R
             Problem::new(Code::ReleaseDamaged, format!("{subject}: {first}{more}"), hint)
         }
         (_, _, Some(witness)) => {
+            let who = match witness.coalition.len() {
+                0 => String::new(),
+                n => format!(" for a coalition of {n}"),
+            };
             let hint = "do not hand the table out; the witness above names a group";
-            Problem::new(Code::ConstraintFails, format!("{subject}: {} fails", witness.name), hint)
+            Problem::new(Code::ConstraintFails, format!("{subject}: {} fails{who}", witness.name), hint)
+        }
+        _ if checked.lacks_providers() => {
+            let text = format!("{subject}: undecided for insiders: nothing here says who contributed which row");
+            let hint = "verify the whole release folder with its private part, or a table with its provider column";
+            Problem::new(Code::Undecided, text, hint)
         }
         _ => Problem::new(Code::Undecided, format!("{subject}: undecided"), "undecided counts as not satisfied"),
     };

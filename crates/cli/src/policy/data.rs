@@ -6,6 +6,7 @@ use super::tree::{Fields, Node};
 use crate::explain::Code;
 use crate::message::Problem;
 use mingle_model::Missing;
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 /// Which tables, and how to read them.
@@ -112,6 +113,7 @@ fn tables(fields: &Fields<'_>, folder: &Path) -> Result<Option<Tables>, Problem>
 
 fn per_provider(node: &Node, folder: &Path) -> Result<Vec<(String, Input)>, Problem> {
     let mut providers: Vec<(String, Input)> = Vec::new();
+    let (mut names, mut files) = (HashSet::new(), HashSet::new());
     for item in node.list()? {
         let fields = item.fields(&["name", "path"])?;
         let name_node = fields.require("name", "name = \"…\" to the provider")?;
@@ -120,11 +122,11 @@ fn per_provider(node: &Node, folder: &Path) -> Result<Vec<(String, Input)>, Prob
         if name.is_empty() {
             return Err(name_node.problem(Code::WrongValue, "a provider's name is empty", "give it a name"));
         }
-        if providers.iter().any(|(other, _)| *other == name) {
+        if !names.insert(name.clone()) {
             let text = format!("provider \"{name}\" is listed twice");
             return Err(name_node.problem(Code::ListedTwice, text, "list every provider once, with one table"));
         }
-        if providers.iter().any(|(_, other)| same_file(&other.path, &input.path)) {
+        if !files.insert(input.path.canonicalize().unwrap_or_else(|_| input.path.clone())) {
             let text = format!("table {} is listed twice", input.name);
             return Err(input.place.problem(Code::ListedTwice, text, "every row may enter the release once only"));
         }
@@ -134,11 +136,6 @@ fn per_provider(node: &Node, folder: &Path) -> Result<Vec<(String, Input)>, Prob
         true => Err(node.problem(Code::WrongValue, "`data.providers` is empty", "list at least one provider")),
         false => Ok(providers),
     }
-}
-
-fn same_file(one: &Path, other: &Path) -> bool {
-    let resolved = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
-    resolved(one) == resolved(other)
 }
 
 fn input(node: &Node, folder: &Path) -> Result<Input, Problem> {

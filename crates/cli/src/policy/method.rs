@@ -5,13 +5,15 @@ use crate::explain::Code;
 use crate::message::Problem;
 use mingle_anonymize::Ranges;
 use mingle_io::Format;
-use mingle_privacy::Ratio;
+use mingle_privacy::{Error, Promise, Ratio, Rule, Strategy};
 
 /// How to get there.
 #[derive(Clone, Copy, Debug)]
 pub struct Method {
     /// The anonymizer.
     pub name: &'static str,
+    /// How an anonymizer decides whether a group withstands insiders. What is published is always verified exactly.
+    pub verification: Strategy,
     /// Where ties and samples start.
     pub seed: u64,
     /// How tightly cells are published.
@@ -31,13 +33,13 @@ pub struct Release {
 
 const METHOD_KEYS: &[&str] = &["name", "verification", "seed", "ranges", "max_suppressed"];
 const LATER_METHODS: [&str; 3] = ["provider-aware", "datafly", "microaggregation"];
-const VERIFICATIONS: [&str; 7] = ["exact", "adaptive", "binary", "top-down", "bottom-up", "direct", "brute-force"];
 
 impl Method {
     /// Reads the section; one that is not there means the defaults.
-    pub fn read(section: Option<&Node>) -> Result<Method, Problem> {
+    pub fn read(section: Option<&Node>, promises: &[Promise]) -> Result<Method, Problem> {
         let mut method = Method {
             name: mingle_anonymize::METHODS[0],
+            verification: Strategy::default(),
             seed: 0,
             ranges: Ranges::Tight,
             max_suppressed: Ratio::from(0),
@@ -46,14 +48,14 @@ impl Method {
         let fields = section.fields(METHOD_KEYS)?;
         if let Some(node) = fields.get("name") {
             let known = mingle_anonymize::METHODS.iter().map(|&name| (name, Some(name)));
-            let choices: Vec<_> = known.chain(LATER_METHODS.map(|name| (name, None))).collect();
+            let later = LATER_METHODS.iter().filter(|name| !mingle_anonymize::METHODS.contains(name));
+            let choices: Vec<_> = known.chain(later.map(|&name| (name, None))).collect();
             let later = || not_yet(node, &format!("use one of: {}", mingle_anonymize::METHODS.join(", ")));
             method.name = node.choice(&choices)?.ok_or_else(later)?;
         }
-        if let Some(node) = fields.get("verification")
-            && node.choice(&VERIFICATIONS.map(|name| (name, name)))? != "exact"
-        {
-            return Err(not_yet(node, "take it out: the exact check is the only one in this version"));
+        if let Some(node) = fields.get("verification") {
+            method.verification = node.choice(&Strategy::ALL.map(|strategy| (strategy.name(), strategy)))?;
+            check_monotone(node, method.verification, promises)?;
         }
         if let Some(node) = fields.get("seed") {
             method.seed = node.whole(0)?;
@@ -70,6 +72,21 @@ impl Method {
         Ok(method)
     }
 }
+
+/// A search that skips coalitions is known to be wrong for some constraints before any table is read.
+fn check_monotone(node: &Node, strategy: Strategy, promises: &[Promise]) -> Result<(), Problem> {
+    let monotone = |p: &Promise| matches!(p.rule, Rule::KAnonymity { .. } | Rule::DistinctDiversity { .. });
+    match promises.iter().find(|promise| strategy.needs_monotone() && !monotone(promise)) {
+        None => Ok(()),
+        Some(promise) => {
+            let error = Error::NotMonotone { strategy: strategy.name(), constraint: promise.name() };
+            Err(node.problem(Code::Contradiction, error.to_string(), NOT_MONOTONE_HINT))
+        }
+    }
+}
+
+/// What to do about a strategy that does not go with a constraint.
+pub const NOT_MONOTONE_HINT: &str = "use verification = \"exact\", which is the default and handles every constraint";
 
 /// Only Mondrian has cells, and their bounds do not follow from the rows that are left.
 fn check_cells(ranges: &Node, method: &Method) -> Result<(), Problem> {

@@ -5,8 +5,6 @@
 //! together.
 
 use super::columns::{DeclaredColumn, DeclaredHierarchy};
-use super::data::Data;
-use super::method::not_yet;
 use super::tree::{Entry, Fields, Node, Value};
 use crate::explain::Code;
 use crate::message::{Problem, closest};
@@ -15,14 +13,15 @@ use mingle_privacy::constraint::{
     Absent, DistinctDiversity, EntropyDiversity, Equal, Ground, KAnonymity, MaxFrequency, RecursiveDiversity,
     TCloseness,
 };
-use mingle_privacy::{Attribute, Distance, Promise, Rule};
-use std::path::Path;
+use mingle_privacy::{Attribute, Distance, Promise, Rule, Semantics};
 
 /// What is promised, and against whom.
 #[derive(Debug)]
 pub struct Privacy {
-    /// How many providers may collude, where the policy says it: nobody in this version.
+    /// How many providers may collude, where the policy says it.
     pub m: Option<u64>,
+    /// What a group with few contributors counts as.
+    pub semantics: Semantics,
     /// The constraints, in their order.
     pub promises: Vec<Promise>,
 }
@@ -32,10 +31,10 @@ const PER_ATTRIBUTE: &[&str] = &["l", "t", "max_frequency"];
 
 impl Privacy {
     /// Reads the section; columns say which attributes are sensitive.
-    pub fn read(section: &Node, columns: &[DeclaredColumn], data: &Data) -> Result<Privacy, Problem> {
+    pub fn read(section: &Node, columns: &[DeclaredColumn]) -> Result<Privacy, Problem> {
         let fields = section.fields(KEYS)?;
-        let m = read_m(&fields, data)?;
-        refuse_later(&fields)?;
+        let m = fields.get("m").map(|node| node.whole(0)).transpose()?;
+        let semantics = semantics(&fields)?;
         let sensitive: Vec<&DeclaredColumn> = columns.iter().filter(|c| c.spec.role == Role::Sensitive).collect();
         let mut promises: Vec<Promise> = k_anonymity(&fields)?.into_iter().collect();
         let general: Vec<&Entry> = fields.entries.iter().filter(|e| PER_ATTRIBUTE.contains(&e.key.as_str())).collect();
@@ -57,7 +56,7 @@ impl Privacy {
             let hint = "add at least k, such as k = 5";
             return Err(section.problem(Code::NothingPromised, "[privacy] promises nothing", hint));
         }
-        Ok(Privacy { m, promises })
+        Ok(Privacy { m, semantics, promises })
     }
 
     /// The promised group size; 1 where none is promised.
@@ -70,45 +69,18 @@ impl Privacy {
     }
 }
 
-/// Until insiders are protected against, several providers must say that they do without.
-fn read_m(fields: &Fields<'_>, data: &Data) -> Result<Option<u64>, Problem> {
-    match fields.get("m") {
-        Some(node) => match node.whole(0)? {
-            0 => Ok(Some(0)),
-            m => Err(node.problem(Code::Insiders, insiders_text(Some(m)), INSIDERS_HINT)),
-        },
-        None if data.listed_providers() > 1 => {
-            Err(fields.node.problem(Code::Insiders, insiders_text(None), INSIDERS_HINT))
+fn semantics(fields: &Fields<'_>) -> Result<Semantics, Problem> {
+    let strict =
+        fields.get("semantics").map_or(Ok(false), |node| node.choice(&[("victim", false), ("strict", true)]))?;
+    let site_diversity = fields.get("site_diversity").map(|node| node.whole(1)).transpose()?;
+    match (strict, fields.get("site_diversity")) {
+        (true, _) => Ok(Semantics::Strict { site_diversity: site_diversity.unwrap_or(1) }),
+        (false, None) => Ok(Semantics::Victim),
+        (false, Some(node)) => {
+            let text = "`privacy.site_diversity` goes with strict semantics only";
+            let hint = "add semantics = \"strict\", or take `site_diversity` out";
+            Err(node.problem(Code::Contradiction, text, hint))
         }
-        None => Ok(None),
-    }
-}
-
-const INSIDERS_HINT: &str = "state m = 0 in [privacy] if protection against outsiders alone is enough";
-
-/// Why a wish for protection against insiders is refused.
-fn insiders_text(m: Option<u64>) -> String {
-    let wish = match m {
-        Some(m) => format!("m = {m} asks"),
-        None => "with several providers m is 1 unless stated, which asks".to_owned(),
-    };
-    format!("{wish} for protection against colluding providers, which is not in this version")
-}
-
-/// The same, where only the table shows that there are several providers.
-pub fn insiders(policy: &Path) -> Problem {
-    Problem::new(Code::Insiders, format!("{}: {}", policy.display(), insiders_text(None)), INSIDERS_HINT)
-}
-
-fn refuse_later(fields: &Fields<'_>) -> Result<(), Problem> {
-    if let Some(node) = fields.get("semantics")
-        && !node.choice(&[("victim", true), ("strict", false)])?
-    {
-        return Err(not_yet(node, "take it out: it only matters for m > 0"));
-    }
-    match fields.get("site_diversity") {
-        Some(node) if node.whole(0)? > 0 => Err(not_yet(node, "take it out: it only matters for several providers")),
-        _ => Ok(()),
     }
 }
 

@@ -1,6 +1,6 @@
 use super::*;
 use mingle_model::{HierarchySource, Kind};
-use mingle_privacy::{Attribute, Distance, Promise, Ratio, Rule};
+use mingle_privacy::{Attribute, Distance, Insiders, Promise, Ratio, Rule, Strategy};
 
 const COLUMNS: &str = "\
 [columns.name]
@@ -177,6 +177,9 @@ fn numbers_out_of_range() {
         ("k = 2.5", ":12:5"),
         ("k = 99999999999999999999", ":12:5"),
         ("m = -1\nk = 2", ":12:5"),
+        ("m = 1.5\nk = 2", ":12:5"),
+        ("m = 1.0\nk = 2", ":12:5"),
+        ("m = 99999999999999999999\nk = 2", ":12:5"),
         ("l = { distinct = 0 }", ":12:18"),
         ("l = { distinct = 1.5 }", ":12:18"),
         ("l = { entropy = 0.5 }", ":12:17"),
@@ -196,8 +199,18 @@ fn numbers_out_of_range() {
 
 #[test]
 fn values_of_the_wrong_form() {
-    for line in ["k = \"5\"", "k = true", "k = [5]", "l = 2", "l = {}", "t = 0.2", "joint = 1\nk = 2", "k = 2001-01-01"]
-    {
+    for line in [
+        "k = \"5\"",
+        "m = \"1\"\nk = 2",
+        "m = true\nk = 2",
+        "k = true",
+        "k = [5]",
+        "l = 2",
+        "l = {}",
+        "t = 0.2",
+        "joint = 1\nk = 2",
+        "k = 2001-01-01",
+    ] {
         assert_eq!(refused(with_privacy(line), &["p.toml:12:"]), Code::WrongValue, "{line}");
     }
 }
@@ -275,20 +288,14 @@ fn tables_and_providers() {
 #[test]
 fn later_versions_are_refused_by_name() {
     for lines in [
-        "k = 2\nsemantics = \"strict\"",
-        "k = 2\nsite_diversity = 1",
-        "k = 2\n[method]\nname = \"provider-aware\"",
         "k = 2\n[method]\nname = \"datafly\"",
         "k = 2\n[method]\nname = \"microaggregation\"",
-        "k = 2\n[method]\nverification = \"brute-force\"",
         "k = 2\n[release]\nfragmented = true",
         "k = 2\n[composition]\nagainst = [\"x\"]",
         "k = 2\n[dp]",
     ] {
         assert_eq!(refused(with_privacy(lines), &["not in this version"]), Code::NotYet, "{lines}");
     }
-    assert!(with_privacy("k = 2\nsemantics = \"victim\"\nsite_diversity = 0").is_ok());
-    assert_eq!(refused(with_privacy("semantics = \"victim\"\nsite_diversity = 1\nk = 2"), &[]), Code::NotYet);
 }
 
 #[test]
@@ -305,13 +312,72 @@ fn cells_need_a_method_that_has_them_and_keeps_all_rows() {
 }
 
 #[test]
-fn insiders_are_refused_and_explained() {
-    assert_eq!(refused(with_privacy("k = 2\nm = 1"), &["p.toml:13:5", "m = 0"]), Code::Insiders);
-    let two = format!(
-        "[data]\nproviders = [{{ name = \"a\", path = \"a\" }}, {{ name = \"b\", path = \"b\" }}]\n{COLUMNS}[privacy]\nk = 2"
-    );
-    assert_eq!(refused(parse(&two), &["m is 1 unless stated", "state m = 0"]), Code::Insiders);
-    assert!(parse(&format!("{two}\nm = 0")).is_ok());
+fn insiders_are_one_by_default_where_there_are_several_providers() {
+    let insiders = |lines: &str, providers| with_privacy(lines).unwrap().insiders(providers);
+    assert_eq!(insiders("k = 2", 0), Insiders::NONE);
+    assert_eq!(insiders("k = 2", 1), Insiders::NONE);
+    assert_eq!(insiders("k = 2", 2), Insiders::victim(1));
+    assert_eq!(insiders("k = 2\nm = 0", 9), Insiders::NONE);
+    assert_eq!(insiders("k = 2\nm = 7", 2), Insiders::victim(7));
+    assert_eq!(set(&["privacy.m=2"]).unwrap().insiders(1), Insiders::victim(2));
+}
+
+#[test]
+fn semantics_and_what_goes_with_them() {
+    let insiders = |lines: &str| with_privacy(lines).unwrap().insiders(2);
+    assert_eq!(insiders("k = 2\nsemantics = \"victim\""), Insiders::victim(1));
+    assert_eq!(insiders("k = 2\nsemantics = \"strict\""), Insiders::strict(1, 1));
+    assert_eq!(insiders("k = 2\nm = 0\nsemantics = \"strict\"\nsite_diversity = 3"), Insiders::strict(0, 3));
+    for lines in ["k = 2\nsite_diversity = 2", "k = 2\nsite_diversity = 1\nsemantics = \"victim\""] {
+        assert_eq!(refused(with_privacy(lines), &["p.toml:13:18", "strict"]), Code::Contradiction);
+    }
+    let zero = "k = 2\nsemantics = \"strict\"\nsite_diversity = 0";
+    assert_eq!(refused(with_privacy(zero), &["p.toml:14:18", "at least 1"]), Code::OutOfRange);
+    let word = with_privacy("k = 2\nsemantics = \"stric\"");
+    assert_eq!(refused(word, &["p.toml:13:13", "did you mean", "strict", "victim"]), Code::UnknownWord);
+}
+
+#[test]
+fn every_strategy_has_a_name_and_some_do_not_fit() {
+    for strategy in Strategy::ALL {
+        let name = strategy.name();
+        let policy = with_privacy(&format!("k = 2\nl = {{ distinct = 2 }}\n[method]\nverification = \"{name}\""));
+        assert_eq!(policy.unwrap().insiders(2).strategy, strategy);
+        for other in
+            ["l = { entropy = 2 }", "t = { max = 0.5 }", "max_frequency = 0.5", "l = { recursive = { c = 2, l = 2 } }"]
+        {
+            let policy = with_privacy(&format!("k = 2\n{other}\n[method]\nverification = \"{name}\""));
+            match strategy.needs_monotone() {
+                true => {
+                    let code = refused(policy, &["p.toml:15:16", name, "is not so for", "use verification = "]);
+                    assert_eq!(code, Code::Contradiction);
+                }
+                false => assert!(policy.is_ok(), "{name}, {other}"),
+            }
+        }
+    }
+    let word = with_privacy("k = 2\n[method]\nverification = \"topdown\"");
+    assert_eq!(refused(word, &["p.toml:14:16", "top-down"]), Code::UnknownWord);
+}
+
+#[test]
+fn methods_are_those_of_the_anonymizers() {
+    for name in mingle_anonymize::METHODS {
+        let policy = with_privacy(&format!("k = 2\n[method]\nname = \"{name}\"")).unwrap();
+        assert_eq!(policy.method.name, *name);
+    }
+    let Err(problem) = with_privacy("k = 2\n[method]\nname = \"provider-awar\"") else { panic!() };
+    assert_eq!(format!("{problem:?}").matches("provider-aware,").count(), 1);
+}
+
+#[test]
+fn ten_thousand_providers_are_listed() {
+    let list: Vec<String> = (0..10_000).map(|i| format!("{{ name = \"p{i}\", path = \"{i}.csv\" }}")).collect();
+    let policy =
+        |list: &[String]| parse(&format!("[data]\nproviders = [{}]\n{COLUMNS}[privacy]\nk = 2", list.join(",\n")));
+    assert_eq!(policy(&list).unwrap().data.listed_providers(), 10_000);
+    let twice = [&list[..], &list[7..8]].concat();
+    assert_eq!(refused(policy(&twice), &["p.toml:10002:", "listed twice"]), Code::ListedTwice);
 }
 
 #[test]

@@ -32,6 +32,8 @@ pub enum HierarchyProposal {
 pub struct Proposal {
     /// The column that names the provider, by its place; it gets no section.
     pub provider_column: Option<usize>,
+    /// How many providers there are.
+    pub providers: usize,
     /// One for each column.
     pub columns: Vec<ColumnProposal>,
     /// The group size.
@@ -164,6 +166,7 @@ impl Proposal {
         let rows = profiles.first().map_or(0, |p| p.rows);
         let diverse = |(i, c): (usize, &ColumnProposal)| !is_sensitive(c) || profiles[i].distinct >= 2;
         Proposal {
+            providers: provider_column.map_or(files, |column| profiles[column].distinct),
             provider_column,
             diverse: columns.iter().any(is_sensitive) && columns.iter().enumerate().all(diverse),
             columns,

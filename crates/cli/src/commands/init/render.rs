@@ -100,7 +100,7 @@ fn write_column(out: &mut String, proposal: &Proposal, profile: &Profile, index:
 
 fn write_privacy(out: &mut String, proposal: &Proposal, profiles: &[Profile]) {
     out.push_str("[privacy]\n");
-    comment(out, "m = 0", "protects against outsiders; insiders are not in this version");
+    write_insiders(out, proposal.providers);
     let small = profiles.first().is_some_and(|p| p.rows <= 5);
     let why = if small { "the table is tiny: this is all of it" } else { "every group has at least this many rows" };
     comment(out, &format!("k = {}", proposal.k), why);
@@ -113,6 +113,28 @@ fn write_privacy(out: &mut String, proposal: &Proposal, profiles: &[Profile]) {
     comment(out, &format!("name = {}", quoted(mingle_anonymize::METHODS[0])), &mingle_anonymize::METHODS.join(" | "));
     out.push_str("\n[release]\n");
     comment(out, "format = \"csv\"", "csv | parquet");
+}
+
+/// What helps to choose m, and the choice of most.
+fn write_insiders(out: &mut String, providers: usize) {
+    if providers < 2 {
+        comment(out, "m = 0", "one provider: nobody can take out records of their own");
+        return;
+    }
+    let all_but_one = providers - 1;
+    let _ = write!(
+        out,
+        "# m: how many of the {providers} providers might put their own records together, take them out of the table\n\
+         # and look at what is left of the others. 0: nobody does, readers are outsiders. 1: each by itself\n\
+         # is curious. 2 or more: as many as could plausibly pool what they know, such as sites of one\n\
+         # owner. {all_but_one}: everybody against one, the strongest. A larger m costs precision; try with\n\
+         # `mingle publish … --dry-run --set privacy.m=2`.\n"
+    );
+    comment(out, "m = 1", "no provider alone learns more about the others' people");
+    out.push_str(
+        "# semantics = \"strict\"        # and every group mixes m + site_diversity providers, so that none\n\
+         # site_diversity = 1          # tells which site it comes from; costs more\n",
+    );
 }
 
 fn comment(out: &mut String, line: &str, text: &str) {

@@ -1,6 +1,7 @@
 //! What was published, as a compact summary and as the document `mingle.publish/1`.
 
 use crate::document;
+use crate::insiders;
 use crate::message::Problem;
 use crate::policy::Policy;
 use mingle_anonymize::Ranges;
@@ -18,6 +19,8 @@ pub struct Summary<'a> {
     pub policy: &'a Policy,
     /// What was published.
     pub verified: &'a Verified,
+    /// How many providers have rows.
+    pub contributors: u64,
     /// What it costs.
     pub utility: &'a Utility,
     /// Where it is; `None` for a dry run.
@@ -38,7 +41,8 @@ impl Summary<'_> {
             None => "dry run: nothing was written".to_owned(),
         };
         [
-            ("protected against", "outsiders (m = 0); each row is taken to be one person".to_owned()),
+            ("protected against", self.against()),
+            ("assumed", "each row is one person, and a provider knows its own rows only".to_owned()),
             ("promises", promises.join("\n                   ")),
             ("rows", format!("{} published, {} suppressed", published.rows(), published.suppressed())),
             ("providers", published.providers().len().to_string()),
@@ -52,15 +56,28 @@ impl Summary<'_> {
         .join("\n")
     }
 
+    /// Against whom, and whether somebody chose that.
+    fn against(&self) -> String {
+        let insiders = self.verified.verification().insiders();
+        let words = insiders::in_words(insiders, self.contributors);
+        match (self.policy.privacy.m, self.contributors) {
+            (Some(_), _) => words,
+            (None, 0 | 1) => format!("{words}; m = 0 is the default with one provider"),
+            (None, _) => format!("{words}; m = 1 is the default with several providers"),
+        }
+    }
+
     /// For programs.
     pub fn to_json(&self, warnings: &[Problem]) -> Value {
         let published = self.verified.published();
+        let insiders = self.verified.verification().insiders();
         let warning = |w: &Problem| json!({ "code": w.code().to_string(), "text": w.text() });
         json!({
             "schema": "mingle.publish/1",
             "release": self.out.map(|folder| folder.display().to_string()),
             "verdict": "holds",
-            "m": 0,
+            "m": insiders.m,
+            "semantics": insiders.semantics.name(),
             "rows": published.rows() + published.suppressed(),
             "published_rows": published.rows(),
             "suppressed_rows": published.suppressed(),
@@ -70,7 +87,7 @@ impl Summary<'_> {
             "method": self.policy.method.name,
             "ranges": ranges(self.policy),
             "format": self.policy.release.format.name(),
-            "constraints": document::constraints(self.verified.verification()),
+            "constraints": document::constraints(self.verified.verification(), insiders, true),
             "utility": self.utility,
             "warnings": warnings.iter().map(warning).collect::<Vec<_>>(),
             "seconds": (self.elapsed.as_secs_f64() * 1000.0).round() / 1000.0,

@@ -1,16 +1,19 @@
 //! What a steward should know before handing a release out, though nothing is wrong with it.
 
+use super::same_rows;
 use crate::explain::Code;
+use crate::insiders::{self, contributors, names, rows_by_provider};
 use crate::message::Problem;
 use crate::policy::Policy;
 use crate::tables::Original;
-use mingle_model::{Column, Role};
+use mingle_model::{Column, Cube, Role};
+use mingle_privacy::Insiders;
 
 /// An insensitive column with more distinct values than this can single people out; in small tables fewer are enough.
 const MANY: usize = 100;
 
 /// All warnings about a table, in a fixed order.
-pub fn of(policy: &Policy, original: &Original) -> Vec<Problem> {
+pub fn of(policy: &Policy, original: &Original, cube: &Cube, insiders: Insiders) -> Vec<Problem> {
     let mut warnings: Vec<Problem> = original.repeated_identifiers.iter().map(repeated).collect();
     warnings.extend(original.table.with_role(Role::Insensitive).filter_map(revealing));
     let sensitive = policy.with_role(Role::Sensitive).count();
@@ -25,7 +28,20 @@ pub fn of(policy: &Policy, original: &Original) -> Vec<Problem> {
         let hint = "give role = \"quasi-identifier\" to what others may know, such as age or ZIP code";
         warnings.push(Problem::new(Code::NoQuasiIdentifiers, text, hint));
     }
+    warnings.extend(insiders::warning(insiders, contributors(&original.table)));
+    warnings.extend(without_rows(original));
+    warnings.extend(same_rows::warning(policy, original, cube));
     warnings
+}
+
+fn without_rows(original: &Original) -> Option<Problem> {
+    let rows = rows_by_provider(&original.table);
+    let empty: Vec<&str> =
+        original.table.providers.names().zip(rows).filter(|(_, n)| *n == 0).map(|(p, _)| p).collect();
+    (!empty.is_empty()).then(|| {
+        let text = format!("{} provider(s) without any row: {}", empty.len(), names(empty.into_iter()));
+        Problem::new(Code::ProviderWithoutRows, text, "check that the right tables are listed, or take these out")
+    })
 }
 
 fn repeated((column, rows): &(String, u64)) -> Problem {
