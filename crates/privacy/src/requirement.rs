@@ -10,7 +10,7 @@ use crate::error::Error;
 use crate::insiders::Insiders;
 use crate::rule::Promise;
 use crate::shares::add_up;
-use crate::strategy::{Decision, Effort};
+use crate::strategy::{Decision, Effort, smallest_breach};
 use crate::tally::{Holding, Tally};
 use mingle_model::{Code, Entry, SensitiveColumn};
 
@@ -78,6 +78,14 @@ impl Requirement {
         let enough = || tally.providers() as u64 >= self.insiders.fewest_providers();
         !self.insiders.need_providers()
             || enough() && (m == 0 || strategy.decide(self, tally, m, &mut Effort::default()) == Decision::Holds)
+    }
+
+    /// One of the smallest coalitions of at most `m` of a group's providers that breaches a constraint, the first such
+    /// constraint of the policy, and whether a smaller one is ruled out. Decided exactly, for any constraints.
+    ///
+    /// The tally must have been made by a requirement that counts by provider.
+    pub fn smallest_breach(&self, tally: &Tally, m: u64) -> (Decision, bool) {
+        smallest_breach(self, tally, m)
     }
 
     /// Decides one constraint for the outsider.

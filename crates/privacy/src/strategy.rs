@@ -5,10 +5,19 @@
 //! and Fung (2011, Section III) describe; they rely on group monotonicity and refuse requirements without it. Brute
 //! force is the definition.
 
+mod adaptive;
+mod binary;
+mod bottom_up;
+mod brute_force;
+mod direct;
 mod exact;
+mod lattice;
+mod top_down;
 
 pub use exact::smallest as smallest_coalition;
+pub(crate) use exact::smallest_breach;
 
+use self::lattice::{Lattice, Places};
 use crate::breach::Breach;
 use crate::constraint::Limit;
 use crate::requirement::Requirement;
@@ -53,6 +62,9 @@ pub struct Effort {
 }
 
 impl Strategy {
+    /// The weight of all constraints but the first in the fitness that coalitions are ordered by: the paper's choice.
+    pub const ALPHA: f64 = 0.3;
+
     /// All strategies, the default first.
     pub const ALL: [Strategy; 7] = [
         Strategy::Exact,
@@ -84,11 +96,60 @@ impl Strategy {
 
     /// Decides a group against coalitions of at most `m` of its providers that leave out at least one.
     ///
-    /// The tally must have been made by a requirement that counts by provider.
+    /// The tally must have been made by a requirement that counts by provider. A strategy that
+    /// [needs monotonicity](Strategy::needs_monotone) leaves everything else undecided.
     pub fn decide(self, requirement: &Requirement, group: &Tally, m: u64, effort: &mut Effort) -> Decision {
+        self.decide_weighted(requirement, group, m, Strategy::ALPHA, effort)
+    }
+
+    /// Like [`decide`](Strategy::decide), where the searches of the paper order coalitions by a fitness with another
+    /// weight: see [`Requirement::fitness`]. It changes how long they take, never the verdict.
+    pub fn decide_weighted(
+        self,
+        requirement: &Requirement,
+        group: &Tally,
+        m: u64,
+        alpha: f64,
+        effort: &mut Effort,
+    ) -> Decision {
         match self {
             Strategy::Exact => exact::decide(requirement, group, m, effort),
-            _ => unimplemented!("the lattice strategies"),
+            Strategy::BruteForce => brute_force::decide(requirement, group, m, effort),
+            _ if !requirement.group_monotone() => Decision::Undecided(Limit::SearchSteps(0)),
+            _ => {
+                let mut lattice = Lattice::new(requirement, group, alpha, effort);
+                self.search(&mut lattice, m).unwrap_or_else(Decision::Undecided)
+            }
         }
     }
+
+    /// Through the lattice of coalitions.
+    fn search(self, lattice: &mut Lattice, m: u64) -> Result<Decision, Limit> {
+        const FEW: usize = 1;
+        const MANY: usize = 16;
+        let n = lattice.providers();
+        match self {
+            // a group without rows fails everything, and there is nobody to collude
+            _ if n == 0 => direct::search(lattice, 0),
+            Strategy::Direct => direct::search(lattice, m),
+            Strategy::BottomUp => bottom_up::search(lattice, m),
+            _ if n <= Places::<FEW>::MOST => self.prune::<FEW>(lattice, m),
+            _ if n <= Places::<MANY>::MOST => self.prune::<MANY>(lattice, m),
+            _ => Err(Limit::SearchSteps(0)),
+        }
+    }
+
+    /// The searches that remember sets of coalitions.
+    fn prune<const W: usize>(self, lattice: &mut Lattice, m: u64) -> Result<Decision, Limit> {
+        match self {
+            Strategy::TopDown => top_down::search::<W>(lattice, m),
+            Strategy::Binary => binary::search::<W>(lattice, m),
+            _ => adaptive::search::<W>(lattice, m),
+        }
+    }
+}
+
+/// The largest coalition of n_G providers that leaves out a contributor: m_G = min(m, n_G - 1).
+fn most(providers: usize, m: u64) -> usize {
+    usize::try_from(m).unwrap_or(usize::MAX).min(providers.saturating_sub(1))
 }

@@ -5,7 +5,7 @@
 //! and most answer without looking at coalitions: see [`Constraint::breach`](crate::Constraint::breach). The theorems
 //! are in `docs/concepts/exact-verification.md`.
 
-use super::{Decision, Effort};
+use super::{Decision, Effort, most};
 use crate::breach::{Attack, Breach};
 use crate::constraint::Constraint;
 use crate::requirement::Requirement;
@@ -22,7 +22,7 @@ pub(super) fn decide(requirement: &Requirement, group: &Tally, m: u64, effort: &
             shares.refill(group, attribute);
         }
         effort.checks += 1;
-        match constraint.breach(&shares, most(&shares, m)) {
+        match constraint.breach(&shares, most(shares.providers(), m)) {
             Attack::Withstood => {}
             Attack::Breach(breach) => return Decision::Breach(at, breach),
             Attack::Undecided(limit) => undecided = Some(limit),
@@ -31,16 +31,35 @@ pub(super) fn decide(requirement: &Requirement, group: &Tally, m: u64, effort: &
     undecided.map_or(Decision::Holds, Decision::Undecided)
 }
 
-/// The largest coalition that leaves out a contributor: m_G = min(m, n_G - 1).
-pub(crate) fn most(group: &Shares, m: u64) -> usize {
-    usize::try_from(m).unwrap_or(usize::MAX).min(group.providers().saturating_sub(1))
+/// The smallest coalition over all constraints; see [`Requirement::smallest_breach`].
+pub(crate) fn smallest_breach(requirement: &Requirement, group: &Tally, m: u64) -> (Decision, bool) {
+    let mut shares = Shares::default();
+    let (mut best, mut undecided, mut all_sure) = (None, None, true);
+    let mut worth = Some(m);
+    for (at, constraint) in requirement.constraints().enumerate() {
+        let Some(m) = worth else { break };
+        shares.refill(group, requirement.attribute_of(at));
+        let (attack, sure) = smallest(constraint, &shares, m);
+        all_sure &= sure;
+        match attack {
+            Attack::Withstood => {}
+            Attack::Undecided(limit) => undecided = Some(limit),
+            Attack::Breach(breach) => {
+                worth = (breach.coalition.len() as u64).checked_sub(1);
+                best = Some(Decision::Breach(at, breach));
+            }
+        }
+    }
+    let none = undecided.map_or(Decision::Holds, Decision::Undecided);
+    // nothing is smaller than nobody
+    (best.unwrap_or(none), all_sure || worth.is_none())
 }
 
 /// One of the smallest coalitions of at most `m` providers that breaches a constraint, and whether a smaller one is
 /// ruled out: a search that was cut short leaves that open.
 pub fn smallest(constraint: &dyn Constraint, group: &Shares, m: u64) -> (Attack, bool) {
     let mut best: Option<Breach> = None;
-    let mut limit = most(group, m);
+    let mut limit = most(group.providers(), m);
     loop {
         match constraint.breach(group, limit) {
             Attack::Withstood => return (best.map_or(Attack::Withstood, Attack::Breach), true),
