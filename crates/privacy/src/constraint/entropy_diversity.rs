@@ -7,9 +7,14 @@
 //! by the most frequent value (H >= log N/c_max), by floating-point numbers with an error bound, and close to the
 //! boundary with big integers. Numbers of more than [`EntropyDiversity::MAX_BITS`] bits are not tried: the answer is
 //! then undecided. Phi(c) = N log N - sum c log c - N log l is homogeneous, so a common divisor of the counts does not
-//! matter and is taken out before. Cost O(values present) logarithms; the last step up to about 0.2 s.
+//! matter and is taken out before. Cost O(values present) logarithms; the last step up to about 0.2 s. Coalitions are
+//! another matter, see [`coalition`].
 
-use super::{Attribute, Check, Constraint, Counts, Limit, outsider};
+mod coalition;
+mod kept;
+mod raised;
+
+use super::{Attribute, Check, Constraint, Counts, Limit, beside_one, outsider};
 use crate::breach::Attack;
 use crate::error::Error;
 use crate::ratio::{Ratio, gcd};
@@ -35,6 +40,10 @@ impl EntropyDiversity {
     pub fn new(attribute: Attribute, l: Ratio) -> Result<EntropyDiversity, Error> {
         let range = Error::Parameter { constraint: Self::NAME, parameter: "l", expected: "at least 1" };
         if l < Ratio::from(1) { Err(range) } else { Ok(EntropyDiversity { attribute, l }) }
+    }
+
+    fn log_l(&self) -> f64 {
+        (self.l.numerator() as f64).ln() - (self.l.denominator() as f64).ln()
     }
 
     /// Whether Phi >= 0, where bounds on the entropy settle it.
@@ -105,14 +114,25 @@ impl Constraint for EntropyDiversity {
     }
 
     fn breach(&self, group: &Shares, most: usize) -> Attack {
-        if most == 0 {
-            return outsider(self.check(group.counts()), group.size());
+        let attack = outsider(self.check(group.counts()), group.size());
+        if most == 0 || matches!(attack, Attack::Breach(_)) {
+            return attack;
         }
-        Attack::Undecided(Limit::SearchSteps(0))
+        match (coalition::breach(self, group, most), attack) {
+            // the whole group is within everyone's reach
+            (Attack::Withstood, unsure) => unsure,
+            (found, _) => found,
+        }
     }
 
-    fn fitness(&self, _group: Counts<'_>) -> f64 {
-        1.0
+    /// The effective number of values over l: exp(H) / l.
+    fn fitness(&self, group: Counts<'_>) -> f64 {
+        if group.values.is_empty() {
+            return 0.0;
+        }
+        let size = group.size as f64;
+        let sum: f64 = group.values.iter().map(|&(_, c)| c as f64 * (c as f64).ln()).sum();
+        beside_one((size.ln() - sum / size - self.log_l()).exp(), || self.check(group))
     }
 }
 
