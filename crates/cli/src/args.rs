@@ -47,8 +47,12 @@ pub enum Command {
     Verify(Verify),
     /// Measure what a release has lost against its original
     Measure(Measure),
+    /// Play the adversary: who could learn what
+    Attack(Attack),
     /// Make up realistic data
     Synth(Synth),
+    /// Repeat a paper's experiment
+    Lab(Lab),
     /// Explain an error code
     Explain(Explain),
     /// Print a completion script for a shell
@@ -129,6 +133,54 @@ pub struct Measure {
     pub json: bool,
 }
 
+#[derive(Args, Debug)]
+pub struct Attack {
+    /// Who attacks
+    #[command(subcommand)]
+    pub adversary: Adversary,
+}
+
+/// Who attacks.
+#[derive(Subcommand, Debug)]
+pub enum Adversary {
+    /// Providers who take out their own records and look at what is left
+    Insider(AttackInsider),
+}
+
+#[derive(Args, Debug)]
+pub struct AttackInsider {
+    #[command(flatten)]
+    pub subject: Subject,
+    /// The policy of a table; with a release, the policy that names the
+    /// original tables, to look at what the ends of ranges give away
+    #[arg(long, value_name = "POLICY")]
+    pub policy: Option<PathBuf>,
+    #[command(flatten)]
+    pub overrides: Overrides,
+    /// The largest coalition to play [default: all providers but one, at most
+    /// 10 or m]
+    #[arg(long, value_name = "N")]
+    pub up_to: Option<u64>,
+    /// Show the sensitive value in the worked inference
+    #[arg(long)]
+    pub show_values: bool,
+    /// Print a JSON document
+    #[arg(long)]
+    pub json: bool,
+    /// Write the exposure by size of the coalition as CSV
+    #[arg(long, value_name = "FILE")]
+    pub csv: Option<PathBuf>,
+    /// Write the smallest coalition of every group as CSV
+    #[arg(long, value_name = "FILE")]
+    pub groups: Option<PathBuf>,
+    /// Draw the exposure by size of the coalition
+    #[arg(long, value_name = "FILE")]
+    pub svg: Option<PathBuf>,
+    /// Overwrite existing files
+    #[arg(long)]
+    pub force: bool,
+}
+
 /// What is looked at: a release, or a table that any tool has made.
 #[derive(Args, Debug)]
 pub struct Subject {
@@ -180,6 +232,30 @@ pub enum SynthDistribution {
     Uniform,
     /// Few large providers, many small ones
     Exponential,
+}
+
+#[derive(Args, Debug)]
+pub struct Lab {
+    /// The experiment; without one, all are listed
+    pub name: Option<String>,
+    /// A folder with adult/adult_all_clean.csv [default: rows are made up]
+    #[arg(long, value_name = "DIR")]
+    pub data: Option<PathBuf>,
+    /// The folder for results.csv and the figures [default: lab/NAME]
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Measure less, within a minute
+    #[arg(long)]
+    pub quick: bool,
+    /// Measure hardly anything: for tests
+    #[arg(long, hide = true, conflicts_with = "quick")]
+    pub smoke: bool,
+    /// Where the random numbers start
+    #[arg(long, value_name = "S", default_value_t = 0)]
+    pub seed: u64,
+    /// Print a JSON document
+    #[arg(long)]
+    pub json: bool,
 }
 
 #[derive(Args, Debug)]

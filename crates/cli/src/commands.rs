@@ -1,8 +1,10 @@
 //! One file per command. A command turns arguments into calls of the rooms and results into text.
 
+mod attack;
 mod completions;
 mod explain;
 mod init;
+mod lab;
 mod man;
 mod measure;
 mod publish;
@@ -19,7 +21,9 @@ pub fn run(command: Command, screen: Screen) -> Result<Exit, Problem> {
         Command::Publish(args) => publish::run(&args, screen),
         Command::Verify(args) => verify::run(&args, screen),
         Command::Measure(args) => measure::run(&args, screen),
+        Command::Attack(args) => attack::run(&args, screen),
         Command::Synth(args) => synth::run(&args, screen),
+        Command::Lab(args) => lab::run(&args, screen),
         Command::Explain(args) => explain::run(&args),
         Command::Completions(args) => completions::run(&args),
         Command::Man(args) => man::run(&args, screen),

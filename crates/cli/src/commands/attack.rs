@@ -1,0 +1,12 @@
+//! `mingle attack`: plays the adversary. One file per adversary.
+
+mod insider;
+
+use crate::args::{Adversary, Attack};
+use crate::message::{Exit, Problem, Screen};
+
+pub fn run(args: &Attack, screen: Screen) -> Result<Exit, Problem> {
+    match &args.adversary {
+        Adversary::Insider(args) => insider::run(args, screen),
+    }
+}

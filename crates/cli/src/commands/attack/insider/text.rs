@@ -1,0 +1,144 @@
+//! The result for people: at most 80 columns.
+
+use super::{Played, sentence};
+use crate::document::promise_text;
+use crate::insiders;
+use crate::message::wrap;
+use mingle_assess::attack::insider::Exposure;
+use mingle_assess::attack::insider::worst::Worst;
+
+/// Sensitive columns beyond these are in the other formats only.
+const COLUMNS: usize = 2;
+/// Longer tables leave out sizes at which nothing changes.
+const ROWS: usize = 16;
+
+impl Played<'_> {
+    pub fn to_text(&self) -> String {
+        [self.heading(), self.exposure(), self.worst(), self.inference(), self.label_ends()]
+            .into_iter()
+            .filter(|part| !part.is_empty())
+            .collect::<Vec<_>>()
+            .join("\n")
+    }
+
+    fn heading(&self) -> String {
+        let published = &self.target.published;
+        let providers = published.providers().len() as u64;
+        let mut text =
+            wrap(&format!("against {}: {}", insiders::in_words(self.target.insiders, providers), self.verdict()));
+        for promise in &self.target.promises {
+            text.push_str(&format!("  {}\n", promise_text(promise, published)));
+        }
+        let (groups, records) = (published.groups(), published.rows());
+        text.push_str(&format!("groups {groups}, records {records}, providers {providers}\n"));
+        text
+    }
+
+    fn exposure(&self) -> String {
+        let names = self.columns().map(|name| cut(name, 8));
+        let heads = ["groups", "share", "records", "identity"].map(str::to_owned).into_iter();
+        let mut text = line("coalition", heads.chain(names).chain(["either".to_owned()]));
+        let all = &self.insider.exposure;
+        let m = self.promised_size();
+        for (at, exposure) in all.iter().enumerate() {
+            let changes = at > 0 && Exposure { size: all[at - 1].size, ..exposure.clone() } != all[at - 1];
+            if all.len() <= ROWS || changes || [0, m, all.len() as u64 - 1].contains(&exposure.size) {
+                text.push_str(&self.row(exposure, m));
+            }
+        }
+        text.push_str(&self.legend());
+        text
+    }
+
+    fn row(&self, exposure: &Exposure, m: u64) -> String {
+        let who = match exposure.size {
+            0 => "outsider".to_owned(),
+            1 => "1 provider".to_owned(),
+            n => format!("{n} providers"),
+        };
+        let promised = if exposure.size == m { " (m)" } else { "" };
+        let share = format!("{:.0} %", 100.0 * exposure.groups as f64 / self.target.published.groups().max(1) as f64);
+        let numbers = [exposure.records, exposure.identity].into_iter();
+        let numbers = numbers.chain(exposure.attribute.iter().copied().take(COLUMNS)).chain([exposure.exposed]);
+        let open = if exposure.undecided > 0 { "+?" } else { "" };
+        let cells = [format!("{}{open}", exposure.groups), share].into_iter().chain(numbers.map(|n| n.to_string()));
+        line(&format!("{who}{promised}"), cells)
+    }
+
+    fn legend(&self) -> String {
+        let names: Vec<&str> = self.columns().collect();
+        let values = match names.as_slice() {
+            [] => String::new(),
+            names => format!("; {}: records whose value is known for certain", names.join(", ")),
+        };
+        let mut text = wrap(&format!(
+            "groups: those for which a promise breaks, and the records in them; identity: records known to be a \
+             certain person's{values}; either: people exposed"
+        ));
+        let open = self.insider.exposure.iter().map(|e| e.undecided).max().unwrap_or(0);
+        if open > 0 {
+            text.push_str(&wrap(&format!("+?: up to {open} more group(s) may fall; a search was cut short")));
+        }
+        text
+    }
+
+    fn worst(&self) -> String {
+        let of_size = |worst: &Worst| -> String {
+            let bound = if worst.exact { "" } else { "≥ " };
+            let one = |c: &mingle_assess::attack::insider::worst::Coalition| {
+                let who = cut(&sentence::names(&self.target.published, &c.members), 52);
+                format!("{who:<54}{:>12}{:>12}\n", format!("{bound}{}", c.exposed), format!("{bound}{}", c.groups))
+            };
+            worst.coalitions.iter().map(one).collect()
+        };
+        let rows: String = self.insider.worst.iter().map(of_size).collect();
+        let Some(largest) = self.insider.worst.last().map(|worst| worst.size) else { return String::new() };
+        if rows.is_empty() {
+            return format!("worst coalitions: none of up to {largest} provider(s) found anything\n");
+        }
+        let mut text = format!("{:<54}{:>12}{:>12}\n{rows}", "worst coalitions", "exposed", "groups");
+        if self.insider.worst.iter().any(|worst| !worst.exact && !worst.coalitions.is_empty()) {
+            text.push_str("≥: at least so many; not everything that these or others could do was played\n");
+        }
+        text
+    }
+
+    fn inference(&self) -> String {
+        let Some(inference) = &self.insider.inference else {
+            return "nobody up to this size learns anything\n".to_owned();
+        };
+        let beyond = inference.coalition.len() as u64 > self.target.insiders.m;
+        let opening = if beyond { "beyond m, for example" } else { "for example" };
+        wrap(&format!("{opening}, {}", sentence::inference(self, inference)))
+    }
+
+    fn label_ends(&self) -> String {
+        let Some(ends) = &self.ends else { return String::new() };
+        let m = self.target.insiders.m;
+        let mut text = wrap(&format!(
+            "ends of ranges: {} of {}, in {} group(s), can be explained by at most m = {m} of the contributors",
+            ends.given_away, ends.checked, ends.groups
+        ));
+        if let Some(end) = &ends.example {
+            text.push_str(&wrap(&format!("for example, {}", sentence::end(&self.target.published, end))));
+        }
+        text
+    }
+
+    fn columns(&self) -> impl Iterator<Item = &str> {
+        self.target.published.sensitive().iter().take(COLUMNS).map(|column| column.name.as_str())
+    }
+}
+
+fn line(first: &str, rest: impl Iterator<Item = String>) -> String {
+    let rest: String = rest.map(|cell| format!("{cell:>9}")).collect();
+    format!("{first:<17}{rest}\n")
+}
+
+/// A name that fits.
+fn cut(name: &str, width: usize) -> String {
+    match name.chars().count() > width {
+        true => name.chars().take(width - 1).chain(['…']).collect(),
+        false => name.to_owned(),
+    }
+}
