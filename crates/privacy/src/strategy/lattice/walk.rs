@@ -154,11 +154,15 @@ impl<const W: usize> Walk<W> {
     pub fn suffices(&mut self, depth: usize, lattice: &mut Lattice) -> Places<W> {
         let sufficient = Places::of(&self.path[..depth]);
         let mut lacking = sufficient;
-        for (node, &member) in self.nodes.iter_mut().zip(&self.path[..depth - 1]) {
-            node.lacking.push(lacking);
+        // a remainder of full size is in no other
+        let above = if depth < self.size { depth } else { 0 };
+        for (node, &member) in self.nodes.iter_mut().zip(&self.path[..above]) {
+            match lacking.len() {
+                1 => node.banned.join(&lacking),
+                _ => node.lacking.push(lacking),
+            }
             lacking = lacking.without(member);
         }
-        self.nodes[depth - 1].banned.join(&lacking);
         self.leave(depth - 1, lattice);
         sufficient
     }
