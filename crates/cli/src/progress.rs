@@ -31,6 +31,11 @@ impl Progress {
         self.begin("writing", "{msg} {wide_bar} {human_pos}/{human_len}", rows);
     }
 
+    /// Starts measuring this many settings.
+    pub fn measuring(&self, settings: u64) {
+        self.begin("measuring", "{msg} {wide_bar} {human_pos}/{human_len} {eta}", settings);
+    }
+
     /// Starts a step whose length is not known.
     pub fn step(&self, what: &'static str) {
         self.begin(what, "{spinner} {msg}", 0);

@@ -10,7 +10,7 @@ mod common;
 use common::Bench;
 use std::process::{Command, Stdio};
 
-const COMMANDS: [&str; 8] = ["init", "publish", "verify", "measure", "synth", "explain", "completions", "man"];
+const COMMANDS: [&str; 9] = ["init", "publish", "verify", "measure", "synth", "lab", "explain", "completions", "man"];
 
 #[test]
 fn help_fits_eighty_columns() {

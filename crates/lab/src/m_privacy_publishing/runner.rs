@@ -1,0 +1,180 @@
+//! Making, verifying and measuring one release.
+
+use super::PROVIDERS;
+use super::plan::Cell;
+use crate::data::Data;
+use crate::error::Error;
+use crate::stopwatch::{Patience, median_seconds};
+use crate::{Extent, Setting};
+use mingle_anonymize::{Error as NoPartition, Method, Options};
+use mingle_assess::utility;
+use mingle_model::{Cube, Missing, Partition, Published, Table};
+use mingle_privacy::{Attribute, Insiders, Promise, Reach, Requirement, Rule, verify};
+use mingle_synth::Distribution;
+use std::time::Duration;
+
+/// A setting and what came out, `None` where no release can exist.
+pub struct Measured {
+    /// The setting.
+    pub cell: Cell,
+    /// Time of partitioning, in seconds.
+    pub seconds: f64,
+    /// The release.
+    pub release: Option<Figures>,
+}
+
+/// What a release is like.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Figures {
+    /// Its groups.
+    pub groups: usize,
+    /// Normalized certainty penalty.
+    pub ncp: f64,
+    /// Mean relative error of the queries.
+    pub query_error: f64,
+    /// The median.
+    pub median_query_error: f64,
+    /// Contributing providers of a group, on average over groups.
+    pub providers: f64,
+    /// Share of the groups with a single contributor.
+    pub single: f64,
+}
+
+pub struct Runner<'a> {
+    data: &'a Data,
+    setting: &'a Setting<'a>,
+    patience: Patience,
+    tables: Vec<((Distribution, usize), Table)>,
+    releases: Vec<Release>,
+}
+
+/// A release that was measured: who needs the same again need not ask 2,500 queries again.
+struct Release {
+    cell: Cell,
+    group_of: Option<Vec<u32>>,
+    figures: Option<Figures>,
+}
+
+impl<'a> Runner<'a> {
+    pub fn new(data: &'a Data, setting: &'a Setting<'a>) -> Runner<'a> {
+        let samples = if setting.extent == Extent::Full { 5 } else { 1 };
+        let patience = Patience { samples, budget: Duration::from_millis(500) };
+        Runner { data, setting, patience, tables: Vec::new(), releases: Vec::new() }
+    }
+
+    pub fn measure(&mut self, cell: Cell) -> Result<Measured, Error> {
+        let seed = self.setting.seed;
+        let key = (cell.distribution, cell.rows);
+        if !self.tables.iter().any(|(other, _)| *other == key) {
+            self.tables.push((key, self.data.dealt(cell.rows, PROVIDERS, cell.distribution, seed, 0)?));
+        }
+        let table = self.tables.iter().find(|(other, _)| *other == key).map(|(_, table)| table);
+        let mut cube = Cube::new(table.expect("the table was just made"));
+        let promises = promises(&cell);
+        let requirement = Requirement::bind(&promises, cube.sensitive(), &cube.combinations())?;
+        let requirement = requirement.against(cell.insiders)?;
+        let method = mingle_anonymize::method(cell.method).expect("the plan names methods that exist");
+        if method.wants_rows(&requirement) {
+            cube = cube.into_rows();
+        }
+        let (partition, seconds) = self.partition(method.as_ref(), &cube, &requirement)?;
+        let published = partition.map(|p| Published::from_partition(&cube, &p, &Missing::default())).transpose();
+        let published = published.map_err(|_| refused(&cell))?;
+        let release = self.figures(&cell, &promises, &cube, published)?;
+        Ok(Measured { cell, seconds, release })
+    }
+
+    fn partition(
+        &self,
+        method: &dyn Method,
+        cube: &Cube,
+        requirement: &Requirement,
+    ) -> Result<(Option<Partition>, f64), Error> {
+        let options = Options { cancel: self.setting.cancel, ..Options::default() };
+        let (partition, seconds) = median_seconds(self.patience, || method.partition(cube, requirement, &options));
+        match partition {
+            Ok(partition) => Ok((Some(partition), seconds)),
+            Err(NoPartition::Cancelled) => Err(Error::Cancelled),
+            Err(_) => Ok((None, seconds)),
+        }
+    }
+
+    /// Verifies a release and measures it, unless the same one was measured before: then it must be the same again.
+    fn figures(
+        &mut self,
+        cell: &Cell,
+        promises: &[Promise],
+        cube: &Cube,
+        published: Option<Published>,
+    ) -> Result<Option<Figures>, Error> {
+        let group_of = published.as_ref().map(|p| p.group_of().to_vec());
+        if let Some(before) = self.releases.iter().find(|r| r.cell.same_release(cell)) {
+            return match before.group_of == group_of {
+                true => Ok(before.figures.clone()),
+                false => Err(disagreement(cell, &before.cell)),
+            };
+        }
+        let figures = published.map(|p| self.verified_figures(cell, promises, cube, p)).transpose()?;
+        self.releases.push(Release { cell: *cell, group_of, figures: figures.clone() });
+        Ok(figures)
+    }
+
+    fn verified_figures(
+        &self,
+        cell: &Cell,
+        promises: &[Promise],
+        cube: &Cube,
+        published: Published,
+    ) -> Result<Figures, Error> {
+        let verified = verify(published, promises, cell.insiders, Reach::Stated)?.into_verified();
+        let verified = verified.map_err(|_| refused(cell))?;
+        let published = verified.published();
+        let queries = match self.setting.extent {
+            Extent::Smoke => 50,
+            _ => utility::Options::default().queries,
+        };
+        let options = utility::Options { seed: self.setting.seed, queries };
+        let utility = utility::measure(cube, &Missing::default(), published, cell.k, options)?;
+        let contributors: Vec<usize> = (0..published.groups()).map(|g| contributors(published, g)).collect();
+        let groups = contributors.len().max(1) as f64;
+        Ok(Figures {
+            groups: utility.groups,
+            ncp: utility.ncp.overall,
+            query_error: utility.query_error.mean,
+            median_query_error: utility.query_error.median,
+            providers: contributors.iter().sum::<usize>() as f64 / groups,
+            single: contributors.iter().filter(|&&n| n == 1).count() as f64 / groups,
+        })
+    }
+}
+
+fn promises(cell: &Cell) -> [Promise; 2] {
+    let diversity = Rule::DistinctDiversity { l: cell.l };
+    [
+        Promise { rule: Rule::KAnonymity { k: cell.k }, attribute: None },
+        Promise { rule: diversity, attribute: Some(Attribute::Column(0)) },
+    ]
+}
+
+fn contributors(published: &Published, group: usize) -> usize {
+    let mut providers: Vec<_> = published.entries(group).iter().map(|entry| entry.provider).collect();
+    providers.sort_unstable();
+    providers.dedup();
+    providers.len()
+}
+
+fn refused(cell: &Cell) -> Error {
+    Error::Refused { cell: described(cell), method: cell.method }
+}
+
+fn disagreement(one: &Cell, other: &Cell) -> Error {
+    let way = |cell: &Cell| format!("{} with {}", cell.method, cell.insiders.strategy.name());
+    Error::Disagreement { cell: described(one), one: way(one), other: way(other) }
+}
+
+fn described(cell: &Cell) -> String {
+    let Cell { figure, distribution, rows, insiders, k, l, .. } = cell;
+    let Insiders { m, semantics, .. } = insiders;
+    let (shares, semantics) = (distribution.name(), semantics.name());
+    format!("figure {figure}, {rows} rows, {shares} shares, k = {k}, l = {l}, m = {m}, {semantics} semantics")
+}
