@@ -137,8 +137,14 @@ fn label_ends(args: &AttackInsider, target: &Target, progress: &Progress) -> Res
     let original = read_original(&policy, 0, progress, interrupt::listen())?;
     progress.step("looking at ends of ranges");
     let cube = Cube::new(&original.table);
-    let found = ends::given_away(&cube, &policy.data.missing, &target.published, target.insiders.m);
+    let found = ends::given_away(&cube, &policy.data.missing, &target.published, explaining(target));
     found.map(Some).map_err(|e| not_comparable(&e))
+}
+
+/// Ends of ranges that at most so many contributors explain are reported: m, or what one insider learns from them
+/// where nobody was thought of.
+fn explaining(target: &Target) -> u64 {
+    target.insiders.m.max(1)
 }
 
 impl Played<'_> {

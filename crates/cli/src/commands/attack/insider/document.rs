@@ -1,6 +1,6 @@
 //! The document `mingle.attack-insider/1`; see `docs/reference/attack-insider.md`.
 
-use super::{Played, sentence};
+use super::{Played, Target, explaining, sentence};
 use mingle_assess::attack::insider::ends::Ends;
 use mingle_assess::attack::insider::worst::{Coalition, Worst};
 use mingle_assess::attack::insider::{Exposure, Inference, Learnt};
@@ -35,7 +35,7 @@ impl Played<'_> {
         document["worst"] = insider.worst.iter().map(|worst| self::worst(worst, published)).collect();
         document["inference"] = insider.inference.as_ref().map_or(Value::Null, |i| self.inference_document(i));
         if let Some(found) = &self.ends {
-            document["label_ends"] = label_ends(found, published);
+            document["label_ends"] = label_ends(found, self.target);
         }
         document
     }
@@ -105,7 +105,8 @@ fn worst(worst: &Worst, published: &Published) -> Value {
     json!({ "size": worst.size, "exact": worst.exact, "coalitions": worst.coalitions.iter().map(one).collect::<Vec<_>>() })
 }
 
-fn label_ends(ends: &Ends, published: &Published) -> Value {
+fn label_ends(ends: &Ends, target: &Target) -> Value {
+    let published = &target.published;
     let columns: Map<String, Value> = ends.columns.iter().map(|(name, n)| (name.clone(), (*n).into())).collect();
     let example = ends.example.as_ref().map(|end| {
         json!({
@@ -117,6 +118,7 @@ fn label_ends(ends: &Ends, published: &Published) -> Value {
         })
     });
     json!({
+        "explained_by_at_most": explaining(target),
         "checked": ends.checked,
         "given_away": ends.given_away,
         "groups": ends.groups,

@@ -1,6 +1,6 @@
 //! The result for people: at most 80 columns.
 
-use super::{Played, sentence};
+use super::{Played, explaining, sentence};
 use crate::document::promise_text;
 use crate::insiders;
 use crate::message::wrap;
@@ -114,10 +114,13 @@ impl Played<'_> {
 
     fn label_ends(&self) -> String {
         let Some(ends) = &self.ends else { return String::new() };
-        let m = self.target.insiders.m;
         let mut text = wrap(&format!(
-            "ends of ranges: {} of {}, in {} group(s), can be explained by at most m = {m} of the contributors",
-            ends.given_away, ends.checked, ends.groups
+            "ends of ranges: {} of {}, in {} group(s), give away that one of at most {} provider(s) has somebody with \
+             exactly this value",
+            ends.given_away,
+            ends.checked,
+            ends.groups,
+            explaining(self.target)
         ));
         if let Some(end) = &ends.example {
             text.push_str(&wrap(&format!("for example, {}", sentence::end(&self.target.published, end))));
