@@ -53,6 +53,13 @@ l = {{ distinct = 2 }}
     )
 }
 
+/// Against whom: nobody, each other, and with a mix of sites in every group.
+const AGAINST: [&[&str]; 3] = [
+    &["--set", "privacy.m=0"],
+    &["--set", "privacy.m=1"],
+    &["--set", "privacy.m=1", "--set", "privacy.semantics=strict"],
+];
+
 fn clinics() -> Bench {
     let bench = Bench::new();
     bench.write("policy.toml", policy(&[("zqxnorth", "zqxa.csv"), ("zqxsouth", "zqxb.csv")]));
@@ -78,8 +85,8 @@ fn the_hospitals_get_a_verified_release() {
     let run = bench.run(&["publish", "policy.toml", "--out", "release"]).exits(0);
     assert_eq!(run.out, "");
     run.says(&[
-        "outsiders (m = 0)",
-        "each row is taken to be one person",
+        "outsiders and any 1 of 4 providers colluding (victim semantics)",
+        "each row is one person",
         "NCP",
         "10 published, 0 suppressed",
         "release/public",
@@ -101,14 +108,18 @@ fn the_hospitals_get_a_verified_release() {
 
 #[test]
 fn canaries_stay_at_home() {
-    for format in ["csv", "parquet"] {
+    for (format, against) in ["csv", "parquet"].into_iter().flat_map(|format| AGAINST.map(|against| (format, against)))
+    {
         let bench = clinics();
         let set = format!("release.format={format}");
-        let run = bench.run(&["publish", "policy.toml", "--out", "r", "--json", "-v", "--set", &set]).exits(0);
+        let args = ["publish", "policy.toml", "--out", "r", "--json", "-v", "--set", &set];
+        let run = bench.run(&[&args[..], against].concat()).exits(0);
         let data = if format == "csv" { bench.read("r/public/data.csv") } else { String::new() };
         for (file, bytes) in public(&bench, "r") {
             assert!(!contains(&bytes, "zqx"), "{file}: a name, a provider or a file name");
-            assert!(!contains(&bytes, "audit") && !contains(&bytes, "seed"), "{file}");
+            for private in ["audit", "seed", "attack", "provider", "300", "400"] {
+                assert!(!contains(&bytes, private) || contains(data.as_bytes(), private), "{file}: {private}");
+            }
         }
         assert!(!run.out.contains("zqx") && !run.err.contains("zqx"));
         // the same search does find them where they belong
@@ -170,22 +181,78 @@ fn providers_and_rows_in_any_order_give_the_same_bytes() {
 }
 
 #[test]
+fn insiders_or_not_the_order_of_providers_and_rows_leaves_no_trace() {
+    let bench = clinics();
+    bench.write("a2.csv", HEADER.to_owned() + &shuffled(&rows(0, 300)));
+    bench.write("b2.csv", HEADER.to_owned() + &shuffled(&rows(300, 700)));
+    bench.write("other.toml", policy(&[("zqxsouth", "b2.csv"), ("zqxnorth", "a2.csv")]));
+    for (method, against) in METHODS.iter().flat_map(|method| AGAINST.map(|against| (method, against))) {
+        let name = format!("method.name={method}");
+        let [one, other] = ["policy", "other"].map(|policy| {
+            let file = format!("{policy}.toml");
+            bench.run(&[&["publish", &file, "--out", policy, "--force", "--set", &name], against].concat()).exits(0);
+            bench.run(&["verify", policy]).exits(0);
+            public(&bench, policy)
+        });
+        assert!(one == other, "{method}, {against:?}");
+    }
+}
+
+const METHODS: [&str; 3] = ["agglomerative", "mondrian", "provider-aware"];
+
+#[test]
 fn threads_do_not_matter() {
     let bench = clinics();
-    for method in ["agglomerative", "mondrian"] {
+    for (method, against) in METHODS.iter().flat_map(|method| AGAINST.map(|against| (method, against))) {
         let set = format!("method.name={method}");
         for threads in ["1", "16"] {
-            let out = format!("{method}-{threads}");
-            bench.run(&["publish", "policy.toml", "--out", &out, "--threads", threads, "--set", &set]).exits(0);
+            let args = ["publish", "policy.toml", "--force", "--out", threads, "--threads", threads, "--set", &set];
+            bench.run(&[&args[..], against].concat()).exits(0);
         }
         let all = |n: &str| {
             let mut found = BTreeMap::new();
-            let folder = bench.path(&format!("{method}-{n}"));
-            common::collect(&folder, &folder, &mut found);
+            common::collect(&bench.path(n), &bench.path(n), &mut found);
             found
         };
-        assert!(all("1") == all("16"), "{method}");
+        assert!(all("1") == all("16"), "{method}, {against:?}");
     }
+}
+
+/// What the summary says about insiders, with this line in place of `m = 0`.
+fn said(bench: &Bench, m: &str) -> String {
+    bench.write("said.toml", bench.read("policy.toml").replace("m = 0", m));
+    let run = bench.run(&["publish", "said.toml", "--dry-run"]).exits(0);
+    run.err.lines().find(|line| line.starts_with("protected against")).unwrap().to_owned()
+}
+
+#[test]
+fn the_summary_says_against_whom_and_who_chose_that() {
+    let bench = clinics();
+    assert!(said(&bench, "m = 0").ends_with("outsiders (m = 0)"));
+    let chosen = "outsiders and any 1 of 2 providers colluding (victim semantics)";
+    assert!(said(&bench, "m = 1").ends_with(chosen));
+    assert!(said(&bench, "").ends_with(&format!("{chosen}; m = 1 is the default with several providers")));
+    let strict = "m = 1\nsemantics = \"strict\"";
+    assert!(said(&bench, strict).ends_with("(strict semantics, at least 2 provider(s) in every group)"));
+    bench.write("policy.toml", policy(&[("zqxnorth", "zqxa.csv")]));
+    assert!(said(&bench, "").ends_with("outsiders (m = 0); m = 0 is the default with one provider"));
+}
+
+#[test]
+fn an_insider_costs_something_and_is_kept_out() {
+    let bench = clinics();
+    let publish = |out: &str, m: &str| {
+        let run = bench.run(&["publish", "policy.toml", "--out", out, "--json", "--set", m]).exits(0);
+        run.json()["utility"]["ncp"]["overall"].as_f64().unwrap()
+    };
+    let (without, with) = (publish("m0", "privacy.m=0"), publish("m1", "privacy.m=1"));
+    assert!(without < with, "{without} {with}");
+    // what was made for outsiders does not withstand insiders; what was made for them does
+    let attack_number =
+        |release: &str| bench.run(&["verify", release, "--json"]).exits(0).json()["attack_number"].clone();
+    assert_eq!((attack_number("m0"), attack_number("m1")), (1.into(), serde_json::Value::Null));
+    let manifest: serde_json::Value = serde_json::from_str(&bench.read("m1/public/manifest.json")).unwrap();
+    assert_eq!((&manifest["m"], &manifest["semantics"]), (&1.into(), &"victim".into()));
 }
 
 #[test]
@@ -205,7 +272,7 @@ fn force_swaps_a_release() {
     bench.run(&["publish", "policy.toml", "--out", "r"]).exits(0);
     let first = public(&bench, "r");
     bench.run(&["publish", "policy.toml", "--out", "r"]).refuses(2, "MG0401", &["r exists", "--force"]);
-    bench.run(&["publish", "policy.toml", "--out", "r", "--force", "--set", "privacy.k=10"]).exits(0);
+    bench.run(&["publish", "policy.toml", "--out", "r", "--force", "--set", "privacy.k=7"]).exits(0);
     assert!(first != public(&bench, "r"));
     bench.run(&["verify", "r"]).exits(0);
     assert!(bench.contents().keys().all(|name| !name.contains("staging")));
@@ -222,7 +289,7 @@ fn the_document_has_its_fields() {
     document["groups"] = 0.into();
     document["smallest_group"] = 0.into();
     let expected = serde_json::json!({
-        "schema": "mingle.publish/1", "release": "r", "verdict": "holds", "m": 0, "rows": 10, "published_rows": 10,
+        "schema": "mingle.publish/1", "release": "r", "verdict": "holds", "m": 1, "semantics": "victim", "rows": 10, "published_rows": 10,
         "suppressed_rows": 0, "groups": 0, "smallest_group": 0, "providers": 4, "method": "agglomerative",
         "ranges": "tight", "format": "csv",
         "constraints": [

@@ -48,7 +48,15 @@ pub fn run(args: &Publish, screen: Screen) -> Result<Exit, Problem> {
     let (rows, tuples) = (cube.rows(), cube.tuples());
     progress.detail(&format!("{rows} rows read, {tuples} distinct quasi-identifier tuples"));
     progress.step("anonymizing");
-    let (cube, verified) = anonymize(&policy, insiders, cube, cancel)?;
+    let (cube, verified) = match anonymize(&policy, insiders, cube, cancel) {
+        Ok(found) => found,
+        Err(problem) => {
+            drop(progress);
+            // what is odd about the table may be the reason
+            warnings.iter().for_each(|warning| screen.warning(warning));
+            return Err(problem);
+        }
+    };
     progress.step("measuring");
     let utility = measure(&policy, &cube, &verified)?;
     interrupt::check()?;

@@ -125,10 +125,10 @@ fn write_insiders(out: &mut String, providers: usize) {
     let _ = write!(
         out,
         "# m: how many of the {providers} providers might put their own records together, take them out of the table\n\
-         # and look at what is left of the others. 0: nobody does, readers are outsiders. 1: each by itself\n\
-         # is curious. 2 or more: as many as could plausibly pool what they know, such as sites of one\n\
-         # owner. {all_but_one}: everybody against one, the strongest. A larger m costs precision; try with\n\
-         # `mingle publish … --dry-run --set privacy.m=2`.\n"
+         # and look at what is left of the others'. 0: nobody does, readers are outsiders. 1: each by itself\n\
+         # is curious. More: as many as could plausibly pool what they know, such as sites of one owner.\n\
+         # {all_but_one}: everybody against one, the strongest there is. A larger m costs precision: compare with\n\
+         # `mingle publish … --dry-run --set privacy.m={all_but_one}`.\n"
     );
     comment(out, "m = 1", "no provider alone learns more about the others' people");
     out.push_str(

@@ -3,8 +3,8 @@
 //! Rows count as the same if they agree in every column that is read, and identifiers do not rule it out: two equal
 //! rows repeat an identifier in every identifier column. Said of two providers whose whole tables coincide, or of whom
 //! one shares at least half of its rows with the other, a row counting only if there are no more than these two of it:
-//! in a coarse table equal rows are nothing remarkable. From five rows on, because a few may coincide by chance; files
-//! that are equal byte by byte are always reported.
+//! in a coarse table equal rows are nothing remarkable. From five rows on, because a few may coincide by chance, and
+//! from two rows on where whole files are equal byte by byte.
 //!
 //! Cost: one pass over the records of the cube, and over the rows where there are insensitive columns.
 
@@ -69,7 +69,7 @@ fn same_files(policy: &Policy, original: &Original, sizes: &[u64]) -> Vec<Shared
         let Some(id) = original.table.providers.id(name).map(|id| id.0 as usize) else { continue };
         match first.get(file.hash.sha256.as_str()) {
             Some(&other) => found.push(Shared { providers: ordered(other, id), rows: sizes[id] }),
-            None if sizes[id] > 0 => drop(first.insert(&file.hash.sha256, id)),
+            None if sizes[id] > 1 => drop(first.insert(&file.hash.sha256, id)),
             None => {}
         }
     }

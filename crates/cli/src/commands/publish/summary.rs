@@ -42,7 +42,7 @@ impl Summary<'_> {
         };
         [
             ("protected against", self.against()),
-            ("assumed", "each row is one person, and a provider knows its own rows only".to_owned()),
+            ("assumed", self.assumed().to_owned()),
             ("promises", promises.join("\n                   ")),
             ("rows", format!("{} published, {} suppressed", published.rows(), published.suppressed())),
             ("providers", published.providers().len().to_string()),
@@ -54,6 +54,13 @@ impl Summary<'_> {
         ]
         .map(|(name, value)| format!("{name:<18} {value}"))
         .join("\n")
+    }
+
+    fn assumed(&self) -> &'static str {
+        match self.verified.verification().insiders().m {
+            0 => "each row is one person",
+            _ => "each row is one person, and a provider knows no rows but its own",
+        }
     }
 
     /// Against whom, and whether somebody chose that.
