@@ -143,3 +143,75 @@ fn weigh(constraint: &dyn Constraint, shares: &Shares, most: u64) -> (Option<Bre
     }
     (found, (open < high).then_some(open))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use mingle_privacy::Limit;
+
+    /// Breaks from `breaks` members on; searches from `open` on, below `closed`, are cut short.
+    #[derive(Debug)]
+    struct Hard {
+        breaks: usize,
+        open: usize,
+        closed: usize,
+    }
+
+    impl Constraint for Hard {
+        fn name(&self) -> &'static str {
+            "hard"
+        }
+
+        fn attribute(&self) -> Option<Attribute> {
+            None
+        }
+
+        fn group_monotone(&self) -> bool {
+            false
+        }
+
+        fn check(&self, _: Counts<'_>) -> Check {
+            Check::Holds
+        }
+
+        fn breach(&self, _: &Shares, most: usize) -> Attack {
+            match most {
+                _ if (self.open..self.closed).contains(&most) => Attack::Undecided(Limit::SearchSteps(0)),
+                _ if most < self.breaks => Attack::Withstood,
+                _ => Attack::Breach(Breach { coalition: (0..self.breaks).collect(), left: 1 }),
+            }
+        }
+
+        fn fitness(&self, _: Counts<'_>) -> f64 {
+            1.0
+        }
+    }
+
+    #[test]
+    fn what_stays_open_is_found() {
+        let shares = Shares::new((0..9).map(|provider| (ProviderId(provider), None, 1)));
+        for (breaks, open, closed) in (0..11).flat_map(|b| (0..10).flat_map(move |o| (o..11).map(move |c| (b, o, c)))) {
+            let hard = Hard { breaks, open, closed };
+            let (found, from) = weigh(&hard, &shares, 20);
+            let found = found.map(|breach| breach.coalition.len() as u64);
+            let fall = Fall {
+                breached: found.map(|n| Breached {
+                    constraint: 0,
+                    coalition: vec![ProviderId(0); n as usize],
+                    left: 1,
+                }),
+                open_from: from,
+            };
+            for size in 0..9 {
+                // never says more than is known, and knows what one question tells
+                let falls = fall.size().is_some_and(|found| found <= size);
+                assert!(!falls || breaks as u64 <= size, "{hard:?}: {size}");
+                let asked = hard.breach(&shares, size as usize);
+                let decided = !falls && !fall.undecided_at(size);
+                assert!(!decided || asked == Attack::Withstood || breaks as u64 > size, "{hard:?}: {size}");
+                let open_now = matches!(asked, Attack::Undecided(_));
+                assert!(open_now || falls == (breaks as u64 <= size) || fall.undecided_at(size), "{hard:?}: {size}");
+            }
+        }
+    }
+}

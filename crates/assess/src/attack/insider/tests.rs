@@ -278,6 +278,27 @@ fn a_release_it_must_fail_on() {
 }
 
 #[test]
+fn groups_are_undecided_only_while_they_are() {
+    let group = |open_from, size: Option<usize>| {
+        let coalition = |n| (0..n as u32).map(ProviderId).collect();
+        let breached = size.map(|n| Breached { constraint: 0, coalition: coalition(n), left: 1 });
+        Group { records: 5, providers: 4, fall: Fall { breached, open_from }, disclosure: Disclosure::default() }
+    };
+    let groups = [group(Some(1), Some(3)), group(Some(2), None), group(None, Some(1)), group(Some(9), None)];
+    let numbers: Vec<_> = exposure(&groups, 3, 0).iter().map(|e| (e.groups, e.undecided, e.records)).collect();
+    assert_eq!(numbers, [(0, 0, 0), (1, 1, 5), (1, 2, 5), (2, 1, 10)]);
+}
+
+#[test]
+fn among_equal_coalitions_the_first_promise_is_named() {
+    let published = published(&BROKEN);
+    let named = |promises: &[Promise]| play(&published, promises, OPTIONS).unwrap().groups[0].fall.breached.clone();
+    let promises = [distinct(2, Attribute::Column(0)), k(2)];
+    assert_eq!(named(&promises).unwrap().constraint, 0);
+    assert_eq!(named(&[k(1), k(2), promises[0]]).unwrap().constraint, 1);
+}
+
+#[test]
 fn nobody_is_left_to_expose() {
     let alone = published(&[["a", "x", "x", "P1"], ["a", "y", "y", "P1"]]);
     let insider = play(&alone, &[k(3)], OPTIONS).unwrap();
@@ -399,6 +420,19 @@ mod ends {
         let ends = given_away(&original, &MISSING, &published, 1).unwrap();
         assert_eq!((ends.given_away, ends.groups), (2, 1));
         assert_eq!(ends.example.unwrap().explained_by, [ProviderId(0)]);
+    }
+
+    #[test]
+    fn an_end_that_occurs_elsewhere_only_says_nothing() {
+        // 22 and 120 are in the original, but nobody in this group with these diseases has them
+        let specs = [ColumnSpec::new("age", Role::QuasiIdentifier), ColumnSpec::new("disease", Role::Sensitive)];
+        let rows = [["22", "rare", "A"], ["120", "rare", "A"], ["30", "flu", "A"], ["40", "flu", "B"]];
+        let original = Cube::new(&of(&specs, rows.into_iter()));
+        let opaque = ColumnSpec { kind: Some(Kind::Category), ..specs[0].clone() };
+        let published =
+            of(&[opaque, specs[1].clone()], [["[22-120]", "flu", "A"], ["[22-120]", "flu", "B"]].into_iter());
+        let ends = given_away(&original, &MISSING, &Published::from_table(&published), 1).unwrap();
+        assert_eq!((ends.checked, ends.given_away, ends.example), (2, 0, None));
     }
 
     #[test]
