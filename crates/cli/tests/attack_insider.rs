@@ -261,6 +261,20 @@ fn one_provider_has_nobody_to_collude_with() {
 }
 
 #[test]
+fn strict_semantics_asks_for_contributors() {
+    let strict = POLICY.replace("k = 2", "m = 1\nk = 1\nsemantics = \"strict\"");
+    let rows = "q,s,p\n1,a,x\n1,b,x\n2,a,x\n2,b,y\n";
+    let run = attack_table(&strict, rows, &["--json"]).refuses(1, "MG0307", &["1 group(s) have too few contributors"]);
+    assert_eq!((&run.json()["short_of_providers"], &run.json()["verdict"]), (&json!(1), &json!("fails")));
+    let text = attack_table(&strict, rows, &[]).exits(1).out;
+    assert!(text.contains("origin: 1 group(s) have fewer than 2 contributors"), "{text}");
+    let victim = POLICY.replace("k = 2", "m = 1\nk = 1");
+    let run = attack_table(&victim, rows, &[]).exits(0);
+    assert!(run.out.contains("origin: 1 group(s) come from one provider"), "{}", run.out);
+    attack_table(&strict, "q,s,p\n2,a,x\n2,b,y\n", &["--json"]).exits(0);
+}
+
+#[test]
 fn ten_thousand_providers_are_quick() {
     let rows: String = (0..40_000).map(|i| format!("{},s{},P{}\n", i / 20, i % 7, (i * 7919) % 10_000)).collect();
     let table = format!("q,s,p\n{rows}");

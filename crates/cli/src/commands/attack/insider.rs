@@ -158,10 +158,16 @@ impl Played<'_> {
         let exposure = &self.insider.exposure[self.promised_size() as usize];
         let most = (self.target.published.providers().len() as u64).saturating_sub(1);
         match () {
-            () if exposure.groups > 0 => "fails",
+            () if exposure.groups > 0 || self.short_of_providers() > 0 => "fails",
             () if exposure.undecided > 0 || exposure.size < self.target.insiders.m.min(most) => "undecided",
             () => "holds",
         }
+    }
+
+    /// How many groups have fewer contributors than strict semantics asks for.
+    fn short_of_providers(&self) -> usize {
+        let fewest = self.target.insiders.fewest_providers();
+        self.insider.groups.iter().filter(|group| (group.providers as u64) < fewest).count()
     }
 
     fn conclude(&self, screen: Screen) -> Exit {
@@ -169,6 +175,10 @@ impl Played<'_> {
         let m = self.target.insiders.m;
         let problem = match self.verdict() {
             "holds" => return Exit::Fine,
+            "fails" if self.insider.exposure[self.promised_size() as usize].groups == 0 => {
+                let text = format!("{subject}: {} group(s) have too few contributors", self.short_of_providers());
+                Problem::new(Code::AttackSucceeds, text, "do not hand the table out; their origin is known")
+            }
             "fails" => {
                 let text = format!("{subject}: coalitions of at most {m} provider(s) break what is promised");
                 Problem::new(Code::AttackSucceeds, text, "do not hand the table out; the inference above is one case")

@@ -31,6 +31,9 @@ impl Played<'_> {
         if self.attack_number_undecided(found) {
             document["attack_number_undecided"] = true.into();
         }
+        if self.target.insiders.semantics.site_diversity().is_some() {
+            document["short_of_providers"] = self.short_of_providers().into();
+        }
         document["exposure"] = insider.exposure.iter().map(|e| exposure(e, &sensitive, published.groups())).collect();
         document["worst"] = insider.worst.iter().map(|worst| self::worst(worst, published)).collect();
         document["inference"] = insider.inference.as_ref().map_or(Value::Null, |i| self.inference_document(i));

@@ -14,7 +14,7 @@ const ROWS: usize = 16;
 
 impl Played<'_> {
     pub fn to_text(&self) -> String {
-        [self.heading(), self.exposure(), self.worst(), self.inference(), self.label_ends()]
+        [self.heading(), self.exposure(), self.worst(), self.inference(), self.origin(), self.label_ends()]
             .into_iter()
             .filter(|part| !part.is_empty())
             .collect::<Vec<_>>()
@@ -110,6 +110,26 @@ impl Played<'_> {
         let beyond = inference.coalition.len() as u64 > self.target.insiders.m;
         let opening = if beyond { "beyond m, for example" } else { "for example" };
         wrap(&format!("{opening}, {}", sentence::inference(self, inference)))
+    }
+
+    /// Groups that tell where they come from.
+    fn origin(&self) -> String {
+        let insiders = self.target.insiders;
+        let single = self.insider.groups.iter().filter(|group| group.providers == 1).count();
+        let several = self.target.published.providers().len() > 1;
+        match (insiders.semantics.site_diversity(), self.short_of_providers()) {
+            (Some(_), 0) => String::new(),
+            (Some(_), short) => {
+                let fewest = insiders.fewest_providers();
+                format!(
+                    "origin: {short} group(s) have fewer than {fewest} contributors, which strict semantics asks for\n"
+                )
+            }
+            (None, _) if single > 0 && several => {
+                wrap(&format!("origin: {single} group(s) come from one provider, which all others together can tell"))
+            }
+            _ => String::new(),
+        }
     }
 
     fn label_ends(&self) -> String {
