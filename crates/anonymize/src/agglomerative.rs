@@ -12,20 +12,29 @@
 //!   alike people have alike sensitive values. Rows are taken singly, and groups are [`carve`]d out with a mix of
 //!   sensitive values near to that of the rest; then rows of equal sensitive value change places.
 //!
+//! Against insiders, groups are large, and three things change. Providers whose rows are better kept apart do not share
+//! groups ([`blocks`]). Where the rows are enough for few groups only, these start as pieces of the table that is [`cut`]
+//! where that saves most, because long chains of mergers go astray. And columns count by how much a generalized label
+//! misleads ([`unevenness`](crate::unevenness)), since large groups generalize much.
+//!
 //! The goal is one sum: rows × loss per row (NCP over all columns) plus a price for crowding, since smaller groups serve
 //! both discernibility and queries. All searches run in parallel and are applied in a fixed order, so the result does
 //! not depend on the number of threads. Cost: about `n log n` in distinct tuples; carving is quadratic in a cell's rows.
 
 use crate::loss::Loss;
-use crate::{Error, Method, Options, Ranges, plan};
-use clusters::{Clusters, Task};
+use crate::{Error, Method, Options, Ranges, plan, unevenness};
+use blocks::Blocks;
+use clusters::{Clusters, Parts, Task};
 use graph::Graph;
-use mingle_model::{Cube, Partition};
+use mingle_model::{Cell, Cube, Partition};
 use mingle_privacy::Requirement;
+use rayon::prelude::*;
 
 mod births;
+mod blocks;
 mod carve;
 mod clusters;
+mod cut;
 mod graph;
 mod merge;
 mod refine;
@@ -42,6 +51,8 @@ const ROUNDS: usize = 12;
 const BIRTHS: usize = 2;
 /// A round that improves the sum by less than this share is the last.
 const WORTHWHILE: f64 = 0.001;
+/// Where fewer groups than this are to be expected, cutting makes better ones than merging.
+const FEW: f32 = 500.0;
 /// What a row more costs each row of a group of the smallest size, all rows together: half a column.
 const CROWDING: f32 = 0.5;
 
@@ -58,37 +69,111 @@ impl Method for Agglomerative {
         if options.ranges == Ranges::Cell {
             return Err(Error::NoCells);
         }
-        if !requirement.holds(&plan::whole(cube, requirement)) {
+        if requirement.closed_under_union() && !requirement.holds(&plan::whole(cube, requirement)) {
             return Err(Error::Unsatisfiable);
         }
-        let loss = Loss::new(cube);
-        let crowding = CROWDING / requirement.smallest_group() as f32;
-        match requirement.group_monotone() {
-            true => from_tuples(&Task::of_tuples(&loss, requirement, crowding), options),
-            false => from_rows(&Task::of_records(&loss, requirement, crowding), options),
+        // coalitions make for large groups, whose labels mislead most where values are uneven
+        let loss = match requirement.insiders().m {
+            0 => Loss::new(cube),
+            _ => Loss::weighted(cube, &unevenness::weights(cube)),
+        };
+        let search = Search { loss: &loss, requirement, options };
+        let mut best: Option<(f64, Partition)> = None;
+        for division in blocks::choose(cube, requirement) {
+            let groups = search.divided(&division)?;
+            let partition = plan::of_records(cube, requirement, &groups, &plan::tuple_of_record(cube));
+            let cost = search.cost(&partition);
+            if std::env::var("SHOW").is_ok() {
+                eprintln!("{division:?} {cost}");
+            }
+            if best.as_ref().is_none_or(|b| cost < b.0) {
+                best = Some((cost, partition));
+            }
         }
+        Ok(best.ok_or(Error::Unsatisfiable)?.1)
     }
 }
 
-fn from_tuples(task: &Task, options: &Options) -> Result<Partition, Error> {
-    let mut clusters = Clusters::singletons(task);
-    let graph = Graph::new(task, &clusters.satisfied, DEGREE);
-    options.check_cancelled()?;
-    merge::merge(task, &graph, &mut clusters, options)?;
-    clusters.compact(task);
-    improve(task, &graph, &mut clusters, options, true)?;
-    clusters.compact(task);
-    Ok(plan::of_tuples(task.loss.cube(), task.requirement, &clusters.members))
+/// Groups of records.
+type Groups = Vec<Vec<u32>>;
+
+struct Search<'a> {
+    loss: &'a Loss<'a>,
+    requirement: &'a Requirement,
+    options: &'a Options<'a>,
 }
 
-fn from_rows(task: &Task, options: &Options) -> Result<Partition, Error> {
-    let cube = task.loss.cube();
-    let groups = carve::carve(task, options)?;
-    let mut clusters = Clusters::of_groups(task, groups);
-    let graph = Graph::new(task, &vec![false; task.rows.len()], DEGREE);
-    improve(task, &graph, &mut clusters, options, false)?;
-    clusters.compact(task);
-    Ok(plan::of_records(cube, task.requirement, &clusters.members, &plan::tuple_of_record(cube)))
+impl Search<'_> {
+    /// Groups within blocks of providers.
+    fn divided(&self, blocks: &Blocks) -> Result<Groups, Error> {
+        let parts = Parts::of(self.loss.cube(), blocks);
+        let found: Result<Vec<Groups>, Error> = parts.par_iter().map(|part| self.of_block(part)).collect();
+        Ok(found?.into_iter().flatten().collect())
+    }
+
+    /// What a partition costs as it would be published, widened ends and all.
+    fn cost(&self, partition: &Partition) -> f64 {
+        let q = self.loss.slots();
+        let mut rows = vec![0.0f64; partition.cells.len().checked_div(q).unwrap_or(1)];
+        let counts = self.loss.cube().records().iter().map(|r| f64::from(r.count));
+        partition.group_of.iter().zip(counts).for_each(|(&group, count)| rows[group as usize] += count);
+        let loss = |cells: &[Cell]| -> f32 { (0..q).map(|c| self.loss.of_cell(c, &cells[c])).sum() };
+        let of = |(cells, rows): (&[Cell], &f64)| rows * f64::from(loss(cells));
+        partition.cells.chunks(q.max(1)).zip(&rows).map(of).sum()
+    }
+
+    fn crowding(&self) -> f32 {
+        CROWDING / self.requirement.smallest_group() as f32
+    }
+
+    fn of_block(&self, part: &Parts) -> Result<Groups, Error> {
+        let crowding = self.crowding();
+        match self.requirement.group_monotone() {
+            true => {
+                let task = Task::of_tuples(self.loss, self.requirement, part, crowding);
+                let clusters = self.from_tuples(&task)?;
+                let records = |members: &Vec<u32>| -> Vec<u32> {
+                    members.iter().flat_map(|&unit| part.records(unit as usize)).copied().collect()
+                };
+                Ok(clusters.members.iter().map(records).collect())
+            }
+            false => {
+                let task = Task::of_records(self.loss, self.requirement, part, crowding);
+                let clusters = self.from_rows(&task)?;
+                let record = |&unit: &u32| part.all_records()[unit as usize];
+                Ok(clusters.members.iter().map(|members| members.iter().map(record).collect()).collect())
+            }
+        }
+    }
+
+    fn from_tuples(&self, task: &Task) -> Result<Clusters, Error> {
+        let (graph, mut clusters) = match self.requirement.insiders().m > 0 && task.expected_groups() < FEW {
+            true => {
+                let clusters = Clusters::of_groups(task, cut::cut(task, self.options)?);
+                (Graph::new(task, &vec![false; task.rows.len()], DEGREE), clusters)
+            }
+            false => {
+                let mut clusters = Clusters::singletons(task);
+                let graph = Graph::new(task, &clusters.satisfied, DEGREE);
+                self.options.check_cancelled()?;
+                merge::merge(task, &graph, &mut clusters, self.options)?;
+                clusters.compact(task);
+                (graph, clusters)
+            }
+        };
+        improve(task, &graph, &mut clusters, self.options, true)?;
+        clusters.compact(task);
+        Ok(clusters)
+    }
+
+    fn from_rows(&self, task: &Task) -> Result<Clusters, Error> {
+        let groups = carve::carve(task, self.options)?;
+        let mut clusters = Clusters::of_groups(task, groups);
+        let graph = Graph::new(task, &vec![false; task.rows.len()], DEGREE);
+        improve(task, &graph, &mut clusters, self.options, false)?;
+        clusters.compact(task);
+        Ok(clusters)
+    }
 }
 
 /// Rounds of improvement until one is not worth its time.

@@ -14,6 +14,7 @@ mod options;
 mod plan;
 mod provider_aware;
 mod suppress;
+mod unevenness;
 mod widen;
 
 pub use agglomerative::Agglomerative;

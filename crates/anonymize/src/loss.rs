@@ -5,7 +5,7 @@
 //! among numbers costs 1. It is computed from codes in fixed point, for speed, and only guides a search: what a release
 //! really costs is measured from its published labels elsewhere. Cost of an evaluation: about a nanosecond per column.
 
-use mingle_model::{Code, Cube, Domain};
+use mingle_model::{Cell, Code, Cube, Domain};
 
 /// The extents of many groups: in every column the smallest and largest code, and for categories without a hierarchy
 /// the set. Blocks of plain numbers, because the searches do little else than compare extents.
@@ -81,9 +81,19 @@ impl Extents {
 
     /// Grows a group to take in another of the same block.
     pub fn join(&mut self, group: usize, other: usize) {
-        let mut copy = Extents { narrow: self.narrow, others: self.others, words: self.words, ..Extents::default() };
-        copy.push_from(self, other);
-        self.join_from(group, &copy, 0);
+        for at in 0..self.narrow {
+            let theirs = self.ends[other * self.narrow + at];
+            let mine = &mut self.ends[group * self.narrow + at];
+            *mine = join(*mine, theirs);
+        }
+        for at in 0..self.others {
+            let theirs = self.spans[other * self.others + at];
+            let mine = &mut self.spans[group * self.others + at];
+            *mine = join(*mine, theirs);
+        }
+        for at in 0..self.words {
+            self.sets[group * self.words + at] |= self.sets[other * self.words + at];
+        }
     }
 }
 
@@ -138,6 +148,8 @@ pub struct Loss<'a> {
     /// The slots behind those in the table.
     scales: Vec<Scale>,
     words: usize,
+    /// Per slot what its cost counts.
+    weights: Vec<f32>,
 }
 
 /// One column's full cost in fixed point.
@@ -146,25 +158,38 @@ const UNIT: f32 = 65_536.0;
 const SET_LIMIT: usize = 1024;
 
 impl<'a> Loss<'a> {
-    /// Prepares the columns of a cube.
+    /// Prepares the columns of a cube, all of equal weight.
     pub fn new(cube: &'a Cube) -> Self {
+        Loss::weighted(cube, &vec![1.0; cube.quasi_identifiers().len()])
+    }
+
+    /// Prepares the columns of a cube, each with what its cost counts.
+    pub fn weighted(cube: &'a Cube, weights: &[f32]) -> Self {
         let domain = |c: usize| &cube.quasi_identifiers()[c].domain;
         let is_set = |c: usize| domain(c).is_flat();
         let mut by_size: Vec<usize> = (0..cube.quasi_identifiers().len()).collect();
         by_size.sort_by_key(|&c| (domain(c).len(), c));
-        let mut loss =
-            Loss { cube, column_of: Vec::new(), tables: Vec::new(), costs: Vec::new(), scales: Vec::new(), words: 0 };
+        let mut loss = Loss {
+            cube,
+            column_of: Vec::new(),
+            tables: Vec::new(),
+            costs: Vec::new(),
+            scales: Vec::new(),
+            words: 0,
+            weights: Vec::new(),
+        };
         // 16 bits address the whole table
         let fits = |used: usize, c: usize| !is_set(c) && used + domain(c).len().pow(2) <= usize::from(u16::MAX);
         let mut rest = Vec::new();
         for c in by_size {
             match fits(loss.costs.len(), c) {
-                true => loss.push_table(c),
+                true => loss.push_table(c, weights[c]),
                 false => rest.push(c),
             }
         }
         for c in rest {
             loss.column_of.push(c);
+            loss.weights.push(weights[c]);
             let scale = if is_set(c) && domain(c).len() <= SET_LIMIT {
                 let start = loss.words;
                 loss.words += domain(c).len().div_ceil(64);
@@ -179,10 +204,11 @@ impl<'a> Loss<'a> {
         loss
     }
 
-    fn push_table(&mut self, column: usize) {
+    fn push_table(&mut self, column: usize, weight: f32) {
         let domain = &self.cube.quasi_identifiers()[column].domain;
         let values = domain.len() as Code;
         self.column_of.push(column);
+        self.weights.push(weight);
         self.tables.push((self.costs.len() as u16, values as u16));
         let position = positions(domain);
         let cost = |lo: Code, hi: Code| match domain.hierarchy() {
@@ -192,7 +218,7 @@ impl<'a> Loss<'a> {
             None => (position[hi as usize] - position[lo as usize]).min(1.0),
         };
         let pairs = (0..values).flat_map(|lo| (0..values).map(move |hi| (lo, hi)));
-        self.costs.extend(pairs.map(|(lo, hi)| (cost(lo, hi) * UNIT) as u32));
+        self.costs.extend(pairs.map(|(lo, hi)| (weight * cost(lo, hi) * UNIT) as u32));
     }
 
     /// The cube whose columns these are.
@@ -244,9 +270,9 @@ impl<'a> Loss<'a> {
                 self.costs[usize::from(begin) + lo as usize * usize::from(values) + hi as usize] as f32 / UNIT
             }
             Some(s) => match &self.scales[s] {
-                Scale::Words { share, .. } if lo < hi => (hi - lo + 1) as f32 * share,
+                Scale::Words { share, .. } if lo < hi => self.weights[slot] * (hi - lo + 1) as f32 * share,
                 Scale::Words { .. } => 0.0,
-                scale => self.span_cost(scale, slot, lo, hi),
+                scale => self.weights[slot] * self.span_cost(scale, slot, lo, hi),
             },
         }
     }
@@ -255,6 +281,26 @@ impl<'a> Loss<'a> {
     pub fn range_of_column(&self, column: usize, lo: Code, hi: Code) -> f32 {
         let slot = self.column_of.iter().position(|&c| c == column).expect("every column has a slot");
         self.range(slot, lo, hi)
+    }
+
+    /// What a published cell costs in a column.
+    pub fn of_cell(&self, column: usize, cell: &Cell) -> f32 {
+        let slot = self.column_of.iter().position(|&c| c == column).expect("every column has a slot");
+        let domain = &self.cube.quasi_identifiers()[column].domain;
+        match cell {
+            &Cell::Span { lo, hi } => self.range(slot, lo, hi),
+            &Cell::Between { lo, hi } => {
+                let width = domain.extent().map_or(0.0, |(low, high)| (high - low) as f64);
+                self.weights[slot] * if width > 0.0 { ((hi - lo) as f64 / width).min(1.0) as f32 } else { 0.0 }
+            }
+            Cell::Set(codes) if codes.len() < 2 => 0.0,
+            Cell::Set(codes) => self.weights[slot] * codes.len() as f32 / domain.len() as f32,
+            &Cell::Node { level, node } => {
+                let (lo, hi) = domain.hierarchy().map_or((0, 0), |tree| tree.leaves(usize::from(level), node));
+                self.range(slot, lo, hi)
+            }
+            Cell::All => self.weights[slot],
+        }
     }
 
     /// What a group costs per row, summed over columns.
@@ -328,13 +374,15 @@ impl<'a> Loss<'a> {
         let (sets_a, sets_b) = (part(&a.0.sets, a.1, self.words), part(&b.0.sets, b.1, self.words));
         let mut sum = 0.0;
         for ((x, y), (s, scale)) in spans.zip(self.scales.iter().enumerate()) {
-            sum += match scale {
-                Scale::Words { start, end, share } => {
-                    let values: u32 = (*start..*end).map(|w| (sets_a[w] | sets_b[w]).count_ones()).sum();
-                    if values > 1 { values as f32 * share } else { 0.0 }
-                }
-                scale => self.span_cost(scale, self.tables.len() + s, x.0.min(y.0), x.1.max(y.1)),
-            };
+            let weight = self.weights[self.tables.len() + s];
+            sum += weight
+                * match scale {
+                    Scale::Words { start, end, share } => {
+                        let values: u32 = (*start..*end).map(|w| (sets_a[w] | sets_b[w]).count_ones()).sum();
+                        if values > 1 { values as f32 * share } else { 0.0 }
+                    }
+                    scale => self.span_cost(scale, self.tables.len() + s, x.0.min(y.0), x.1.max(y.1)),
+                };
             if sum > limit {
                 break;
             }

@@ -50,6 +50,13 @@ impl Tally {
         self.shares.first().map_or(0, |shares| shares.chunk_by(|a, b| a.0.provider() == b.0.provider()).count())
     }
 
+    /// How many rows each contributing provider has, in order of their names; empty where they are not counted.
+    pub fn contributions(&self) -> Vec<u64> {
+        let shares = self.shares.first().map_or(&[][..], Vec::as_slice);
+        let of_one = |own: &[(Holding, u64)]| own.iter().map(|(_, count)| count).sum();
+        shares.chunk_by(|a, b| a.0.provider() == b.0.provider()).map(of_one).collect()
+    }
+
     /// Adds another set of rows.
     pub fn merge(&mut self, other: &Tally) {
         self.size += other.size;

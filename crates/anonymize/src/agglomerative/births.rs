@@ -3,7 +3,7 @@
 //! Merging leaves groups with more rows than they need. Each offers the tuple it would most gladly lose; where such
 //! tuples make a good group of their own, they leave. This makes groups smaller and their ranges tighter.
 
-use super::clusters::{Clusters, Task};
+use super::clusters::{Clusters, Task, Without};
 use super::graph::Graph;
 use super::merge;
 use crate::{Error, Options};
@@ -57,18 +57,21 @@ fn offer(task: &Task, clusters: &Clusters, group: usize) -> Option<Offer> {
         return None;
     }
     let before = task.cost(clusters.rows[group], clusters.losses[group]);
-    let mut scratch = task.loss.extents();
-    let spare = |&x: &u32| {
+    let mut without = Without::new(task);
+    without.set(task, members);
+    let offer = |(n, &tuple): (usize, &u32)| {
+        let rows = clusters.rows[group] - task.rows[tuple as usize];
+        Offer { tuple, home: group as u32, gain: before - task.cost(rows, without.loss(task, n)) }
+    };
+    let can_spare = |offer: &Offer| {
         let mut left = clusters.tallies[group].clone();
-        left.subtract(&task.tallies[x as usize]);
-        if !task.requirement.holds(&left) {
-            return None;
-        }
-        let (rows, loss) = task.measure(members.iter().copied().filter(|&t| t != x), &mut scratch);
-        Some(Offer { tuple: x, home: group as u32, gain: before - task.cost(rows, loss) })
+        left.subtract(&task.tallies[offer.tuple as usize]);
+        task.requirement.holds(&left)
     };
     let per_row = |o: &Offer| o.gain / task.rows[o.tuple as usize];
-    members.iter().filter_map(spare).max_by(|a, b| per_row(a).total_cmp(&per_row(b)))
+    let mut offers: Vec<Offer> = members.iter().enumerate().map(offer).collect();
+    offers.sort_by(|a, b| per_row(b).total_cmp(&per_row(a)));
+    offers.into_iter().find(can_spare)
 }
 
 /// Groups among the offered tuples, each with its cost.

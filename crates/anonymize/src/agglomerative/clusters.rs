@@ -1,7 +1,8 @@
 //! Groups in progress, and what they cost together.
 
+use super::blocks::{Blocks, block_of};
 use crate::loss::{Extents, Loss};
-use mingle_model::Record;
+use mingle_model::{Cube, Record};
 use mingle_privacy::{Requirement, Tally};
 use rayon::prelude::*;
 
@@ -19,6 +20,49 @@ pub(super) struct Task<'a> {
     pub crowding: f32,
 }
 
+/// Tuples, each with the records of it that belong together.
+#[derive(Default)]
+pub(super) struct Parts {
+    pub tuples: Vec<u32>,
+    starts: Vec<u32>,
+    records: Vec<u32>,
+}
+
+impl Parts {
+    /// Every tuple, divided by block.
+    pub fn of(cube: &Cube, blocks: &Blocks) -> Vec<Parts> {
+        let count = blocks.iter().max().map_or(0, |&last| last as usize + 1);
+        let mut parts: Vec<Parts> = std::iter::repeat_with(Parts::default).take(count).collect();
+        for tuple in 0..cube.tuples() {
+            for record in cube.records_of(tuple) {
+                let part = &mut parts[block_of(blocks, cube.records()[record].provider)];
+                if part.tuples.last() != Some(&(tuple as u32)) {
+                    part.tuples.push(tuple as u32);
+                    part.starts.push(part.records.len() as u32);
+                }
+                part.records.push(record as u32);
+            }
+        }
+        parts.iter_mut().for_each(|part| part.starts.push(part.records.len() as u32));
+        parts.retain(|part| part.len() > 0);
+        parts
+    }
+
+    pub fn len(&self) -> usize {
+        self.tuples.len()
+    }
+
+    /// All records, tuple by tuple.
+    pub fn all_records(&self) -> &[u32] {
+        &self.records
+    }
+
+    /// The records of a tuple's part.
+    pub fn records(&self, unit: usize) -> &[u32] {
+        &self.records[self.starts[unit] as usize..self.starts[unit + 1] as usize]
+    }
+}
+
 /// Groups by number, in columns. A group without members is gone.
 pub(super) struct Clusters {
     pub members: Vec<Vec<u32>>,
@@ -33,36 +77,32 @@ pub(super) struct Clusters {
 }
 
 impl<'a> Task<'a> {
-    /// Units are whole tuples.
-    pub fn of_tuples(loss: &'a Loss<'a>, requirement: &'a Requirement, crowding: f32) -> Self {
+    /// Units are whole tuples, or the part of them that some providers contributed.
+    pub fn of_tuples(loss: &'a Loss<'a>, requirement: &'a Requirement, units: &Parts, crowding: f32) -> Self {
         let cube = loss.cube();
-        let tuples = 0..cube.tuples();
         let mut extents = loss.extents();
-        tuples.clone().for_each(|t| loss.push_tuple(&mut extents, t));
-        let tally = |t: usize| {
-            let records = &cube.records()[cube.records_of(t)];
-            requirement.tally(records.iter().map(Record::entry))
-        };
-        let rows = tuples.clone().map(|t| cube.weight(t) as f32).collect();
-        let tallies = tuples.into_par_iter().map(tally).collect();
+        units.tuples.iter().for_each(|&t| loss.push_tuple(&mut extents, t as usize));
+        let records = |u: usize| units.records(u).iter().map(|&r| &cube.records()[r as usize]);
+        let all = 0..units.len();
+        let rows = all.clone().map(|u| records(u).map(|r| r.count as f32).sum()).collect();
+        let tallies = all.into_par_iter().map(|u| requirement.tally(records(u).map(Record::entry))).collect();
         Task { loss, requirement, extents, rows, tallies, sensitive: Vec::new(), crowding }
     }
 
-    /// Units are records.
-    pub fn of_records(loss: &'a Loss<'a>, requirement: &'a Requirement, crowding: f32) -> Self {
+    /// Units are the records of these tuples.
+    pub fn of_records(loss: &'a Loss<'a>, requirement: &'a Requirement, parts: &Parts, crowding: f32) -> Self {
         let cube = loss.cube();
         let mut extents = loss.extents();
-        for tuple in 0..cube.tuples() {
-            cube.records_of(tuple).for_each(|_| loss.push_tuple(&mut extents, tuple));
+        for (unit, &tuple) in parts.tuples.iter().enumerate() {
+            parts.records(unit).iter().for_each(|_| loss.push_tuple(&mut extents, tuple as usize));
         }
-        let records = cube.records();
-        let tally = |r: &Record| requirement.tally([r.entry()].into_iter());
+        let records: Vec<&Record> = parts.records.iter().map(|&r| &cube.records()[r as usize]).collect();
         Task {
             loss,
             requirement,
             extents,
             rows: records.iter().map(|r| r.count as f32).collect(),
-            tallies: records.par_iter().map(tally).collect(),
+            tallies: records.par_iter().map(|r| requirement.tally([r.entry()].into_iter())).collect(),
             sensitive: records.iter().map(|r| r.sensitive).collect(),
             crowding,
         }
@@ -79,6 +119,19 @@ impl<'a> Task<'a> {
             sensitive: Vec::new(),
             ..*self
         }
+    }
+
+    /// How many groups the rows are enough for, by the smallest group that the requirement allows and the rows that a
+    /// coalition takes out where all providers are evenly mixed.
+    pub fn expected_groups(&self) -> f32 {
+        let mut all = Tally::default();
+        self.tallies.iter().for_each(|own| all.merge(own));
+        let mut contributed = all.contributions();
+        contributed.sort_unstable_by(|a, b| b.cmp(a));
+        let m = usize::try_from(self.requirement.insiders().m).unwrap_or(usize::MAX);
+        let coalition = m.min(contributed.len().saturating_sub(1));
+        let taken: u64 = contributed[..coalition].iter().sum();
+        (all.size() - taken) as f32 / self.requirement.smallest_group() as f32
     }
 
     /// What a group costs in all: its rows' loss of information, and their crowding.
@@ -98,6 +151,61 @@ impl<'a> Task<'a> {
             rows += self.rows[t as usize];
         }
         if scratch.is_empty() { (0.0, 0.0) } else { (rows, self.loss.of(scratch, 0)) }
+    }
+}
+
+/// The extents of a group without each of its members: what is before it and what is behind it, joined.
+pub(super) struct Without {
+    /// The first member, the first two, and so on.
+    before: Extents,
+    /// The last member, the last two, and so on.
+    behind: Extents,
+    members: usize,
+}
+
+impl Without {
+    /// No group yet; memory is used again.
+    pub fn new(task: &Task) -> Self {
+        Without { before: task.loss.extents(), behind: task.loss.extents(), members: 0 }
+    }
+
+    /// Takes up a group.
+    pub fn set(&mut self, task: &Task, members: &[u32]) {
+        self.members = members.len();
+        accumulate(task, members.iter(), &mut self.before);
+        accumulate(task, members.iter().rev(), &mut self.behind);
+    }
+
+    /// The loss per row of the group without the n-th of its members.
+    pub fn loss(&self, task: &Task, n: usize) -> f32 {
+        match self.sides(n) {
+            (None, None) => 0.0,
+            (Some(one), None) | (None, Some(one)) => task.loss.of(one.0, one.1),
+            (Some(before), Some(behind)) => task.loss.union(before, behind, f32::INFINITY),
+        }
+    }
+
+    /// Puts the extent of the group without the n-th of its members, and with another unit, into `scratch`.
+    pub fn replaced(&self, task: &Task, n: usize, unit: u32, scratch: &mut Extents) {
+        scratch.clear();
+        scratch.push_from(&task.extents, unit as usize);
+        let (before, behind) = self.sides(n);
+        before.into_iter().chain(behind).for_each(|(extents, at)| scratch.join_from(0, extents, at));
+    }
+
+    fn sides(&self, n: usize) -> (Option<(&Extents, usize)>, Option<(&Extents, usize)>) {
+        let behind = (self.members - 1 - n).checked_sub(1);
+        (n.checked_sub(1).map(|at| (&self.before, at)), behind.map(|at| (&self.behind, at)))
+    }
+}
+
+fn accumulate<'u>(task: &Task, members: impl Iterator<Item = &'u u32>, extents: &mut Extents) {
+    extents.clear();
+    for (at, &unit) in members.enumerate() {
+        extents.push_from(&task.extents, unit as usize);
+        if at > 0 {
+            extents.join(at, at - 1);
+        }
     }
 }
 

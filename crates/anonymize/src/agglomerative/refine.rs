@@ -3,7 +3,7 @@
 //! All groups look for their most profitable change at the same time; the changes are then made in order of profit,
 //! each group taking part in one. Groups that changed or had to wait look again in the next round.
 
-use super::clusters::{Clusters, Task};
+use super::clusters::{Clusters, Task, Without};
 use super::graph::Graph;
 use crate::loss::Extents;
 use rayon::prelude::*;
@@ -33,8 +33,10 @@ pub(super) fn refine(task: &Task, graph: &Graph, clusters: &mut Clusters, active
     let mut changes: Vec<Change> = eager
         .par_iter()
         .map_init(
-            || (task.loss.extents(), Vec::new()),
-            |(scratch, hosts), &g| Look { task, graph, clusters, group: g, scratch, hosts }.best_change(),
+            || (task.loss.extents(), Vec::new(), [Without::new(task), Without::new(task)]),
+            |(scratch, hosts, [own, theirs]), &g| {
+                Look { task, graph, clusters, group: g, scratch, hosts, own, theirs }.best_change()
+            },
         )
         .flatten()
         .collect();
@@ -65,6 +67,9 @@ struct Look<'a> {
     scratch: &'a mut Extents,
     /// Groups that could take a unit, and at what cost.
     hosts: &'a mut Vec<(f32, u32)>,
+    /// This group and the one it looks at, without each of their members.
+    own: &'a mut Without,
+    theirs: &'a mut Without,
 }
 
 impl Look<'_> {
@@ -75,15 +80,19 @@ impl Look<'_> {
             return None;
         }
         let before = self.task.cost(self.clusters.rows[g], self.clusters.losses[g]);
+        self.own.set(self.task, members);
         let mut best: Option<Change> = None;
-        for &unit in members {
-            let (rows, loss) = self.task.measure(members.iter().copied().filter(|&t| t != unit), self.scratch);
-            let released = before - self.task.cost(rows, loss);
+        for (n, &unit) in members.iter().enumerate() {
+            let rows = self.clusters.rows[g] - self.task.rows[unit as usize];
+            let released = before - self.task.cost(rows, self.own.loss(self.task, n));
             self.find_hosts(unit, released);
+            if self.hosts.is_empty() {
+                continue;
+            }
             let least = best.as_ref().map_or(LEAST_GAIN, |b| b.gain);
             let change = match self.can_spare(unit) {
                 true => self.best_move(unit, released, least),
-                false => self.best_swap(unit, before, least),
+                false => self.best_swap((n, unit), before, least),
             };
             best = change.or(best);
         }
@@ -131,7 +140,7 @@ impl Look<'_> {
         Some(Change { gain: released - cost, from: self.group, to, give: unit, take: None })
     }
 
-    fn best_swap(&mut self, unit: u32, before: f32, mut least: f32) -> Option<Change> {
+    fn best_swap(&mut self, (n, unit): (usize, u32), before: f32, mut least: f32) -> Option<Change> {
         let (task, clusters) = (self.task, self.clusters);
         let mut best = None;
         for at in 0..self.hosts.len().min(HOSTS) {
@@ -141,12 +150,18 @@ impl Look<'_> {
                 continue;
             }
             let both = before + task.cost(clusters.rows[to as usize], clusters.losses[to as usize]);
-            for &other in theirs {
+            self.theirs.set(task, theirs);
+            for (at, &other) in theirs.iter().enumerate() {
                 if !self.may_replace(unit, other) {
                     continue;
                 }
-                let gain = both - self.after(self.group, unit, other, both - least);
-                let gain = if gain > least { gain - self.after(to, other, unit, gain) } else { gain };
+                self.own.replaced(task, n, other, self.scratch);
+                let gain = both - self.after(self.group, unit, other);
+                if gain <= least {
+                    continue;
+                }
+                self.theirs.replaced(task, at, unit, self.scratch);
+                let gain = gain - self.after(to, other, unit);
                 if gain > least && self.swap_holds(unit, to, other) {
                     least = gain;
                     best = Some(Change { gain, from: self.group, to, give: unit, take: Some(other) });
@@ -162,22 +177,10 @@ impl Look<'_> {
         self.task.sensitive.is_empty() || self.task.sensitive[unit as usize] == self.task.sensitive[other as usize]
     }
 
-    /// What a group costs with one unit replaced; infinite when the replacement alone rules it out.
-    fn after(&mut self, group: u32, out: u32, into: u32, most: f32) -> f32 {
-        let members = &self.clusters.members[group as usize];
-        let own = (&self.task.extents, into as usize);
-        // any other member is a bound on the way to the whole group
-        let probe = members
-            .iter()
-            .find(|&&t| t != out)
-            .map_or(0.0, |&t| self.task.loss.union(own, (&self.task.extents, t as usize), f32::INFINITY));
+    /// What a group costs with one unit replaced, its extent being in `scratch`.
+    fn after(&self, group: u32, out: u32, into: u32) -> f32 {
         let rows = self.clusters.rows[group as usize] - self.task.rows[out as usize] + self.task.rows[into as usize];
-        if self.task.cost(rows, probe) > most {
-            return f32::INFINITY;
-        }
-        let kept = members.iter().copied().filter(|&t| t != out);
-        let (rows, loss) = self.task.measure(kept.chain([into]), self.scratch);
-        self.task.cost(rows, loss)
+        self.task.cost(rows, self.task.loss.of(self.scratch, 0))
     }
 
     fn swap_holds(&self, unit: u32, to: u32, other: u32) -> bool {
