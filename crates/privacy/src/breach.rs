@@ -6,6 +6,7 @@ pub(crate) use response::Response;
 
 use crate::constraint::Limit;
 use crate::shares::Shares;
+use std::cmp::Reverse;
 
 /// The answer to: can at most so many of a group's providers break a constraint by taking out their own rows?
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -35,15 +36,6 @@ impl Breach {
     }
 }
 
-/// The places of the `n` largest amounts, ascending; among equals the first.
-pub(crate) fn largest(amounts: &[u64], n: usize) -> Vec<usize> {
-    let mut places: Vec<usize> = (0..amounts.len()).collect();
-    places.sort_by_key(|&place| std::cmp::Reverse(amounts[place]));
-    places.truncate(n);
-    places.sort_unstable();
-    places
-}
-
 /// What is left of a sum without its `n` largest amounts: rest_n. Reorders `amounts`.
 #[inline]
 pub(crate) fn rest(amounts: &mut [u64], n: usize) -> u64 {
@@ -56,27 +48,21 @@ pub(crate) fn rest(amounts: &mut [u64], n: usize) -> u64 {
     amounts[n..].iter().sum()
 }
 
-/// The smallest number of largest amounts whose removal leaves at most `most`, if at most `limit` are enough.
-pub(crate) fn fewest_removed(amounts: &[u64], most: u64, limit: usize) -> Option<usize> {
-    let mut sorted = amounts.to_vec();
-    sorted.sort_unstable_by(|a, b| b.cmp(a));
-    let mut left: u64 = sorted.iter().sum();
-    for (removed, amount) in sorted.iter().take(limit).enumerate() {
-        if left <= most {
-            return Some(removed);
-        }
-        left -= amount;
-    }
-    (left <= most).then_some(limit.min(sorted.len()))
-}
-
 /// The smallest coalition, of at most `most` members, that leaves at most `allowed` of these amounts, where `kept` more
-/// rows stay in any case.
+/// rows stay in any case. Among equal amounts the first go.
 pub(crate) fn leaving(amounts: &[u64], allowed: u64, most: usize, kept: u64) -> Option<Breach> {
-    let fewest = fewest_removed(amounts, allowed, most)?;
-    let coalition = largest(amounts, fewest);
-    let taken: u64 = coalition.iter().map(|&provider| amounts[provider]).sum();
-    Some(Breach { coalition, left: kept + amounts.iter().sum::<u64>() - taken })
+    let mut coalition: Vec<usize> = (0..amounts.len()).collect();
+    coalition.sort_by_key(|&provider| Reverse(amounts[provider]));
+    coalition.truncate(most);
+    let mut left: u64 = amounts.iter().sum();
+    let mut members = 0;
+    while left > allowed {
+        left -= amounts[*coalition.get(members)?];
+        members += 1;
+    }
+    coalition.truncate(members);
+    coalition.sort_unstable();
+    Some(Breach { coalition, left: kept + left })
 }
 
 /// A value that can be made to stand out: at most `most` providers leave all its t_v rows and at most `allowed(t_v)` of
@@ -140,12 +126,11 @@ mod tests {
     #[test]
     fn removing_the_largest() {
         let amounts = [3, 9, 1, 9];
-        assert_eq!((largest(&amounts, 1), largest(&amounts, 3)), (vec![1], vec![0, 1, 3]));
         assert_eq!([0, 1, 2, 9].map(|n| rest(&mut amounts.to_vec(), n)), [22, 13, 4, 0]);
-        assert_eq!(
-            [22, 21, 13, 12, 4, 3].map(|most| fewest_removed(&amounts, most, 2)),
-            [0, 1, 1, 2, 2, 9].map(|n| (n < 9).then_some(n))
-        );
+        let members = |allowed| leaving(&amounts, allowed, 2, 0).map(|breach| breach.coalition);
+        assert_eq!([22, 21, 13].map(members), [Some(vec![]), Some(vec![1]), Some(vec![1])]);
+        assert_eq!([12, 4, 3].map(members), [Some(vec![1, 3]), Some(vec![1, 3]), None]);
+        assert_eq!(leaving(&amounts, 1, 9, 0), Some(Breach { coalition: vec![0, 1, 3], left: 1 }));
         assert_eq!(leaving(&amounts, 4, 2, 5), Some(Breach { coalition: vec![1, 3], left: 9 }));
         assert_eq!(leaving(&amounts, 4, 1, 5), None);
     }

@@ -163,6 +163,11 @@ impl Requirement {
         self.looks_at[constraint]
     }
 
+    /// The place of some attribute that a constraint looks at, if any does.
+    pub(crate) fn first_attribute(&self) -> Option<usize> {
+        (!self.attributes.is_empty()).then_some(0)
+    }
+
     /// What each constraint promises, in the same order.
     pub fn promises(&self) -> &[Promise] {
         &self.promises

@@ -20,6 +20,8 @@ pub struct Shares {
     entries: Vec<(u32, u64)>,
     /// The values with how often each occurs in the whole group, t_s.
     values: Vec<(Code, u64)>,
+    /// How many providers hold each value.
+    holders: Vec<u32>,
 }
 
 impl Shares {
@@ -57,6 +59,16 @@ impl Shares {
         self.entries.clear();
         self.values.clear();
         self.values.extend_from_slice(values);
+        self.holders.clear();
+        self.holders.resize(values.len(), 0);
+        if !values.is_empty() {
+            self.entries.reserve(holdings.len());
+        }
+        // most groups have few providers; more are left to growing
+        let providers = holdings.len().min(32);
+        self.providers.reserve(providers);
+        self.sizes.reserve(providers);
+        self.starts.reserve(providers + 1);
         let mut place = 0;
         for &(holding, count) in holdings {
             if self.providers.last() != Some(&holding.provider()) {
@@ -72,6 +84,7 @@ impl Shares {
                     place += 1;
                 }
                 self.entries.push((place as u32, count));
+                self.holders[place] += 1;
             }
         }
         self.starts.push(self.entries.len());
@@ -101,6 +114,11 @@ impl Shares {
     /// The values present with their counts, t_s; empty without an attribute.
     pub fn values(&self) -> &[(Code, u64)] {
         &self.values
+    }
+
+    /// How many providers hold each value, by its place.
+    pub fn holders(&self) -> &[u32] {
+        &self.holders
     }
 
     /// A provider's values by place, with how often each occurs, n_ps.

@@ -82,6 +82,7 @@ impl Constraint for DistinctDiversity {
         // most groups that fail have too few values even with the missing one
         Check::of(different as u64 >= self.l && (different - self.absent.among(group.values)) as u64 >= self.l)
     }
+
     fn breach(&self, group: &Shares, most: usize) -> Attack {
         if most == 0 {
             return outsider(self.check(group.counts()), group.size());

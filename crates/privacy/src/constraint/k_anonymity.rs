@@ -4,7 +4,7 @@
 //! contributors are the worst.
 
 use super::{Attribute, Check, Constraint, Counts};
-use crate::breach::{Attack, Breach, fewest_removed, largest, rest};
+use crate::breach::{Attack, leaving, rest};
 use crate::error::Error;
 use crate::shares::Shares;
 
@@ -44,15 +44,15 @@ impl Constraint for KAnonymity {
     }
 
     /// The largest contributors leave the fewest rows.
-    #[inline]
     fn breach(&self, group: &Shares, most: usize) -> Attack {
-        if rest(&mut group.sizes().to_vec(), most) >= self.k {
+        let largest = group.sizes().iter().copied().max().unwrap_or(0);
+        // most groups are so large that nothing needs to be looked up
+        let at_least = group.size().saturating_sub(largest.saturating_mul(most as u64));
+        if at_least >= self.k || rest(&mut group.sizes().to_vec(), most) >= self.k {
             return Attack::Withstood;
         }
-        let fewest = fewest_removed(group.sizes(), self.k - 1, most).expect("removing the most is enough");
-        let coalition = largest(group.sizes(), fewest);
-        let taken: u64 = coalition.iter().map(|&provider| group.sizes()[provider]).sum();
-        Attack::Breach(Breach { coalition, left: group.size() - taken })
+        let breach = leaving(group.sizes(), self.k - 1, most, 0);
+        Attack::Breach(breach.expect("taking out the largest contributors leaves fewer than k"))
     }
 
     fn fitness(&self, group: Counts<'_>) -> f64 {

@@ -17,7 +17,8 @@ pub(super) fn decide(requirement: &Requirement, group: &Tally, m: u64, effort: &
     let mut undecided = None;
     let mut seen = None;
     for (at, constraint) in requirement.constraints().enumerate() {
-        let attribute = requirement.attribute_of(at);
+        // where only sizes matter any attribute will do, and the first is likely to be asked for next
+        let attribute = requirement.attribute_of(at).or(seen.unwrap_or(requirement.first_attribute()));
         if seen.replace(attribute) != Some(attribute) {
             shares.refill(group, attribute);
         }

@@ -29,31 +29,29 @@ pub(super) enum Hidden {
 
 /// Looks for at most `most` of the providers, fewer than all, without whom fewer than `l` values are left.
 pub(super) fn hide(group: &Shares, absent: impl Fn(Code) -> bool, most: usize, l: usize) -> Hidden {
-    let mut holders = vec![0usize; group.values().len()];
-    (0..group.providers()).flat_map(|p| group.of(p)).for_each(|&(value, _)| holders[value as usize] += 1);
     let counts = |value: usize| !absent(group.values()[value].0);
-    let stays: Vec<bool> = (0..holders.len()).map(|value| holders[value] > most && counts(value)).collect();
-    let staying = stays.iter().filter(|&&stay| stay).count();
+    let stays = |value: usize| group.holders()[value] as usize > most && counts(value);
+    let staying = (0..group.values().len()).filter(|&value| stays(value)).count();
     if staying >= l {
         return Hidden::Never;
     }
     let held = |p: usize| group.of(p).iter().map(|&(value, _)| value as usize).filter(|&value| counts(value));
-    if (0..group.providers()).filter(|&p| held(p).count() >= l).count() > most {
+    if (0..group.providers()).filter(|&p| group.of(p).len() >= l && held(p).count() >= l).count() > most {
         return Hidden::Never;
     }
     // what stays is in L anyhow
-    let strip = |p: usize| -> Vec<u32> { held(p).filter(|&v| !stays[v]).map(|v| v as u32).collect() };
+    let strip = |p: usize| -> Vec<u32> { held(p).filter(|&v| !stays(v)).map(|v| v as u32).collect() };
     let mut sets: Vec<Vec<u32>> = (0..group.providers()).map(strip).collect();
     sets.sort_unstable();
     let candidates: Vec<Candidate> =
         sets.chunk_by(|a, b| a == b).map(|alike| Candidate { values: alike[0].clone(), weight: alike.len() }).collect();
     let need = group.providers() - most;
-    let mut search = Search { need, steps: 0, promise: vec![0.0; holders.len()], chosen: Vec::new() };
+    let mut search = Search { need, steps: 0, promise: vec![0.0; group.values().len()], chosen: Vec::new() };
     match search.keep(&candidates, l - 1 - staying, 0) {
         Some(false) => Hidden::Never,
         None => Hidden::Undecided(Limit::SearchSteps(STEPS)),
         Some(true) => {
-            let within = |p: usize| held(p).all(|v| stays[v] || search.chosen.contains(&(v as u32)));
+            let within = |p: usize| held(p).all(|v| stays(v) || search.chosen.contains(&(v as u32)));
             Hidden::By((0..group.providers()).filter(|&p| !within(p)).collect())
         }
     }
