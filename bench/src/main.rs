@@ -3,11 +3,12 @@
 //! differ and are noisy.
 
 mod chart;
+mod coalitions;
 mod greedy;
 mod program;
 mod settings;
 
-use clap::Parser;
+use clap::{Parser, Subcommand};
 use program::{best_of, publish, synth, watch};
 use settings::{Setting, adult_nine, census, losses};
 use std::path::{Path, PathBuf};
@@ -15,9 +16,13 @@ use std::process::Command;
 
 /// Measure mingle: speed against a peer, growth, and loss.
 #[derive(Parser)]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 struct Arguments {
+    #[command(subcommand)]
+    part: Option<Part>,
     /// The folder with adult/, ipums/ and hierarchies/.
-    data: PathBuf,
+    #[arg(required = true)]
+    data: Option<PathBuf>,
     /// The largest census in rows; smaller ones are a tenth and a hundredth of it.
     #[arg(long, default_value_t = 10_000_000)]
     rows: u64,
@@ -35,9 +40,20 @@ struct Arguments {
     only_loss: bool,
 }
 
+/// What needs no data.
+#[derive(Subcommand)]
+enum Part {
+    /// Measure only how long it takes to decide whether a group withstands insiders.
+    Coalitions,
+}
+
 fn main() {
     let arguments = Arguments::parse();
-    let data = arguments.data.canonicalize().unwrap_or_else(|e| panic!("{}: {e}", arguments.data.display()));
+    if let Some(Part::Coalitions) = arguments.part {
+        return coalitions::run();
+    }
+    let data = arguments.data.as_deref().expect("required without a part");
+    let data = data.canonicalize().unwrap_or_else(|e| panic!("{}: {e}", data.display()));
     let scratch = tempfile::tempdir().expect("a scratch folder can be made");
     if !arguments.only_loss {
         speed(&data, &arguments, scratch.path());
