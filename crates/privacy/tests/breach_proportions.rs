@@ -479,11 +479,23 @@ fn turn(group: &Group, sort: Sort, most: usize, bits: u32) -> (Rule, Rule) {
     (rule(breached), rule(withstood))
 }
 
+/// An answer and the shortest of a few times, in milliseconds: others may be at work on the machine.
+fn quickest(answer: impl Fn() -> Attack) -> (Attack, f64) {
+    let timed = || {
+        let start = std::time::Instant::now();
+        (answer(), start.elapsed().as_secs_f64() * 1e3)
+    };
+    let (attack, first) = timed();
+    let repeat = if first > 50.0 { 0 } else { 5 };
+    (attack, (0..repeat).map(|_| timed().1).fold(first, f64::min))
+}
+
 /// Milliseconds per group where answers are close: run with `--release --ignored --nocapture`.
 #[test]
 #[ignore = "a measurement"]
 fn how_long_it_takes() {
-    for sort in [Sort::T(Distance::Equal), Sort::T(Distance::Ordered), Sort::T(Distance::Hierarchical), Sort::Entropy] {
+    let only = std::env::var("ONLY").unwrap_or_default();
+    for sort in ALL.into_iter().filter(|sort| format!("{sort:?}").contains(&only)) {
         for (providers, most) in [(15, 5), (100, 5), (100, 50), (1_000, 5), (1_000, 50)] {
             for own in [false, true] {
                 let mut rng = rng(1);
@@ -497,9 +509,7 @@ fn how_long_it_takes() {
                         let shares = group.shares();
                         for (at, rule) in [fails, holds].into_iter().enumerate() {
                             let requirement = group.bind(rule);
-                            let start = std::time::Instant::now();
-                            let attack = requirement.constraint(0).breach(&shares, most);
-                            let time = start.elapsed().as_secs_f64() * 1e3;
+                            let (attack, time) = quickest(|| requirement.constraint(0).breach(&shares, most));
                             undecided += usize::from(matches!(attack, Attack::Undecided(_)));
                             times[at] += time / 5.0;
                             times[at + 2] = times[at + 2].max(time);

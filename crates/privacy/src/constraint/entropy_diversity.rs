@@ -13,6 +13,7 @@
 mod coalition;
 mod kept;
 mod raised;
+mod ranges;
 
 use super::{Attribute, Check, Constraint, Counts, Limit, beside_one, outsider};
 use crate::breach::Attack;

@@ -50,6 +50,7 @@ impl Search<'_> {
     fn run(&mut self) -> Attack {
         let mut open = vec![self.relaxation.root.clone()];
         let (mut steps, mut too_long) = (0, false);
+        let mut best = f64::NEG_INFINITY;
         while let Some(state) = open.pop() {
             if self.bound(&state) < -self.margin {
                 continue;
@@ -59,9 +60,12 @@ impl Search<'_> {
                 return Attack::Undecided(Limit::SearchSteps(STEPS));
             }
             let counts = self.response.counts(&self.response.coalition());
-            let first = steps == self.response.cost();
-            if let Some(breach) = self.attempt(&counts, if first { CLIMBS } else { 1 }) {
-                return Attack::Breach(breach);
+            let excess = self.relaxation.excess(&counts);
+            if excess > best || excess >= -self.margin {
+                best = best.max(excess);
+                if let Some(breach) = self.attempt(&counts) {
+                    return Attack::Breach(breach);
+                }
             }
             match self.relaxation.loosest(&state, &counts) {
                 Some(branch) => self.divide(state, branch, &mut open),
@@ -92,10 +96,10 @@ impl Search<'_> {
     }
 
     /// Takes counts for a start, switches every step as they want it, lets the worst coalition answer, and so on.
-    fn attempt(&mut self, start: &[u64], climbs: usize) -> Option<Breach> {
+    fn attempt(&mut self, start: &[u64]) -> Option<Breach> {
         let mut before = f64::NEG_INFINITY;
         let mut counts = start.to_vec();
-        for _ in 0..climbs {
+        for _ in 0..CLIMBS {
             let state = self.relaxation.best(&counts);
             let excess = self.bound(&state);
             if excess >= -self.margin {

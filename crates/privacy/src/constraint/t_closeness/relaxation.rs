@@ -99,6 +99,19 @@ impl Relaxation {
         self.steps.iter().map(|steps| (on(steps), on(steps))).collect()
     }
 
+    /// The excess at these counts.
+    pub(super) fn excess(&self, counts: &[u64]) -> f64 {
+        let sums = self.sums(counts);
+        let size = sums[self.order.len()];
+        let switched = self.steps.iter().map(|steps| {
+            let rows = sums[steps.to] - sums[steps.from];
+            let on = steps.b.partition_point(|b| b * size < rows);
+            steps.weight * (on as f64 * rows - steps.b_sums[on] * size)
+        });
+        let fixed = self.order.iter().zip(&self.fixed).map(|(&value, fixed)| fixed * counts[value] as f64);
+        switched.chain(fixed).sum()
+    }
+
     /// The undecided step about which the bound is most wrong at these counts, and whether they want it on.
     pub(super) fn loosest(&self, state: &State, counts: &[u64]) -> Option<(usize, usize, bool)> {
         let sums = self.sums(counts);
