@@ -13,6 +13,7 @@ mod mondrian;
 mod options;
 mod plan;
 mod provider_aware;
+mod separate;
 mod suppress;
 mod unevenness;
 mod widen;

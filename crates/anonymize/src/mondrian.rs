@@ -11,6 +11,7 @@
 
 use crate::bisect::{Cut, Tuples, Units, median_cuts, partition_in_place, tallies};
 use crate::loss::Loss;
+use crate::separate::separate;
 use crate::{Error, Method, Options, Ranges, plan};
 use mingle_model::{Cell, Code, Cube, Partition};
 use mingle_privacy::{Requirement, Tally};
@@ -129,6 +130,7 @@ impl Search<'_> {
         if self.options.ranges == Ranges::Cell {
             let cell = |&(lo, hi): &(Code, Code)| Cell::Span { lo, hi };
             partition.cells = parts.iter().flat_map(|p| p.bounds.iter().map(cell)).collect();
+            separate(self.units.cube(), self.requirement, &mut partition);
         }
         partition
     }

@@ -1,5 +1,6 @@
 //! From groups of tuples or records to a partition.
 
+use crate::separate::separate;
 use crate::widen::Widening;
 use mingle_model::{Cell, Code, Cube, Entry, Partition, ProviderId, Record};
 use mingle_privacy::{Requirement, Tally};
@@ -15,6 +16,7 @@ pub fn of_tuples(cube: &Cube, requirement: &Requirement, groups: &[Vec<u32>]) ->
         widening.apply(records, &mut cells);
         partition.cells.extend(cells);
     }
+    separate(cube, requirement, &mut partition);
     partition
 }
 
@@ -26,6 +28,7 @@ pub fn of_records(cube: &Cube, requirement: &Requirement, groups: &[Vec<u32>], t
         records.iter().for_each(|&r| partition.group_of[r as usize] = group as u32);
         partition.cells.extend(cells_of_records(&widening, cube, records, tuple_of));
     }
+    separate(cube, requirement, &mut partition);
     partition
 }
 
