@@ -196,21 +196,175 @@ fn provider_listed_twice() {
     of_policy(&POLICY.replace("path = \"t.csv\"", providers)).refuses(2, "MG0110", &["policy.toml:3:55", "twice"]);
 }
 
+/// The policy with one table and a column `site`.
+fn with_sites() -> String {
+    POLICY.replace("path = \"t.csv\"", "path = \"t.csv\"\nprovider_column = \"site\"")
+}
+
+/// Six rows `repeat` times, each with a name of its own, dealt to so many providers in turn.
+fn dealt(providers: usize, repeat: usize) -> String {
+    let row = |i: usize| {
+        let (age, city, disease, site) = (20 + i % 6, i % 2, i % 3, i / 3 % providers);
+        format!("{CANARY}n{i},{age},{CANARY}c{city},{CANARY}d{disease},{CANARY}{site}\n")
+    };
+    format!("name,age,city,disease,site\n{}", (0..6 * repeat).map(row).collect::<String>())
+}
+
 #[test]
 fn providers_that_say_nothing_about_m() {
-    let policy = POLICY.replace("path = \"t.csv\"", "path = \"t.csv\"\nprovider_column = \"site\"");
-    let mut lines = table()
-        .lines()
-        .enumerate()
-        .map(|(i, l)| if i == 0 { format!("{l},site\n") } else { format!("{l},{CANARY}{}\n", i % 2) })
-        .collect::<String>();
-    let bench = Bench::with(&[("policy.toml", &policy), ("t.csv", &lines)]);
-    publish(&bench, &[]).refuses(2, "MG0114", &["policy.toml", "state m = 0"]);
-    publish(&bench, &["--set", "privacy.m=1"]).refuses(2, "MG0114", &["--set privacy.m=1", "not in this version"]);
-    publish(&bench, &["--set", "privacy.m=0"]).exits(0);
-    lines.push_str(&format!("{CANARY},22,{CANARY},{CANARY},\n"));
-    let bench = Bench::with(&[("policy.toml", &policy), ("t.csv", &lines)]);
-    publish(&bench, &["--set", "privacy.m=0"]).refuses(2, "MG0211", &["t.csv, line 8", "\"site\""]);
+    let bench = Bench::with(&[("policy.toml", &with_sites()), ("t.csv", &dealt(2, 4))]);
+    let run = publish(&bench, &[]).exits(0).says(&["m = 1 is the default with several providers"]);
+    run.shows_no_cell();
+    let lines = dealt(2, 4) + &format!("{CANARY},22,{CANARY},{CANARY},\n");
+    let bench = Bench::with(&[("policy.toml", &with_sites()), ("t.csv", &lines)]);
+    publish(&bench, &["--set", "privacy.m=0"]).refuses(2, "MG0211", &["t.csv, line 26", "\"site\""]);
+}
+
+#[test]
+fn an_m_that_is_no_number_of_providers() {
+    let bench = Bench::with(&[("policy.toml", &with_sites()), ("t.csv", &dealt(2, 4))]);
+    for m in ["-1", "1.5", "2.0", "1e3", "99999999999999999999"] {
+        let flag = format!("privacy.m={m}");
+        publish(&bench, &["--set", &flag]).refuses(2, "MG0107", &["--set privacy.m=", "a whole number, at least 0"]);
+    }
+    publish(&bench, &["--set", "privacy.m=all"]).refuses(2, "MG0105", &["--set privacy.m=all", "a whole number"]);
+    let policy = with_sites().replace("k = 2", "k = 2\nm = -1");
+    let bench = Bench::with(&[("policy.toml", &policy), ("t.csv", &dealt(2, 4))]);
+    publish(&bench, &[]).refuses(2, "MG0107", &["policy.toml:15:5", "m = -1", "^^"]);
+}
+
+#[test]
+fn an_m_beyond_the_number_of_providers() {
+    let bench = Bench::with(&[("policy.toml", &with_sites()), ("t.csv", &dealt(3, 10))]);
+    for m in ["privacy.m=3", "privacy.m=18446744073709551615"] {
+        let run = bench.run(&["publish", "policy.toml", "--dry-run", "--set", m]).exits(0);
+        run.says(&["warning[MG0506]", "m acts as 2", "everybody against one", "any 2 of 3 providers"]).shows_no_cell();
+    }
+    let run = bench.run(&["publish", "policy.toml", "--dry-run", "--set", "privacy.m=2"]).exits(0);
+    assert!(!run.err.contains("MG0506"));
+}
+
+#[test]
+fn one_provider_cannot_collude() {
+    let bench = Bench::with(&[("policy.toml", POLICY), ("t.csv", &table())]);
+    let run = publish(&bench, &["--set", "privacy.m=2"]).exits(0);
+    run.says(&["warning[MG0507]", "m acts as 0", "one provider: nobody can collude"]).shows_no_cell();
+    assert!(bench.read("out/public/manifest.json").contains("\"m\": 2"));
+    bench.run(&["verify", "out"]).exits(0);
+}
+
+#[test]
+fn strict_semantics_that_nothing_satisfies() {
+    let bench = Bench::with(&[("policy.toml", &with_sites()), ("t.csv", &dealt(3, 10))]);
+    let strict = ["--set", "privacy.semantics=strict"];
+    let with = |more: &[&str]| publish(&bench, &[&strict, more].concat());
+    let said = ["asks for 4 providers in every group", "3 have rows", "no release can exist", "semantics = \"victim\""];
+    with(&["--set", "privacy.m=3"]).refuses(1, "MG0301", &said);
+    with(&["--set", "privacy.site_diversity=3"]).refuses(1, "MG0301", &said);
+    // leaving rows out does not help either
+    with(&["--set", "privacy.m=3", "--set", "method.max_suppressed=1"]).refuses(1, "MG0301", &said);
+    with(&["--set", "privacy.site_diversity=2"]).exits(0);
+    let lone = ["--set", "privacy.site_diversity=2"];
+    publish(&bench, &lone).refuses(2, "MG0109", &["site_diversity", "strict"]);
+}
+
+#[test]
+fn insiders_that_are_too_strong() {
+    let bench = Bench::with(&[("policy.toml", &with_sites()), ("t.csv", &dealt(2, 1))]);
+    let hint = "lower m or k, weaken another constraint, or bring in more providers or rows";
+    publish(&bench, &["--set", "privacy.k=4"]).refuses(1, "MG0306", &["withstands m = 1 insiders", hint]);
+    let strict = ["--set", "privacy.k=4", "--set", "privacy.semantics=strict"];
+    publish(&bench, &strict).refuses(1, "MG0306", &["strict semantics", "site_diversity"]);
+    publish(&bench, &["--set", "privacy.k=4", "--set", "privacy.m=0"]).exits(0);
+    // what no outsider's release can be is said as before
+    let bench = Bench::with(&[("policy.toml", &with_sites()), ("t.csv", &dealt(2, 1))]);
+    publish(&bench, &["--set", "privacy.k=7"]).refuses(1, "MG0301", &["k = 7", "no release can exist"]);
+}
+
+#[test]
+fn a_search_that_does_not_fit_the_constraint() {
+    let bench = Bench::with(&[("policy.toml", &with_sites()), ("t.csv", &dealt(3, 10))]);
+    let set = ["--set", "privacy.l={ entropy = 2 }", "--set", "method.verification=binary"];
+    let said = ["the binary verification", "not so for entropy-l-diversity", "verification = \"exact\""];
+    publish(&bench, &set).refuses(2, "MG0109", &said);
+}
+
+#[test]
+fn every_search_publishes_the_same() {
+    let bench = Bench::with(&[("policy.toml", &with_sites()), ("t.csv", &dealt(3, 4))]);
+    let data = ["exact", "adaptive", "binary", "top-down", "bottom-up", "direct", "brute-force"].map(|name| {
+        let set = format!("method.verification={name}");
+        bench.run(&["publish", "policy.toml", "--out", name, "--set", &set]).exits(0);
+        bench.run(&["verify", name]).exits(0);
+        bench.read(&format!("{name}/public/data.csv"))
+    });
+    assert!(data.iter().all(|other| *other == data[0]));
+}
+
+/// Two providers with a table each.
+fn two_tables(first: &str, second: &str) -> Bench {
+    let providers = "providers = [{ name = \"north\", path = \"t.csv\" }, { name = \"south\", path = \"u.csv\" }]";
+    let policy = POLICY.replace("path = \"t.csv\"", providers);
+    Bench::with(&[("policy.toml", &policy), ("t.csv", first), ("u.csv", second)])
+}
+
+/// As many rows as asked, numbered from a start on: no two alike.
+fn people(from: usize, to: usize) -> String {
+    let row = |i: usize| format!("{CANARY}n{i},{},{CANARY}c{},{CANARY}d{}\n", i % 90, i % 7, i % 5);
+    format!("name,age,city,disease\n{}", (from..to).map(row).collect::<String>())
+}
+
+#[test]
+fn a_provider_without_rows() {
+    let bench = two_tables(&people(0, 40), "name,age,city,disease\n");
+    publish(&bench, &[])
+        .exits(0)
+        .says(&["warning[MG0508]", "1 provider(s) without any row: \"south\""])
+        .shows_no_cell();
+    bench.run(&["verify", "out"]).exits(0);
+    let bench = two_tables("name,age,city,disease\n", "name,age,city,disease\n");
+    publish(&bench, &[]).refuses(2, "MG0203", &["t.csv"]);
+}
+
+#[test]
+fn the_same_rows_at_two_providers() {
+    let shares = |first: &str, second: &str, rows: &str| {
+        let bench = two_tables(first, second);
+        let said = ["warning[MG0509]", "\"north\" and \"south\"", rows];
+        publish(&bench, &["--set", "privacy.m=0"]).exits(0).says(&said).shows_no_cell();
+    };
+    shares(&people(0, 40), &people(0, 40), "share 40 row(s)");
+    shares(&table(), &table(), "share 6 row(s)");
+    // in another order, and only half of them
+    let mut lines: Vec<String> = people(0, 40).lines().map(str::to_owned).collect();
+    lines[1..].reverse();
+    shares(&people(0, 40), &(lines.join("\n") + "\n"), "share 40 row(s)");
+    shares(&people(0, 400), &people(380, 420), "share 20 row(s)");
+}
+
+#[test]
+fn different_people_who_look_alike_are_no_news() {
+    for (first, second) in [
+        (people(0, 40), people(40, 80)),
+        (people(0, 40), people(35, 80)),
+        // the same but for the names: other people
+        (people(0, 40), people(0, 40).replace(&format!("{CANARY}n"), "other")),
+    ] {
+        let run = publish(&two_tables(&first, &second), &["--set", "privacy.m=0"]).exits(0);
+        assert!(!run.err.contains("MG0509"), "{}", run.err);
+    }
+}
+
+#[test]
+fn ten_thousand_providers() {
+    let header = "name,age,city,disease,site\n";
+    let row = |i: usize| format!("n{i},{},c{},{CANARY}d{},{CANARY}{}\n", i % 90, i % 40, i % 5, i % 10_000);
+    let lines: String = (0..20_000).map(row).collect();
+    let bench = Bench::with(&[("policy.toml", &with_sites()), ("t.csv", &format!("{header}{lines}"))]);
+    let run = publish(&bench, &["--set", "method.name=mondrian"]).exits(0);
+    run.says(&["any 1 of 10000 providers"]).shows_no_cell();
+    let run = bench.run(&["verify", "out", "--json"]).exits(0);
+    assert_eq!((&run.json()["providers"], &run.json()["verdict"]), (&10_000.into(), &"holds".into()));
 }
 
 #[test]

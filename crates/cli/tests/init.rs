@@ -70,10 +70,17 @@ fn several_tables_are_several_providers() {
     bench.run(&["init", "p1.csv", "p2.csv", "p3.csv", "p4.csv", "--out", "policy.toml"]).exits(0);
     let parsed: toml::Table = bench.read("policy.toml").parse().unwrap();
     assert_eq!(parsed["data"]["providers"].as_array().unwrap().len(), 4);
+    assert_eq!(parsed["privacy"]["m"].as_integer(), Some(1));
+    let policy = bench.read("policy.toml");
+    for part in ["how many of the 4 providers", "3: everybody against one", "semantics = \"strict\"", "privacy.m=3"] {
+        assert!(policy.contains(part), "{part} is not in\n{policy}");
+    }
+    assert!(policy.lines().all(|line| line.chars().count() <= 100), "{policy}");
     bench.run(&["publish", "policy.toml", "--out", "r"]).exits(0);
     bench.run(&["init", "t_a.csv", "--out", "one.toml"]).exits(0);
     let parsed: toml::Table = bench.read("one.toml").parse().unwrap();
     assert_eq!(parsed["data"]["provider_column"].as_str(), Some("provider"));
+    assert_eq!(parsed["privacy"]["m"].as_integer(), Some(1));
     bench.run(&["publish", "one.toml", "--out", "r1"]).exits(0);
 }
 

@@ -52,8 +52,10 @@ pub fn run(args: &Publish, screen: Screen) -> Result<Exit, Problem> {
         Ok(found) => found,
         Err(problem) => {
             drop(progress);
-            // what is odd about the table may be the reason
-            warnings.iter().for_each(|warning| screen.warning(warning));
+            if problem.code() != Code::Interrupted {
+                // what is odd about the table may be the reason
+                warnings.iter().for_each(|warning| screen.warning(warning));
+            }
             return Err(problem);
         }
     };
