@@ -5,7 +5,7 @@
 //! it, and the group has a row of that provider with these sensitive values) and has exactly this value. Where at most m
 //! contributors explain an end, a coalition among the others, or all but one of those who do, learns that a victim of
 //! few named providers has exactly this value. An end that nobody explains was widened and says nothing, and one that
-//! lies on the column's [`Grid`](mingle_model::Grid) looks as if it were.
+//! lies on the column's [`Grid`] looks as if it were.
 //!
 //! Looked at are ranges of numbers and dates without a hierarchy. A label that is a single value says the same of
 //! everybody in the group, whoever contributed; it is no end. Needs the original tables.
