@@ -69,6 +69,8 @@ impl Shares {
         self.providers.reserve(providers);
         self.sizes.reserve(providers);
         self.starts.reserve(providers + 1);
+        let first = values.first().map_or(0, |value| value.0);
+        let gapless = values.last().is_some_and(|last| (last.0 - first) as usize + 1 == values.len());
         let mut place = 0;
         for &(holding, count) in holdings {
             if self.providers.last() != Some(&holding.provider()) {
@@ -78,14 +80,18 @@ impl Shares {
                 place = 0;
             }
             *self.sizes.last_mut().expect("a provider was just pushed") += count;
-            if !values.is_empty() {
+            if gapless {
+                place = (holding.code() - first) as usize;
+            } else if values.is_empty() {
+                continue;
+            } else {
                 // codes ascend within a provider, as they do among the values
                 while values[place].0 != holding.code() {
                     place += 1;
                 }
-                self.entries.push((place as u32, count));
-                self.holders[place] += 1;
             }
+            self.entries.push((place as u32, count));
+            self.holders[place] += 1;
         }
         self.starts.push(self.entries.len());
         self.size = self.sizes.iter().sum();

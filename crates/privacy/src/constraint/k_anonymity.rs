@@ -48,11 +48,12 @@ impl Constraint for KAnonymity {
         let largest = group.sizes().iter().copied().max().unwrap_or(0);
         // most groups are so large that nothing needs to be looked up
         let at_least = group.size().saturating_sub(largest.saturating_mul(most as u64));
-        if at_least >= self.k || rest(&mut group.sizes().to_vec(), most) >= self.k {
+        // selecting is quicker than sorting where there are many
+        let many = group.providers() > 64;
+        if at_least >= self.k || many && rest(&mut group.sizes().to_vec(), most) >= self.k {
             return Attack::Withstood;
         }
-        let breach = leaving(group.sizes(), self.k - 1, most, 0);
-        Attack::Breach(breach.expect("taking out the largest contributors leaves fewer than k"))
+        leaving(group.sizes(), self.k - 1, most, 0).map_or(Attack::Withstood, Attack::Breach)
     }
 
     fn fitness(&self, group: Counts<'_>) -> f64 {

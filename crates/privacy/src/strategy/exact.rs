@@ -11,9 +11,21 @@ use crate::constraint::Constraint;
 use crate::requirement::Requirement;
 use crate::shares::Shares;
 use crate::tally::Tally;
+use std::cell::Cell;
+
+thread_local! {
+    /// Memory that is used again from group to group.
+    static SHARES: Cell<Shares> = Cell::default();
+}
 
 pub(super) fn decide(requirement: &Requirement, group: &Tally, m: u64, effort: &mut Effort) -> Decision {
-    let mut shares = Shares::default();
+    let mut shares = SHARES.take();
+    let decision = ask(requirement, group, m, &mut shares, effort);
+    SHARES.set(shares);
+    decision
+}
+
+fn ask(requirement: &Requirement, group: &Tally, m: u64, shares: &mut Shares, effort: &mut Effort) -> Decision {
     let mut undecided = None;
     let mut seen = None;
     for (at, constraint) in requirement.constraints().enumerate() {
@@ -23,7 +35,7 @@ pub(super) fn decide(requirement: &Requirement, group: &Tally, m: u64, effort: &
             shares.refill(group, attribute);
         }
         effort.checks += 1;
-        match constraint.breach(&shares, most(shares.providers(), m)) {
+        match constraint.breach(shares, most(shares.providers(), m)) {
             Attack::Withstood => {}
             Attack::Breach(breach) => return Decision::Breach(at, breach),
             Attack::Undecided(limit) => undecided = Some(limit),
