@@ -157,7 +157,7 @@ impl All<'_> {
         vec![
             both(QUERY_ERROR, "mean query error"),
             both(NCP, "NCP"),
-            both(CONTRIBUTORS, "contributing providers per group"),
+            both(CONTRIBUTORS, "providers per group"),
             timed(TIME, "Figure 9: seconds, exponential shares, victim semantics".into(), "m", M_OF, exponential),
             timed(TIME, format!("Figure 10: seconds, m = {M}"), "rows", ROWS_OF, |c| c.figure == 10),
             self.view(
