@@ -57,7 +57,7 @@ fn pages_and_scripts() {
 fn a_closed_pipe_is_no_error() {
     let bench = Bench::hospitals();
     for args in
-        ["explain", "completions bash", "man", "--help", "init p1.csv", "verify --table t_a.csv --policy table.toml"]
+        ["explain", "completions bash", "man", "--help", "init p1.csv", "verify --table t_b.csv --policy table.toml"]
     {
         let script = format!("(\"$0\" {args}; echo \"exit $?\" >&2) | true");
         let run = Command::new("bash")
