@@ -75,11 +75,6 @@ impl<const W: usize> Walk<W> {
         self.leave(0, lattice);
     }
 
-    /// The remainder it stands at.
-    pub fn remainder(&self) -> Places<W> {
-        Places::of(&self.path)
-    }
-
     /// The strongest member of the remainder it stands at.
     pub fn strongest(&self) -> usize {
         self.path[0]
