@@ -339,8 +339,11 @@ mod tests {
         Table { columns: (0..4).map(|at| column(at, roles[at])).collect(), providers, provider_of }
     }
 
+    /// Sensitive values, provider and count in texts.
+    type Shown = (String, String, u64);
+
     /// Everything in texts: groups, and below each the entries.
-    fn shown(published: &Published) -> Vec<(String, Vec<(String, String, u64)>)> {
+    fn shown(published: &Published) -> Vec<(String, Vec<Shown>)> {
         let values = |e: &Entry| {
             let value = |c: &SensitiveColumn| c.domain.text(c.codes.get(e.sensitive as usize)).to_owned();
             published.sensitive().iter().map(value).collect::<Vec<_>>().join(" ")

@@ -51,8 +51,11 @@ fn roles_and_groups_for_measuring() {
     assert!(published.describe(0).eq([("age", "[20-31]"), ("zip", "[12300-98745]")]));
 }
 
+/// Sensitive values, provider and count in texts.
+type Shown = (String, String, u64);
+
 /// Everything in texts: groups with their labels, and below each who contributed which values how often.
-fn shown(published: &Published) -> Vec<(String, Vec<(String, String, u64)>)> {
+fn shown(published: &Published) -> Vec<(String, Vec<Shown>)> {
     let group = |g: usize| {
         let labels: Vec<&str> = published.describe(g).map(|(_, label)| label).collect();
         let entry = |e: &Entry| {
