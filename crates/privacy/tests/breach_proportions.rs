@@ -441,6 +441,130 @@ fn large(providers: usize, values: usize, rows: u64, own: bool, height: usize, r
     group
 }
 
+/// Most that is left without the `most` largest amounts.
+fn rest(mut amounts: Vec<i128>, most: usize) -> i128 {
+    amounts.sort_unstable();
+    amounts[..amounts.len() - most].iter().sum()
+}
+
+/// Whether some coalition makes a linear form positive: no bounds, no floating-point numbers.
+fn positive(group: &Group, alpha: &[i128], most: usize) -> bool {
+    let sum = |counts: &[u64], keep: &dyn Fn(i128) -> i128| -> i128 {
+        counts.iter().zip(alpha).map(|(&n, &a)| keep(a) * i128::from(n)).sum()
+    };
+    let unwanted = group.held.iter().map(|held| sum(held, &|a| (-a).max(0))).collect();
+    sum(&group.total(), &|a| a.max(0)) - rest(unwanted, most) > 0
+}
+
+/// Whether t-closeness is breached, by every choice of which differences are positive.
+fn any_choice(group: &Group, distance: Distance, max: Ratio, most: usize) -> bool {
+    let (values, rows) = (group.held[0].len(), group.table.iter().sum::<u64>());
+    let tree = group.column[0].domain.hierarchy().unwrap();
+    let sets: Vec<Vec<usize>> = match distance {
+        Distance::Equal => (0..values).map(|s| vec![s]).collect(),
+        Distance::Ordered => (1..values).map(|i| (0..i).collect()).collect(),
+        Distance::Hierarchical => (0..tree.height())
+            .flat_map(|level| (0..tree.nodes(level) as u32).map(move |node| (level, node)))
+            .map(|(level, node)| (0..values).filter(|&s| tree.ancestor(s as Code, level) == node).collect())
+            .collect(),
+    };
+    // half of the sum of absolute differences, or all of it
+    let (halves, constant) = match distance {
+        Distance::Equal => (1, 1),
+        Distance::Ordered => (2, values as i128 - 1),
+        Distance::Hierarchical => (1, tree.height() as i128),
+    };
+    let share = |set: &[usize]| set.iter().map(|&s| i128::from(group.table[s])).sum::<i128>();
+    let (rows, num, den) = (i128::from(rows), i128::from(max.numerator()), i128::from(max.denominator()));
+    let forms: Vec<Vec<i128>> = sets
+        .iter()
+        .map(|set| (0..values).map(|s| den * (rows * i128::from(set.contains(&s)) - share(set))).collect())
+        .collect();
+    let fixed = -2 * num * rows * constant;
+    (0u64..1 << sets.len()).any(|signs| {
+        let mut alpha = vec![fixed; values];
+        for (place, form) in forms.iter().enumerate() {
+            let sign = if signs >> place & 1 == 1 { halves } else { -halves };
+            alpha.iter_mut().zip(form).for_each(|(a, f)| *a += sign * f);
+        }
+        positive(group, &alpha, most)
+    })
+}
+
+/// Fifteen providers and up to fourteen values, where the answer turns.
+#[test]
+fn large_groups_agree_with_every_choice_of_signs() {
+    let cases = [(Distance::Equal, 12, 1), (Distance::Ordered, 12, 1), (Distance::Hierarchical, 7, 2)];
+    for (distance, values, height) in cases {
+        let mut rng = rng(values as u64);
+        for case in 0..6 {
+            let group = large(15, values, 10, case % 2 == 0, height, &mut rng);
+            let most = rng.random_range(1..14);
+            let (fails, holds) = turn(&group, Sort::T(distance), most, 12);
+            for (rule, breached) in [(fails, true), (holds, false)] {
+                let Rule::TCloseness { max, .. } = rule else { unreachable!() };
+                assert_eq!(any_choice(&group, distance, max, most), breached, "{distance:?}");
+            }
+        }
+    }
+}
+
+/// Every coalition, and every set of values that it keeps in full: G is convex, so nothing in between is worse.
+fn any_coalition(group: &Group, constraint: &dyn Constraint, most: usize) -> bool {
+    let total = group.total();
+    group.coalitions(most).any(|coalition| {
+        let left = group.left(&coalition);
+        let differ: Vec<usize> = (0..total.len()).filter(|&s| left[s] < total[s]).collect();
+        (0u32..1 << differ.len()).any(|kept| {
+            let mut counts = left.clone();
+            differ.iter().enumerate().filter(|(at, _)| kept >> at & 1 == 1).for_each(|(_, &s)| counts[s] = total[s]);
+            fails(constraint, &counts)
+        })
+    })
+}
+
+#[test]
+fn large_groups_agree_with_every_coalition() {
+    for sort in [Sort::Entropy, Sort::Recursive, Sort::MaxFrequency] {
+        let mut rng = rng(3);
+        for case in 0..4 {
+            let group = large(9, 9, 8, case % 2 == 0, 1, &mut rng);
+            let most = rng.random_range(1..4);
+            let (fails, holds) = turn(&group, sort, most, 12);
+            for (rule, breached) in [(fails, true), (holds, false)] {
+                let requirement = group.bind(rule);
+                assert_eq!(any_coalition(&group, requirement.constraint(0), most), breached, "{sort:?}");
+            }
+        }
+    }
+}
+
+/// At least 1 exactly where the constraint holds, also at the boundary, and finite.
+#[test]
+fn fitness_says_whether_it_holds() {
+    for sort in ALL {
+        let mut rng = rng(9);
+        let (mut fit, mut unfit) = (0, 0);
+        for _ in 0..3_000 {
+            let group = Group::small(&mut rng, |d| d.is_ordered() && d.hierarchy().is_some());
+            if group.box_size() > 200 {
+                continue;
+            }
+            let requirement = group.bind(rule(&group, sort, 1, &mut rng).0);
+            let constraint = requirement.constraint(0);
+            let counts = group.any_reachable(1, &mut rng);
+            let values: Vec<(Code, u64)> = (0..).zip(counts.iter().copied()).filter(|&(_, n)| n > 0).collect();
+            let rows = Counts { size: counts.iter().sum(), values: &values };
+            let fitness = constraint.fitness(rows);
+            assert!(fitness.is_finite() && fitness >= 0.0);
+            assert_eq!(fitness >= 1.0, constraint.check(rows) == Check::Holds, "{sort:?}");
+            *(if fitness >= 1.0 { &mut fit } else { &mut unfit }) += 1;
+            assert_eq!(constraint.fitness(Counts { size: 0, values: &[] }), 0.0);
+        }
+        assert!(fit > 100 && unfit > 100, "{sort:?}: {fit} {unfit}");
+    }
+}
+
 /// Numbers with a hierarchy of this height: pairs, pairs of pairs and so on.
 fn numbers(values: usize, height: usize) -> Domain {
     let texts: Vec<String> = (0..values).map(|v| (v + 10).to_string()).collect();
