@@ -31,9 +31,10 @@ pub enum Strategy {
     Exact,
     /// The paper's choice between [`Binary`](Strategy::Binary) and [`TopDown`](Strategy::TopDown).
     Adaptive,
-    /// Between a coalition that breaches and one that does not (Algorithm 1).
+    /// Between a coalition that breaches and one that does not (Algorithm 1). Groups of more than 1,024 providers stay
+    /// undecided.
     Binary,
-    /// From the largest coalitions downwards.
+    /// From the largest coalitions downwards. Groups of more than 1,024 providers stay undecided.
     TopDown,
     /// From the outsider upwards.
     BottomUp,

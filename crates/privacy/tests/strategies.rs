@@ -333,10 +333,9 @@ fn what_is_not_monotone_is_refused() {
         assert_eq!(refused, strategy.needs_monotone().then_some(expected));
         // and asked behind the requirement's back, none of them guesses
         let decision = strategy.decide(&requirement, &tally, 1, &mut Effort::default());
-        let breach = Breach { coalition: vec![0], left: 2 };
         match decision {
             Decision::Breach(at, found) => assert!(!strategy.needs_monotone() && at == 1 && found.coalition.len() == 1),
-            other => assert_eq!(other, Decision::Undecided(Limit::SearchSteps(0)), "{breach:?}"),
+            other => assert_eq!(other, Decision::Undecided(Limit::SearchSteps(0)), "{}", strategy.name()),
         }
     }
     let message = bind().against(Insiders { strategy: Strategy::Binary, ..Insiders::victim(1) }).err().unwrap();

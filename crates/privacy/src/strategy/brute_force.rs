@@ -57,8 +57,7 @@ impl Search<'_> {
     fn coalitions(&mut self, size: usize, n: usize) -> Option<Decision> {
         let mut door = RevolvingDoor::new(size, n);
         loop {
-            let mut coalition = door.members().to_vec();
-            coalition.sort_unstable();
+            let coalition = door.members().to_vec();
             if let Some(decision) = (0..self.views.len()).find_map(|view| self.subsets(view, &coalition)) {
                 return Some(decision);
             }
