@@ -69,9 +69,6 @@ impl Method for Agglomerative {
         if options.ranges == Ranges::Cell {
             return Err(Error::NoCells);
         }
-        if requirement.closed_under_union() && !requirement.holds(&plan::whole(cube, requirement)) {
-            return Err(Error::Unsatisfiable);
-        }
         // coalitions make for large groups, whose labels mislead most where values are uneven
         let loss = match requirement.insiders().m {
             0 => Loss::new(cube),

@@ -184,6 +184,12 @@ impl Requirement {
         self.constraints.iter().all(|c| c.group_monotone())
     }
 
+    /// Whether a group that satisfies everything does so with any rows added: more of the same for the outsider, but a
+    /// newcomer may be alone against a coalition of all others.
+    pub fn welcomes_anyone(&self) -> bool {
+        self.insiders.m == 0 && self.insiders.fewest_providers() <= 1 && self.group_monotone()
+    }
+
     /// Whether two groups that satisfy everything do so as one group, so that a part that fails has no parts that hold.
     /// Every constraint is closed under union for the outsider, group-monotone ones are against insiders as well.
     pub fn closed_under_union(&self) -> bool {

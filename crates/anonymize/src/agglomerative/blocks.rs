@@ -10,6 +10,7 @@
 //! Whoever cannot satisfy the requirement alone is not left alone, and strict semantics leaves nobody alone. Cost
 //! O(providers²) on counts.
 
+use crate::plan;
 use mingle_model::{Cube, ProviderId};
 use mingle_privacy::{Requirement, Tally};
 use std::cmp::Reverse;
@@ -25,10 +26,9 @@ pub(super) type Blocks = Vec<u32>;
 
 /// Divisions to be tried, the most promising first; empty when the requirement cannot be satisfied by any of them.
 pub(super) fn choose(cube: &Cube, requirement: &Requirement) -> Vec<Blocks> {
-    let providers = cube.providers().len();
-    let together = vec![0; providers];
     if requirement.insiders().m == 0 || requirement.insiders().fewest_providers() > 1 {
-        return vec![together];
+        let together = vec![0; cube.providers().len()];
+        return if requirement.holds(&plan::whole(cube, requirement)) { vec![together] } else { Vec::new() };
     }
     let pool = Pool::new(cube, requirement);
     let possible: Vec<(f64, usize)> =

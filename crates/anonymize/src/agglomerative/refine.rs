@@ -129,7 +129,7 @@ impl Look<'_> {
 
     fn best_move(&self, unit: u32, released: f32, least: f32) -> Option<Change> {
         let welcome = |host: u32| {
-            self.task.requirement.group_monotone() || {
+            self.task.requirement.welcomes_anyone() || {
                 let mut tally = self.clusters.tallies[host as usize].clone();
                 tally.merge(&self.task.tallies[unit as usize]);
                 self.task.requirement.holds(&tally)
