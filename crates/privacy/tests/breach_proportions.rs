@@ -649,3 +649,33 @@ fn how_long_it_takes() {
         }
     }
 }
+
+/// How far apart the parameters are for which a breach is found and for which it is ruled out, where searches are cut
+/// short: run with `--release --ignored --nocapture`.
+#[test]
+#[ignore = "a measurement"]
+fn how_much_stays_open() {
+    for (providers, most) in [(100, 10), (100, 50), (1_000, 50)] {
+        let mut rng = rng(1);
+        for own in [false, true] {
+            let group = large(providers, 14, 10, own, 3, &mut rng);
+            let shares = group.shares();
+            let answer = |l: u64| {
+                group.bind(Rule::EntropyDiversity { l: ratio(l, 1 << 10) }).constraint(0).breach(&shares, most)
+            };
+            let last = |is: &dyn Fn(Attack) -> bool| {
+                let (mut low, mut high) = (1u64 << 10, 16 << 10);
+                while high - low > 1 {
+                    let middle = (low + high) / 2;
+                    *(if is(answer(middle)) { &mut low } else { &mut high }) = middle;
+                }
+                low as f64 / 1024.0
+            };
+            let ruled_out = last(&|attack| attack == Attack::Withstood);
+            let not_found = last(&|attack| !matches!(attack, Attack::Breach(_)));
+            println!(
+                "entropy n {providers} m {most} own {own}: holds up to l = {ruled_out:.3}, breached above {not_found:.3}"
+            );
+        }
+    }
+}

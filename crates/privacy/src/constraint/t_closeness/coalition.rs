@@ -102,10 +102,9 @@ impl Search<'_> {
         for _ in 0..CLIMBS {
             let state = self.relaxation.best(&counts);
             let excess = self.bound(&state);
-            if excess >= -self.margin {
-                if let Some(breach) = self.fewest() {
-                    return Some(breach);
-                }
+            let breach = if excess >= -self.margin { self.fewest() } else { None };
+            if breach.is_some() {
+                return breach;
             }
             if excess <= before {
                 return None;
