@@ -312,8 +312,8 @@ impl Verification {
     }
 
     /// The licence to release, if everything holds; the verification itself otherwise. Undecided is no.
-    pub fn into_verified(self) -> Result<Verified, Verification> {
-        if *self.verdict() == Verdict::Holds { Ok(Verified { verification: self }) } else { Err(self) }
+    pub fn into_verified(self) -> Result<Verified, Box<Verification>> {
+        if *self.verdict() == Verdict::Holds { Ok(Verified { verification: self }) } else { Err(Box::new(self)) }
     }
 }
 
