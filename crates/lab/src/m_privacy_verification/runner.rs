@@ -38,7 +38,7 @@ pub struct Rules {
     pub draws: u64,
     /// How often a decision is repeated.
     pub patience: Patience,
-    /// A strategy that took so many seconds for a decision is not asked again for more providers.
+    /// A strategy that took so many seconds for a decision, or gave none, is not asked again for more providers.
     pub cap: f64,
 }
 
@@ -57,7 +57,7 @@ pub struct Runner<'a> {
     data: &'a Data,
     seed: u64,
     rules: Rules,
-    /// A setting and a strategy that took too long in it.
+    /// A setting and a strategy that took too long or stopped at a limit in it.
     given_up: Vec<(Cell, Strategy)>,
 }
 
@@ -78,7 +78,7 @@ impl<'a> Runner<'a> {
             costs.push(if self.is_hopeless(cell, strategy) {
                 None
             } else {
-                Some(self.ask(cell, strategy, &groups, &mut verdicts)?)
+                self.ask(cell, strategy, &groups, &mut verdicts)?
             });
         }
         Ok(Measured {
@@ -106,14 +106,15 @@ impl<'a> Runner<'a> {
         Ok(Group { requirement, tally, fitness })
     }
 
-    /// Lets a strategy decide the groups; its verdicts must be those of the others.
+    /// Lets a strategy decide the groups; its verdicts must be those of the others. `None` where a search stopped at a
+    /// limit of its own, which exact must never do.
     fn ask(
         &mut self,
         cell: Cell,
         strategy: Strategy,
         groups: &[Group],
         verdicts: &mut [Option<(bool, Strategy)>],
-    ) -> Result<Cost, Error> {
+    ) -> Result<Option<Cost>, Error> {
         let (mut seconds, mut checks) = (Vec::new(), Vec::new());
         for (group, verdict) in groups.iter().zip(verdicts) {
             let ((decision, effort), median) = median_seconds(self.rules.patience, || {
@@ -123,7 +124,11 @@ impl<'a> Runner<'a> {
             let holds = match decision {
                 Decision::Holds => true,
                 Decision::Breach(..) => false,
-                Decision::Undecided(_) => return Err(undecided(cell, strategy)),
+                Decision::Undecided(_) if strategy == Strategy::Exact => return Err(undecided(cell, strategy)),
+                Decision::Undecided(_) => {
+                    self.given_up.push((cell, strategy));
+                    return Ok(None);
+                }
             };
             let (expected, other) = *verdict.get_or_insert((holds, strategy));
             if holds != expected {
@@ -136,7 +141,7 @@ impl<'a> Runner<'a> {
                 break;
             }
         }
-        Ok(Cost { microseconds: middle(seconds) * 1e6, checks: middle(checks) })
+        Ok(Some(Cost { microseconds: middle(seconds) * 1e6, checks: middle(checks) }))
     }
 
     /// Whether the strategy took too long for fewer providers of the same curve.
