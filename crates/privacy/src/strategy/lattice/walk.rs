@@ -187,3 +187,85 @@ impl<const W: usize> Node<W> {
         (W * (parent.lacking.len() + parent.failing.len())) as u64
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Effort, Insiders, Promise, Requirement, Rule};
+    use mingle_model::{Entry, ProviderId};
+
+    const N: usize = 8;
+
+    /// Walks among providers with one row each.
+    fn walk(check: impl FnOnce(&mut Walk<1>, &mut Lattice)) {
+        let one = Promise { rule: Rule::KAnonymity { k: 1 }, attribute: None };
+        let requirement = Requirement::bind(&[one], &[], &[N as u64]).unwrap().against(Insiders::victim(1)).unwrap();
+        let row = |provider| Entry { sensitive: 0, provider: ProviderId(provider), count: 1 };
+        let tally = requirement.tally((0..N as u32).map(row));
+        let mut effort = Effort::default();
+        check(&mut Walk::new(N), &mut Lattice::new(&requirement, &tally, 0.3, &mut effort));
+    }
+
+    fn set(bits: u32) -> Places<1> {
+        Places::of(&(0..N).filter(|n| bits >> n & 1 == 1).collect::<Vec<_>>())
+    }
+
+    fn bits(path: &[usize]) -> u32 {
+        path.iter().map(|&number| 1 << number).sum()
+    }
+
+    /// Some sets of two to four providers.
+    fn some(seed: u32) -> Vec<u32> {
+        let mixed = (1..40u32).map(|i| (seed * 97 + i).wrapping_mul(2_654_435_761) >> 7 & 0xff);
+        mixed.filter(|set| (2..=4).contains(&set.count_ones())).take(seed as usize % 9).collect()
+    }
+
+    #[test]
+    fn exactly_what_contains_no_sufficient_remainder_is_visited_in_ascending_order() {
+        walk(|walk, lattice| {
+            for (seed, size) in (0..200).flat_map(|seed| (1..N).map(move |size| (seed, size))) {
+                let sufficient = some(seed);
+                let sets: Vec<Places<1>> = sufficient.iter().map(|&bits| set(bits)).collect();
+                walk.begin(size, 0, &sets, &[], lattice);
+                let mut visited = Vec::new();
+                while walk.advance(lattice).unwrap() {
+                    visited.push(bits(&walk.path));
+                }
+                let open = |set: &u32| sufficient.iter().all(|s| s & set != *s);
+                let all = (0..1u32 << N).filter(|set| set.count_ones() as usize == size);
+                assert_eq!(visited, all.filter(open).collect::<Vec<_>>(), "{size}, {sufficient:?}");
+            }
+        });
+    }
+
+    #[test]
+    fn what_is_settled_on_the_way_is_not_visited() {
+        walk(|walk, lattice| {
+            for (seed, size) in (0..200).flat_map(|seed| (1..N).map(move |size| (seed, size))) {
+                walk.begin(size, 0, &[], &[], lattice);
+                let mut settled: Vec<(u32, bool)> = Vec::new();
+                let mut visited = Vec::new();
+                while walk.advance(lattice).unwrap() {
+                    let here = bits(&walk.path);
+                    assert!(settled.iter().all(|&(set, sufficient)| !sufficient || set & here != set));
+                    let fails = |depth: usize| {
+                        settled.iter().any(|&(set, sufficient)| !sufficient && bits(&walk.path[..depth]) & !set == 0)
+                    };
+                    assert_eq!(walk.known_to_fail(), (1..size).rev().find(|&depth| fails(depth)).unwrap_or(0));
+                    visited.push(here);
+                    let depth = 1 + (here.wrapping_mul(seed * 2 + 1) >> 3) as usize % size;
+                    if depth > 1 {
+                        settled.push((bits(&walk.path[..depth - 1]), false));
+                        walk.fails(depth - 1);
+                    }
+                    settled.push((bits(&walk.path[..depth]), true));
+                    walk.suffices(depth, lattice);
+                }
+                let open = |set: &u32| settled.iter().all(|&(s, sufficient)| !sufficient || s & set != s);
+                let missed = (0..1u32 << N).filter(|set| set.count_ones() as usize == size).find(open);
+                assert_eq!(missed, None, "neither visited nor settled");
+                assert!(visited.is_sorted_by(|a, b| a < b));
+            }
+        });
+    }
+}
