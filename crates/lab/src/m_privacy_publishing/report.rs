@@ -10,7 +10,7 @@ use mingle_privacy::Strategy;
 use mingle_synth::Distribution;
 
 pub fn outcome(data: &Data, rows: usize, results: &[Measured]) -> Outcome {
-    let all = All { results, data: format!("{rows} rows, {}", data.name) };
+    let all = All { results, data: data.name.to_owned(), table: format!("{rows} rows, {}", data.name) };
     Outcome {
         title: format!("Publishing with m-privacy: {PROVIDERS} providers, {rows} rows ({})", data.name),
         notes: notes(),
@@ -97,7 +97,9 @@ const L_OF: Place = |c| c.l as f64;
 /// Everything that was measured.
 struct All<'a> {
     results: &'a [Measured],
+    /// How titles call the data, and the whole table.
     data: String,
+    table: String,
 }
 
 /// A curve: its name and which results are on it.
@@ -211,7 +213,7 @@ impl All<'_> {
 
     fn figure_9(&self, shares: Distribution) -> Vec<Chart> {
         let on = |strict: bool| move |c: &Cell| figure_9(c, shares, strict);
-        let title = |semantics: &str| format!("{} shares, {semantics} semantics ({})", shares.name(), self.data);
+        let title = |semantics: &str| format!("{} shares, {semantics} semantics ({})", shares.name(), self.table);
         let (victim, strict) = (title("victim"), title("strict"));
         let m = || Axis::linear("m");
         vec![
@@ -241,7 +243,7 @@ impl All<'_> {
     }
 
     fn figure_12(&self) -> Vec<Chart> {
-        let (by_k, by_l) = (format!("l = {L}, m = {M} ({})", self.data), format!("k = {K}, m = {M} ({})", self.data));
+        let (by_k, by_l) = (format!("l = {L}, m = {M} ({})", self.table), format!("k = {K}, m = {M} ({})", self.table));
         vec![
             self.chart(&by_k, Axis::linear("k"), K_OF, seconds(), by_method(varies_k)),
             self.chart(&by_k, Axis::linear("k"), K_OF, query_error(), by_method(varies_k)),
@@ -256,7 +258,8 @@ fn seconds() -> (Axis, Measure) {
 }
 
 fn query_error() -> (Axis, Measure) {
-    (Axis::linear("mean query error"), QUERY_ERROR)
+    // the baseline's errors are many times the others', which must still be told apart
+    (Axis::log("mean query error"), QUERY_ERROR)
 }
 
 fn ncp() -> (Axis, Measure) {
