@@ -5,6 +5,7 @@
 mod chart;
 mod coalitions;
 mod greedy;
+mod insiders;
 mod program;
 mod settings;
 
@@ -40,21 +41,31 @@ struct Arguments {
     only_loss: bool,
 }
 
-/// What needs no data.
+/// What is measured by itself.
 #[derive(Subcommand)]
 enum Part {
-    /// Measure only how long it takes to decide whether a group withstands insiders.
+    /// How long it takes to decide whether a group withstands insiders; needs no data.
     Coalitions,
+    /// What protection against insiders costs: time and loss of whole commands, beside m = 0 and the paper's methods.
+    Insiders {
+        /// The folder with adult/ and hierarchies/.
+        data: PathBuf,
+        /// Rows of the census.
+        #[arg(long, default_value_t = 10_000_000)]
+        rows: u64,
+    },
 }
 
 fn main() {
     let arguments = Arguments::parse();
-    if let Some(Part::Coalitions) = arguments.part {
-        return coalitions::run();
-    }
-    let data = arguments.data.as_deref().expect("required without a part");
-    let data = data.canonicalize().unwrap_or_else(|e| panic!("{}: {e}", data.display()));
+    let folder = |data: &Path| data.canonicalize().unwrap_or_else(|e| panic!("{}: {e}", data.display()));
     let scratch = tempfile::tempdir().expect("a scratch folder can be made");
+    match &arguments.part {
+        Some(Part::Coalitions) => return coalitions::run(),
+        Some(Part::Insiders { data, rows }) => return insiders::run(&folder(data), *rows, scratch.path()),
+        None => {}
+    }
+    let data = folder(arguments.data.as_deref().expect("required without a part"));
     if !arguments.only_loss {
         speed(&data, &arguments, scratch.path());
     }
@@ -135,7 +146,7 @@ fn loss(data: &Path, scratch: &Path, sample: usize) -> Vec<chart::Bars> {
     let mut bars = Vec::new();
     for setting in settings {
         let [ours, mondrian] = ["agglomerative", "mondrian"].map(|m| publish(&setting, m, scratch));
-        let (on_sample, greedy) = match setting.promises {
+        let (on_sample, greedy) = match setting.promises.as_str() {
             "k = 5" => {
                 let part = Setting { table: thinned(&setting.table, sample, scratch), ..setting.clone() };
                 let ours = publish(&part, "agglomerative", scratch).ncp;

@@ -16,6 +16,8 @@ pub struct Run {
     pub ncp: f64,
     /// The discernibility.
     pub discernibility: f64,
+    /// The mean error of random queries.
+    pub query_error: f64,
 }
 
 /// The `mingle` beside this program.
@@ -34,7 +36,13 @@ pub fn publish(setting: &Setting, method: &str, scratch: &Path) -> Run {
     let document: Value = serde_json::from_slice(&output).expect("--json prints a document");
     let number = |value: &Value| value.as_f64().or_else(|| value.as_str()?.parse().ok()).expect("a figure");
     let utility = &document["utility"];
-    Run { seconds, memory, ncp: number(&utility["ncp"]["overall"]), discernibility: number(&utility["discernibility"]) }
+    Run {
+        seconds,
+        memory,
+        ncp: number(&utility["ncp"]["overall"]),
+        discernibility: number(&utility["discernibility"]),
+        query_error: number(&utility["query_error"]["mean"]),
+    }
 }
 
 /// The quickest of several runs.
@@ -45,9 +53,18 @@ pub fn best_of(runs: usize, setting: &Setting, method: &str, scratch: &Path) -> 
 
 /// Makes a table.
 pub fn synth(kind: &str, rows: u64, seed: u64, out: &Path) -> f64 {
+    synth_of(kind, rows, seed, None, out)
+}
+
+/// Makes a table of several providers.
+pub fn synth_of(kind: &str, rows: u64, seed: u64, providers: Option<u32>, out: &Path) -> f64 {
     let mut command = Command::new(mingle());
     command.args(["synth", kind, "-q", "--force", "--rows", &rows.to_string(), "--seed", &seed.to_string(), "--out"]);
-    watch(command.arg(out)).0
+    command.arg(out);
+    if let Some(providers) = providers {
+        command.args(["--providers", &providers.to_string()]);
+    }
+    watch(&mut command).0
 }
 
 /// Writes a small file of this program's own.

@@ -15,7 +15,9 @@ pub struct Setting {
     /// The sensitive column, if the promises need one.
     pub sensitive: Option<&'static str>,
     /// The lines of `[privacy]`.
-    pub promises: &'static str,
+    pub promises: String,
+    /// The column that says who contributed a row.
+    pub provider: Option<&'static str>,
 }
 
 const SEVEN: [&str; 7] = ["age", "workclass", "education", "marital_status", "race", "sex", "native_country"];
@@ -40,7 +42,20 @@ pub fn adult_nine(data: &Path) -> Setting {
         table: data.join("adult/adult_train_clean.csv"),
         quasi_identifiers: adult(data, &NINE),
         sensitive: None,
-        promises: "k = 5",
+        promises: "k = 5".to_owned(),
+        provider: None,
+    }
+}
+
+/// Adult with a provider column, as the m-privacy paper publishes it: k = 30, l = 4.
+pub fn adult_of_providers(data: &Path, table: PathBuf, insiders: &str) -> Setting {
+    Setting {
+        name: "Adult, 45,222 rows",
+        table,
+        quasi_identifiers: adult(data, &SEVEN),
+        sensitive: Some("occupation"),
+        promises: format!("{insiders}\nk = 30\nl = {{ distinct = 4 }}"),
+        provider: Some("provider"),
     }
 }
 
@@ -51,7 +66,8 @@ pub fn census(data: &Path, table: PathBuf) -> Setting {
         table,
         quasi_identifiers: adult(data, &SEVEN),
         sensitive: Some("occupation"),
-        promises: "k = 5",
+        promises: "k = 5".to_owned(),
+        provider: None,
     }
 }
 
@@ -60,7 +76,12 @@ pub fn losses(data: &Path, made: &Path) -> Vec<Setting> {
     let nine = adult_nine(data);
     let seven =
         Setting { name: "Adult, 7 quasi-identifiers, k = 5", quasi_identifiers: adult(data, &SEVEN), ..nine.clone() };
-    let with = |name, promises| Setting { name, promises, sensitive: Some("occupation"), ..seven.clone() };
+    let with = |name, promises: &str| Setting {
+        name,
+        promises: promises.to_owned(),
+        sensitive: Some("occupation"),
+        ..seven.clone()
+    };
     let hospital = [
         ("date_of_birth", None),
         ("sex", None),
@@ -75,7 +96,8 @@ pub fn losses(data: &Path, made: &Path) -> Vec<Setting> {
             table: data.join("ipums/ipums_la_97_98_99_small_qi.csv"),
             quasi_identifiers: plain(&IPUMS),
             sensitive: None,
-            promises: "k = 5",
+            promises: "k = 5".to_owned(),
+            provider: None,
         },
         census(data, made.join("census.csv")),
         Setting {
@@ -83,7 +105,8 @@ pub fn losses(data: &Path, made: &Path) -> Vec<Setting> {
             table: made.join("hospital.csv"),
             quasi_identifiers: hospital.into(),
             sensitive: Some("diagnosis"),
-            promises: "k = 5",
+            promises: "k = 5".to_owned(),
+            provider: None,
         },
         seven,
         nine,
@@ -94,6 +117,9 @@ impl Setting {
     /// The policy file for a method.
     pub fn policy(&self, method: &str) -> String {
         let mut text = format!("[data]\npath = {:?}\nundeclared = \"drop\"\n", self.table);
+        if let Some(column) = self.provider {
+            let _ = writeln!(text, "provider_column = \"{column}\"");
+        }
         for (column, hierarchy) in &self.quasi_identifiers {
             let _ = writeln!(text, "[columns.{column}]\nrole = \"quasi-identifier\"");
             if let Some(hierarchy) = hierarchy {
