@@ -13,8 +13,8 @@
 //!   sensitive values near to that of the rest; then rows of equal sensitive value change places.
 //!
 //! Against insiders, groups are large, and three things change. Providers whose rows are better kept apart do not share
-//! groups ([`blocks`]). Where the rows are enough for few groups only, these start as pieces of the table that is [`cut`]
-//! where that saves most, because long chains of mergers go astray. And columns count by how much a generalized label
+//! groups ([`blocks`]). Where groups need many tuples, they start as pieces of the table that is [`cut`] where that
+//! saves most, because long chains of mergers go astray. And columns count by how much a generalized label
 //! misleads ([`unevenness`](crate::unevenness)), since large groups generalize much.
 //!
 //! The goal is one sum: rows × loss per row (NCP over all columns) plus a price for crowding, since smaller groups serve
@@ -51,8 +51,8 @@ const ROUNDS: usize = 12;
 const BIRTHS: usize = 2;
 /// A round that improves the sum by less than this share is the last.
 const WORTHWHILE: f64 = 0.001;
-/// Where fewer groups than this are to be expected, cutting makes better ones than merging.
-const FEW: f32 = 500.0;
+/// Where groups are to be expected of more units than this, cutting makes better ones than merging.
+const MANY: f32 = 16.0;
 /// What a row more costs each row of a group of the smallest size, all rows together: half a column.
 const CROWDING: f32 = 0.5;
 
@@ -144,7 +144,8 @@ impl Search<'_> {
     }
 
     fn from_tuples(&self, task: &Task) -> Result<Clusters, Error> {
-        let (graph, mut clusters) = match self.requirement.insiders().m > 0 && task.expected_groups() < FEW {
+        let many = || task.rows.len() as f32 > MANY * task.expected_groups();
+        let (graph, mut clusters) = match self.requirement.insiders().m > 0 && many() {
             true => {
                 let clusters = Clusters::of_groups(task, cut::cut(task, self.options)?);
                 (Graph::new(task, &vec![false; task.rows.len()], DEGREE), clusters)

@@ -10,14 +10,14 @@ use mingle_model::{Cube, QuasiIdentifier};
 
 /// Columns with more values are looked at in so many steps.
 const MOST: usize = 256;
-/// No column counts less than this share of the mean.
-const LEAST: f32 = 0.25;
+/// So much of a column's weight does not depend on its unevenness.
+const EQUAL: f32 = 0.5;
 
-/// Weights of the columns in proportion to their unevenness, one in the mean.
+/// Weights of the columns, half equal and half in proportion to their unevenness, one in the mean.
 pub fn weights(cube: &Cube) -> Vec<f32> {
     let uneven: Vec<f32> = cube.quasi_identifiers().iter().map(|qi| unevenness(cube, qi)).collect();
     let mean = uneven.iter().sum::<f32>() / uneven.len().max(1) as f32;
-    if mean > 0.0 { uneven.iter().map(|u| (u / mean).max(LEAST)).collect() } else { vec![1.0; uneven.len()] }
+    if mean > 0.0 { uneven.iter().map(|u| EQUAL + (1.0 - EQUAL) * u / mean).collect() } else { vec![1.0; uneven.len()] }
 }
 
 fn unevenness(cube: &Cube, qi: &QuasiIdentifier) -> f32 {
@@ -55,7 +55,7 @@ mod tests {
         let even = (0..1000).map(|n| (n % 10).to_string()).collect();
         let uneven = (0..1000).map(|n| (if n % 10 == 9 { n % 100 / 10 } else { 0 }).to_string()).collect();
         let weights = weights(&cube([even, uneven]));
-        assert!((weights[0] - LEAST).abs() < 1e-6 && weights[1] > 1.9, "{weights:?}");
+        assert!((weights[0] - EQUAL).abs() < 0.01 && weights[1] > 1.48, "{weights:?}");
     }
 
     #[test]
