@@ -128,7 +128,7 @@ impl Search<'_> {
         match self.requirement.group_monotone() {
             true => {
                 let task = Task::of_tuples(self.loss, self.requirement, part, crowding);
-                let clusters = self.from_tuples(&task)?;
+                let clusters = self.of_tuples(&task)?;
                 let records = |members: &Vec<u32>| -> Vec<u32> {
                     members.iter().flat_map(|&unit| part.records(unit as usize)).copied().collect()
                 };
@@ -136,14 +136,14 @@ impl Search<'_> {
             }
             false => {
                 let task = Task::of_records(self.loss, self.requirement, part, crowding);
-                let clusters = self.from_rows(&task)?;
+                let clusters = self.of_rows(&task)?;
                 let record = |&unit: &u32| part.all_records()[unit as usize];
                 Ok(clusters.members.iter().map(|members| members.iter().map(record).collect()).collect())
             }
         }
     }
 
-    fn from_tuples(&self, task: &Task) -> Result<Clusters, Error> {
+    fn of_tuples(&self, task: &Task) -> Result<Clusters, Error> {
         let many = || task.rows.len() as f32 > MANY * task.expected_groups();
         let (graph, mut clusters) = match self.requirement.insiders().m > 0 && many() {
             true => {
@@ -164,7 +164,7 @@ impl Search<'_> {
         Ok(clusters)
     }
 
-    fn from_rows(&self, task: &Task) -> Result<Clusters, Error> {
+    fn of_rows(&self, task: &Task) -> Result<Clusters, Error> {
         let groups = carve::carve(task, self.options)?;
         let mut clusters = Clusters::of_groups(task, groups);
         let graph = Graph::new(task, &vec![false; task.rows.len()], DEGREE);

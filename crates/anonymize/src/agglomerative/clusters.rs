@@ -193,11 +193,14 @@ impl Without {
         before.into_iter().chain(behind).for_each(|(extents, at)| scratch.join_from(0, extents, at));
     }
 
-    fn sides(&self, n: usize) -> (Option<(&Extents, usize)>, Option<(&Extents, usize)>) {
+    fn sides(&self, n: usize) -> (Side<'_>, Side<'_>) {
         let behind = (self.members - 1 - n).checked_sub(1);
         (n.checked_sub(1).map(|at| (&self.before, at)), behind.map(|at| (&self.behind, at)))
     }
 }
+
+/// One of several extents, if there is anything on that side.
+type Side<'a> = Option<(&'a Extents, usize)>;
 
 fn accumulate<'u>(task: &Task, members: impl Iterator<Item = &'u u32>, extents: &mut Extents) {
     extents.clear();
