@@ -2,8 +2,9 @@
 //!
 //! A tight range tells that somebody has exactly its smallest and its largest value. Where few providers contribute
 //! that value, the range is published with the next boundary of a grid instead, which tells nothing of the kind. The
-//! grid is the coarsest of steps 1, 2, 5, 10, 20, 50 … (for dates: months, quarters, years, decades) that divides what
-//! occurs in the column into at least ten parts. It follows from the column's smallest and largest value alone.
+//! grid is the coarsest of steps 2, 5, 10, 20, 50 … (for dates also months, quarters, years, decades) that divides what
+//! occurs in the column into at least ten parts; a step of 1 would tell as much as no grid, so narrow columns have fewer
+//! parts. It follows from the column's smallest and largest value alone.
 
 use crate::date::{self, Day, Level};
 use crate::domain::Domain;
@@ -68,13 +69,13 @@ fn period_of(level: Level, day: i128) -> Option<(Day, Day)> {
     date::parse_label(&level.label(Day::try_from(day).ok()?))
 }
 
-/// The largest of 1, 2, 5, 10, 20, 50 … that is not above `part`, at least 1.
+/// The largest of 2, 5, 10, 20, 50 … that is not above `part`, at least 2.
 fn round(part: i128) -> i128 {
     let mut power = 1;
     while part / power >= 10 {
         power *= 10;
     }
-    [5, 2].into_iter().map(|digit| digit * power).find(|&step| step <= part).unwrap_or(power)
+    [5, 2].into_iter().map(|digit| digit * power).find(|&step| step <= part).unwrap_or(power).max(2)
 }
 
 #[cfg(test)]
@@ -91,11 +92,11 @@ mod tests {
 
     #[test]
     fn steps_people_would_choose() {
-        assert_eq!([0, 1, 3, 7, 10, 49, 50, 99_999].map(round), [1, 1, 2, 5, 10, 20, 50, 50_000]);
+        assert_eq!([0, 1, 3, 7, 10, 49, 50, 99_999].map(round), [2, 2, 2, 5, 10, 20, 50, 50_000]);
         let ages = grid(&["17", "90"]);
         assert_eq!((ages.floor(17), ages.ceil(17), ages.floor(20), ages.ceil(24)), (15, 19, 20, 24));
         assert_eq!((ages.floor(-1), ages.ceil(-1)), (-5, -1));
-        assert_eq!(grid(&["3", "3"]), Grid(Step::Multiples(1)));
+        assert_eq!(grid(&["3", "3"]), Grid(Step::Multiples(2)));
         // 0.5 to 3.0: steps of 0.2, in tenths
         let decimals = grid(&["0.5", "3.0"]);
         assert_eq!((decimals.floor(5), decimals.ceil(5)), (4, 5));
@@ -110,7 +111,7 @@ mod tests {
             (day("2001-01-01"), day("2001-12-31"))
         );
         let days = grid(&["2001-01-01", "2001-01-20"]);
-        assert_eq!(days.floor(day("2001-01-07")), day("2001-01-07"));
+        assert_eq!(days.ceil(day("2001-01-07")) - days.floor(day("2001-01-07")), 1);
     }
 
     #[test]
