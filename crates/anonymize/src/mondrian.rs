@@ -12,6 +12,7 @@
 use crate::bisect::{Cut, Tuples, Units, median_cuts, partition_in_place, tallies};
 use crate::loss::Loss;
 use crate::separate::separate;
+use crate::widen::Widening;
 use crate::{Error, Method, Options, Ranges, plan};
 use mingle_model::{Cell, Code, Cube, Partition};
 use mingle_privacy::{Requirement, Tally};
@@ -129,7 +130,14 @@ impl Search<'_> {
         let mut partition = plan::of_tuples(self.units.cube(), self.requirement, &groups);
         if self.options.ranges == Ranges::Cell {
             let cell = |&(lo, hi): &(Code, Code)| Cell::Span { lo, hi };
-            partition.cells = parts.iter().flat_map(|p| p.bounds.iter().map(cell)).collect();
+            let widening = Widening::new(self.units.cube(), self.requirement);
+            let records = |t: u32| self.units.cube().records_of(t as usize).map(move |r| (t, r as u32));
+            partition.cells.clear();
+            for (part, tuples) in parts.iter().zip(&groups) {
+                let mut cells: Vec<Cell> = part.bounds.iter().map(cell).collect();
+                widening.apply(tuples.iter().flat_map(|&t| records(t)), &mut cells);
+                partition.cells.extend(cells);
+            }
             separate(self.units.cube(), self.requirement, &mut partition);
         }
         partition

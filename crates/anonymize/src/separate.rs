@@ -14,32 +14,80 @@ use std::collections::{BTreeMap, HashMap};
 /// A group's labels stop being made coarser after so many steps.
 const STEPS: usize = 64;
 
-/// Makes labels coarser until no union of groups that look alike fails, as far as that is possible.
+/// Makes labels coarser until no union of groups that look alike fails; where no free label is left, such groups are
+/// united with others, in the end with all of them.
 pub fn separate(cube: &Cube, requirement: &Requirement, partition: &mut Partition) {
     let q = cube.quasi_identifiers().len();
     if requirement.closed_under_union() || q == 0 {
         return;
     }
-    let mut taken: HashMap<Vec<String>, Vec<u32>> = HashMap::new();
-    for (group, cells) in partition.cells.chunks(q).enumerate() {
-        taken.entry(labels(cube, cells)).or_default().push(group as u32);
-    }
-    let alike: Vec<Vec<u32>> = taken.values().filter(|groups| groups.len() > 1).cloned().collect();
-    let records = records_of(cube, partition, alike.iter().flatten().copied());
-    let holds = |groups: &[u32]| {
-        let all = groups.iter().flat_map(|g| records[g].iter().copied());
-        requirement.holds(&plan::tally_records(cube, requirement, all))
-    };
+    let mut taken = by_labels(cube, partition);
     let loss = Loss::new(cube);
-    let mut failing: Vec<Vec<u32>> = alike.into_iter().filter(|groups| !holds(groups)).collect();
-    failing.sort_unstable();
-    for group in failing.iter().flat_map(|groups| &groups[1..]) {
+    for group in failing(cube, requirement, partition, &taken).iter().flat_map(|groups| &groups[1..]) {
         let cells = &mut partition.cells[*group as usize * q..][..q];
         if let Some(apart) = find_free(cube, &loss, cells, &taken) {
             taken.insert(labels(cube, &apart), vec![*group]);
             cells.clone_from_slice(&apart);
         }
     }
+    // each round leaves fewer groups with rows
+    while let Some(groups) = failing(cube, requirement, partition, &by_labels(cube, partition)).first() {
+        unite(cube, requirement, partition, groups);
+    }
+}
+
+/// The groups that have rows, by their labels.
+fn by_labels(cube: &Cube, partition: &Partition) -> HashMap<Vec<String>, Vec<u32>> {
+    let q = cube.quasi_identifiers().len();
+    let mut has_rows = vec![false; partition.cells.len() / q];
+    let kept = partition.group_of.iter().filter(|&&group| group != Partition::SUPPRESSED);
+    kept.for_each(|&group| has_rows[group as usize] = true);
+    let mut groups: HashMap<Vec<String>, Vec<u32>> = HashMap::new();
+    for (group, cells) in partition.cells.chunks(q).enumerate().filter(|(group, _)| has_rows[*group]) {
+        groups.entry(labels(cube, cells)).or_default().push(group as u32);
+    }
+    groups
+}
+
+/// Groups that look alike and fail together.
+fn failing(
+    cube: &Cube,
+    requirement: &Requirement,
+    partition: &Partition,
+    taken: &HashMap<Vec<String>, Vec<u32>>,
+) -> Vec<Vec<u32>> {
+    let alike: Vec<&Vec<u32>> = taken.values().filter(|groups| groups.len() > 1).collect();
+    let records = records_of(cube, partition, alike.iter().flat_map(|groups| groups.iter().copied()));
+    let mut failing: Vec<Vec<u32>> =
+        alike.into_iter().filter(|groups| !holds(cube, requirement, &records, groups)).cloned().collect();
+    failing.sort_unstable();
+    failing
+}
+
+fn holds(cube: &Cube, requirement: &Requirement, records: &BTreeMap<u32, Vec<&Record>>, groups: &[u32]) -> bool {
+    let all = groups.iter().flat_map(|group| records[group].iter().copied());
+    requirement.holds(&plan::tally_records(cube, requirement, all))
+}
+
+/// Puts groups together with the smallest other one with which they hold, or with all others if there is none.
+fn unite(cube: &Cube, requirement: &Requirement, partition: &mut Partition, groups: &[u32]) {
+    let q = cube.quasi_identifiers().len();
+    let all = (0..(partition.cells.len() / q) as u32).collect::<Vec<_>>();
+    let records = records_of(cube, partition, all.iter().copied());
+    let mut others: Vec<u32> = all.iter().copied().filter(|g| !groups.contains(g) && !records[g].is_empty()).collect();
+    others.sort_by_key(|group| records[group].len());
+    let with = |other: u32| groups.iter().copied().chain([other]).collect::<Vec<u32>>();
+    let found = others.iter().map(|&other| with(other)).find(|both| holds(cube, requirement, &records, both));
+    let united = found.unwrap_or(all);
+    let first = united[0] as usize;
+    for column in 0..q {
+        let cell = |group: u32| &partition.cells[group as usize * q + column];
+        if united.iter().any(|&group| cell(group) != cell(united[0])) {
+            partition.cells[first * q + column] = Cell::All;
+        }
+    }
+    let members = partition.group_of.iter_mut().filter(|group| united.contains(group));
+    members.for_each(|group| *group = first as u32);
 }
 
 fn labels(cube: &Cube, cells: &[Cell]) -> Vec<String> {

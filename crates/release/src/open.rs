@@ -35,7 +35,7 @@ impl Release {
         };
         let path = public_folder.join("manifest.json");
         let public: Found<PublicManifest> = match manifest::read(&path) {
-            Err(e) if e.kind() == io::ErrorKind::NotFound => {
+            Err(e) if matches!(e.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
                 return Err(Error::NotARelease { path: folder.to_owned() });
             }
             other => other.map_err(Error::io(&path))?,

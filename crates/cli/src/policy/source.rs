@@ -46,8 +46,13 @@ impl Place {
 
     /// A problem at this place, with the line it is in.
     pub fn problem(&self, code: Code, text: impl AsRef<str>, hint: impl Into<String>) -> Problem {
-        let problem = Problem::new(code, format!("{}: {}", self.name(), text.as_ref()), hint);
+        let problem = self.problem_unseen(code, text, hint);
         if self.source.flag { problem } else { problem.with_excerpt(self.excerpt()) }
+    }
+
+    /// A problem at this place without the line it is in: what is no policy may be somebody's data.
+    pub fn problem_unseen(&self, code: Code, text: impl AsRef<str>, hint: impl Into<String>) -> Problem {
+        Problem::new(code, format!("{}: {}", self.name(), text.as_ref()), hint)
     }
 
     /// `policy.toml:12:5`, or the flag.

@@ -267,5 +267,5 @@ fn dotted(key: &str) -> Option<Vec<String>> {
 fn syntax(source: &Arc<Source>, error: &toml::de::Error) -> Problem {
     let place = Place::new(source, error.span().unwrap_or(0..0));
     let text = error.message().lines().collect::<Vec<_>>().join(", ");
-    place.problem(Code::PolicySyntax, text, "a policy is a TOML file; see `mingle explain MG0102`")
+    place.problem_unseen(Code::PolicySyntax, text, "a policy is a TOML file; see `mingle explain MG0102`")
 }
