@@ -197,3 +197,44 @@ fn single_provider_groups_need_victim_semantics() {
         assert!(*name == "mondrian" || contributors(Insiders::victim(2)) == Some(1), "{name}");
     }
 }
+
+/// With one column of a few categories there are hardly any labels to tell groups apart by.
+#[test]
+fn groups_that_cannot_be_told_apart_are_united() {
+    let mut rng = ChaCha8Rng::seed_from_u64(15);
+    let mut held = 0;
+    for round in 0..300 {
+        let rows = rng.random_range(8..60);
+        let mut column = |name: &str, role, values: u32| {
+            let texts: Vec<String> = (0..rows).map(|_| format!("v{}", rng.random_range(0..values))).collect();
+            Column::encode_texts(ColumnSpec::new(name, role), &texts)
+        };
+        let columns = vec![column("job", Role::QuasiIdentifier, 4), column("ill", Role::Sensitive, 3)];
+        let providers = Providers::new(vec!["A".into(), "B".into(), "C".into()]);
+        let provider_of = (0..rows).map(|_| rng.random_range(0..3)).collect();
+        let table = Table { columns, providers, provider_of };
+        let about = |rule| Promise { rule, attribute: Some(Attribute::Column(0)) };
+        let ratio = |n, d| Ratio::new(n, d).expect("the denominator is not zero");
+        let promises = match rng.random_bool(0.5) {
+            true => [about(Rule::EntropyDiversity { l: ratio(rng.random_range(11..20), 10) })],
+            false => [about(Rule::MaxFrequency { max: ratio(rng.random_range(5..10), 10) })],
+        };
+        let insiders = Insiders::victim(rng.random_range(1..3));
+        for name in METHODS {
+            let (cube, requirement) = prepared(name, &table, &promises, insiders);
+            let Ok(partition) = method(name).expect("known").partition(&cube, &requirement, &Options::default()) else {
+                continue;
+            };
+            let verification = verify(publish(&cube, &partition), &promises, insiders, Reach::Stated);
+            let verified = verification.expect("not empty").into_verified().is_ok();
+            let everything = Partition {
+                group_of: vec![0; cube.records().len()],
+                cells: vec![Cell::All; cube.quasi_identifiers().len()],
+            };
+            let one = verify(publish(&cube, &everything), &promises, insiders, Reach::Stated).expect("not empty");
+            assert!(verified || one.into_verified().is_err(), "{name}, round {round}: one group would do");
+            held += usize::from(verified);
+        }
+    }
+    assert!(held > 300, "{held} held");
+}
