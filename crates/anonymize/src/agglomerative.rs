@@ -80,9 +80,6 @@ impl Method for Agglomerative {
             let groups = search.divided(&division)?;
             let partition = plan::of_records(cube, requirement, &groups, &plan::tuple_of_record(cube));
             let cost = search.cost(&partition);
-            if std::env::var("SHOW").is_ok() {
-                eprintln!("{division:?} {cost}");
-            }
             if best.as_ref().is_none_or(|b| cost < b.0) {
                 best = Some((cost, partition));
             }
