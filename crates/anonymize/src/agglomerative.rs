@@ -27,7 +27,7 @@ use blocks::Blocks;
 use clusters::{Clusters, Parts, Task};
 use graph::Graph;
 use mingle_model::{Cell, Cube, Partition};
-use mingle_privacy::Requirement;
+use mingle_privacy::{Requirement, Tally};
 use rayon::prelude::*;
 
 mod births;
@@ -141,13 +141,14 @@ impl Search<'_> {
     }
 
     fn of_tuples(&self, task: &Task) -> Result<Clusters, Error> {
-        let many = || task.rows.len() as f32 > MANY * task.expected_groups();
-        let (graph, mut clusters) = match self.requirement.insiders().m > 0 && many() {
-            true => {
-                let clusters = Clusters::of_groups(task, cut::cut(task, self.options)?);
+        let whole = (self.requirement.insiders().m > 0).then(|| Tally::sum(task.tallies.iter()));
+        let many = |whole: &Tally| task.rows.len() as f32 > MANY * task.expected_groups(whole);
+        let (graph, mut clusters) = match whole.filter(many) {
+            Some(whole) => {
+                let clusters = Clusters::of_groups(task, cut::cut(task, whole, self.options)?);
                 (Graph::new(task, &vec![false; task.rows.len()], DEGREE), clusters)
             }
-            false => {
+            None => {
                 let mut clusters = Clusters::singletons(task);
                 let graph = Graph::new(task, &clusters.satisfied, DEGREE);
                 self.options.check_cancelled()?;

@@ -40,6 +40,23 @@ impl Holding {
 }
 
 impl Tally {
+    /// All these sets of rows together. Merges sets of like size, so that many small ones cost O(entries × log sets)
+    /// and not the size of the whole each.
+    pub fn sum<'a>(tallies: impl Iterator<Item = &'a Tally>) -> Tally {
+        let mut sums: Vec<(u32, Tally)> = Vec::new();
+        for tally in tallies {
+            let mut sum = (0, tally.clone());
+            while let Some((_, other)) = sums.pop_if(|(level, _)| *level == sum.0) {
+                sum.1.merge(&other);
+                sum.0 += 1;
+            }
+            sums.push(sum);
+        }
+        let mut all = Tally::default();
+        sums.iter().rev().for_each(|(_, sum)| all.merge(sum));
+        all
+    }
+
     /// How many rows.
     pub fn size(&self) -> u64 {
         self.size
@@ -158,6 +175,16 @@ mod tests {
         all.merge(&Tally::default());
         all.subtract(&Tally::default());
         assert_eq!(all, tally(&[(1, 2)]));
+    }
+
+    #[test]
+    fn a_sum_is_what_merging_one_by_one_gives() {
+        for n in 0..20 {
+            let sets: Vec<Tally> = (0..n).map(|i| tally(&[(i * 7 % 5, 1), (5 + i % 3, u64::from(i) + 1)])).collect();
+            let mut merged = Tally::default();
+            sets.iter().for_each(|set| merged.merge(set));
+            assert_eq!(Tally::sum(sets.iter()), merged, "{n}");
+        }
     }
 
     #[test]

@@ -76,8 +76,7 @@ impl<'a> Pool<'a> {
     /// Whether those who share groups satisfy the requirement at least as one group. Exact where the requirement is
     /// closed under union.
     fn holds(&self, alone: usize) -> bool {
-        let mut all = Tally::default();
-        self.rest(alone).for_each(|p| all.merge(&self.tallies[p]));
+        let all = Tally::sum(self.rest(alone).map(|p| &self.tallies[p]));
         all.size() == 0 || self.requirement.holds(&all)
     }
 

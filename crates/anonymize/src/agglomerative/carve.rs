@@ -35,12 +35,6 @@ pub(super) fn carve(task: &Task, options: &Options) -> Result<Vec<Vec<u32>>, Err
     Ok(groups?.into_iter().flatten().collect())
 }
 
-fn tally_of(task: &Task, units: &[u32]) -> Tally {
-    let mut tally = Tally::default();
-    units.iter().for_each(|&u| tally.merge(&task.tallies[u as usize]));
-    tally
-}
-
 /// Halves until cells are small, as long as both halves satisfy the requirement.
 fn halve(task: &Task, units: Vec<u32>, cells: &mut Vec<Vec<u32>>) {
     let rows: f32 = units.iter().map(|&u| task.rows[u as usize]).sum();
@@ -52,7 +46,7 @@ fn halve(task: &Task, units: Vec<u32>, cells: &mut Vec<Vec<u32>>) {
         let halves = (0..task.loss.slots()).map(|slot| lower_half(task, &units, slot));
         let best = halves.map(|(a, b)| (cost(&a) + cost(&b), a, b)).min_by(|a, b| a.0.total_cmp(&b.0));
         if let Some((_, lower, upper)) = best {
-            let holds = |half: &[u32]| task.requirement.holds(&tally_of(task, half));
+            let holds = |half: &[u32]| task.requirement.holds(&task.tally_of(half));
             if holds(&lower) && holds(&upper) {
                 halve(task, lower, cells);
                 halve(task, upper, cells);
@@ -113,7 +107,7 @@ impl<'a> Carver<'a> {
         let combinations = task.sensitive.iter().max().map_or(0, |&s| s as usize + 1);
         let mut rows_of = vec![0.0; combinations];
         rest.iter().for_each(|&u| rows_of[task.sensitive[u as usize] as usize] += task.rows[u as usize]);
-        let tally = tally_of(task, &rest);
+        let tally = task.tally_of(&rest);
         Carver { task, rest, tally, rows_of, first: 0, taken: vec![0.0; combinations] }
     }
 
@@ -192,7 +186,7 @@ impl<'a> Carver<'a> {
                 break;
             }
         }
-        let tally = tally_of(task, &units);
+        let tally = task.tally_of(&units);
         let mut left = self.tally.clone();
         left.subtract(&tally);
         if !task.requirement.holds(&tally) || !task.requirement.holds(&left) {

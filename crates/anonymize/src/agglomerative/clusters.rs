@@ -121,17 +121,20 @@ impl<'a> Task<'a> {
         }
     }
 
+    /// Counts the rows of some units.
+    pub fn tally_of(&self, units: &[u32]) -> Tally {
+        Tally::sum(units.iter().map(|&u| &self.tallies[u as usize]))
+    }
+
     /// How many groups the rows are enough for, by the smallest group that the requirement allows and the rows that a
     /// coalition takes out where all providers are evenly mixed.
-    pub fn expected_groups(&self) -> f32 {
-        let mut all = Tally::default();
-        self.tallies.iter().for_each(|own| all.merge(own));
-        let mut contributed = all.contributions();
+    pub fn expected_groups(&self, whole: &Tally) -> f32 {
+        let mut contributed = whole.contributions();
         contributed.sort_unstable_by(|a, b| b.cmp(a));
         let m = usize::try_from(self.requirement.insiders().m).unwrap_or(usize::MAX);
         let coalition = m.min(contributed.len().saturating_sub(1));
         let taken: u64 = contributed[..coalition].iter().sum();
-        (all.size() - taken) as f32 / self.requirement.smallest_group() as f32
+        (whole.size() - taken) as f32 / self.requirement.smallest_group() as f32
     }
 
     /// What a group costs in all: its rows' loss of information, and their crowding.

@@ -15,12 +15,9 @@ const TRIES: usize = 24;
 /// Parts of more units are cut on both sides at the same time.
 const PARALLEL: usize = 1024;
 
-/// Groups of units that all satisfy the requirement, if all units together do.
-pub(super) fn cut(task: &Task, options: &Options) -> Result<Vec<Vec<u32>>, Error> {
-    let units: Vec<u32> = (0..task.rows.len() as u32).collect();
-    let mut tally = Tally::default();
-    task.tallies.iter().for_each(|own| tally.merge(own));
-    divide(task, units, tally, options)
+/// Groups of units that all satisfy the requirement, if the whole does: all units together.
+pub(super) fn cut(task: &Task, whole: Tally, options: &Options) -> Result<Vec<Vec<u32>>, Error> {
+    divide(task, (0..task.rows.len() as u32).collect(), whole, options)
 }
 
 /// A place to cut: units of smaller codes in a slot go left.
@@ -63,9 +60,7 @@ fn best(task: &Task, units: &[u32], whole: &Tally) -> Option<(Vec<u32>, Vec<u32>
 
 fn sides(task: &Task, left: &[u32], right: &[u32], whole: &Tally) -> [Tally; 2] {
     let left_is_smaller = left.len() <= right.len();
-    let mut smaller = Tally::default();
-    let units = if left_is_smaller { left } else { right };
-    units.iter().for_each(|&u| smaller.merge(&task.tallies[u as usize]));
+    let smaller = task.tally_of(if left_is_smaller { left } else { right });
     let mut larger = whole.clone();
     larger.subtract(&smaller);
     if left_is_smaller { [smaller, larger] } else { [larger, smaller] }
