@@ -167,6 +167,19 @@ impl Published {
         })
     }
 
+    /// Groups that were formed elsewhere and are told apart already.
+    pub(crate) fn from_parts(
+        columns: Vec<PublishedColumn>,
+        labels: Vec<u32>,
+        starts: Vec<usize>,
+        entries: Vec<Entry>,
+        sensitive: Vec<SensitiveColumn>,
+        providers: Providers,
+        suppressed: u64,
+    ) -> Published {
+        Published { columns, labels, starts, entries, sensitive, providers, suppressed, group_of: Vec::new() }
+    }
+
     /// How many groups there are.
     pub fn groups(&self) -> usize {
         self.starts.len() - 1
