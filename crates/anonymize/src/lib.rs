@@ -7,6 +7,7 @@
 
 mod agglomerative;
 mod bisect;
+mod full_domain;
 mod index;
 mod loss;
 mod mondrian;
@@ -19,6 +20,7 @@ mod unevenness;
 mod widen;
 
 pub use agglomerative::Agglomerative;
+pub use full_domain::FullDomain;
 pub use mondrian::Mondrian;
 pub use options::{Error, Options, Ranges};
 pub use provider_aware::ProviderAware;
