@@ -48,6 +48,14 @@ pub enum Error {
         /// The distance's name.
         distance: &'static str,
     },
+    /// A promise about several attributes together, where the table does not say which values belong together.
+    #[error(
+        "{constraint} is about all sensitive attributes together, and fragments do not say which values belong together"
+    )]
+    Unlinked {
+        /// The constraint's name.
+        constraint: &'static str,
+    },
     /// A strategy that relies on group monotonicity for a constraint that lacks it.
     #[error(
         "the {strategy} verification skips coalitions on the grounds that taking out more rows never helps a constraint, \
