@@ -7,6 +7,7 @@
 
 mod agglomerative;
 mod bisect;
+mod datafly;
 mod full_domain;
 mod index;
 mod loss;
@@ -20,6 +21,7 @@ mod unevenness;
 mod widen;
 
 pub use agglomerative::Agglomerative;
+pub use datafly::Datafly;
 pub use full_domain::FullDomain;
 pub use mondrian::Mondrian;
 pub use options::{Error, Options, Ranges};
@@ -39,12 +41,18 @@ pub trait Method: Sync {
         false
     }
 
+    /// Whether the method itself leaves out up to [`Options::max_suppressed`] rows. What others found, [`suppress`] may
+    /// improve; for this one it would put labels of its own making in place of the method's.
+    fn suppresses(&self) -> bool {
+        false
+    }
+
     /// Finds a partition.
     fn partition(&self, cube: &Cube, requirement: &Requirement, options: &Options) -> Result<Partition, Error>;
 }
 
 /// The names of all methods, the default first.
-pub const METHODS: &[&str] = &["agglomerative", "mondrian", "provider-aware"];
+pub const METHODS: &[&str] = &["agglomerative", "mondrian", "provider-aware", "datafly"];
 
 /// The method of that name.
 pub fn method(name: &str) -> Option<Box<dyn Method>> {
@@ -52,6 +60,7 @@ pub fn method(name: &str) -> Option<Box<dyn Method>> {
         "agglomerative" => Some(Box::new(Agglomerative)),
         "mondrian" => Some(Box::new(Mondrian)),
         "provider-aware" => Some(Box::new(ProviderAware)),
+        "datafly" => Some(Box::new(Datafly)),
         _ => None,
     }
 }

@@ -128,7 +128,7 @@ fn suppression_leaves_out_the_outlier_and_no_more_than_allowed() {
     let promises = [Promise { rule: Rule::KAnonymity { k: 4 }, attribute: None }];
     let cube = Cube::new(&table);
     let requirement = bind(&cube, &promises);
-    for name in METHODS {
+    for name in METHODS.iter().filter(|name| !method(name).expect("known").suppresses()) {
         let mut partition =
             method(name).expect("known").partition(&cube, &requirement, &Options::default()).expect("six rows");
         assert_eq!(suppress(&cube, &requirement, &mut partition, 0), 0);
