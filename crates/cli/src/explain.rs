@@ -146,6 +146,8 @@ codes! {
 "Its table has a header and nothing below it. It contributes to no group, so it neither protects the others' rows nor could learn by taking out its own. Perhaps the wrong file is listed.";
     SameRows = 509, Fine, "two providers hold the same rows",
 "Many whole rows occur at two providers. Each row is taken to be one person and each provider to know only its own rows: a person in two tables counts twice, so groups look larger than they are, and either provider knows the other's record though m-privacy takes it for unknown. Perhaps one table was listed under two names. Otherwise merge the rows of a person first.";
+    NoHierarchy = 510, Fine, "datafly has no hierarchy for a column",
+"Datafly raises whole columns level by level. A column without a hierarchy has no level between its values and *, so it is lost as soon as it must be generalized at all. Declare `hierarchy` for it: { intervals = [5, 10, 20] } for numbers, { dates = true } for dates, { mask = 3 } for codes such as ZIP codes, or a file with one row per value.";
 
     Usage = 601, Usage, "the command line is wrong",
 "See `mingle --help`, or `mingle help COMMAND`.";

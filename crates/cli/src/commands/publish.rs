@@ -103,12 +103,14 @@ fn anonymize(
     if method.wants_rows(&requirement) {
         cube = cube.into_rows();
     }
-    let options = Options { ranges: policy.method.ranges, cancel: Some(cancel) };
+    let most = most_suppressed(policy, &cube);
+    let options = Options { ranges: policy.method.ranges, max_suppressed: most, cancel: Some(cancel) };
     let partition = method.partition(&cube, &requirement, &options).map_err(|e| no_partition(policy, insiders, &e))?;
     interrupt::check()?;
-    let verified = match most_suppressed(policy, &cube) {
+    let verified = match most {
         0 => verify(policy, insiders, &cube, &partition),
-        most => suppress(policy, &cube, &requirement, partition, most),
+        _ if method.suppresses() => verify(policy, insiders, &cube, &partition),
+        _ => suppress(policy, &cube, &requirement, partition, most),
     };
     verified.map(|verified| (cube, verified))
 }

@@ -32,7 +32,7 @@ pub struct Release {
 }
 
 const METHOD_KEYS: &[&str] = &["name", "verification", "seed", "ranges", "max_suppressed"];
-const LATER_METHODS: [&str; 3] = ["provider-aware", "datafly", "microaggregation"];
+const LATER_METHODS: [&str; 1] = ["microaggregation"];
 
 impl Method {
     /// Reads the section; one that is not there means the defaults.
@@ -48,8 +48,7 @@ impl Method {
         let fields = section.fields(METHOD_KEYS)?;
         if let Some(node) = fields.get("name") {
             let known = mingle_anonymize::METHODS.iter().map(|&name| (name, Some(name)));
-            let later = LATER_METHODS.iter().filter(|name| !mingle_anonymize::METHODS.contains(name));
-            let choices: Vec<_> = known.chain(later.map(|&name| (name, None))).collect();
+            let choices: Vec<_> = known.chain(LATER_METHODS.map(|name| (name, None))).collect();
             let later = || not_yet(node, &format!("use one of: {}", mingle_anonymize::METHODS.join(", ")));
             method.name = node.choice(&choices)?.ok_or_else(later)?;
         }

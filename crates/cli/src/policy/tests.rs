@@ -288,7 +288,6 @@ fn tables_and_providers() {
 #[test]
 fn later_versions_are_refused_by_name() {
     for lines in [
-        "k = 2\n[method]\nname = \"datafly\"",
         "k = 2\n[method]\nname = \"microaggregation\"",
         "k = 2\n[release]\nfragmented = true",
         "k = 2\n[composition]\nagainst = [\"x\"]",
@@ -423,5 +422,5 @@ fn wrong_flags_are_named() {
     assert_eq!(refused(set(&["privacy.k=zero"]), &["--set privacy.k=zero", "a whole number"]), Code::WrongValue);
     assert_eq!(refused(set(&["privacy.k=0"]), &["--set privacy.k=0"]), Code::OutOfRange);
     assert_eq!(refused(set(&["privacy.l={ distict = 2 }"]), &["--set privacy.l", "`distinct`"]), Code::UnknownKey);
-    assert_eq!(refused(set(&["method.name=datafly"]), &["--set method.name=datafly"]), Code::NotYet);
+    assert_eq!(refused(set(&["method.name=microaggregation"]), &["--set method.name=microaggregation"]), Code::NotYet);
 }

@@ -28,10 +28,25 @@ pub fn of(policy: &Policy, original: &Original, cube: &Cube, insiders: Insiders)
         let hint = "give role = \"quasi-identifier\" to what others may know, such as age or ZIP code";
         warnings.push(Problem::new(Code::NoQuasiIdentifiers, text, hint));
     }
+    warnings.extend(without_hierarchy(policy, original));
     warnings.extend(insiders::warning(insiders, contributors(&original.table)));
     warnings.extend(without_rows(original));
     warnings.extend(same_rows::warning(policy, original, cube));
     warnings
+}
+
+/// Datafly has no level between such a column's values and `*`; for two values there could be none.
+fn without_hierarchy(policy: &Policy, original: &Original) -> Option<Problem> {
+    let flat = |column: &&Column| column.domain.hierarchy().is_none() && column.domain.len() > 2;
+    let columns = original.table.with_role(Role::QuasiIdentifier).filter(flat);
+    let columns: Vec<&str> = columns.map(|column| column.spec.name.as_str()).collect();
+    (policy.method.name == "datafly" && !columns.is_empty()).then(|| {
+        let listed = names(columns.iter().copied());
+        let text = format!("datafly: {} column(s) without a hierarchy can only become *: {listed}", columns.len());
+        let hint = "declare hierarchy = { intervals = [5, 10, 20] } for numbers, { dates = true } for dates, \
+                    { mask = 3 } for codes, or a file";
+        Problem::new(Code::NoHierarchy, text, hint)
+    })
 }
 
 fn without_rows(original: &Original) -> Option<Problem> {
