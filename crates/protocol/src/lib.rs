@@ -1,0 +1,34 @@
+//! Publishing together without a trusted third party, as state machines that never touch a socket.
+//!
+//! Two sites hold different columns about the same people and publish one k-anonymous, t-close, fragmented table (Nielsen
+//! et al., D2Pt). The steps, each in a module of its own: private [`intersection`] of identifiers, an [`Anonymizer`] at
+//! each site, a [`Synchronizer`] that makes their partitions one, the [`fragmenter`], and a finish in two phases.
+//!
+//! Claimed is security against semi-honest sites, that follow the protocol and try to learn from what they see. What is
+//! done beyond that (commitments, rejected lists, transcripts) is hardening and no proof. Each synchronizer states what it
+//! reveals: [`Synchronizer::reveals`].
+#![forbid(unsafe_code)]
+
+mod anonymizer;
+mod classes;
+mod conversation;
+mod entropy;
+mod error;
+mod frame;
+mod group;
+mod intersection;
+mod observer;
+mod session_id;
+mod synchronizer;
+mod terms;
+mod volume;
+
+pub use anonymizer::{Anonymizer, Local, restrict};
+pub use classes::Classes;
+pub use conversation::Traffic;
+pub use error::{Error, Reason, Violation};
+pub use observer::{Nobody, Observer};
+pub use session_id::SessionId;
+pub use synchronizer::{Agreement, Leak, Round, Synchronizer, synchronize};
+pub use terms::{Seat, Terms, VERSION};
+pub use volume::volume;
