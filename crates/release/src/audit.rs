@@ -1,12 +1,12 @@
 //! The audit: who contributed what to each published group. Private; it makes a release checkable for m > 0.
 //!
-//! One row per (published quasi-identifier tuple, provider, tuple of sensitive values) with its count, all as text but
-//! the count, sorted in that order. Summed over providers it must equal the public rows, which [`differences`] checks.
+//! One row per (published quasi-identifier tuple or gid, provider, tuple of sensitive values) with its count, all as
+//! text but the count and the gid, sorted in that order. Summed over providers it must equal the public rows, which [`differences`] checks.
 
 use crate::data::stop_if;
 use crate::error::Error;
 use mingle_io::{Format, OutColumn, OutKind, RowWriter};
-use mingle_model::{Code, Codes, Domain, Folded, ProviderId, Published, Table};
+use mingle_model::{Code, Codes, Domain, Folded, GID, ProviderId, Published, Table};
 use std::collections::{BTreeMap, HashMap};
 use std::io::Write;
 use std::path::Path;
@@ -37,10 +37,20 @@ impl Names {
     }
 }
 
+/// What tells groups apart in the audit.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Key {
+    /// Their labels.
+    Labels,
+    /// Their number, one more than their place among the published groups.
+    Gid,
+}
+
 /// Writes the audit; `path` is for messages.
 pub(crate) fn write<W: Write + Send>(
     published: &Published,
     names: &Names,
+    key: Key,
     out: W,
     path: &Path,
     cancelled: &AtomicBool,
@@ -48,7 +58,7 @@ pub(crate) fn write<W: Write + Send>(
     let failed = Error::encode(path);
     let counts = distinct_counts(published);
     let sensitive = Sorted::new(published);
-    let columns = columns(published, names, &sensitive, &counts);
+    let columns = columns(published, names, key, &sensitive, &counts);
     let mut writer = RowWriter::new(Format::Parquet, out, columns).map_err(&failed)?;
     let mut entries = Vec::new();
     let mut codes = Vec::new();
@@ -59,7 +69,10 @@ pub(crate) fn write<W: Write + Send>(
         entries.sort_unstable_by_key(|e| (e.provider, sensitive.place[e.sensitive as usize]));
         for entry in &entries {
             codes.clear();
-            codes.extend_from_slice(published.labels(group));
+            match key {
+                Key::Labels => codes.extend_from_slice(published.labels(group)),
+                Key::Gid => codes.push(group as Code),
+            }
             codes.push(entry.provider.0);
             codes.extend_from_slice(sensitive.codes(entry.sensitive));
             codes.push(counts.partition_point(|&c| c < entry.count) as Code);
@@ -77,14 +90,19 @@ fn distinct_counts(published: &Published) -> Vec<u64> {
     counts
 }
 
-fn columns(published: &Published, names: &Names, sensitive: &Sorted, counts: &[u64]) -> Vec<OutColumn> {
+fn columns(published: &Published, names: &Names, key: Key, sensitive: &Sorted, counts: &[u64]) -> Vec<OutColumn> {
     let column = |name: &str, kind, texts| OutColumn { name: name.to_owned(), kind, texts, missing: None };
-    let labels = published.columns().iter().map(|c| column(&c.name, OutKind::Text, c.labels.clone()));
+    let labels = || published.columns().iter().map(|c| column(&c.name, OutKind::Text, c.labels.clone())).collect();
+    let gids = || (1..=published.groups()).map(|gid| gid.to_string()).collect();
+    let keys: Vec<OutColumn> = match key {
+        Key::Labels => labels(),
+        Key::Gid => vec![column(GID, OutKind::Integer, gids())],
+    };
     let providers = published.providers().names().map(str::to_owned).collect();
     let values = published.sensitive().iter().zip(&sensitive.texts);
     let values = values.map(|(c, texts)| column(&c.name, OutKind::Text, texts.clone()));
     let counts = counts.iter().map(u64::to_string).collect();
-    labels
+    keys.into_iter()
         .chain([column(&names.provider, OutKind::Text, providers)])
         .chain(values)
         .chain([column(&names.count, OutKind::Integer, counts)])

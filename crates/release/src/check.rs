@@ -7,11 +7,14 @@
 
 use crate::audit;
 use crate::error::Error;
+use crate::fragmented::{self, FragmentsProblem};
 use crate::manifest::{FileEntry, Found, Problem, PublicManifest};
 use crate::open::{Private, Release};
 use mingle_io::HashingWriter;
-use mingle_model::{Published, Table};
-use mingle_privacy::{Insiders, Reach, Verdict, Verification, verify};
+use mingle_model::{Fragments, Published, Table};
+use mingle_privacy::{
+    Attribute, FragmentsVerification, Insiders, Promise, Reach, Verdict, Verification, verify, verify_fragments,
+};
 use std::fs::{self, File};
 use std::io;
 use std::path::Path;
@@ -73,6 +76,14 @@ pub enum Finding {
         /// What is there.
         found: u64,
     },
+    /// A table of a fragmented release does not fit the others, or says something by its order.
+    #[error("{file}: {problem}")]
+    Fragmented {
+        /// Relative to the release.
+        file: String,
+        /// What is wrong with it.
+        problem: FragmentsProblem,
+    },
     /// The promises cannot be decided for this data at all.
     #[error("the promises cannot be verified: {reason}")]
     Unverifiable {
@@ -99,8 +110,13 @@ pub struct Findings {
     /// What is wrong with the folder, in the order in which it was looked at.
     pub problems: Vec<Finding>,
     /// What holds of the published rows: against the stated insiders where an audit adds up to them, else for the
-    /// outsider. `None` when they could not be read.
+    /// outsider. `None` when they could not be read; of a fragmented release also without an audit, because nothing
+    /// else says which values belong together.
     pub verification: Option<Verification>,
+    /// What holds of a fragmented release, table by table, for the outsider.
+    pub fragments: Option<FragmentsVerification>,
+    /// Promises about several attributes together, which a fragmented release alone cannot show to hold.
+    pub unlinked: Vec<Promise>,
     /// Whether there was an audit to compare with.
     pub audited: bool,
     /// Whether it adds up to the public rows, so that the verification knew who contributed what.
@@ -110,16 +126,24 @@ pub struct Findings {
 impl Findings {
     /// Nothing is wrong and everything that is promised holds, as far as was verified.
     pub fn is_clean(&self) -> bool {
-        let holds = self.verification.as_ref().is_some_and(|v| *v.verdict() == Verdict::Holds);
-        self.problems.is_empty() && holds
+        let linked = self.verification.as_ref().map(Verification::verdict);
+        let fragments = self.fragments.as_ref().map(FragmentsVerification::verdict);
+        let mut verdicts = linked.into_iter().chain(fragments).peekable();
+        self.problems.is_empty() && verdicts.peek().is_some() && verdicts.all(|v| *v == Verdict::Holds)
     }
 }
 
 impl Release {
     /// Checks everything that can be checked with what is there.
     pub fn check(&self) -> Findings {
-        let mut findings =
-            Findings { problems: Vec::new(), verification: None, audited: false, knows_providers: false };
+        let mut findings = Findings {
+            problems: Vec::new(),
+            verification: None,
+            fragments: None,
+            unlinked: Vec::new(),
+            audited: false,
+            knows_providers: false,
+        };
         findings.manifest("manifest.json", &self.public);
         if let Ok(manifest) = &self.public.manifest {
             findings.files(&self.public_folder, manifest);
@@ -127,11 +151,15 @@ impl Release {
         if let Some(private) = &self.private {
             findings.private(private, &self.public.sha256);
         }
-        match (self.published(), &self.public.manifest) {
-            (Ok(published), Ok(manifest)) => findings.data(self, manifest, published),
-            // the manifest's own problem was found above
-            (Err(error), Ok(_)) => findings.error(error),
-            _ => {}
+        // the manifest's own problem was found above
+        let Ok(manifest) = &self.public.manifest else { return findings };
+        match self.fragments() {
+            Ok(Some(fragments)) => findings.tables(self, manifest, fragments),
+            Ok(None) => match self.published() {
+                Ok(published) => findings.data(self, manifest, published),
+                Err(error) => findings.error(error),
+            },
+            Err(error) => findings.error(error),
         }
         findings
     }
@@ -182,58 +210,87 @@ impl Findings {
         if manifest.public_manifest != public_sha256 {
             self.problems.push(Finding::OtherRelease);
         }
-        self.file(&private.folder, "private/", &manifest.audit.file);
+        manifest.audit.iter().for_each(|audit| self.file(&private.folder, "private/", &audit.file));
     }
 
     fn data(&mut self, release: &Release, manifest: &PublicManifest, published: Published) {
-        let names = manifest.columns.iter().map(|c| &c.name);
-        match release.header() {
-            Ok(header) if header.iter().eq(names) => {}
-            Ok(_) => self.problems.push(Finding::Header { file: manifest.data_file() }),
-            Err(error) => self.error(error),
-        }
-        for (what, declared, found) in
-            [("rows", manifest.rows, published.rows()), ("groups", manifest.groups, published.groups() as u64)]
-        {
-            if declared != found {
-                self.problems.push(Finding::Count { what, declared, found });
-            }
-        }
-        let audited = match release.audit() {
-            Ok(audit) => audit.and_then(|audit| self.audit(release, &published, &audit)),
-            Err(error) => {
-                self.error(error);
-                None
-            }
-        };
+        let names: Vec<String> = manifest.columns.iter().map(|c| c.name.clone()).collect();
+        self.header(release, &manifest.data_file(), &names);
+        self.counts(manifest, published.rows(), published.groups());
+        let audited = self.audited(release).and_then(|audit| {
+            let differences = audit::differences(&published, &audit);
+            self.audit(release, &audit, differences).then(|| audit::published(&audit)).flatten()
+        });
         self.knows_providers = audited.is_some();
         let insiders = manifest.insiders().filter(|_| audited.is_some());
         let (insiders, reach) = insiders.map_or((Insiders::NONE, Reach::Stated), |stated| (stated, Reach::Everyone));
         let published = audited.unwrap_or(published);
-        match verify(published, &manifest.promises().unwrap_or_default(), insiders, reach) {
-            Ok(verification) => self.verification = Some(verification),
-            Err(error) => self.problems.push(Finding::Unverifiable { reason: error.to_string() }),
+        self.verification = self.decided(verify(published, &promises(manifest), insiders, reach));
+    }
+
+    /// The same for a fragmented release: its tables for the outsider, the linked audit for everything else.
+    fn tables(&mut self, release: &Release, manifest: &PublicManifest, fragments: Fragments) {
+        manifest.tables.iter().for_each(|table| self.header(release, &table.file, &table.columns));
+        self.counts(manifest, fragments.rows(), fragments.groups().len());
+        let audited = self.audited(release).and_then(|audit| {
+            let labelled = fragmented::audit::labelled(&audit, &fragments, &manifest.missing());
+            let differences = labelled.as_ref().and_then(|l| fragmented::audit::differences(&fragments, l));
+            let agrees = self.audit(release, &audit, differences);
+            labelled.filter(|_| agrees).and_then(|l| fragmented::audit::by_gid(&l))
+        });
+        self.knows_providers = audited.is_some();
+        let (joint, single) = promises(manifest).into_iter().partition(|p| p.attribute == Some(Attribute::Joint));
+        self.unlinked = if audited.is_some() { Vec::new() } else { joint };
+        let single: Vec<Promise> = single;
+        self.fragments = self.decided(verify_fragments(fragments, &single));
+        if let Some((published, insiders)) = audited.zip(manifest.insiders()) {
+            self.verification = self.decided(verify(published, &promises(manifest), insiders, Reach::Everyone));
         }
     }
 
-    /// Compares the audit; returns the same publication with its providers if it adds up to the public one.
-    fn audit(&mut self, release: &Release, published: &Published, audit: &Table) -> Option<Published> {
-        self.audited = true;
-        let with_providers = match audit::differences(published, audit) {
-            Some(0) => audit::published(audit),
-            tuples => {
-                self.problems.push(Finding::AuditDiffers { tuples: tuples.unwrap_or(0) });
-                None
+    fn header(&mut self, release: &Release, file: &str, names: &[String]) {
+        match release.header(file) {
+            Ok(header) if header == names => {}
+            Ok(_) => self.problems.push(Finding::Header { file: file.to_owned() }),
+            Err(error) => self.error(error),
+        }
+    }
+
+    fn counts(&mut self, manifest: &PublicManifest, rows: u64, groups: usize) {
+        for (what, declared, found) in [("rows", manifest.rows, rows), ("groups", manifest.groups, groups as u64)] {
+            if declared != found {
+                self.problems.push(Finding::Count { what, declared, found });
             }
-        };
-        let manifest = release.private_manifest()?;
-        let declared = manifest.providers.iter().filter(|p| p.published_rows > 0);
+        }
+    }
+
+    /// What was decided; promises that cannot be are a finding.
+    fn decided<T>(&mut self, verification: Result<T, mingle_privacy::Error>) -> Option<T> {
+        let problem = |error: mingle_privacy::Error| Finding::Unverifiable { reason: error.to_string() };
+        verification.map_err(|error| self.problems.push(problem(error))).ok()
+    }
+
+    fn audited(&mut self, release: &Release) -> Option<Table> {
+        release.audit().unwrap_or_else(|error| {
+            self.error(error);
+            None
+        })
+    }
+
+    /// Compares the audit with the public rows and with the private manifest; says whether it adds up to the former.
+    fn audit(&mut self, release: &Release, audit: &Table, differences: Option<u64>) -> bool {
+        self.audited = true;
+        if differences != Some(0) {
+            self.problems.push(Finding::AuditDiffers { tuples: differences.unwrap_or(0) });
+        }
+        let providers = release.private_manifest().map_or(&[][..], |manifest| &manifest.providers);
+        let declared = providers.iter().filter(|p| p.published_rows > 0);
         let declared = declared.map(|p| (p.name.clone(), u128::from(p.published_rows))).collect();
         let providers = audit::provider_differences(audit, declared);
         if providers > 0 {
             self.problems.push(Finding::ProvidersDiffer { providers });
         }
-        with_providers
+        differences == Some(0)
     }
 
     fn error(&mut self, error: Error) {
@@ -245,11 +302,17 @@ impl Findings {
                 let reason = source.to_string();
                 self.problems.push(Finding::Unreadable { file, reason });
             }
+            Error::Fragmented { file, problem } => self.problems.push(Finding::Fragmented { file, problem }),
             other => {
                 self.problems.push(Finding::Unreadable { file: "manifest.json".to_owned(), reason: other.to_string() });
             }
         }
     }
+}
+
+/// None, where they are not understood; that was found in the manifest.
+fn promises(manifest: &PublicManifest) -> Vec<Promise> {
+    manifest.promises().unwrap_or_default()
 }
 
 fn hash(path: &Path) -> io::Result<(String, u64)> {

@@ -1,6 +1,8 @@
 //! Why nothing was published, or why a release cannot be read. Paths and column names, never cells.
 
+use crate::fragmented::FragmentsProblem;
 use crate::manifest::Problem;
+use mingle_model::FragmentsError;
 use std::io;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
@@ -73,6 +75,50 @@ pub enum Error {
     MissingFile {
         /// The file, relative to the release.
         file: String,
+    },
+    /// A table of a fragmented release that does not fit the others, or says something by its order.
+    #[error("{file}: {problem}")]
+    Fragmented {
+        /// The file, relative to the release.
+        file: String,
+        /// What is wrong with it.
+        problem: FragmentsProblem,
+    },
+    /// Groups that cannot be published in fragments.
+    #[error(transparent)]
+    Fragments(#[from] FragmentsError),
+    /// A column that belongs to neither the quasi-identifiers nor the sensitive attributes.
+    #[error("column {column} is insensitive: carried along by row, it would join the tables again")]
+    Insensitive {
+        /// The column.
+        column: String,
+    },
+    /// The columns are not those of what was verified.
+    #[error("the columns are not those of what was verified")]
+    Columns,
+    /// What is staged, or asked for, belongs to another session.
+    #[error("{} belongs to another session", path.display())]
+    OtherSession {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// The same session has staged something else before.
+    #[error("{} holds another result of the same session", path.display())]
+    StagedDiffers {
+        /// The staging folder.
+        path: PathBuf,
+    },
+    /// A staged release is not as it was written.
+    #[error("{} was changed after it was staged", path.display())]
+    StagedDamaged {
+        /// The staging folder.
+        path: PathBuf,
+    },
+    /// A signature that does not fit the release or is not of this site.
+    #[error("the signature of site {site} does not fit the release")]
+    Signature {
+        /// The site's name.
+        site: String,
     },
     /// The audit's counts cannot be added up.
     #[error("the counts of the audit are no numbers, or too large")]

@@ -1,11 +1,12 @@
 //! What leaves the house: a release folder, written at once or not at all, and read back without trust.
 //!
 //! ```text
-//! DIR/public/    data.csv or data.parquet, manifest.json
+//! DIR/public/    data.csv or data.parquet, manifest.json      fragmented: qi.csv and sa_<column>.csv
 //! DIR/private/   audit.parquet, manifest.json                 never handed out
 //! ```
 //!
-//! [`publish`] writes a release from a [`Verified`](mingle_privacy::Verified) table and from nothing else. What it puts
+//! [`publish`] writes a release from a [`Verified`](mingle_privacy::Verified) table and from nothing else,
+//! [`publish_fragmented`] the same in tables that only a group number joins. What they put
 //! into `public/` follows from the published rows and the policy alone; providers, hashes of the input, the seed and
 //! every figure taken against the original go to `private/`. [`Release`] reads a folder back and checks it.
 //!
@@ -17,6 +18,7 @@ mod check;
 mod data;
 mod error;
 mod facts;
+mod fragmented;
 pub mod manifest;
 mod open;
 mod provider_in_data;
@@ -28,6 +30,7 @@ mod staging;
 pub use check::{Finding, Findings};
 pub use error::Error;
 pub use facts::{Facts, Input};
+pub use fragmented::{FragmentsProblem, publish_fragmented};
 pub use open::Release;
 pub use public_policy::public_policy;
 pub use public_utility::public_utility;

@@ -7,12 +7,14 @@ pub mod checksum;
 mod column;
 mod private;
 mod promise;
+mod protocol;
 mod public;
 
 pub use column::ManifestColumn;
 pub use private::{AuditFile, PrivateManifest, ProviderRows};
 pub use promise::{Parameter, PromiseEntry};
-pub use public::PublicManifest;
+pub use protocol::{ProtocolEntry, SiteEntry};
+pub use public::{PublicManifest, TableEntry};
 
 use mingle_io::FileHash;
 use serde::de::DeserializeOwned;

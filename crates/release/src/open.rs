@@ -2,9 +2,10 @@
 
 use crate::audit;
 use crate::error::Error;
+use crate::fragmented::{self, read};
 use crate::manifest::{self, Found, ManifestColumn, PrivateManifest, PublicManifest};
 use mingle_io::{ReadOptions, Source, Undeclared, read_header, read_table};
-use mingle_model::{ColumnSpec, Kind, Published, Role, Table};
+use mingle_model::{ColumnSpec, FragmentColumn, Fragments, Kind, Published, Role, Table};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -56,27 +57,69 @@ impl Release {
     }
 
     /// The published table: quasi-identifiers as opaque texts, sensitive values with the meaning the manifest gives
-    /// them. Its roles are in [`PublicManifest::columns`].
+    /// them. Its roles are in [`PublicManifest::columns`]. Of a fragmented release only the quasi-identifiers, because
+    /// nothing says which values go with them.
     pub fn table(&self) -> Result<Table, Error> {
         let manifest = self.manifest()?;
-        let specs: Vec<ColumnSpec> = manifest.columns.iter().map(ManifestColumn::spec).collect();
-        let source = self.source(manifest)?;
-        let unreadable = |source| Error::Unreadable { file: manifest.data_file(), source };
-        let options = read_options(manifest);
-        let input = read_table(&[source], None, &specs, Undeclared::Error, &options).map_err(unreadable)?;
-        Ok(input.table)
+        let shown = |c: &&ManifestColumn| !manifest.fragmented || c.role == Role::QuasiIdentifier;
+        let specs: Vec<ColumnSpec> = manifest.columns.iter().filter(shown).map(ManifestColumn::spec).collect();
+        match manifest.fragmented {
+            false => self.read(manifest, &manifest.data_file(), &specs),
+            true => {
+                let specs: Vec<ColumnSpec> = [fragmented::audit::gid_spec()].into_iter().chain(specs).collect();
+                let mut table = self.read(manifest, &manifest.data_file(), &specs)?;
+                table.columns.remove(0);
+                Ok(table)
+            }
+        }
     }
 
-    /// The published table as groups, to be verified at m = 0 or measured against its original.
+    /// The published table as groups of equal labels, to be verified at m = 0 or measured against its original. Of a
+    /// fragmented release only the quasi-identifiers; what is to be verified there are its
+    /// [`fragments`](Release::fragments).
     pub fn published(&self) -> Result<Published, Error> {
         Ok(Published::from_table(&self.table()?))
     }
 
-    /// The names of the data file's columns, in its order.
-    pub(crate) fn header(&self) -> Result<Vec<String>, Error> {
+    /// The tables of a fragmented release, put together by gid; `None` where there is one table.
+    ///
+    /// What does not fit together, or is in another order than what is published demands, is an error.
+    pub fn fragments(&self) -> Result<Option<Fragments>, Error> {
         let manifest = self.manifest()?;
-        let unreadable = |source| Error::Unreadable { file: manifest.data_file(), source };
-        read_header(&self.source(manifest)?, &read_options(manifest)).map_err(unreadable)
+        let Some((qi, others)) = manifest.tables.split_first().filter(|_| manifest.fragmented) else { return Ok(None) };
+        let of_role = |role| manifest.columns.iter().filter(move |c| c.role == role);
+        let with_gid = |specs: Vec<ColumnSpec>| [fragmented::audit::gid_spec()].into_iter().chain(specs).collect();
+        let specs: Vec<ColumnSpec> = with_gid(of_role(Role::QuasiIdentifier).map(ManifestColumn::spec).collect());
+        let wrong = |file: &str| {
+            let file = file.to_owned();
+            move |problem| Error::Fragmented { file, problem }
+        };
+        let table = self.read(manifest, &qi.file, &specs)?;
+        let mut groups = read::quasi_identifiers(&table).map_err(wrong(&qi.file))?;
+        let mut columns = Vec::new();
+        for (entry, column) in others.iter().zip(of_role(Role::Sensitive)) {
+            let specs: Vec<ColumnSpec> = with_gid(vec![column.spec()]);
+            let mut table = self.read(manifest, &entry.file, &specs)?;
+            read::sensitive(&table, &mut groups).map_err(wrong(&entry.file))?;
+            let domain = table.columns.remove(1).domain;
+            columns.push(FragmentColumn { name: column.name.clone(), domain });
+        }
+        let names = of_role(Role::QuasiIdentifier).map(|c| c.name.clone()).collect();
+        read::fragments(names, columns, groups, &qi.file).map(Some)
+    }
+
+    /// The names of a file's columns, in its order.
+    pub(crate) fn header(&self, file: &str) -> Result<Vec<String>, Error> {
+        let manifest = self.manifest()?;
+        let unreadable = |source| Error::Unreadable { file: file.to_owned(), source };
+        read_header(&self.source(file)?, &read_options(manifest)).map_err(unreadable)
+    }
+
+    fn read(&self, manifest: &PublicManifest, file: &str, specs: &[ColumnSpec]) -> Result<Table, Error> {
+        let unreadable = |source| Error::Unreadable { file: file.to_owned(), source };
+        let options = read_options(manifest);
+        let read = read_table(&[self.source(file)?], None, specs, Undeclared::Error, &options);
+        Ok(read.map_err(unreadable)?.table)
     }
 
     /// The published groups with who contributed what to them, as the audit says: what insiders are to be checked
@@ -85,33 +128,43 @@ impl Release {
     /// Whether the audit adds up to the public rows is not looked at here: [`check`](Release::check) does that.
     pub fn audited(&self) -> Result<Option<Published>, Error> {
         let Some(audit) = self.audit()? else { return Ok(None) };
-        audit::published(&audit).map(Some).ok_or(Error::AuditCounts)
+        let published = match self.fragments()? {
+            None => audit::published(&audit),
+            Some(fragments) => {
+                let labelled = fragmented::audit::labelled(&audit, &fragments, &self.manifest()?.missing());
+                fragmented::audit::by_labels(&labelled.ok_or(Error::AuditCounts)?)
+            }
+        };
+        published.map(Some).ok_or(Error::AuditCounts)
     }
 
-    /// The audit: quasi-identifiers as opaque texts, sensitive columns with their meaning, and the counts last.
+    /// The audit: quasi-identifiers as opaque texts, or the gid in their place, sensitive columns with their meaning,
+    /// and the counts last.
     pub(crate) fn audit(&self) -> Result<Option<Table>, Error> {
         let manifest = self.manifest()?;
         let (Some(private), Some(found)) = (&self.private, self.private_manifest()) else { return Ok(None) };
+        let Some(audit) = &found.audit else { return Ok(None) };
         let of_role = |role| manifest.columns.iter().filter(move |c| c.role == role).map(ManifestColumn::spec);
-        let count = ColumnSpec::new(&found.audit.count_column, Role::Insensitive);
+        let count = ColumnSpec::new(&audit.count_column, Role::Insensitive);
         let count = ColumnSpec { kind: Some(Kind::Category), ..count };
-        let data = of_role(Role::QuasiIdentifier).chain(of_role(Role::Sensitive));
-        let specs: Vec<ColumnSpec> = data.chain([count]).collect();
-        let file = format!("private/{}", found.audit.file.name);
-        let path = private.folder.join(&found.audit.file.name);
+        let specs: Vec<ColumnSpec> = match manifest.fragmented {
+            true => fragmented::audit::specs(manifest, count),
+            false => of_role(Role::QuasiIdentifier).chain(of_role(Role::Sensitive)).chain([count]).collect(),
+        };
+        let file = format!("private/{}", audit.file.name);
+        let path = private.folder.join(&audit.file.name);
         let source = Source { path, display: file.clone(), provider: None };
-        let provider = Some(found.audit.provider_column.as_str());
+        let provider = Some(audit.provider_column.as_str());
         let read = read_table(&[source], provider, &specs, Undeclared::Error, &read_options(manifest));
         Ok(Some(read.map_err(|source| Error::Unreadable { file, source })?.table))
     }
 
-    fn source(&self, manifest: &PublicManifest) -> Result<Source, Error> {
-        let file = manifest.data_file();
-        let path = self.public_folder.join(&file);
-        if !path.is_file() {
-            return Err(Error::MissingFile { file });
+    fn source(&self, file: &str) -> Result<Source, Error> {
+        let path = self.public_folder.join(file);
+        match path.is_file() {
+            true => Ok(Source { path, display: file.to_owned(), provider: None }),
+            false => Err(Error::MissingFile { file: file.to_owned() }),
         }
-        Ok(Source { path, display: file, provider: None })
     }
 }
 

@@ -1,6 +1,6 @@
 //! Publishing: from a verified table to a release folder, at once or not at all.
 
-use crate::audit;
+use crate::audit::{self, Key};
 use crate::data::{Data, stop_if};
 use crate::error::Error;
 use crate::facts::Facts;
@@ -13,7 +13,7 @@ use crate::public_policy::public_policy;
 use crate::public_utility::public_utility;
 use crate::staging::Staging;
 use mingle_io::Format;
-use mingle_model::{Code, Cube, ProviderId, Published, Role, SensitiveColumn, Table};
+use mingle_model::{Code, Cube, GID, ProviderId, Published, Role, SensitiveColumn, Table};
 use mingle_privacy::{Attribute, Distance, Promise, Rule, Verified};
 use std::collections::HashSet;
 use std::path::Path;
@@ -64,13 +64,29 @@ pub fn publish(
 
     let data_file = format!("data.{}", facts.format.name());
     let data = write_data(&staging, &data_file, published, table, cube, facts.format, target.cancelled)?;
-    let mut public = PublicManifest { files: vec![data], ..public_manifest(verified, table, facts) };
+    let public = PublicManifest { files: vec![data], ..public_manifest(verified, table, facts) };
+    finish(staging, public, Key::Labels, &Source { verified, table, facts }, target)
+}
+
+/// What a release is made from.
+pub(crate) struct Source<'a> {
+    pub(crate) verified: &'a Verified,
+    pub(crate) table: &'a Table,
+    pub(crate) facts: &'a Facts,
+}
+
+/// Adds the manifests and the audit to what is staged, and puts the release in its place.
+pub(crate) fn finish(
+    staging: Staging,
+    mut public: PublicManifest,
+    key: Key,
+    source: &Source<'_>,
+    target: Target<'_>,
+) -> Result<Receipt, Error> {
     let public_bytes = manifest::seal(&mut public);
     staging.write("public/manifest.json", &public_bytes)?;
-
-    let audit = write_audit(&staging, published, target.cancelled)?;
-    let public_hash = checksum::sha256(&public_bytes);
-    let mut private = private_manifest(verified, table, facts, audit, public_hash);
+    let audit = write_audit(&staging, source.verified.published(), key, target.cancelled)?;
+    let mut private = private_manifest(source, audit, checksum::sha256(&public_bytes));
     let private_bytes = manifest::seal(&mut private);
     staging.write("private/manifest.json", &private_bytes)?;
     stop_if(target.cancelled)?;
@@ -79,7 +95,7 @@ pub fn publish(
 }
 
 /// A publication of another table would pair labels with rows that they do not cover.
-fn check_belongs(published: &Published, table: &Table, cube: &Cube) -> Result<(), Error> {
+pub(crate) fn check_belongs(published: &Published, table: &Table, cube: &Cube) -> Result<(), Error> {
     let mut names = HashSet::new();
     if let Some(twice) = table.columns.iter().find(|c| !names.insert(&c.spec.name)) {
         return Err(Error::TwoColumns { column: twice.spec.name.clone() });
@@ -110,16 +126,17 @@ fn write_data(
     Ok(FileEntry::new(name, staging.close(&file, writer)?))
 }
 
-fn write_audit(staging: &Staging, published: &Published, cancelled: &AtomicBool) -> Result<AuditFile, Error> {
+fn write_audit(staging: &Staging, published: &Published, key: Key, cancelled: &AtomicBool) -> Result<AuditFile, Error> {
     let file = format!("private/{}", audit::FILE);
     let names = audit::Names::new(published);
-    let writer = audit::write(published, &names, staging.create(&file)?, &staging.path(&file), cancelled)?;
+    let writer = audit::write(published, &names, key, staging.create(&file)?, &staging.path(&file), cancelled)?;
     let file = FileEntry::new(audit::FILE, staging.close(&file, writer)?);
-    Ok(AuditFile { file, provider_column: names.provider, count_column: names.count })
+    let gid_column = (key == Key::Gid).then(|| GID.to_owned());
+    Ok(AuditFile { file, gid_column, provider_column: names.provider, count_column: names.count })
 }
 
 /// Everything but the files.
-fn public_manifest(verified: &Verified, table: &Table, facts: &Facts) -> PublicManifest {
+pub(crate) fn public_manifest(verified: &Verified, table: &Table, facts: &Facts) -> PublicManifest {
     let published = verified.published();
     let sensitive: Vec<&str> = published.sensitive().iter().map(|c| c.name.as_str()).collect();
     let insiders = verified.verification().insiders();
@@ -128,7 +145,9 @@ fn public_manifest(verified: &Verified, table: &Table, facts: &Facts) -> PublicM
         tool: tool(facts),
         rows: published.rows(),
         groups: published.groups() as u64,
+        fragmented: false,
         columns: columns(published, table, verified.promises()),
+        tables: Vec::new(),
         missing: facts.missing.texts().first().cloned(),
         promises: verified.promises().iter().map(|p| PromiseEntry::new(p, &sensitive)).collect(),
         m: insiders.m,
@@ -136,6 +155,7 @@ fn public_manifest(verified: &Verified, table: &Table, facts: &Facts) -> PublicM
         site_diversity: insiders.semantics.site_diversity(),
         verdict: "holds".to_owned(),
         method: facts.method.clone(),
+        protocol: None,
         ranges: facts.ranges.clone(),
         format: facts.format.name().to_owned(),
         formula_guard: (facts.format == Format::Csv).then(|| PublicManifest::FORMULA_GUARD.to_owned()),
@@ -181,13 +201,8 @@ fn used(published: &Published, column: &SensitiveColumn) -> Vec<bool> {
     used
 }
 
-fn private_manifest(
-    verified: &Verified,
-    table: &Table,
-    facts: &Facts,
-    audit: AuditFile,
-    public_manifest: String,
-) -> PrivateManifest {
+fn private_manifest(source: &Source<'_>, audit: AuditFile, public_manifest: String) -> PrivateManifest {
+    let Source { verified, table, facts } = source;
     let published = verified.published();
     let attack = verified.verification().attack_number();
     PrivateManifest {
@@ -200,7 +215,8 @@ fn private_manifest(
         attack_number_undecided: attack.open,
         seed: facts.seed,
         inputs: facts.inputs.iter().map(|i| FileEntry::new(&i.name, i.hash.clone())).collect(),
-        audit,
+        audit: Some(audit),
+        site: None,
         utility: facts.utility.clone(),
         warnings: facts.warnings.clone(),
         policy: facts.policy.clone(),

@@ -358,8 +358,8 @@ fn columns_called_like_those_of_the_audit() {
     let verified = made.verified(&made.partition(by_age), &[k(3)]);
     let home = tempfile::tempdir().unwrap();
     let receipt = made.publish(&verified, &facts(Format::Csv), &home.path().join("out")).unwrap();
-    assert_eq!(receipt.private.audit.provider_column, "mingle.provider");
-    assert_eq!(receipt.private.audit.count_column, "mingle.mingle.count");
+    assert_eq!(receipt.private.audit.as_ref().unwrap().provider_column, "mingle.provider");
+    assert_eq!(receipt.private.audit.as_ref().unwrap().count_column, "mingle.mingle.count");
     let findings = Release::open(&home.path().join("out")).unwrap().check();
     assert!(findings.is_clean() && findings.audited, "{:?}", findings.problems);
 }

@@ -17,6 +17,11 @@ pub fn sha256(bytes: &[u8]) -> String {
     writer.finish().1.sha256
 }
 
+/// Lower-case hexadecimal digits only.
+pub(crate) fn is_hex(text: &str) -> bool {
+    text.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'))
+}
+
 /// Puts the checksum where the zeros are.
 pub(super) fn seal(bytes: &mut [u8]) -> String {
     let digits = digits(bytes).expect("a manifest ends with its checksum");

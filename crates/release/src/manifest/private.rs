@@ -27,8 +27,12 @@ pub struct PrivateManifest {
     pub seed: u64,
     /// The files that were read.
     pub inputs: Vec<FileEntry>,
-    /// The audit.
-    pub audit: AuditFile,
+    /// The audit; a joint release has none, because no site knows who contributed what.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub audit: Option<AuditFile>,
+    /// Of a joint release: the site that keeps this copy.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub site: Option<String>,
     /// Figures against the original.
     pub utility: Option<Value>,
     /// What the steward was warned of.
@@ -51,12 +55,15 @@ pub struct ProviderRows {
     pub published_rows: u64,
 }
 
-/// The audit and how its two own columns are called.
+/// The audit and how its own columns are called.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AuditFile {
     /// `audit.parquet`.
     pub file: FileEntry,
+    /// Of a fragmented release: the column with the group number, in place of the quasi-identifiers.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gid_column: Option<String>,
     /// The column with the provider's name.
     pub provider_column: String,
     /// The column with the number of rows.
@@ -67,7 +74,8 @@ impl Manifest for PrivateManifest {
     const SCHEMA: &'static str = "mingle.release-private/1";
 
     fn validate(&self) -> Result<(), Problem> {
-        if self.audit.file.is_plain() { Ok(()) } else { Err(Problem::Inconsistent { what: "audit" }) }
+        let plain = self.audit.as_ref().is_none_or(|audit| audit.file.is_plain());
+        if plain { Ok(()) } else { Err(Problem::Inconsistent { what: "audit" }) }
     }
 
     fn checksum_mut(&mut self) -> &mut String {

@@ -2,8 +2,10 @@
 
 use super::column::ManifestColumn;
 use super::promise::PromiseEntry;
+use super::protocol::ProtocolEntry;
 use super::{FileEntry, Manifest, Problem};
-use mingle_model::{Missing, Role};
+use crate::fragmented;
+use mingle_model::{GID, Missing, Role};
 use mingle_privacy::{Insiders, Promise, Semantics};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -21,8 +23,15 @@ pub struct PublicManifest {
     pub rows: u64,
     /// Groups of rows with equal quasi-identifiers.
     pub groups: u64,
-    /// The columns in the order of the file.
+    /// Whether quasi-identifiers and sensitive columns are in tables of their own; releases without this key are of
+    /// one table.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub fragmented: bool,
+    /// The columns in the order of the file, or of the policy where there are several files.
     pub columns: Vec<ManifestColumn>,
+    /// Of a fragmented release: which file holds which columns.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tables: Vec<TableEntry>,
     /// How a missing value is written in CSV; in Parquet it is null.
     pub missing: Option<String>,
     /// What is promised, in the policy's order.
@@ -39,6 +48,9 @@ pub struct PublicManifest {
     pub verdict: String,
     /// The anonymizer.
     pub method: String,
+    /// Of a joint release: how two sites came to it. They sign it in `signatures.json`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub protocol: Option<ProtocolEntry>,
     /// How the labels' ends were chosen.
     pub ranges: String,
     /// `csv` or `parquet`.
@@ -55,6 +67,16 @@ pub struct PublicManifest {
     pub utility: Option<Value>,
     /// Over all bytes of this file, see [`checksum`](super::checksum).
     pub checksum: String,
+}
+
+/// A file of a fragmented release and its columns.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TableEntry {
+    /// The file's name.
+    pub file: String,
+    /// Its columns in order; the first is the group number.
+    pub columns: Vec<String>,
 }
 
 impl PublicManifest {
@@ -87,9 +109,26 @@ impl PublicManifest {
         }
     }
 
-    /// The name of the data file.
+    /// The name of the data file; of a fragmented release that of the quasi-identifiers.
     pub fn data_file(&self) -> String {
-        format!("data.{}", self.format)
+        format!("{}.{}", if self.fragmented { "qi" } else { "data" }, self.format)
+    }
+
+    /// The names and columns of all tables follow from the columns; only a fragmented release lists them.
+    fn tables_fit(&self) -> bool {
+        let expected = match self.fragmented {
+            true => fragmented::tables(&self.columns, &self.format),
+            false => Vec::new(),
+        };
+        let fragment = |c: &ManifestColumn| c.name != GID && matches!(c.role, Role::QuasiIdentifier | Role::Sensitive);
+        let listed = self.files.iter().map(|f| &f.name);
+        self.tables == expected
+            && (!self.fragmented || self.columns.iter().all(fragment) && listed.eq(expected.iter().map(|t| &t.file)))
+    }
+
+    /// What two sites made has no providers to collude, and always the shape of fragments.
+    fn protocol_fits(&self) -> bool {
+        self.protocol.as_ref().is_none_or(|protocol| protocol.is_complete() && self.fragmented && self.m == 0)
     }
 }
 
@@ -107,6 +146,8 @@ impl Manifest for PublicManifest {
             ("columns", self.columns.iter().all(|c| published(c) && names.insert(&c.name))),
             ("files", self.files.iter().all(FileEntry::is_plain)),
             ("files", self.files.iter().any(|f| f.name == self.data_file())),
+            ("tables", self.tables_fit()),
+            ("protocol", self.protocol_fits()),
             ("format", matches!(self.format.as_str(), "csv" | "parquet")),
             ("promises", self.promises().is_some()),
             ("semantics", self.insiders().is_some()),
