@@ -4,4 +4,5 @@
 //! nothing about what may be published, which is [`mingle_privacy::verify`]'s part; it shows what a promise is worth,
 //! and what lies beyond it.
 
+pub mod background_join;
 pub mod insider;
