@@ -1,0 +1,188 @@
+//! Why a site cannot run, and why a connection ended. Names, paths and counts, never a cell.
+
+use crate::period::Invalid;
+use std::io;
+use std::path::{Path, PathBuf};
+use thiserror::Error;
+
+/// Why a site cannot run.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The file system refused.
+    #[error("{}: {source}", path.display())]
+    Io {
+        /// The file or folder.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// A fingerprint that is not one.
+    #[error("a fingerprint is `sha256:` and 64 hexadecimal digits")]
+    BadFingerprint,
+    /// The fingerprint to trust is the site's own.
+    #[error("the partner's fingerprint is this site's own")]
+    OwnFingerprint,
+    /// A key or certificate could not be made.
+    #[error("no key and certificate could be made")]
+    NoKey,
+    /// A file that holds no Ed25519 key.
+    #[error("{} holds no Ed25519 key in PEM", path.display())]
+    NotAKey {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A file that holds no Ed25519 certificate.
+    #[error("{} holds no Ed25519 certificate in PEM", path.display())]
+    NotACertificate {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A key that others than its owner may read.
+    #[error("{} may be read by others than its owner", path.display())]
+    KeyIsOpen {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A certificate of another key.
+    #[error("{} is not the certificate of the key {}", certificate.display(), key.display())]
+    OtherKey {
+        /// The key.
+        key: PathBuf,
+        /// The certificate.
+        certificate: PathBuf,
+    },
+    /// The own certificate is not valid, so no partner would accept it.
+    #[error("this site's certificate {0}")]
+    OwnCertificate(Invalid),
+    /// TLS could not be set up.
+    #[error("TLS cannot be set up: {0}")]
+    Tls(rustls::Error),
+    /// Another run uses the same output folder.
+    #[error("another run publishes to {} right now", path.display())]
+    Busy {
+        /// The output folder.
+        path: PathBuf,
+    },
+    /// A journal that was not written by this program, or by a later version of it.
+    #[error("{} is damaged, or of another version", path.display())]
+    Journal {
+        /// The journal.
+        path: PathBuf,
+    },
+    /// The journal says that something is staged, and it is not.
+    #[error("{} speaks of a release that is not there any more", path.display())]
+    Lost {
+        /// The journal.
+        path: PathBuf,
+    },
+    /// The address cannot be listened on.
+    #[error("cannot listen on {address}: {source}")]
+    Listen {
+        /// As in the settings.
+        address: String,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// A thread or the network could not be started.
+    #[error("the system gave no thread or no network: {0}")]
+    System(io::Error),
+    /// Staging or writing the release failed.
+    #[error(transparent)]
+    Release(#[from] mingle_release::Error),
+    /// The protocol refused the input or the terms before anything was sent.
+    #[error(transparent)]
+    Protocol(#[from] mingle_protocol::Error),
+    /// The partner's certificate, or a connection to it, was refused for good.
+    #[error("{0}")]
+    Peer(LinkError),
+    /// The program's own thread failed.
+    #[error("the protocol's thread ended without a word")]
+    Defect,
+}
+
+impl Error {
+    pub(crate) fn io(path: &Path) -> impl FnOnce(io::Error) -> Error {
+        let path = path.to_owned();
+        move |source| Error::Io { path, source }
+    }
+}
+
+/// Why a connection was not made, or ended.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum LinkError {
+    /// Nobody answers, or the network failed.
+    #[error("no connection: {0}")]
+    Network(io::Error),
+    /// The other side hung up.
+    #[error("the other side hung up")]
+    Closed,
+    /// Not a byte for too long.
+    #[error("the other side was silent for {0} s")]
+    Silent(u64),
+    /// A certificate other than the pinned one.
+    #[error("the certificate is not the pinned one")]
+    WrongCertificate,
+    /// The pinned certificate, out of its time.
+    #[error("the pinned certificate {0}")]
+    Invalid(Invalid),
+    /// No certificate at all.
+    #[error("the other side showed no certificate")]
+    NoCertificate,
+    /// The partner refused this site's certificate.
+    #[error("the other side refused this site's certificate")]
+    Refused,
+    /// The partner says that this site's certificate has expired.
+    #[error("the other side says that this site's certificate has expired")]
+    RefusedExpired,
+    /// No TLS 1.3 of this protocol.
+    #[error("the other side does not speak this protocol over TLS 1.3")]
+    NotTls,
+    /// A record that breaks the rules.
+    #[error("the other side sent a malformed record")]
+    BadRecord,
+}
+
+impl LinkError {
+    /// Whether trying again cannot help: somebody has to change a file first.
+    pub fn is_final(&self) -> bool {
+        use LinkError as E;
+        matches!(self, E::WrongCertificate | E::Invalid(_) | E::Refused | E::RefusedExpired)
+    }
+}
+
+impl From<io::Error> for LinkError {
+    fn from(error: io::Error) -> LinkError {
+        let tls = error.get_ref().and_then(|inner| inner.downcast_ref::<rustls::Error>());
+        match tls {
+            Some(error) => handshake(error),
+            None if error.kind() == io::ErrorKind::UnexpectedEof => LinkError::Closed,
+            None => LinkError::Network(error),
+        }
+    }
+}
+
+fn handshake(error: &rustls::Error) -> LinkError {
+    use rustls::AlertDescription as Alert;
+    use rustls::CertificateError as C;
+    use rustls::Error as E;
+    match error {
+        E::InvalidCertificate(C::ApplicationVerificationFailure) => LinkError::WrongCertificate,
+        E::InvalidCertificate(C::Expired | C::ExpiredContext { .. }) => LinkError::Invalid(Invalid::Expired),
+        E::InvalidCertificate(C::NotValidYet | C::NotValidYetContext { .. }) => LinkError::Invalid(Invalid::NotYet),
+        E::InvalidCertificate(_) => LinkError::Invalid(Invalid::Malformed),
+        E::NoCertificatesPresented => LinkError::NoCertificate,
+        E::AlertReceived(Alert::CertificateExpired) => LinkError::RefusedExpired,
+        E::AlertReceived(
+            Alert::AccessDenied
+            | Alert::BadCertificate
+            | Alert::CertificateUnknown
+            | Alert::UnknownCA
+            | Alert::CertificateRequired
+            | Alert::DecryptError
+            | Alert::UnsupportedCertificate,
+        ) => LinkError::Refused,
+        _ => LinkError::NotTls,
+    }
+}
