@@ -53,7 +53,7 @@ codes! {
     UselessKey = 108, Usage, "a key of the policy would have no effect",
 "For example a hierarchy on an identifier, which is dropped anyway, or an order of numbers, which have one. A key without effect usually means that something else was intended, so it is refused.";
     Contradiction = 109, Usage, "two keys of the policy contradict each other",
-"For example one table and a table per provider at the same time, or a provider column that is declared as a column to publish. The provider is never published.";
+"For example one table and a table per provider at the same time, or a provider column that is declared as a column to publish. The provider is never published. Or: fragmented = true with an insensitive column, which would join the tables row by row again, or with a column called gid, which is the name of the group number.";
     ListedTwice = 110, Usage, "the policy lists a provider or a table twice",
 "Every provider has one table, and every row may enter the release once only: counted twice, a group would look larger than it is.";
     NoSensitive = 111, Usage, "a constraint needs a sensitive column",
@@ -103,7 +103,7 @@ codes! {
     PlanRefused = 303, Finding, "the anonymized table was refused by the verifier",
 "What would have been published was verified and found wanting, so nothing was written. This is a defect of the anonymizer: please report it, without data.";
     ReleaseDamaged = 304, Finding, "a release is not what was published",
-"A file was changed, is missing, or should not be there, or the audit does not add up to the published rows. Publish again; do not hand this one out.";
+"A file was changed, is missing, or should not be there, or the audit does not add up to the published rows; or the tables of a fragmented release do not fit together, or are in another order than what is published demands; or a joint release lacks a site's signature. Publish again; do not hand this one out.";
     Undecided = 305, Limit, "a verdict is undecided",
 "A constraint could not be decided within the limits of exact arithmetic or of a search over coalitions, or insiders could not be checked because nothing says who contributed which row: that is in the private part of a release, or in the provider column of a table. Undecided is treated as not satisfied.";
     NotFound = 306, Finding, "the method found no release that satisfies the policy",
@@ -133,7 +133,7 @@ codes! {
     RevealingColumn = 502, Fine, "an insensitive column has many distinct values",
 "Insensitive columns are published unchanged. One with many distinct values can single people out like an identifier. Make it a quasi-identifier, or drop it.";
     BackgroundJoin = 503, Fine, "two or more sensitive attributes are published in one table",
-"A reader who knows one sensitive value of a person can use it to narrow down the others within the group, even though each attribute is protected by itself.";
+"A reader who knows one sensitive value of a person can use it to narrow down the others within the group, even though each attribute is protected by itself. fragmented = true in [release] publishes every sensitive column in a table of its own, which only the group number joins: what belongs together within a group is then published nowhere.";
     NoQuasiIdentifiers = 504, Fine, "no column is a quasi-identifier",
 "The whole table is then one group, and nothing is generalized. Columns that others may know (age, sex, ZIP code) should be quasi-identifiers.";
     UncheckedColumns = 505, Fine, "a checked table has columns that no constraint looks at",

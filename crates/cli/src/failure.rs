@@ -90,8 +90,11 @@ pub fn release(error: &ReleaseError) -> Problem {
         E::Exists { .. } => (Code::OutputExists, "choose another folder, or replace the release with --force"),
         E::NotARelease { .. } => (Code::NotARelease, "only a folder that mingle has written can be read or replaced"),
         E::NoParent { .. } | E::BadName { .. } => (Code::OutputUnwritable, "choose a folder inside of one that exists"),
-        E::Unreadable { .. } | E::Manifest { .. } | E::MissingFile { .. } | E::AuditCounts => {
+        E::Unreadable { .. } | E::Manifest { .. } | E::MissingFile { .. } | E::Fragmented { .. } | E::AuditCounts => {
             (Code::ReleaseUnreadable, "publish again; the files are not as they were written")
+        }
+        E::Fragments(_) | E::Insensitive { .. } => {
+            (Code::Contradiction, "set fragmented = false in [release], or change the column's role or name")
         }
         E::ProviderInData { .. } => {
             (Code::ProviderPublished, "name it as `provider_column` in [data], or make it an identifier")

@@ -77,7 +77,7 @@ impl Policy {
             method: Method::read(sections.get("method"), &privacy.promises)?,
             privacy,
             data,
-            release: Release::read(sections.get("release"))?,
+            release: Release::read(sections.get("release"), &columns)?,
             columns,
             document: root.to_json(),
         })

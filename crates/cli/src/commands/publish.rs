@@ -16,8 +16,10 @@ use crate::progress::Progress;
 use crate::tables::{Original, read_original};
 use mingle_anonymize::{Error as AnonymizeError, Options};
 use mingle_assess::utility::{self, Utility};
-use mingle_model::{Cube, Partition, Published, Role};
-use mingle_privacy::{Check, Insiders, Ratio, Reach, Requirement, Rule, Semantics, Verified};
+use mingle_model::{Cube, Fragments, Partition, Published, Role};
+use mingle_privacy::{
+    Attribute, Check, Insiders, Promise, Ratio, Reach, Requirement, Rule, Semantics, Verified, VerifiedFragments,
+};
 use mingle_release::{Facts, Target};
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
@@ -59,13 +61,20 @@ pub fn run(args: &Publish, screen: Screen) -> Result<Exit, Problem> {
             return Err(problem);
         }
     };
+    let fragments = policy.release.fragmented.then(|| fragment(&policy, &verified)).transpose()?;
     progress.step("measuring");
     let utility = measure(&policy, &cube, &verified)?;
     interrupt::check()?;
     if let Some(target) = target {
         progress.step("writing");
         let facts = facts(&policy, &original, &utility, &warnings);
-        mingle_release::publish(&verified, &original.table, &cube, &facts, target).map_err(|e| failure::release(&e))?;
+        let written = match &fragments {
+            None => mingle_release::publish(&verified, &original.table, &cube, &facts, target),
+            Some(fragments) => {
+                mingle_release::publish_fragmented(&verified, fragments, &original.table, &cube, &facts, target)
+            }
+        };
+        written.map_err(|e| failure::release(&e))?;
     }
     drop(progress);
 
@@ -234,6 +243,22 @@ fn verify(policy: &Policy, insiders: Insiders, cube: &Cube, partition: &Partitio
             };
             Problem::new(Code::Undecided, text, hint)
         }
+    })
+}
+
+/// Takes the publication apart, and verifies what a reader of its tables sees. Attributes together were decided on the
+/// linked publication; the tables do not show them.
+fn fragment(policy: &Policy, verified: &Verified) -> Result<VerifiedFragments, Problem> {
+    let refused = |what: String| {
+        let text = format!("the fragments of the result of {} were refused: {what}", policy.method.name);
+        Problem::new(Code::PlanRefused, text, "nothing was written; please report this, without data")
+    };
+    let fragments = Fragments::from_published(verified.published()).map_err(|e| refused(e.to_string()))?;
+    let single = |p: &&Promise| p.attribute != Some(Attribute::Joint);
+    let promises: Vec<Promise> = verified.promises().iter().filter(single).copied().collect();
+    let verification = mingle_privacy::verify_fragments(fragments, &promises).map_err(|e| failure::privacy(&e))?;
+    verification.into_verified().map_err(|v| {
+        refused(v.witness().map_or("undecided".to_owned(), |w| format!("{} fails in group {}", w.name, w.group + 1)))
     })
 }
 

@@ -37,8 +37,15 @@ fn of_table(args: &Verify, file: &Path, policy: &Path, screen: Screen) -> Result
     let (against, reach) = if knows_providers { (stated, Reach::Everyone) } else { (Insiders::NONE, Reach::Stated) };
     let verification = mingle_privacy::verify(published, &policy.privacy.promises, against, reach)
         .map_err(|e| failure::privacy(&e))?;
-    let checked =
-        Checked { verification: Some(&verification), problems: Vec::new(), providers, stated, knows_providers };
+    let checked = Checked {
+        verification: Some(&verification),
+        fragments: None,
+        unlinked: &[],
+        problems: Vec::new(),
+        providers,
+        stated,
+        knows_providers,
+    };
     if let Some(warning) = providers.and_then(|providers| insiders::warning(stated, providers)) {
         screen.warning(&warning);
     }
@@ -75,6 +82,8 @@ fn of_release(args: &Verify, folder: &Path, screen: Screen) -> Result<Exit, Prob
     let findings = release.check();
     let checked = Checked {
         verification: findings.verification.as_ref(),
+        fragments: findings.fragments.as_ref(),
+        unlinked: &findings.unlinked,
         problems: findings.problems.iter().map(ToString::to_string).collect(),
         providers: release.private_manifest().map(|manifest| manifest.providers.len() as u64),
         stated: release.manifest().ok().and_then(PublicManifest::insiders).unwrap_or(Insiders::NONE),
@@ -91,8 +100,7 @@ fn finish(checked: &Checked<'_>, subject: &str, json: bool, screen: Screen) -> R
         true => print_json(&checked.to_json())?,
         false => print(&visible(&checked.to_text()))?,
     }
-    let witness = checked.verification.and_then(|v| v.witness());
-    let problem = match (checked.verdict(), checked.problems.first(), witness) {
+    let problem = match (checked.verdict(), checked.problems.first(), checked.witness()) {
         ("holds", ..) => return Ok(Exit::Fine),
         (_, Some(first), _) => {
             let more = match checked.problems.len() - 1 {
@@ -114,6 +122,12 @@ fn finish(checked: &Checked<'_>, subject: &str, json: bool, screen: Screen) -> R
             let text = format!("{subject}: undecided for insiders: nothing here says who contributed which row");
             let hint = "verify the whole release folder with its private part, or a table with its provider column";
             Problem::new(Code::Undecided, text, hint)
+        }
+        _ if checked.lacks_links() => {
+            let text = format!(
+                "{subject}: undecided for sensitive columns together: fragments do not say which values belong together"
+            );
+            Problem::new(Code::Undecided, text, "verify the whole release folder with its private part")
         }
         _ => Problem::new(Code::Undecided, format!("{subject}: undecided"), "undecided counts as not satisfied"),
     };

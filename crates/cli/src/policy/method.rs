@@ -1,10 +1,12 @@
 //! `[method]` and `[release]`: how to get there, and what is written.
 
+use super::columns::DeclaredColumn;
 use super::tree::{Fields, Node};
 use crate::explain::Code;
 use crate::message::Problem;
 use mingle_anonymize::Ranges;
 use mingle_io::Format;
+use mingle_model::{GID, Role};
 use mingle_privacy::{Error, Promise, Ratio, Rule, Strategy};
 
 /// How to get there.
@@ -25,8 +27,10 @@ pub struct Method {
 /// What is written.
 #[derive(Clone, Copy, Debug)]
 pub struct Release {
-    /// The format of the table.
+    /// The format of the tables.
     pub format: Format,
+    /// Whether quasi-identifiers and sensitive columns are published in tables of their own.
+    pub fragmented: bool,
     /// Whether chosen utility figures are published.
     pub publish_utility: bool,
 }
@@ -103,22 +107,50 @@ fn check_cells(ranges: &Node, method: &Method) -> Result<(), Problem> {
 
 impl Release {
     /// Reads the section; one that is not there means the defaults.
-    pub fn read(section: Option<&Node>) -> Result<Release, Problem> {
-        let mut release = Release { format: Format::Csv, publish_utility: false };
+    pub fn read(section: Option<&Node>, columns: &[DeclaredColumn]) -> Result<Release, Problem> {
+        let mut release = Release { format: Format::Csv, fragmented: false, publish_utility: false };
         let Some(section) = section else { return Ok(release) };
         let fields: Fields<'_> = section.fields(&["format", "fragmented", "publish_utility"])?;
         if let Some(node) = fields.get("format") {
             release.format = node.choice(&[Format::Csv, Format::Parquet].map(|f| (f.name(), f)))?;
         }
-        if let Some(node) = fields.get("fragmented")
-            && node.boolean()?
-        {
-            return Err(not_yet(node, "take it out, or set it to false"));
+        if let Some(node) = fields.get("fragmented") {
+            release.fragmented = node.boolean()?;
+            if release.fragmented {
+                check_fragments(node, columns)?;
+            }
         }
         if let Some(node) = fields.get("publish_utility") {
             release.publish_utility = node.boolean()?;
         }
         Ok(release)
+    }
+}
+
+/// Tables that only the group number joins need something to keep apart, and nothing that joins them again.
+fn check_fragments(node: &Node, columns: &[DeclaredColumn]) -> Result<(), Problem> {
+    let mut published = columns.iter().map(|c| &c.spec).filter(|c| c.role != Role::Identifier);
+    if columns.iter().all(|c| c.spec.role != Role::Sensitive) {
+        let text = "fragmented = true keeps sensitive columns apart, and there is none";
+        return Err(node.problem(Code::NoSensitive, text, "take it out, or give a column role = \"sensitive\""));
+    }
+    let refused = published.find_map(|column| match (column.role, column.name.as_str()) {
+        (Role::Insensitive, name) => Some((
+            format!(
+                "fragmented = true does not go with the insensitive column `{name}`: carried along by row, it would \
+                 join the tables again"
+            ),
+            "make it an identifier, which is dropped, a quasi-identifier or sensitive",
+        )),
+        (_, GID) => Some((
+            format!("fragmented = true needs the name `{GID}` for the group number"),
+            "rename the column in the data",
+        )),
+        _ => None,
+    });
+    match refused {
+        Some((text, hint)) => Err(node.problem(Code::Contradiction, text, hint)),
+        None => Ok(()),
     }
 }
 

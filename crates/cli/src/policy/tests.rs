@@ -287,12 +287,9 @@ fn tables_and_providers() {
 
 #[test]
 fn later_versions_are_refused_by_name() {
-    for lines in [
-        "k = 2\n[method]\nname = \"microaggregation\"",
-        "k = 2\n[release]\nfragmented = true",
-        "k = 2\n[composition]\nagainst = [\"x\"]",
-        "k = 2\n[dp]",
-    ] {
+    for lines in
+        ["k = 2\n[method]\nname = \"microaggregation\"", "k = 2\n[composition]\nagainst = [\"x\"]", "k = 2\n[dp]"]
+    {
         assert_eq!(refused(with_privacy(lines), &["not in this version"]), Code::NotYet, "{lines}");
     }
 }

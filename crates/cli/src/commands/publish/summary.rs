@@ -46,7 +46,10 @@ impl Summary<'_> {
             ("promises", promises.join("\n                   ")),
             ("rows", format!("{} published, {} suppressed", published.rows(), published.suppressed())),
             ("providers", published.providers().len().to_string()),
-            ("groups", format!("{}, the smallest of {} row(s)", published.groups(), self.smallest_group())),
+            (
+                "groups",
+                format!("{}, the smallest of {} row(s)", published.groups(), self.smallest_group()) + &self.tables(),
+            ),
             ("cost", format!("NCP {:.4}, discernibility {}", utility.ncp.overall, utility.discernibility)),
             ("query error", format!("mean {:.4}, median {:.4}", utility.query_error.mean, utility.query_error.median)),
             ("time", format!("{:.2} s", self.elapsed.as_secs_f64())),
@@ -54,6 +57,15 @@ impl Summary<'_> {
         ]
         .map(|(name, value)| format!("{name:<18} {value}"))
         .join("\n")
+    }
+
+    /// How many tables they are in, where that is more than one.
+    fn tables(&self) -> String {
+        let sensitive = self.verified.published().sensitive().len();
+        match self.policy.release.fragmented {
+            true => format!(", in {} tables that only the group number joins", sensitive + 1),
+            false => String::new(),
+        }
     }
 
     fn assumed(&self) -> &'static str {
@@ -79,7 +91,7 @@ impl Summary<'_> {
         let published = self.verified.published();
         let insiders = self.verified.verification().insiders();
         let warning = |w: &Problem| json!({ "code": w.code().to_string(), "text": w.text() });
-        json!({
+        let mut document = json!({
             "schema": "mingle.publish/1",
             "release": self.out.map(|folder| folder.display().to_string()),
             "verdict": "holds",
@@ -98,7 +110,11 @@ impl Summary<'_> {
             "utility": self.utility,
             "warnings": warnings.iter().map(warning).collect::<Vec<_>>(),
             "seconds": (self.elapsed.as_secs_f64() * 1000.0).round() / 1000.0,
-        })
+        });
+        if self.policy.release.fragmented {
+            document["fragmented"] = true.into();
+        }
+        document
     }
 
     fn smallest_group(&self) -> u64 {

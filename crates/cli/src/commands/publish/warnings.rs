@@ -17,10 +17,10 @@ pub fn of(policy: &Policy, original: &Original, cube: &Cube, insiders: Insiders)
     let mut warnings: Vec<Problem> = original.repeated_identifiers.iter().map(repeated).collect();
     warnings.extend(original.table.with_role(Role::Insensitive).filter_map(revealing));
     let sensitive = policy.with_role(Role::Sensitive).count();
-    if sensitive > 1 {
+    if sensitive > 1 && !policy.release.fragmented {
         let text =
             format!("{sensitive} sensitive columns in one table: who knows one value can narrow down the others");
-        let hint = "publish them in separate releases only after checking these together; see MG0503";
+        let hint = "set fragmented = true in [release] to publish each in a table of its own; see MG0503";
         warnings.push(Problem::new(Code::BackgroundJoin, text, hint));
     }
     if policy.with_role(Role::QuasiIdentifier).next().is_none() {
