@@ -160,6 +160,13 @@ impl Domain {
         self.texts.len()
     }
 
+    /// A value and its ancestors up to the root; `None` without a hierarchy.
+    pub fn path(&self, code: Code) -> Option<Vec<String>> {
+        let tree = self.hierarchy.as_ref()?;
+        let ancestor = |level| tree.label(level, tree.ancestor(code, level)).map(str::to_owned);
+        Some([self.text(code).to_owned()].into_iter().chain((1..=tree.height()).filter_map(ancestor)).collect())
+    }
+
     /// Whether the column has no values at all.
     pub fn is_empty(&self) -> bool {
         self.texts.is_empty()

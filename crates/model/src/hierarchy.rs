@@ -28,6 +28,24 @@ pub enum HierarchySource {
     Dates(Vec<date::Level>),
 }
 
+impl HierarchySource {
+    /// The rule in its own words; a file only as such, because its path is private.
+    pub fn describe(&self) -> String {
+        match self {
+            HierarchySource::Rows(_) => "file".to_owned(),
+            HierarchySource::Mask(n) => format!("mask {n}"),
+            HierarchySource::Intervals(widths) => {
+                let widths: Vec<String> = widths.iter().map(|w| Number::text(w.mantissa, w.scale)).collect();
+                format!("intervals {}", widths.join(", "))
+            }
+            HierarchySource::Dates(levels) => {
+                let levels: Vec<&str> = levels.iter().map(|l| l.name()).collect();
+                format!("dates {}", levels.join(", "))
+            }
+        }
+    }
+}
+
 /// The rows of a hierarchy file.
 #[derive(Clone, Debug)]
 pub struct HierarchyRows {

@@ -204,7 +204,9 @@ impl Blocks {
         self.unions.push((kept as BlockId, gone as BlockId));
         let size = self.members[kept].len();
         for (classes, touching) in self.classes.iter().zip(&mut self.touching) {
-            classes[kept].iter().for_each(|&class| drop(touching[class as usize].insert((size, kept as BlockId))));
+            for &class in &classes[kept] {
+                touching[class as usize].insert((size, kept as BlockId));
+            }
         }
         self.pending.insert((size, kept as BlockId), self.first_verdict(size));
     }
@@ -213,7 +215,9 @@ impl Blocks {
         let key = (self.members[id].len(), id as BlockId);
         self.pending.remove(&key);
         for (classes, touching) in self.classes.iter().zip(&mut self.touching) {
-            classes[id].iter().for_each(|&class| drop(touching[class as usize].remove(&key)));
+            for class in &classes[id] {
+                touching[*class as usize].remove(&key);
+            }
         }
     }
 

@@ -1,0 +1,83 @@
+//! Everything a site brings to a session.
+
+use crate::error::Error;
+use crate::hello::{Offer, OfferedColumn};
+use crate::identifiers::canonical_all;
+use crate::terms::{Seat, Terms, to_text};
+use mingle_anonymize::FullDomain;
+use mingle_model::{Column, HierarchySource, Missing, Role, Table};
+use mingle_privacy::{Attribute, Promise};
+
+/// One site's part. No `Debug`: it has the data.
+pub struct Setup {
+    /// Which of the two sites this is.
+    pub seat: Seat,
+    /// Its name, which the release will show.
+    pub site: String,
+    /// What both must agree on.
+    pub terms: Terms,
+    /// A person per row, as written in the table.
+    pub identifiers: Vec<String>,
+    /// The site's quasi-identifiers and sensitive columns, a row per person.
+    pub table: Table,
+    /// What is promised: k, and about the table's own sensitive columns.
+    pub promises: Vec<Promise>,
+    /// What stands for a missing value in the table.
+    pub missing: Missing,
+    /// SHA-256 of the certificates of site 0 and of site 1, which the session is bound to.
+    pub keys: [[u8; 32]; 2],
+}
+
+/// A setup whose identifiers are canonical and whose parts fit together.
+pub(crate) struct Checked {
+    pub(crate) setup: Setup,
+    pub(crate) identifiers: Vec<String>,
+    pub(crate) offer: Offer,
+    pub(crate) k: u64,
+}
+
+impl Setup {
+    /// Whether a session could start: errors here are this site's own and need no other site to be found.
+    pub(crate) fn check(self) -> Result<Checked, Error> {
+        self.terms.check()?;
+        let k = self.terms.k().ok_or(Error::NoK)?;
+        self.promises.iter().try_for_each(|promise| self.terms.synchronizer.check(&promise.rule))?;
+        let rows = self.table.rows();
+        if rows > self.terms.padded_size as usize {
+            return Err(Error::PaddedSize { rows, padded_size: self.terms.padded_size });
+        }
+        if self.identifiers.len() != rows {
+            return Err(Error::Defect("not one identifier per row"));
+        }
+        let identifiers = canonical_all(&self.identifiers, &self.missing)?;
+        let offer = self.offer();
+        Ok(Checked { identifiers, offer, k, setup: self })
+    }
+
+    fn offer(&self) -> Offer {
+        let sensitive: Vec<&Column> = self.table.with_role(Role::Sensitive).collect();
+        let promises = |column: &Column| {
+            let place = sensitive.iter().position(|c| c.spec.name == column.spec.name);
+            let about = |p: &&Promise| place.is_some_and(|place| p.attribute == Some(Attribute::Column(place)));
+            self.promises.iter().filter(about).map(|p| to_text(&p.rule)).collect()
+        };
+        let shown = |c: &&Column| matches!(c.spec.role, Role::QuasiIdentifier | Role::Sensitive);
+        let column = |c: &Column| OfferedColumn {
+            name: c.spec.name.clone(),
+            role: c.spec.role.name().to_owned(),
+            kind: c.domain.kind().name().to_owned(),
+            hierarchy: c.spec.hierarchy.as_ref().map(HierarchySource::describe),
+            promises: promises(c),
+        };
+        let columns = self.table.with_role(Role::QuasiIdentifier).map(|c| (&c.domain, &c.codes)).collect();
+        let steps = FullDomain::new(columns).heights().iter().sum::<usize>() as u32;
+        Offer { site: self.site.clone(), columns: self.table.columns.iter().filter(shown).map(column).collect(), steps }
+    }
+}
+
+impl Checked {
+    /// No smaller group can satisfy what this site promises.
+    pub(crate) fn least(&self) -> u64 {
+        self.setup.promises.iter().map(|promise| promise.rule.smallest_group()).fold(self.k, u64::max)
+    }
+}
