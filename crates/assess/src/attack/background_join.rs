@@ -24,6 +24,7 @@ mod cover;
 mod error;
 mod exposure;
 mod joined;
+mod putting_back;
 pub mod reconstruction;
 
 pub use error::Error;

@@ -1,13 +1,14 @@
 //! A release beside the joined table it was made from: groups, and which combinations of sensitive values each holds.
 //!
 //! A linked release says the combinations itself. A fragmented one does not; its counterpart is found by putting the
-//! original's people back into the groups whose labels cover them, and is refused where that is not the only way
-//! ([`Error::Ambiguous`]): the private part of a release knows, and [`Joined::linked`] takes it.
+//! original's people back into its groups, and is refused where that can be done in several ways ([`Error::Ambiguous`]):
+//! the private part of a release knows, and [`Joined::linked`] takes it.
 //!
 //! Values are those of the original: a release that holds anything else was made from another table.
 
 use super::cover::{Covered, Labels};
 use super::error::Error;
+use super::putting_back::put_back;
 use crate::utility;
 use mingle_model::{Code, Cube, Domain, Fragments, GID, LabelReader, Missing, Published, SensitiveColumn};
 use std::collections::{BTreeMap, HashMap};
@@ -55,16 +56,21 @@ impl<'a> Joined<'a> {
 
     /// The linked counterpart of a fragmented release.
     pub fn relinked(original: &'a Cube, missing: &Missing, fragments: &Fragments) -> Result<Self, Error> {
+        if fragments.sensitive().is_empty() {
+            return Err(Error::NothingToJoin { columns: 0 });
+        }
         let names: Vec<&str> = fragments.quasi_identifiers().iter().map(String::as_str).collect();
         let texts = fragments.groups().iter().map(|g| g.labels.iter().map(String::as_str).collect());
         let texts: Vec<Vec<&str>> = texts.collect();
         let labels = Labels::new(original, missing, &names, &texts)?;
         let values = Values::new(original, missing, fragments.sensitive().iter().map(|s| (&*s.name, &s.domain)))?;
         let cover = labels.cover(original, &all_columns(original));
-        let groups = put_back(original, &cover, fragments.groups().len())?;
-        let joined = Joined { original, labels, groups, present: Vec::new() };
-        joined.check_counts(fragments, &values)?;
-        joined.checked()
+        let counts = fragments.groups().iter().enumerate().map(|(g, group)| {
+            let places = values.counts(&group.values);
+            places.ok_or(Error::ForeignValue { group: g + 1 })
+        });
+        let groups = put_back(original, &cover, counts.collect::<Result<_, _>>()?)?;
+        Joined { original, labels, groups, present: Vec::new() }.checked()
     }
 
     /// The original.
@@ -149,49 +155,11 @@ impl<'a> Joined<'a> {
         }
         met
     }
-
-    /// Insists that what was put back counts as the fragments say.
-    fn check_counts(&self, fragments: &Fragments, values: &Values<'_>) -> Result<(), Error> {
-        for (g, fragment) in fragments.groups().iter().enumerate() {
-            for (place, stated) in fragment.values.iter().enumerate() {
-                let column = values.columns[place].column;
-                let mut counts: BTreeMap<Code, u64> = BTreeMap::new();
-                let code = |held: &Held| self.sensitive()[column].codes.get(held.combination as usize);
-                self.groups[g].iter().for_each(|held| *counts.entry(code(held)).or_default() += held.count);
-                let mut published: BTreeMap<Code, u64> = BTreeMap::new();
-                for &(code, count) in stated {
-                    let code = values.columns[place].codes[code as usize];
-                    *published.entry(code.ok_or(Error::ForeignValue { group: g + 1 })?).or_default() += count;
-                }
-                if counts != published {
-                    return Err(Error::ForeignRow { group: g + 1 });
-                }
-            }
-        }
-        Ok(())
-    }
 }
 
 /// All quasi-identifiers.
 pub(super) fn all_columns(original: &Cube) -> Vec<usize> {
     (0..original.quasi_identifiers().len()).collect()
-}
-
-/// Puts everybody into the one group that covers them.
-fn put_back(original: &Cube, cover: &[Covered], groups: usize) -> Result<Vec<Vec<Held>>, Error> {
-    let weight = |covered: &Covered| covered.tuples.iter().map(|&t| original.weight(t as usize)).sum::<u64>();
-    let people = cover.iter().filter(|covered| covered.groups.len() > 1).map(weight).sum();
-    if people > 0 {
-        return Err(Error::Ambiguous { people });
-    }
-    let mut held: Vec<BTreeMap<u32, u64>> = vec![BTreeMap::new(); groups];
-    for Covered { tuples, groups } in cover {
-        for record in tuples.iter().flat_map(|&t| &original.records()[original.records_of(t as usize)]) {
-            *held[groups[0] as usize].entry(record.sensitive).or_default() += u64::from(record.count);
-        }
-    }
-    let group = |held: BTreeMap<u32, u64>| held.into_iter().map(|(combination, count)| Held { combination, count });
-    Ok(held.into_iter().map(|h| group(h).collect()).collect())
 }
 
 /// Sensitive values of a release as values of the original.
@@ -238,6 +206,17 @@ impl<'a> Values<'a> {
             own[column.column] = column.codes[code as usize]?;
         }
         self.combinations.get(&own).copied()
+    }
+
+    /// A group's counts by the original's columns and codes.
+    fn counts(&self, values: &[Vec<(Code, u64)>]) -> Option<Vec<BTreeMap<Code, u64>>> {
+        let mut counts = vec![BTreeMap::new(); self.columns.len()];
+        for (column, values) in self.columns.iter().zip(values) {
+            for &(code, count) in values {
+                *counts[column.column].entry(column.codes[code as usize]?).or_default() += count;
+            }
+        }
+        Some(counts)
     }
 }
 

@@ -276,6 +276,43 @@ proptest! {
     }
 }
 
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    /// Whatever is put back is the truth, or nothing is put back at all.
+    #[test]
+    fn putting_back_never_guesses(people in prop::collection::vec(any_person(), 1..10)) {
+        prop_assume!(people.iter().any(|p| p.2 != Partition::SUPPRESSED));
+        let made = made(&people);
+        let fragments = Fragments::from_published(&made.published).unwrap();
+        let truth = Joined::linked(&made.cube, &MISSING, &made.published).unwrap();
+        match Joined::relinked(&made.cube, &MISSING, &fragments) {
+            Ok(joined) => {
+                let sorted = |joined: &Joined<'_>| {
+                    let group = |g: usize| {
+                        let labels = joined.describe(g).map(|(_, label)| label.to_owned()).collect::<Vec<_>>();
+                        (labels, joined.groups()[g].iter().map(|h| (h.combination, h.count)).collect::<Vec<_>>())
+                    };
+                    (0..joined.groups().len()).map(group).collect::<BTreeMap<_, _>>()
+                };
+                prop_assert_eq!(sorted(&joined), sorted(&truth));
+            }
+            Err(error) => prop_assert!(matches!(error, Error::Ambiguous { .. }), "{:?}", error),
+        }
+    }
+}
+
+#[test]
+fn counts_can_tell_overlapping_groups_apart() {
+    let people: Vec<Person> =
+        vec![([1, 1], [1, 1, 1], 0), ([3, 1], [1, 2, 1], 0), ([2, 1], [2, 3, 1], 1), ([9, 9], [1, 1, 1], u32::MAX)];
+    let made = made(&people);
+    let fragments = Fragments::from_published(&made.published).unwrap();
+    let joined = Joined::relinked(&made.cube, &MISSING, &fragments).unwrap();
+    assert_eq!(joined.groups().iter().map(Vec::len).collect::<BTreeSet<_>>(), BTreeSet::from([1, 2]));
+    assert_eq!(play(&joined, &options(2)).unwrap().left_out, 1);
+}
+
 /// The seven patients of the D2Pt paper in the groups of its MERGE.
 fn patients() -> Vec<Person> {
     let ids = [(1, 1, 1), (1, 2, 2), (2, 3, 3), (2, 4, 4), (2, 5, 5), (2, 6, 5), (2, 3, 3)];
@@ -412,11 +449,14 @@ fn everybody_must_be_somewhere() {
 
 #[test]
 fn fragments_that_do_not_say_who_is_where() {
-    let people: Vec<Person> = vec![([1, 1], [1, 1, 1], 0), ([3, 1], [1, 2, 1], 0), ([2, 1], [2, 3, 1], 1)];
+    // the last four fit both groups, and may be exchanged without changing a count
+    let pairs = [(2, 3, 0), (4, 5, 0), (2, 5, 1), (4, 3, 1)];
+    let mut people: Vec<Person> = pairs.map(|(a, b, group)| ([2, 1], [a, b, 1], group)).to_vec();
+    people.extend([([1, 1], [1, 1, 1], 0), ([3, 1], [1, 2, 1], 0)]);
     let overlapping = made(&people);
     let fragments = Fragments::from_published(&overlapping.published).unwrap();
     let refused = |cube: &Cube, fragments: &Fragments| Joined::relinked(cube, &MISSING, fragments).err().unwrap();
-    assert_eq!(refused(&overlapping.cube, &fragments), Error::Ambiguous { people: 1 });
+    assert_eq!(refused(&overlapping.cube, &fragments), Error::Ambiguous { people: 4 });
     let apart = made(&patients());
     let fragments = Fragments::from_published(&apart.published).unwrap();
     let mut others = patients();
@@ -427,7 +467,7 @@ fn fragments_that_do_not_say_who_is_where() {
     let mut groups: Vec<FragmentGroup> = fragments.groups().to_vec();
     groups[0].values[0] = vec![(0, 2)];
     let changed = Fragments::new(fragments.quasi_identifiers().to_vec(), columns, groups).unwrap();
-    assert_eq!(refused(&apart.cube, &changed), Error::ForeignRow { group: 1 });
+    assert_eq!(refused(&apart.cube, &changed), Error::NotPublished { missing: 1, left_out: 0 });
 }
 
 /// `groups` groups of `size` people; the pair of values of each person.
