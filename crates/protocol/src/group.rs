@@ -158,12 +158,6 @@ fn hash(session: &SessionId, domain: &str, item: &[u8]) -> RistrettoPoint {
     RistrettoPoint::from_uniform_bytes(&uniform)
 }
 
-/// The unblinded point of an item: what must never be sent. For tests that look for it.
-#[cfg(test)]
-pub(crate) fn unblinded(session: &SessionId, purpose: Use, item: &[u8]) -> Encoded {
-    hash(session, &purpose.domain(), item).compress().to_bytes()
-}
-
 /// expand_message_xmd of RFC 9380, section 5.3.1, with SHA-512 and 64 bytes: a single block.
 fn expand_message(message: &[u8], domain: &[u8]) -> [u8; 64] {
     expand(message, domain, 64)

@@ -315,7 +315,7 @@ impl Party {
     }
 
     fn other_ready(&mut self, record: &Record, payload: &[u8], out: &mut Vec<u8>) -> Result<(), Error> {
-        let parts = payload.split_first_chunk::<32>().and_then(|(d, s)| Some((*d, *s.as_array::<64>()?)));
+        let parts = payload.split_first_chunk::<32>().and_then(|(d, s)| Some((*d, <[u8; 64]>::try_from(s).ok()?)));
         let (digest, signature) = parts.ok_or(Violation::Malformed { kind: Kind::Ready.name() })?;
         if digest != record.digest {
             self.discard(record)?;

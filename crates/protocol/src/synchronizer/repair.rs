@@ -197,9 +197,9 @@ impl Blocks {
     fn unite(&mut self, a: BlockId, b: BlockId) {
         let (kept, gone) = (a.min(b) as usize, a.max(b) as usize);
         [kept, gone].into_iter().for_each(|id| self.withdraw(id));
-        pour(&mut self.members, kept, gone, |into, from| into.extend(from));
+        pour(&mut self.members, kept, gone, Vec::len);
         for site in &mut self.classes {
-            pour(site, kept, gone, |into, from| into.extend(from));
+            pour(site, kept, gone, BTreeSet::len);
         }
         self.unions.push((kept as BlockId, gone as BlockId));
         let size = self.members[kept].len();
@@ -232,31 +232,15 @@ impl Blocks {
 }
 
 /// Pours the smaller of two collections into the larger; the first place keeps it.
-fn pour<T: Default>(all: &mut [T], kept: usize, gone: usize, join: impl Fn(&mut T, T))
+fn pour<T>(all: &mut [T], kept: usize, gone: usize, size: impl Fn(&T) -> usize)
 where
-    T: Len,
+    T: Default + IntoIterator + Extend<T::Item>,
 {
     let mut from = std::mem::take(&mut all[gone]);
-    if from.size() > all[kept].size() {
+    if size(&from) > size(&all[kept]) {
         std::mem::swap(&mut from, &mut all[kept]);
     }
-    join(&mut all[kept], from);
-}
-
-trait Len {
-    fn size(&self) -> usize;
-}
-
-impl Len for Vec<u32> {
-    fn size(&self) -> usize {
-        self.len()
-    }
-}
-
-impl Len for BTreeSet<u32> {
-    fn size(&self) -> usize {
-        self.len()
-    }
+    all[kept].extend(from);
 }
 
 /// One site's counts of the blocks, to judge them by.
