@@ -8,6 +8,7 @@
 use crate::audit;
 use crate::error::Error;
 use crate::fragmented::{self, FragmentsProblem};
+use crate::joint::{self, SignatureProblem};
 use crate::manifest::{FileEntry, Found, Problem, PublicManifest};
 use crate::open::{Private, Release};
 use mingle_io::HashingWriter;
@@ -84,6 +85,27 @@ pub enum Finding {
         /// What is wrong with it.
         problem: FragmentsProblem,
     },
+    /// `signatures.json` is not a list of the two sites' signatures in their order.
+    #[error("signatures.json does not hold the signatures of the two sites")]
+    Signatures,
+    /// A joint release lacks a site's signature.
+    #[error("the signature of site {site} is missing")]
+    Unsigned {
+        /// The site's name.
+        site: String,
+    },
+    /// A signature by another key than the manifest names for the site.
+    #[error("the signature of site {site} is by another key than the manifest's")]
+    OtherKey {
+        /// The site's name.
+        site: String,
+    },
+    /// A signature that does not hold for this release.
+    #[error("the signature of site {site} does not fit the release")]
+    WrongSignature {
+        /// The site's name.
+        site: String,
+    },
     /// The promises cannot be decided for this data at all.
     #[error("the promises cannot be verified: {reason}")]
     Unverifiable {
@@ -147,6 +169,7 @@ impl Release {
         findings.manifest("manifest.json", &self.public);
         if let Ok(manifest) = &self.public.manifest {
             findings.files(&self.public_folder, manifest);
+            findings.signatures(&self.public_folder, manifest, &self.public.sha256);
         }
         if let Some(private) = &self.private {
             findings.private(private, &self.public.sha256);
@@ -177,7 +200,9 @@ impl Findings {
 
     fn files(&mut self, folder: &Path, manifest: &PublicManifest) {
         manifest.files.iter().for_each(|entry| self.file(folder, "", entry));
-        let expected = |name: &str| name == "manifest.json" || manifest.files.iter().any(|f| f.name == name);
+        let signed = |name: &str| manifest.protocol.is_some() && name == joint::SIGNATURES_FILE;
+        let listed = |name: &str| manifest.files.iter().any(|f| f.name == name);
+        let expected = |name: &str| name == "manifest.json" || signed(name) || listed(name);
         let mut others: Vec<String> = match fs::read_dir(folder) {
             Ok(entries) => entries.flatten().map(|e| e.file_name().to_string_lossy().into_owned()).collect(),
             Err(_) => Vec::new(),
@@ -185,6 +210,24 @@ impl Findings {
         others.retain(|name| !expected(name));
         others.sort();
         self.problems.extend(others.into_iter().map(|file| Finding::UnexpectedFile { file }));
+    }
+
+    /// Both sites of a joint release have signed this manifest.
+    fn signatures(&mut self, folder: &Path, manifest: &PublicManifest, sha256: &str) {
+        let (Some(protocol), Some(digest)) = (&manifest.protocol, joint::digest(sha256)) else { return };
+        let file = || joint::SIGNATURES_FILE.to_owned();
+        match joint::check_signatures(folder, protocol, &digest) {
+            Ok(Some(problems)) => self.problems.extend(problems.into_iter().map(|(site, problem)| match problem {
+                SignatureProblem::Missing => Finding::Unsigned { site },
+                SignatureProblem::Key => Finding::OtherKey { site },
+                SignatureProblem::Wrong => Finding::WrongSignature { site },
+            })),
+            Ok(None) => self.problems.push(Finding::Signatures),
+            Err(e) if e.kind() == io::ErrorKind::NotFound => self.problems.push(Finding::MissingFile { file: file() }),
+            Err(e) => {
+                self.problems.push(Finding::Unreadable { reason: format!("cannot read {}: {e}", file()), file: file() })
+            }
+        }
     }
 
     fn file(&mut self, folder: &Path, prefix: &str, entry: &FileEntry) {
@@ -315,7 +358,7 @@ fn promises(manifest: &PublicManifest) -> Vec<Promise> {
     manifest.promises().unwrap_or_default()
 }
 
-fn hash(path: &Path) -> io::Result<(String, u64)> {
+pub(crate) fn hash(path: &Path) -> io::Result<(String, u64)> {
     let mut writer = HashingWriter::new(io::sink());
     io::copy(&mut File::open(path)?, &mut writer)?;
     let (_, hash) = writer.finish();

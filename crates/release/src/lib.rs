@@ -8,9 +8,11 @@
 //! [`publish`] writes a release from a [`Verified`](mingle_privacy::Verified) table and from nothing else,
 //! [`publish_fragmented`] the same in tables that only a group number joins. What they put
 //! into `public/` follows from the published rows and the policy alone; providers, hashes of the input, the seed and
-//! every figure taken against the original go to `private/`. [`Release`] reads a folder back and checks it.
+//! every figure taken against the original go to `private/`. Two sites that publish together [`stage`] first and commit
+//! once both have signed. [`Release`] reads a folder back and checks it.
 //!
-//! Hashes and checksums detect damage and mix-ups. They do not stop a forger, who can compute them anew.
+//! Hashes and checksums detect damage and mix-ups. They do not stop a forger, who can compute them anew; the signatures
+//! of a joint release do, for a reader who knows the sites' keys.
 #![forbid(unsafe_code)]
 
 mod audit;
@@ -19,6 +21,7 @@ mod data;
 mod error;
 mod facts;
 mod fragmented;
+mod joint;
 pub mod manifest;
 mod open;
 mod provider_in_data;
@@ -31,6 +34,7 @@ pub use check::{Finding, Findings};
 pub use error::Error;
 pub use facts::{Facts, Input};
 pub use fragmented::{FragmentsProblem, publish_fragmented};
+pub use joint::{Joint, PrivateFacts, SiteSignature, Staged, committed, signed_bytes, stage};
 pub use open::Release;
 pub use public_policy::public_policy;
 pub use public_utility::public_utility;

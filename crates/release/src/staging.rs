@@ -17,16 +17,21 @@ use tempfile::TempDir;
 /// A release in the making.
 pub(crate) struct Staging {
     folder: TempDir,
+    destination: Destination,
+}
+
+/// Where a release goes, and whether something is there already.
+pub(crate) struct Destination {
     target: PathBuf,
-    parent: PathBuf,
-    name: OsString,
+    pub(crate) parent: PathBuf,
+    pub(crate) name: OsString,
     replace: bool,
 }
 
-impl Staging {
-    /// Makes the folder, if a release may go to `target`. An old release, or an empty folder, is replaced only with
-    /// `force`; anything else that is there never.
-    pub(crate) fn new(target: &Path, force: bool) -> Result<Staging, Error> {
+impl Destination {
+    /// Whether a release may go to `target`: an old release, or an empty folder, is replaced only with `force`;
+    /// anything else that is there never.
+    pub(crate) fn new(target: &Path, force: bool) -> Result<Destination, Error> {
         let name = target.file_name().ok_or_else(|| Error::BadName { path: target.to_owned() })?.to_owned();
         let parent = target.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new(".")).to_owned();
         if !parent.is_dir() {
@@ -39,12 +44,33 @@ impl Staging {
             Ok(found) if found.is_dir() && is_replaceable(target)? => true,
             Ok(_) => return Err(Error::NotARelease { path: target.to_owned() }),
         };
-        let folder = temporary_folder(&parent, &name, "staging")?;
+        Ok(Destination { target: target.to_owned(), parent, name, replace })
+    }
+
+    /// Flushes a staged folder and puts it in its place. Says whether an old release is now where the folder was.
+    pub(crate) fn put(&self, staged: &Path) -> Result<bool, Error> {
+        for folder in [&staged.join("public"), &staged.join("private"), staged] {
+            sync_folder(folder)?;
+        }
+        match self.replace {
+            true => exchange(staged, self)?,
+            false => place(staged, &self.target)?,
+        }
+        sync_folder(&self.parent)?;
+        Ok(self.replace && staged.exists())
+    }
+}
+
+impl Staging {
+    /// Makes the folder, if a release may go to `target`, see [`Destination::new`].
+    pub(crate) fn new(target: &Path, force: bool) -> Result<Staging, Error> {
+        let destination = Destination::new(target, force)?;
+        let folder = temporary_folder(&destination.parent, &destination.name, "staging")?;
         for part in ["public", "private"] {
             let path = folder.path().join(part);
             DirBuilder::new().mode(0o700).create(&path).map_err(Error::io(&path))?;
         }
-        Ok(Staging { folder, target: target.to_owned(), parent, name, replace })
+        Ok(Staging { folder, destination })
     }
 
     /// Where a file stands for now.
@@ -75,19 +101,26 @@ impl Staging {
 
     /// Flushes the folders and puts the release in its place.
     pub(crate) fn commit(self) -> Result<(), Error> {
-        for folder in [self.path("public"), self.path("private"), self.folder.path().to_owned()] {
-            sync_folder(&folder)?;
-        }
-        match self.replace {
-            true => exchange(&self)?,
-            false => place(&self)?,
-        }
-        sync_folder(&self.parent)?;
-        if !self.replace {
+        if !self.destination.put(self.folder.path())? {
             // it has moved away; there is nothing left to remove
             let _ = self.folder.keep();
         }
         Ok(())
+    }
+
+    /// Flushes everything and gives the folder a name under which it outlives this program. `false`, and the folder is
+    /// removed, if that name is taken.
+    pub(crate) fn keep_as(self, path: &Path) -> Result<bool, Error> {
+        for folder in [self.path("public"), self.path("private"), self.folder.path().to_owned()] {
+            sync_folder(&folder)?;
+        }
+        match place(self.folder.path(), path) {
+            Err(Error::Exists { .. }) => return Ok(false),
+            other => other?,
+        }
+        let _ = self.folder.keep();
+        sync_folder(&self.destination.parent)?;
+        Ok(true)
     }
 }
 
@@ -113,37 +146,38 @@ fn is_replaceable(folder: &Path) -> Result<bool, Error> {
     Ok(empty || crate::manifest::is_release(&folder.join("public/manifest.json")))
 }
 
-fn sync_folder(folder: &Path) -> Result<(), Error> {
+pub(crate) fn sync_folder(folder: &Path) -> Result<(), Error> {
     File::open(folder).and_then(|f| f.sync_all()).map_err(Error::io(folder))
 }
 
 /// Renames to a name that nobody has; someone who took it meanwhile keeps it.
-fn place(staging: &Staging) -> Result<(), Error> {
+fn place(from: &Path, to: &Path) -> Result<(), Error> {
     let taken = |e: &io::Error| matches!(e.kind(), io::ErrorKind::AlreadyExists | io::ErrorKind::DirectoryNotEmpty);
-    rename_new(staging.folder.path(), &staging.target).map_err(|e| match taken(&e) {
-        true => Error::Exists { path: staging.target.clone() },
-        false => Error::io(&staging.target)(e),
+    rename_new(from, to).map_err(|e| match taken(&e) {
+        true => Error::Exists { path: to.to_owned() },
+        false => Error::io(to)(e),
     })
 }
 
-/// The old release ends up in the staging folder, which is then removed.
-fn exchange(staging: &Staging) -> Result<(), Error> {
-    match swap(staging.folder.path(), &staging.target) {
-        Err(e) if unsupported(&e) => move_aside(staging),
-        other => other.map_err(Error::io(&staging.target)),
+/// The old release ends up where the staged one was.
+fn exchange(staged: &Path, destination: &Destination) -> Result<(), Error> {
+    match swap(staged, &destination.target) {
+        Err(e) if unsupported(&e) => move_aside(staged, destination),
+        other => other.map_err(Error::io(&destination.target)),
     }
 }
 
-fn move_aside(staging: &Staging) -> Result<(), Error> {
-    let aside = temporary_folder(&staging.parent, &staging.name, "old")?;
+fn move_aside(staged: &Path, destination: &Destination) -> Result<(), Error> {
+    let target = &destination.target;
+    let aside = temporary_folder(&destination.parent, &destination.name, "old")?;
     let old = aside.path().join("release");
-    fs::rename(&staging.target, &old).map_err(Error::io(&staging.target))?;
-    fs::rename(staging.folder.path(), &staging.target).map_err(|e| {
-        if fs::rename(&old, &staging.target).is_err() {
+    fs::rename(target, &old).map_err(Error::io(target))?;
+    fs::rename(staged, target).map_err(|e| {
+        if fs::rename(&old, target).is_err() {
             // better a release under another name than none
             let _ = aside.keep();
         }
-        Error::io(&staging.target)(e)
+        Error::io(target)(e)
     })
 }
 
@@ -253,7 +287,7 @@ mod tests {
         write_release(&target, false, "1").unwrap();
         let staging = Staging::new(&target, true).unwrap();
         staging.write("public/marker", b"2").unwrap();
-        move_aside(&staging).unwrap();
+        move_aside(staging.folder.path(), &staging.destination).unwrap();
         drop(staging);
         assert_eq!(marker(&target), "2");
         assert_eq!(entries(home.path()), ["out"]);
@@ -266,7 +300,7 @@ mod tests {
         write_release(&target, false, "1").unwrap();
         let staging = Staging::new(&target, true).unwrap();
         fs::remove_dir_all(staging.folder.path()).unwrap();
-        assert!(move_aside(&staging).is_err());
+        assert!(move_aside(staging.folder.path(), &staging.destination).is_err());
         assert_eq!(marker(&target), "1");
         assert_eq!(entries(home.path()), ["out"]);
     }

@@ -1,0 +1,191 @@
+//! Joint releases: what two sites made together and both publish, the same bytes at both ends.
+//!
+//! Neither site may publish what the other does not, and either may stop at any moment. So writing has two phases: a
+//! site [`stage`]s the whole release next to its place, flushed to the disk under a name that follows from the session,
+//! and tells the other the digest of `public/manifest.json`, which holds the hashes of all other files. Once both have
+//! said the same and signed it, [`Staged::commit`] adds the signatures and renames. What is staged survives a crash:
+//! [`Staged::reopen`] finds it again, and [`committed`] tells a site that it was faster than its own journal.
+//!
+//! `public/` follows from the fragments, the manifest's columns and the public policy: nothing in it depends on which of
+//! the two wrote it, or when. `private/` has a manifest of the site's own and no audit, because neither site knows
+//! who else's values belong to its people.
+
+mod signatures;
+mod staged;
+
+pub(crate) use signatures::{FILE as SIGNATURES_FILE, SignatureProblem, check as check_signatures, from_hex as digest};
+pub use signatures::{SiteSignature, signed_bytes};
+pub use staged::{Staged, committed};
+
+use crate::error::Error;
+use crate::facts::Input;
+use crate::fragmented::{tables, write};
+use crate::manifest::{
+    self, FileEntry, Manifest, ManifestColumn, PrivateManifest, PromiseEntry, ProtocolEntry, PublicManifest,
+    TableEntry, checksum,
+};
+use crate::staging::Staging;
+use mingle_io::Format;
+use mingle_model::{Code, Fragments, Role};
+use mingle_privacy::{Attribute, Distance, Insiders, Promise, Rule, VerifiedFragments};
+use serde_json::Value;
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+
+/// Everything that a joint release is made from. All but `private` must be the same at both sites.
+pub struct Joint {
+    /// What both found and each verified.
+    pub fragments: VerifiedFragments,
+    /// How they found it.
+    pub protocol: ProtocolEntry,
+    /// The columns of both, in the order of the manifest: the fragments' quasi-identifiers and sensitive attributes in
+    /// their orders. What t-closeness needs beyond the values is added from the fragments.
+    pub columns: Vec<ManifestColumn>,
+    /// How a missing value is written.
+    pub missing: Option<String>,
+    /// What of the policies is public, the same at both ends. Taken as it is.
+    pub policy: Value,
+    /// The anonymizer's name.
+    pub method: String,
+    /// How the labels' ends were chosen.
+    pub ranges: String,
+    /// How the tables are written.
+    pub format: Format,
+    /// The program's version.
+    pub tool_version: String,
+    /// What this site keeps to itself.
+    pub private: PrivateFacts,
+}
+
+/// What a site keeps to itself.
+#[derive(Clone)]
+pub struct PrivateFacts {
+    /// The site's name.
+    pub site: String,
+    /// The files that it read.
+    pub inputs: Vec<Input>,
+    /// What its steward was warned of.
+    pub warnings: Vec<String>,
+    /// Its whole policy.
+    pub policy: Value,
+}
+
+/// Writes everything but the signatures into a staging folder next to `folder`, flushed to the disk, which survives a
+/// crash.
+///
+/// Staging the same release again finds the first one; another result of the same session is an error. On any error
+/// `folder` is as it was before.
+pub fn stage(joint: &Joint, folder: &Path, session: &str) -> Result<Staged, Error> {
+    if joint.protocol.session != session {
+        return Err(Error::OtherSession { path: folder.to_owned() });
+    }
+    // an old release is replaced by the commit, if at all
+    let staging = Staging::new(folder, true)?;
+    let columns = columns(joint);
+    let tables = tables(&columns, joint.format.name());
+    check_columns(&columns, joint.fragments.fragments())?;
+    let layout = write::Layout { columns: &columns, missing: joint.missing.as_deref(), format: joint.format };
+    let files = write::write(&staging, joint.fragments.fragments(), &layout, &tables, &AtomicBool::new(false))?;
+    let mut public = public_manifest(joint, columns, tables, files);
+    let impossible = |problem| Error::Manifest { file: "manifest.json".to_owned(), problem };
+    public.validate().map_err(impossible)?;
+    let bytes = manifest::seal(&mut public);
+    staging.write("public/manifest.json", &bytes)?;
+    let mut private = private_manifest(joint, checksum::sha256(&bytes));
+    staging.write("private/manifest.json", &manifest::seal(&mut private))?;
+    Staged::keep(staging, folder, session, checksum::sha256(&bytes))
+}
+
+/// Columns of other data would be published under labels that are not theirs.
+fn check_columns(columns: &[ManifestColumn], fragments: &Fragments) -> Result<(), Error> {
+    let of_role = |role| columns.iter().filter(move |c| c.role == role).map(|c| c.name.as_str());
+    let fits = of_role(Role::QuasiIdentifier).eq(fragments.quasi_identifiers().iter().map(String::as_str))
+        && of_role(Role::Sensitive).eq(fragments.sensitive().iter().map(|c| c.name.as_str()))
+        && columns.len() == fragments.quasi_identifiers().len() + fragments.sensitive().len();
+    if fits { Ok(()) } else { Err(Error::Columns) }
+}
+
+/// The columns; where a promise of t-closeness needs an order or a hierarchy, with that.
+fn columns(joint: &Joint) -> Vec<ManifestColumn> {
+    let mut columns = joint.columns.clone();
+    for promise in joint.fragments.promises() {
+        if let (Rule::TCloseness { distance, .. }, Some(Attribute::Column(place))) = (promise.rule, promise.attribute) {
+            add_distance(&mut columns, joint.fragments.fragments(), place, distance);
+        }
+    }
+    columns
+}
+
+fn add_distance(columns: &mut [ManifestColumn], fragments: &Fragments, place: usize, distance: Distance) {
+    let sensitive = &fragments.sensitive()[place];
+    let Some(column) = columns.iter_mut().find(|c| c.name == sensitive.name) else { return };
+    let mut used = vec![false; sensitive.domain.len()];
+    let values = fragments.groups().iter().flat_map(|group| &group.values[place]);
+    values.for_each(|&(code, _)| used[code as usize] = true);
+    let is_published = |code: Code| used[code as usize];
+    match distance {
+        Distance::Equal => {}
+        Distance::Ordered => column.add_order(&sensitive.domain, is_published),
+        Distance::Hierarchical => {
+            column.add_hierarchy(&sensitive.domain, is_published);
+            // each site may know the values in another order
+            column.hierarchy_rows.iter_mut().for_each(|rows| rows.sort_unstable());
+        }
+    }
+}
+
+fn public_manifest(
+    joint: &Joint,
+    columns: Vec<ManifestColumn>,
+    tables: Vec<TableEntry>,
+    files: Vec<FileEntry>,
+) -> PublicManifest {
+    let fragments = joint.fragments.fragments();
+    let sensitive: Vec<&str> = fragments.sensitive().iter().map(|c| c.name.as_str()).collect();
+    let promise = |p: &Promise| PromiseEntry::new(p, &sensitive);
+    PublicManifest {
+        schema: PublicManifest::SCHEMA.to_owned(),
+        tool: format!("mingle {}", joint.tool_version),
+        rows: fragments.rows(),
+        groups: fragments.groups().len() as u64,
+        fragmented: true,
+        columns,
+        tables,
+        missing: joint.missing.clone(),
+        promises: joint.fragments.promises().iter().map(promise).collect(),
+        m: Insiders::NONE.m,
+        semantics: Insiders::NONE.semantics.name().to_owned(),
+        site_diversity: None,
+        verdict: "holds".to_owned(),
+        method: joint.method.clone(),
+        protocol: Some(joint.protocol.clone()),
+        ranges: joint.ranges.clone(),
+        format: joint.format.name().to_owned(),
+        formula_guard: (joint.format == Format::Csv).then(|| PublicManifest::FORMULA_GUARD.to_owned()),
+        files,
+        policy: joint.policy.clone(),
+        utility: None,
+        checksum: String::new(),
+    }
+}
+
+fn private_manifest(joint: &Joint, public_manifest: String) -> PrivateManifest {
+    let private = &joint.private;
+    PrivateManifest {
+        schema: PrivateManifest::SCHEMA.to_owned(),
+        tool: format!("mingle {}", joint.tool_version),
+        public_manifest,
+        providers: Vec::new(),
+        suppressed_rows: joint.fragments.fragments().suppressed(),
+        attack_number: None,
+        attack_number_undecided: false,
+        seed: 0,
+        inputs: private.inputs.iter().map(|i| FileEntry::new(&i.name, i.hash.clone())).collect(),
+        audit: None,
+        site: Some(private.site.clone()),
+        utility: None,
+        warnings: private.warnings.clone(),
+        policy: private.policy.clone(),
+        checksum: String::new(),
+    }
+}

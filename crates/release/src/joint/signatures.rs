@@ -1,0 +1,169 @@
+//! What two sites sign, and `public/signatures.json`, which holds it.
+//!
+//! Both sign the digest of `public/manifest.json` (Ed25519, RFC 8032), behind a prefix that no other use of their keys
+//! has. The manifest names the keys, and holds the hashes of all other files, so a signature covers the whole of
+//! `public/`. Whether a key really is the partner's is for the reader to know: the manifest only says so.
+
+use crate::manifest::{ProtocolEntry, SiteEntry};
+use ed25519_dalek::{Signature, VerifyingKey};
+use serde::{Deserialize, Serialize};
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+
+/// The file's name in `public/`.
+pub(crate) const FILE: &str = "signatures.json";
+
+const SCHEMA: &str = "mingle.signatures/1";
+const PREFIX: &[u8] = b"mingle release 1\0";
+/// Two names, keys and signatures are far from this.
+const MAX_BYTES: u64 = 1 << 20;
+
+/// What is signed: a prefix of its own, and the digest of `public/manifest.json`.
+pub fn signed_bytes(digest: &[u8; 32]) -> Vec<u8> {
+    [PREFIX, digest].concat()
+}
+
+/// A site's signature of a release.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SiteSignature {
+    /// The site's name, as the manifest has it.
+    pub site: String,
+    /// Its Ed25519 public key.
+    pub key: [u8; 32],
+    /// Of [`signed_bytes`].
+    pub signature: [u8; 64],
+}
+
+/// What is wrong with a site's signature, or with the file.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum SignatureProblem {
+    /// There is none.
+    Missing,
+    /// It claims another key than the manifest names.
+    Key,
+    /// It is not one of this release by this key.
+    Wrong,
+}
+
+/// Checks a site's signature against what the manifest says of the site.
+pub(super) fn check_one(
+    site: &SiteEntry,
+    found: Option<&SiteSignature>,
+    digest: &[u8; 32],
+) -> Option<SignatureProblem> {
+    let Some(found) = found else { return Some(SignatureProblem::Missing) };
+    if hex(&found.key) != site.key {
+        return Some(SignatureProblem::Key);
+    }
+    let signature = Signature::from_bytes(&found.signature);
+    let key = VerifyingKey::from_bytes(&found.key);
+    // strict: keys and signatures of which several forms would pass are refused
+    let holds = key.is_ok_and(|key| key.verify_strict(&signed_bytes(digest), &signature).is_ok());
+    (!holds).then_some(SignatureProblem::Wrong)
+}
+
+/// Checks `signatures.json`: `None` when it is not such a file, else what is wrong per site.
+pub(crate) fn check(
+    folder: &Path,
+    protocol: &ProtocolEntry,
+    digest: &[u8; 32],
+) -> io::Result<Option<Vec<(String, SignatureProblem)>>> {
+    let mut bytes = Vec::new();
+    File::open(folder.join(FILE))?.take(MAX_BYTES).read_to_end(&mut bytes)?;
+    let Some(signatures) = decode(&bytes) else { return Ok(None) };
+    let unknown = |s: &SiteSignature| protocol.sites.iter().all(|site| site.name != s.site);
+    let in_order = signatures.iter().map(|s| place(protocol, s)).is_sorted();
+    if signatures.len() > 2 || !in_order || signatures.iter().any(unknown) {
+        return Ok(None);
+    }
+    let problem = |site: &SiteEntry| {
+        let found = signatures.iter().find(|s| s.site == site.name);
+        check_one(site, found, digest).map(|problem| (site.name.clone(), problem))
+    };
+    Ok(Some(protocol.sites.iter().filter_map(problem).collect()))
+}
+
+fn place(protocol: &ProtocolEntry, signature: &SiteSignature) -> Option<usize> {
+    protocol.sites.iter().position(|site| site.name == signature.site)
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Document {
+    schema: String,
+    signatures: Vec<Entry>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Entry {
+    site: String,
+    key: String,
+    signature: String,
+}
+
+/// The file's bytes: one form only, so that both sites write the same.
+pub(super) fn encode<'a>(signatures: impl IntoIterator<Item = &'a SiteSignature>) -> Vec<u8> {
+    let entry = |s: &SiteSignature| Entry { site: s.site.clone(), key: hex(&s.key), signature: hex(&s.signature) };
+    let document = Document { schema: SCHEMA.to_owned(), signatures: signatures.into_iter().map(entry).collect() };
+    let mut bytes = serde_json::to_vec_pretty(&document).expect("the document has string keys only");
+    bytes.push(b'\n');
+    bytes
+}
+
+/// Reads exactly what [`encode`] writes.
+fn decode(bytes: &[u8]) -> Option<Vec<SiteSignature>> {
+    let document: Document = serde_json::from_slice(bytes).ok().filter(|d: &Document| d.schema == SCHEMA)?;
+    let signature = |e: &Entry| {
+        Some(SiteSignature { site: e.site.clone(), key: from_hex(&e.key)?, signature: from_hex(&e.signature)? })
+    };
+    let signatures: Vec<SiteSignature> = document.signatures.iter().map(signature).collect::<Option<_>>()?;
+    (encode(&signatures) == bytes).then_some(signatures)
+}
+
+/// Lower-case hexadecimal digits.
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// Exactly `N` bytes from hexadecimal digits.
+pub(crate) fn from_hex<const N: usize>(text: &str) -> Option<[u8; N]> {
+    let digit = |b: u8| char::from(b).to_digit(16).map(|d| d as u8);
+    let bytes: Option<Vec<u8>> =
+        text.as_bytes().chunks(2).map(|pair| Some(digit(pair[0])? << 4 | digit(*pair.get(1)?)?)).collect();
+    bytes?.try_into().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_form_only() {
+        let signatures = ["a", "b"].map(|site| SiteSignature { site: site.into(), key: [7; 32], signature: [200; 64] });
+        let bytes = encode(&signatures);
+        assert_eq!(decode(&bytes).as_deref(), Some(&signatures[..]));
+        let text = String::from_utf8(bytes).unwrap();
+        for other in [text.replace("c8", "C8"), text.replace("  ", " "), text.clone() + " ", text.replace("/1", "/2")] {
+            assert!(other != text && decode(other.as_bytes()).is_none(), "{other}");
+        }
+        for other in ["", "{}", "[]", r#"{"schema":"mingle.signatures/1","signatures":[],"more":1}"#] {
+            assert!(decode(other.as_bytes()).is_none());
+        }
+    }
+
+    #[test]
+    fn digits_are_read_exactly() {
+        assert_eq!(from_hex::<2>("00ff"), Some([0, 255]));
+        for text in ["", "0", "00f", "00ff0", "00fg", "+0ff", "0 ff", "00ff00", "äöüß"] {
+            assert_eq!(from_hex::<2>(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_signed_has_a_prefix_of_its_own() {
+        let bytes = signed_bytes(&[9; 32]);
+        assert_eq!((&bytes[..17], bytes.len()), (&b"mingle release 1\0"[..], 49));
+    }
+}
