@@ -7,9 +7,10 @@
 //! them. The stronger two attributes depend on each other, the more is re-linked.
 //!
 //! **The measures.** *Right*: people whose pair is in the guess, counted as multisets group by group (the overlap of
-//! guessed and true counts), over all people. *Chance*: the same for a random pairing. *Blind*: what this very guess
-//! would get right, on average, if the true pairing were random; it beats chance where counts are large, because it is
-//! well spread. What is right beyond both is what was learnt.
+//! guessed and true counts), over all people. *Chance*: the same for a random pairing. *Plain*: the same bet without an
+//! estimate, on the mean of all pairings. *Blind*: what the guess would get right, on average, if the true pairing were
+//! random. What is right beyond blind was learnt; where it stays below plain, the estimate did more harm than good, as
+//! it may where few large groups differ for other reasons.
 //!
 //! Then the estimate as background knowledge: a reader who knows one value of a person, and the person's group, takes
 //! the other from the estimated counts beside it. A value is *determined* where that gives it at least
@@ -48,6 +49,8 @@ pub struct Reconstruction {
     pub right: u64,
     /// The same on average for a random pairing.
     pub chance: f64,
+    /// People whose pair is right where the mean of all pairings is bet on.
+    pub plain: u64,
     /// What the same guess would get right on average if the true pairing were random.
     pub blind: f64,
     /// Rounds of the estimate.
@@ -88,10 +91,12 @@ pub(super) fn reconstruct(joined: &Joined<'_>, columns: [usize; 2], seed: u64) -
     let (margins, pairs): (Vec<Margins>, Vec<Vec<u64>>) = groups.into_iter().map(|g| (g.margins, g.pairs)).unzip();
     let fit = fit::fit(&margins, BUDGET);
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
-    let (mut right, mut chance, mut blind) = (0, 0.0, 0.0);
+    let overlap = |guess: &[u64], held: &[u64]| guess.iter().zip(held).map(|(a, b)| a.min(b)).sum::<u64>();
+    let (mut right, mut plain, mut chance, mut blind) = (0, 0, 0.0, 0.0);
     for ((group, table), pairs) in margins.iter().zip(&fit.tables).zip(&pairs) {
         let guess = pairing::pairing(group, table, &mut rng);
-        right += guess.iter().zip(pairs).map(|(guessed, held)| guessed.min(held)).sum::<u64>();
+        right += overlap(&guess, pairs);
+        plain += overlap(&pairing::pairing(group, &group.independent(), &mut rng), pairs);
         chance += by_chance(group, pairs);
         blind += by_chance(group, &guess);
     }
@@ -101,6 +106,7 @@ pub(super) fn reconstruct(joined: &Joined<'_>, columns: [usize; 2], seed: u64) -
         people: joined.rows(),
         right,
         chance,
+        plain,
         blind,
         rounds: fit.rounds,
         settled: fit.settled,

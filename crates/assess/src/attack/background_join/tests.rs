@@ -501,6 +501,7 @@ fn what_follows_from_the_other_value_is_re_linked() {
         let found = relink(&people, 3);
         let share = found.right as f64 / found.people as f64;
         assert!(share > 0.97, "groups of {size}: {share}, {} rounds", found.rounds);
+        assert!(found.plain < found.right, "{} {}", found.plain, found.right);
         assert!(found.chance / (found.people as f64) < 0.6, "{}", found.chance);
         assert!(found.inferences[0].mean_posterior > 0.9, "{:?}", found.inferences);
         assert!(found.inferences[0].newly * 10 > found.people * 7, "{:?}", found.inferences);
