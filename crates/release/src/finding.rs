@@ -1,0 +1,110 @@
+//! What can be wrong with a release.
+
+use crate::fragmented::FragmentsProblem;
+use crate::manifest::Problem;
+
+/// Something about a release that is not as it should be. Files and columns, never cells.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Finding {
+    /// A file that the manifest lists is not there.
+    #[error("{file} is missing")]
+    MissingFile {
+        /// Relative to the release.
+        file: String,
+    },
+    /// A file does not hold what was written.
+    #[error("{file} was changed")]
+    ChangedFile {
+        /// Relative to the release.
+        file: String,
+    },
+    /// A file that does not belong to what is handed out.
+    #[error("{file} does not belong to the release")]
+    UnexpectedFile {
+        /// Relative to the release.
+        file: String,
+    },
+    /// A manifest is damaged.
+    #[error("{file}: {problem}")]
+    Manifest {
+        /// Relative to the release.
+        file: String,
+        /// What is wrong.
+        problem: Problem,
+    },
+    /// `private/` belongs to another `public/`.
+    #[error("the private part belongs to another release")]
+    OtherRelease,
+    /// A table cannot be read.
+    #[error("{reason}")]
+    Unreadable {
+        /// Relative to the release.
+        file: String,
+        /// Why, with the place and without cells.
+        reason: String,
+    },
+    /// The data has other columns than the manifest says.
+    #[error("{file} has other columns than the manifest says")]
+    Header {
+        /// Relative to the release.
+        file: String,
+    },
+    /// The data has another number of rows or groups than the manifest says.
+    #[error("the manifest says {declared} {what}, the data has {found}")]
+    Count {
+        /// `rows` or `groups`.
+        what: &'static str,
+        /// What the manifest says.
+        declared: u64,
+        /// What is there.
+        found: u64,
+    },
+    /// A table of a fragmented release does not fit the others, or says something by its order.
+    #[error("{file}: {problem}")]
+    Fragmented {
+        /// Relative to the release.
+        file: String,
+        /// What is wrong with it.
+        problem: FragmentsProblem,
+    },
+    /// `signatures.json` is not a list of the two sites' signatures in their order.
+    #[error("signatures.json does not hold the signatures of the two sites")]
+    Signatures,
+    /// A joint release lacks a site's signature.
+    #[error("the signature of site {site} is missing")]
+    Unsigned {
+        /// The site's name.
+        site: String,
+    },
+    /// A signature by another key than the manifest names for the site.
+    #[error("the signature of site {site} is by another key than the manifest's")]
+    OtherKey {
+        /// The site's name.
+        site: String,
+    },
+    /// A signature that does not hold for this release.
+    #[error("the signature of site {site} does not fit the release")]
+    WrongSignature {
+        /// The site's name.
+        site: String,
+    },
+    /// The promises cannot be decided for this data at all.
+    #[error("the promises cannot be verified: {reason}")]
+    Unverifiable {
+        /// Why.
+        reason: String,
+    },
+    /// The audit does not add up to the public rows.
+    #[error("the audit differs from the public rows in {tuples} tuple(s)")]
+    AuditDiffers {
+        /// How many tuples of quasi-identifiers and sensitive values occur another number of times.
+        tuples: u64,
+    },
+    /// The audit has other rows of some providers than the private manifest says.
+    #[error("the audit differs from the private manifest for {providers} provider(s)")]
+    ProvidersDiffer {
+        /// How many providers.
+        providers: u64,
+    },
+}
