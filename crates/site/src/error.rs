@@ -93,11 +93,11 @@ pub enum Error {
     /// The protocol refused the input or the terms before anything was sent.
     #[error(transparent)]
     Protocol(#[from] mingle_protocol::Error),
-    /// The partner's certificate, or a connection to it, was refused for good.
-    #[error("{0}")]
-    Peer(LinkError),
-    /// The program's own thread failed.
-    #[error("the protocol's thread ended without a word")]
+    /// The tables do not hold what is promised.
+    #[error("the finished tables do not hold what is promised")]
+    NotVerified,
+    /// Something that cannot be.
+    #[error("a defect of this program")]
     Defect,
 }
 

@@ -3,15 +3,20 @@
 
 mod address;
 mod door;
-mod durable;
+pub mod durable;
+mod engine;
 mod error;
 mod fingerprint;
 mod hex;
 mod identity;
+mod journal;
+mod lock;
 mod period;
 mod pin;
 mod record;
+mod run;
 mod tls;
+mod vault;
 mod watcher;
 
 pub use address::{Address, Limits};
@@ -19,4 +24,6 @@ pub use error::{Error, LinkError};
 pub use fingerprint::Fingerprint;
 pub use identity::{Identity, read_certificate};
 pub use period::Invalid;
+pub use run::{End, Outcome, Site, run};
+pub use vault::Deposit;
 pub use watcher::{Blind, Event, Watcher};

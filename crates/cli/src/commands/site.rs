@@ -1,0 +1,53 @@
+//! `mingle site`: publishing with a partner who holds other columns about the same people.
+
+mod demo;
+mod init;
+mod report;
+mod run;
+mod settings;
+mod setup;
+mod trust;
+mod watch;
+
+use crate::args::{Site, SiteStep};
+use crate::explain::Code;
+use crate::failure;
+use crate::message::{Exit, Problem, Screen};
+use mingle_site::Error as SiteError;
+
+pub fn run(args: &Site, screen: Screen) -> Result<Exit, Problem> {
+    match &args.step {
+        SiteStep::Init(args) => init::run(args, screen),
+        SiteStep::Fingerprint(args) => trust::fingerprint(args),
+        SiteStep::Trust(args) => trust::run(args, screen),
+        SiteStep::Run(args) => run::run(args, screen),
+        SiteStep::Demo(args) => demo::run(args, screen),
+    }
+}
+
+/// An error of a site, as a message.
+fn problem(error: &SiteError) -> Problem {
+    use SiteError as E;
+    let (code, hint) = match error {
+        E::Io { path, source } => return failure::write(&path.display().to_string(), source),
+        E::BadFingerprint => (Code::Fingerprint, "the partner's `mingle site fingerprint` prints it"),
+        E::OwnFingerprint => (Code::Fingerprint, "pin what the partner reads to you, not what you read to the partner"),
+        E::NotAKey { .. } | E::NotACertificate { .. } | E::OtherKey { .. } => {
+            (Code::SiteKey, "`mingle site init DIR --name NAME` makes a key and its certificate")
+        }
+        E::KeyIsOpen { .. } => {
+            (Code::SiteKey, "take the key back with chmod 600; if others may have read it, make a new one")
+        }
+        E::OwnCertificate(_) => {
+            (Code::SiteKey, "make a new one with `mingle site init` and have the partner pin its fingerprint")
+        }
+        E::Busy { .. } => (Code::SiteBusy, "wait for the other run, or choose another folder with --out"),
+        E::Journal { .. } => (Code::Journal, "see `mingle explain MG0434` before you remove it"),
+        E::Lost { .. } => (Code::Journal, "ask the partner what it has; see `mingle explain MG0434`"),
+        E::Listen { .. } => (Code::OutputUnwritable, "choose another `listen` in [peer]: perhaps the port is taken"),
+        E::Release(error) => return failure::release(error),
+        E::Protocol(error) => return setup::problem(error),
+        _ => (Code::Defect, "please report this, without data"),
+    };
+    Problem::new(code, error.to_string(), hint)
+}

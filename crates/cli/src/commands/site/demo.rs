@@ -1,0 +1,176 @@
+//! `mingle site demo`: both sites in one process, over real TLS on the loopback, with the seven patients of the D2Pt
+//! paper's Table 1. Keys and folders are made for the occasion and thrown away.
+
+mod patients;
+
+use super::problem;
+use crate::args::{SiteDemo, SynchronizerName};
+use crate::failure;
+use crate::interrupt;
+use crate::message::{Exit, Problem, Screen, print, wrap};
+use mingle_protocol::{Leak, Observer, Seat, Synchronizer};
+use mingle_release::Release;
+use mingle_site::{Address, Deposit, End, Fingerprint, Identity, Limits, Outcome, Site, Watcher};
+use std::fmt::Write as _;
+use std::net::TcpListener;
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, SystemTime};
+
+const NAMES: [&str; 2] = ["hospital", "insurer"];
+
+pub fn run(args: &SiteDemo, screen: Screen) -> Result<Exit, Problem> {
+    let chosen = args.synchronizer.map(synchronizer);
+    let cancel = interrupt::listen();
+    print(&patients::story())?;
+    for synchronizer in Synchronizer::ALL.into_iter().filter(|s| chosen.is_none_or(|c| c == *s)) {
+        screen.detail(&format!("playing {}", synchronizer.name()));
+        print(&play(synchronizer, cancel)?)?;
+    }
+    Ok(Exit::Fine)
+}
+
+fn synchronizer(name: SynchronizerName) -> Synchronizer {
+    match name {
+        SynchronizerName::Dpp2ga => Synchronizer::Dpp2ga,
+        SynchronizerName::Identity => Synchronizer::Identity,
+        SynchronizerName::Fork => Synchronizer::Fork,
+        SynchronizerName::Merge => Synchronizer::Merge,
+        SynchronizerName::Repair => Synchronizer::Repair,
+    }
+}
+
+/// Runs both sites and tells what each saw and what they published.
+fn play(synchronizer: Synchronizer, cancel: &AtomicBool) -> Result<String, Problem> {
+    let home = tempfile::tempdir().map_err(|e| failure::write("a temporary folder", &e))?;
+    let identities = [identity(home.path(), NAMES[0])?, identity(home.path(), NAMES[1])?];
+    let prints = [identities[0].fingerprint(), identities[1].fingerprint()];
+    let listener = TcpListener::bind("127.0.0.1:0").map_err(|e| failure::write("a socket", &e))?;
+    let port = listener.local_addr().map_err(|e| failure::write("a socket", &e))?.to_string();
+    let seen = [Arc::new(Notebook::default()), Arc::new(Notebook::default())];
+    let addresses = [Address::Bound(listener), Address::Connect(port)];
+    let [mut first, mut second] = [None, None];
+    std::thread::scope(|scope| {
+        let mut results = [&mut first, &mut second].into_iter();
+        for ((seat, identity), address) in [Seat::Zero, Seat::One].into_iter().zip(identities).zip(addresses) {
+            let (notebook, result) = (seen[seat.number()].clone(), results.next());
+            let site = site(home.path(), seat, identity, prints[seat.other().number()], address);
+            scope.spawn(move || {
+                let setup = patients::setup(seat, synchronizer);
+                result.map(|result| *result = Some(mingle_site::run(site, setup, notebook, cancel)));
+            });
+        }
+    });
+    for ended in [first, second] {
+        check(ended.ok_or_else(|| failure::defect("a site did not end"))?.map_err(|e| problem(&e))?)?;
+    }
+    tell(synchronizer, home.path(), &seen)
+}
+
+fn check(outcome: Outcome) -> Result<(), Problem> {
+    match outcome.end {
+        End::Published { .. } => Ok(()),
+        End::Aborted(error) => {
+            interrupt::check()?;
+            Err(super::setup::problem(&error))
+        }
+        End::InDoubt => Err(failure::defect("a demonstration in doubt")),
+    }
+}
+
+fn identity(home: &Path, name: &str) -> Result<Identity, Problem> {
+    let path = |end: &str| home.join(format!("{name}.{end}"));
+    let day = Duration::from_secs(24 * 60 * 60);
+    Identity::create(name, SystemTime::now(), day, &path("key"), &path("crt")).map_err(|e| problem(&e))
+}
+
+fn site(home: &Path, seat: Seat, identity: Identity, peer: Fingerprint, address: Address) -> Site {
+    let deposit = Deposit {
+        out: home.join(NAMES[seat.number()]),
+        force: false,
+        tool_version: env!("CARGO_PKG_VERSION").to_owned(),
+        policy: serde_json::Value::Null,
+        inputs: Vec::new(),
+    };
+    let limits = Limits { silence: Duration::from_secs(10), deadline: Duration::from_secs(60) };
+    Site { identity, peer, address, limits, deposit }
+}
+
+/// What a site saw: the frames that came from the other, and what the protocol says it learnt.
+#[derive(Default)]
+struct Notebook {
+    frames: Mutex<Vec<(&'static str, usize)>>,
+    learned: Mutex<Vec<String>>,
+}
+
+impl Observer for Notebook {
+    fn frame(&self, sent: bool, kind: &'static str, bytes: &[u8]) {
+        if !sent {
+            self.frames.lock().unwrap_or_else(|p| p.into_inner()).push((kind, bytes.len()));
+        }
+    }
+
+    fn learned(&self, what: &str) {
+        self.learned.lock().unwrap_or_else(|p| p.into_inner()).push(what.to_owned());
+    }
+}
+
+impl Watcher for Notebook {}
+
+fn tell(synchronizer: Synchronizer, home: &Path, seen: &[Arc<Notebook>; 2]) -> Result<String, Problem> {
+    let [first, second] = NAMES.map(|name| home.join(name));
+    let release = Release::open(&first).map_err(|e| failure::release(&e))?;
+    let manifest = release.manifest().map_err(|e| failure::release(&e))?;
+    let rounds = manifest.protocol.as_ref().map_or(0, |protocol| protocol.rounds);
+    let leak = match synchronizer.leak() {
+        Leak::L0 => "output only",
+        Leak::L1 => "contingency table to the evaluator",
+        Leak::L2 => "partitions by person",
+    };
+    let mut text = format!("\n== {} ==\n", synchronizer.name());
+    let level = synchronizer.leak().name();
+    text += &wrap(&format!("reveals ({level}, {leak}): {}", synchronizer.reveals()));
+    text += &frames(seen);
+    let _ = writeln!(text, "rounds: {rounds}; groups: {}", manifest.groups);
+    for table in &manifest.tables {
+        let files = [&first, &second].map(|folder| std::fs::read_to_string(folder.join("public").join(&table.file)));
+        let [Ok(here), Ok(there)] = files else { return Err(failure::defect("a published table is missing")) };
+        if here != there {
+            return Err(failure::defect("the two sites published different tables"));
+        }
+        let _ = writeln!(text, "\npublic/{}, the same at both sites", table.file);
+        text += &columns(&here);
+    }
+    Ok(text)
+}
+
+/// What each site received, frame by frame.
+fn frames(seen: &[Arc<Notebook>; 2]) -> String {
+    let of = |site: &Arc<Notebook>| site.frames.lock().unwrap_or_else(|p| p.into_inner()).clone();
+    let sites = [of(&seen[0]), of(&seen[1])];
+    let mut text = format!("\n{:<22}{:>12}{:>12}\n", "bytes received by", NAMES[0], NAMES[1]);
+    for turn in 0..sites[0].len().max(sites[1].len()) {
+        let kinds = [0, 1].map(|s: usize| sites[s].get(turn).map(|(kind, _)| *kind));
+        let size = |s: usize| sites[s].get(turn).map_or(String::new(), |(_, bytes)| bytes.to_string());
+        let _ = writeln!(text, "  {:<20}{:>12}{:>12}", kinds[0].or(kinds[1]).unwrap_or_default(), size(0), size(1));
+    }
+    let total = |site: &[(&str, usize)]| site.iter().map(|(_, bytes)| bytes).sum::<usize>();
+    let _ = writeln!(text, "  {:<20}{:>12}{:>12}", "together", total(&sites[0]), total(&sites[1]));
+    for (name, notebook) in NAMES.iter().zip(seen) {
+        let learned = notebook.learned.lock().unwrap_or_else(|p| p.into_inner()).join("; ");
+        text += &wrap(&format!("{name} learnt: {learned}"));
+    }
+    text
+}
+
+/// A small CSV file in columns. Cells are the example's own and hold no quotes.
+fn columns(csv: &str) -> String {
+    let rows: Vec<Vec<&str>> = csv.lines().map(|line| line.split(',').collect()).collect();
+    let width = |c: usize| rows.iter().filter_map(|row| row.get(c)).map(|cell| cell.chars().count()).max().unwrap_or(0);
+    let line = |row: &Vec<&str>| {
+        let cells: Vec<String> = row.iter().enumerate().map(|(c, cell)| format!("{cell:<w$}", w = width(c))).collect();
+        format!("  {}\n", cells.join("  ").trim_end())
+    };
+    rows.iter().map(line).collect()
+}

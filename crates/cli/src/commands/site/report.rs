@@ -1,0 +1,71 @@
+//! What was published together, for people and for programs.
+
+use crate::document;
+use crate::failure;
+use crate::message::Problem;
+use mingle_release::Release;
+use mingle_release::manifest::{ProtocolEntry, PublicManifest};
+use serde_json::{Value, json};
+use std::path::Path;
+use std::time::Duration;
+
+/// A joint release, read back from its folder.
+pub struct Report<'a> {
+    out: &'a Path,
+    before: bool,
+    elapsed: Duration,
+    manifest: PublicManifest,
+    protocol: ProtocolEntry,
+}
+
+impl<'a> Report<'a> {
+    /// Reads what is there now.
+    pub fn new(out: &'a Path, before: bool, elapsed: Duration) -> Result<Report<'a>, Problem> {
+        let release = Release::open(out).map_err(|e| failure::release(&e))?;
+        let manifest = release.manifest().map_err(|e| failure::release(&e))?.clone();
+        let protocol = manifest.protocol.clone().ok_or_else(|| failure::defect("a joint release of one site"))?;
+        Ok(Report { out, before, elapsed, manifest, protocol })
+    }
+
+    /// For people.
+    pub fn to_text(&self) -> String {
+        let promises: Vec<String> = self.manifest.promises.iter().map(document::entry_text).collect();
+        let [first, second] = &self.protocol.sites;
+        let out = self.out.display();
+        let place = match self.before {
+            true => format!("{out}, published already; it was not changed"),
+            false => format!("{out} (hand out {}, keep the rest)", self.out.join("public").display()),
+        };
+        [
+            ("published by", format!("{} and {}, signed by both", first.name, second.name)),
+            ("protected against", "outsiders; m = 0".to_owned()),
+            ("promises", promises.join("\n                   ")),
+            ("rows", format!("{}, the people that both sites have", self.manifest.rows)),
+            ("groups", self.manifest.groups.to_string()),
+            ("synchronizer", format!("{}, {} round(s)", self.protocol.synchronizer, self.protocol.rounds)),
+            ("leak level", self.protocol.leak_level.clone()),
+            ("time", format!("{:.2} s", self.elapsed.as_secs_f64())),
+            ("release", place),
+        ]
+        .map(|(name, value)| format!("{name:<18} {value}"))
+        .join("\n")
+    }
+
+    /// The document `mingle.site/1`.
+    pub fn to_json(&self) -> Value {
+        json!({
+            "schema": "mingle.site/1",
+            "release": self.out.display().to_string(),
+            "already_published": self.before,
+            "rows": self.manifest.rows,
+            "groups": self.manifest.groups,
+            "synchronizer": self.protocol.synchronizer,
+            "leak_level": self.protocol.leak_level,
+            "rounds": self.protocol.rounds,
+            "session": self.protocol.session,
+            "sites": self.protocol.sites.iter().map(|site| &site.name).collect::<Vec<_>>(),
+            "constraints": self.manifest.promises,
+            "seconds": (self.elapsed.as_secs_f64() * 1000.0).round() / 1000.0,
+        })
+    }
+}

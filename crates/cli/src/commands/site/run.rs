@@ -1,0 +1,165 @@
+//! `mingle site run`: one site's part of a joint release, from its table to a folder that both sites have alike.
+
+use super::report::Report;
+use super::settings::Settings;
+use super::watch::Watch;
+use super::{problem, setup};
+use crate::args::SiteRun;
+use crate::document;
+use crate::explain::Code;
+use crate::failure;
+use crate::interrupt;
+use crate::message::{Exit, Problem, Screen, print_json, wrap};
+use crate::policy::Policy;
+use crate::progress::Progress;
+use mingle_model::Role;
+use mingle_protocol::{Seat, Setup};
+use mingle_release::manifest::PromiseEntry;
+use mingle_site::{Deposit, End, Fingerprint, Identity, LinkError, Outcome, Site};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::{Instant, SystemTime};
+
+pub fn run(args: &SiteRun, screen: Screen) -> Result<Exit, Problem> {
+    let started = Instant::now();
+    let settings = Settings::load(&args.settings)?;
+    let peer = pinned(args, &settings)?;
+    let identity = Identity::load(&settings.key, &settings.certificate).map_err(|e| problem(&e))?;
+    identity.check_valid(SystemTime::now()).map_err(|e| problem(&e))?;
+    let policy = Policy::load(&settings.policy, &args.overrides.set)?;
+    let cancel = interrupt::listen();
+    let progress = Progress::new(screen);
+    let (setup, inputs) = setup::read(&policy, &settings, &progress, cancel)?;
+    drop(progress);
+
+    screen.note(&announcement(&policy, &settings, &setup));
+    let out = args.out.clone().unwrap_or_else(|| settings.out.clone());
+    let watch = Arc::new(Watch::new(screen, &settings.peer_name));
+    let deposit = Deposit {
+        out: out.clone(),
+        force: args.force,
+        tool_version: env!("CARGO_PKG_VERSION").to_owned(),
+        policy: policy.document.clone(),
+        inputs,
+    };
+    let partner = settings.peer_name;
+    let site = Site { identity, peer, address: settings.address, limits: settings.limits, deposit };
+    let outcome = mingle_site::run(site, setup, watch.clone(), cancel);
+    watch.finish();
+    let outcome = outcome.map_err(|e| problem(&e))?;
+    conclude(args, screen, &Ended { outcome, out, partner, started })
+}
+
+struct Ended {
+    outcome: Outcome,
+    out: PathBuf,
+    partner: String,
+    started: Instant,
+}
+
+fn conclude(args: &SiteRun, screen: Screen, ended: &Ended) -> Result<Exit, Problem> {
+    let Outcome { end, trouble, .. } = &ended.outcome;
+    match end {
+        End::Published { before } => {
+            let report = Report::new(&ended.out, *before, ended.started.elapsed())?;
+            if let Some(trouble) = trouble {
+                screen.warning(&setup::problem(trouble));
+            }
+            screen.note(&report.to_text());
+            if args.json {
+                print_json(&report.to_json())?;
+            }
+            Ok(Exit::Fine)
+        }
+        End::InDoubt => {
+            let why = match (trouble, &ended.outcome.last) {
+                (Some(trouble), _) => trouble.to_string(),
+                (None, Some(link)) => link.to_string(),
+                (None, None) => "the partner's last word is missing".to_owned(),
+            };
+            let text = format!("in doubt: this site is ready, and {} may have published ({why})", ended.partner);
+            Err(Problem::new(Code::InDoubt, text, "nothing is in public/; run the same command again, on both sides"))
+        }
+        End::Aborted(error) => Err(aborted(error, ended)),
+    }
+}
+
+/// Why there is no release; where there was no partner either, that is why.
+fn aborted(error: &mingle_protocol::Error, ended: &Ended) -> Problem {
+    use mingle_protocol::{Error as E, Reason as R};
+    let Outcome { last, connections, strangers, .. } = &ended.outcome;
+    let partner = &ended.partner;
+    match (error, last) {
+        (E::GaveUp(R::Stopped), Some(link)) if link.is_final() => refused(link, partner),
+        (E::GaveUp(R::Stopped), _) => failure::interrupted(),
+        (E::GaveUp(_), _) => {
+            let met = match connections {
+                0 => format!("{partner} was not reached before the deadline"),
+                _ => format!("the deadline passed before the work with {partner} was done"),
+            };
+            let last = last.as_ref().map_or(String::new(), |link| format!(" ({link})"));
+            let others = match strangers {
+                0 => String::new(),
+                n => format!("; {n} caller(s) who are not the partner were turned away"),
+            };
+            let hint = "nothing was written; check that the other site runs, or raise `deadline` in [limits]";
+            Problem::new(Code::PartnerAbsent, format!("{met}{last}{others}"), hint)
+        }
+        _ => setup::problem(error),
+    }
+}
+
+/// Trying again cannot help before somebody has changed a file.
+fn refused(link: &LinkError, partner: &str) -> Problem {
+    let (code, hint) = match link {
+        LinkError::Refused | LinkError::RefusedExpired => {
+            (Code::PartnerRefuses, "read your fingerprint to the partner, who pins it with `mingle site trust`")
+        }
+        _ => (Code::WrongPartner, "compare fingerprints by telephone, then pin the partner's with `mingle site trust`"),
+    };
+    Problem::new(code, format!("{partner}: {link}"), hint)
+}
+
+fn pinned(args: &SiteRun, settings: &Settings) -> Result<Fingerprint, Problem> {
+    settings.fingerprint.ok_or_else(|| {
+        let text = format!("{}: the partner's certificate is not pinned yet", args.settings.display());
+        let hint = format!("pin what the partner reads to you: mingle site trust {} sha256:…", args.settings.display());
+        Problem::new(Code::Fingerprint, text, hint)
+    })
+}
+
+/// What will be promised and revealed, said before the first byte is sent.
+fn announcement(policy: &Policy, settings: &Settings, setup: &Setup) -> String {
+    let sensitive: Vec<&str> = policy.with_role(Role::Sensitive).map(|c| c.spec.name.as_str()).collect();
+    let promises = setup.promises.iter().map(|p| document::entry_text(&PromiseEntry::new(p, &sensitive)));
+    let names = |role| policy.with_role(role).map(|c| c.spec.name.as_str()).collect::<Vec<_>>().join(", ");
+    let synchronizer = setup.terms.synchronizer;
+    let seat = match setup.seat {
+        Seat::Zero => "site 0",
+        Seat::One => "site 1, which evaluates where a synchronizer needs that",
+    };
+    let rows = setup.table.rows();
+    let text = format!(
+        "{} publishes with {}, as {seat}\n\
+         brings: {rows} people; quasi-identifiers {}; sensitive {}\n\
+         promises: {}\n\
+         synchronizer: {}, leak level {}\n\
+         it reveals: {}\n\
+         both learn how many people are in both tables; lists are padded to {}\n\
+         assumed: both sites follow the protocol; what they see, they may use",
+        settings.name,
+        settings.peer_name,
+        or_none(names(Role::QuasiIdentifier)),
+        or_none(names(Role::Sensitive)),
+        promises.collect::<Vec<_>>().join("; "),
+        synchronizer.name(),
+        synchronizer.leak().name(),
+        synchronizer.reveals(),
+        setup.terms.padded_size,
+    );
+    wrap(&text).trim_end().to_owned()
+}
+
+fn or_none(names: String) -> String {
+    if names.is_empty() { "none".to_owned() } else { names }
+}

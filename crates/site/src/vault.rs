@@ -1,0 +1,297 @@
+//! The durable side of a site: a staged release, a journal, and two signatures.
+//!
+//! Ready means that the whole release lies flushed next to its place, that this site has signed its digest, and that the
+//! journal says so. Publishing writes the partner's signature into the journal first, then puts the release in its
+//! place, then notes that: after a crash at any point the next run finds enough to finish the job or to stay in
+//! doubt, never to forget.
+//!
+//! What is published is verified here once more, from the tables as they will be written.
+
+use crate::durable::folder_of;
+use crate::error::Error;
+use crate::fingerprint::Fingerprint;
+use crate::hex;
+use crate::identity::{Identity, is_signed_by, public_key};
+use crate::journal::{Entry, Journal, State};
+use crate::lock::Lock;
+use mingle_io::Format;
+use mingle_model::{Kind, Role};
+use mingle_privacy::verify_fragments;
+use mingle_protocol::{JointColumn, Output, Record, Seat, Standing, Vault};
+use mingle_release::manifest::{ManifestColumn, ProtocolEntry, SiteEntry};
+use mingle_release::{Input, Joint, PrivateFacts, SiteSignature, Staged, Target, committed, signed_bytes, stage};
+use rustls::pki_types::CertificateDer;
+use serde_json::{Value, json};
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, OnceLock};
+
+/// Where a joint release goes, and what this site notes about it for itself.
+pub struct Deposit {
+    /// The release folder; its parent must exist.
+    pub out: PathBuf,
+    /// Whether a release that is there already is replaced.
+    pub force: bool,
+    /// The program's version, the same at both sites.
+    pub tool_version: String,
+    /// This site's whole policy. Private.
+    pub policy: Value,
+    /// The files that were read. Private.
+    pub inputs: Vec<Input>,
+}
+
+/// The partner's public key, known from the first handshake on. The certificate is pinned, so it never changes.
+#[derive(Clone, Default)]
+pub(crate) struct PeerKey(Arc<OnceLock<[u8; 32]>>);
+
+impl PeerKey {
+    /// Takes the key from the certificate that the partner has shown.
+    pub(crate) fn learn(&self, certificate: &CertificateDer<'_>) {
+        if let Some(key) = public_key(certificate) {
+            let _ = self.0.set(key);
+        }
+    }
+
+    fn get(&self) -> Option<[u8; 32]> {
+        self.0.get().copied()
+    }
+}
+
+/// A site's vault.
+pub(crate) struct SiteVault {
+    journal: Journal,
+    deposit: Deposit,
+    identity: Identity,
+    seat: Seat,
+    peer: Fingerprint,
+    peer_key: PeerKey,
+    /// Last, so that it is dropped last.
+    _lock: Lock,
+}
+
+impl SiteVault {
+    /// Takes the lock, reads the journal and finishes what a crash has interrupted.
+    pub(crate) fn open(
+        deposit: Deposit,
+        identity: Identity,
+        seat: Seat,
+        peer: Fingerprint,
+    ) -> Result<SiteVault, Error> {
+        let target = Target { folder: &deposit.out, force: deposit.force, cancelled: &AtomicBool::new(false) };
+        let beside = |what: &str| beside(&deposit.out, what);
+        if deposit.out.file_name().is_none() || !folder_of(&deposit.out).is_dir() {
+            target.check()?;
+        }
+        let lock = Lock::take(&beside("mingle-lock"), &deposit.out)?;
+        let mut journal = Journal::open(beside("mingle-journal.json"))?;
+        if deposit.force && matches!(journal.entry(), Some(Entry { state: State::Published(_), .. })) {
+            journal.clear()?;
+        }
+        if journal.entry().is_none() {
+            // hours of work should not end at a folder that is in the way
+            target.check()?;
+            remove_abandoned(&deposit.out)?;
+        }
+        let mut vault = SiteVault { journal, deposit, identity, seat, peer, peer_key: PeerKey::default(), _lock: lock };
+        vault.recover()?;
+        Ok(vault)
+    }
+
+    /// Where the partner's key is to be left once it is known.
+    pub(crate) fn peer_key(&self) -> PeerKey {
+        self.peer_key.clone()
+    }
+
+    /// Whether the release is in its place.
+    pub(crate) fn has_published(&self) -> bool {
+        matches!(self.standing(), Standing::Published(_))
+    }
+
+    /// After a crash the journal may be behind what has happened, never ahead of it.
+    fn recover(&mut self) -> Result<(), Error> {
+        let Some(entry) = self.journal.entry().cloned() else { return Ok(()) };
+        let _ = self.peer_key.0.set(entry.peer);
+        match entry.state {
+            State::Publishing(signature) => self.put_in_place(&entry, &signature),
+            State::Ready if self.staged(&entry.record)?.is_some() => Ok(()),
+            State::Published(_) if self.is_in_place(&entry.record)? => Ok(()),
+            State::Ready | State::Published(_) => Err(self.lost()),
+        }
+    }
+
+    fn staged(&self, record: &Record) -> Result<Option<Staged>, Error> {
+        let staged = Staged::reopen(&self.deposit.out, &hex::encode(&record.session))?;
+        Ok(staged.filter(|staged| staged.digest() == record.digest))
+    }
+
+    fn is_in_place(&self, record: &Record) -> Result<bool, Error> {
+        Ok(committed(&self.deposit.out, &hex::encode(&record.session))? == Some(record.digest))
+    }
+
+    fn lost(&self) -> Error {
+        Error::Lost { path: self.journal.path().to_owned() }
+    }
+
+    /// Commits what is staged, unless that has happened already, and notes it.
+    fn put_in_place(&mut self, entry: &Entry, signature: &[u8; 64]) -> Result<(), Error> {
+        if !self.is_in_place(&entry.record)? {
+            let staged = self.staged(&entry.record)?.ok_or_else(|| self.lost())?;
+            let signatures = self.signatures(&staged, entry, signature)?;
+            staged.commit(&signatures, self.deposit.force)?;
+        }
+        self.journal.write(Entry { state: State::Published(*signature), ..entry.clone() })
+    }
+
+    /// Both sites' signatures, site 0's first.
+    fn signatures(&self, staged: &Staged, entry: &Entry, theirs: &[u8; 64]) -> Result<[SiteSignature; 2], Error> {
+        let protocol = staged.manifest().protocol.as_ref().ok_or_else(|| self.lost())?;
+        let signed = |seat: Seat| {
+            let (key, signature) = match seat == self.seat {
+                true => (self.identity.public_key(), entry.record.signature),
+                false => (entry.peer, *theirs),
+            };
+            SiteSignature { site: protocol.sites[seat.number()].name.clone(), key, signature }
+        };
+        Ok([signed(Seat::Zero), signed(Seat::One)])
+    }
+
+    fn joint(&self, output: &Output, peer: [u8; 32]) -> Result<Joint, Error> {
+        let promises = output.verified.promises();
+        let checked =
+            verify_fragments(output.verified.fragments().clone(), promises).map_err(|_| Error::NotVerified)?;
+        let fragments = checked.into_verified().map_err(|_| Error::NotVerified)?;
+        let terms = &output.terms;
+        let protocol = ProtocolEntry {
+            synchronizer: terms.synchronizer.name().to_owned(),
+            leak_level: terms.synchronizer.leak().name().to_owned(),
+            reveals: terms.synchronizer.reveals().to_owned(),
+            rounds: u64::from(output.rounds),
+            session: hex::encode(&output.session),
+            sites: self.sites(output, peer),
+        };
+        let agreed = json!({
+            "synchronizer": terms.synchronizer.name(),
+            "accept_leak": terms.accept_leak.name(),
+            "padded_size": terms.padded_size,
+        });
+        Ok(Joint {
+            fragments,
+            protocol,
+            columns: output.columns.iter().map(column).collect::<Option<_>>().ok_or(Error::Defect)?,
+            missing: Some(String::new()),
+            policy: json!({ "protocol": agreed }),
+            method: "datafly".to_owned(),
+            ranges: "cell".to_owned(),
+            format: Format::Csv,
+            tool_version: self.deposit.tool_version.clone(),
+            private: PrivateFacts {
+                site: output.sites[self.seat.number()].clone(),
+                inputs: self.deposit.inputs.clone(),
+                warnings: Vec::new(),
+                policy: self.deposit.policy.clone(),
+            },
+        })
+    }
+
+    fn sites(&self, output: &Output, peer: [u8; 32]) -> [SiteEntry; 2] {
+        [Seat::Zero, Seat::One].map(|seat| {
+            let (key, fingerprint) = match seat == self.seat {
+                true => (self.identity.public_key(), self.identity.fingerprint()),
+                false => (peer, self.peer),
+            };
+            let name = output.sites[seat.number()].clone();
+            SiteEntry { name, key: hex::encode(&key), fingerprint: fingerprint.to_string() }
+        })
+    }
+
+    fn try_prepare(&mut self, output: &Output) -> Result<Record, Error> {
+        let peer = self.peer_key.get().ok_or(Error::Defect)?;
+        let staged = stage(&self.joint(output, peer)?, &self.deposit.out, &hex::encode(&output.session))?;
+        let digest = staged.digest();
+        let record = Record { session: output.session, digest, signature: self.identity.sign(&signed_bytes(&digest)) };
+        let entry = Entry { state: State::Ready, record, peer };
+        if let Err(error) = self.journal.write(entry) {
+            // nobody was told, so nobody relies on it
+            let _ = staged.discard();
+            return Err(error);
+        }
+        Ok(record)
+    }
+
+    fn try_publish(&mut self, record: &Record, signature: &[u8; 64]) -> Result<(), Error> {
+        let entry = self.journal.entry().filter(|entry| entry.record == *record).cloned();
+        let entry = entry.ok_or_else(|| self.lost())?;
+        if !matches!(entry.state, State::Published(_)) {
+            self.journal.write(Entry { state: State::Publishing(*signature), ..entry.clone() })?;
+        }
+        self.put_in_place(&entry, signature)
+    }
+
+    fn try_discard(&mut self, record: &Record) -> Result<(), Error> {
+        // the journal first: a staged release that nothing speaks of does no harm
+        self.journal.clear()?;
+        self.staged(record)?.map_or(Ok(()), Staged::discard).map_err(Error::from)
+    }
+}
+
+impl Vault for SiteVault {
+    fn standing(&self) -> Standing {
+        match self.journal.entry() {
+            None => Standing::Nothing,
+            Some(Entry { state: State::Published(_), record, .. }) => Standing::Published(*record),
+            Some(Entry { record, .. }) => Standing::Ready(*record),
+        }
+    }
+
+    fn prepare(&mut self, output: &Output) -> Result<Record, String> {
+        self.try_prepare(output).map_err(|e| e.to_string())
+    }
+
+    fn genuine(&self, digest: &[u8; 32], signature: &[u8; 64]) -> bool {
+        self.peer_key.get().is_some_and(|key| is_signed_by(&key, &signed_bytes(digest), signature))
+    }
+
+    fn publish(&mut self, record: &Record, other_signature: &[u8; 64]) -> Result<(), String> {
+        self.try_publish(record, other_signature).map_err(|e| e.to_string())
+    }
+
+    fn discard(&mut self, record: &Record) -> Result<(), String> {
+        self.try_discard(record).map_err(|e| e.to_string())
+    }
+}
+
+/// Removes releases that a crash left staged before the journal spoke of them: nobody was told, so nobody relies on them.
+fn remove_abandoned(out: &Path) -> Result<(), Error> {
+    let prefix = beside(out, "joint-").file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let folder = folder_of(out);
+    for entry in fs::read_dir(folder).map_err(Error::io(folder))? {
+        let entry = entry.map_err(Error::io(folder))?;
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let digits = name.strip_prefix(&prefix).is_some_and(|rest| hex::decode::<16>(rest).is_some());
+        if digits && entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+            fs::remove_dir_all(entry.path()).map_err(Error::io(&entry.path()))?;
+        }
+    }
+    Ok(())
+}
+
+/// `.NAME.what`, next to the release folder.
+fn beside(out: &Path, what: &str) -> PathBuf {
+    let mut name = OsString::from(".");
+    name.push(out.file_name().unwrap_or_default());
+    name.push(format!(".{what}"));
+    out.with_file_name(name)
+}
+
+fn column(column: &JointColumn) -> Option<ManifestColumn> {
+    Some(ManifestColumn {
+        name: column.name.clone(),
+        role: Role::ALL.into_iter().find(|role| role.name() == column.role)?,
+        kind: Kind::ALL.into_iter().find(|kind| kind.name() == column.kind)?,
+        hierarchy: column.hierarchy.clone(),
+        order: column.order.clone(),
+        hierarchy_rows: column.hierarchy_rows.clone(),
+    })
+}
