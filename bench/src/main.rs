@@ -6,6 +6,7 @@ mod chart;
 mod coalitions;
 mod greedy;
 mod insiders;
+mod intersection;
 mod program;
 mod settings;
 
@@ -54,6 +55,21 @@ enum Part {
         #[arg(long, default_value_t = 10_000_000)]
         rows: u64,
     },
+    /// Private intersection of identifiers between two sites: growth, cores, and a peer.
+    Intersection {
+        /// The longest lists; shorter ones are a tenth and a hundredth of it.
+        #[arg(long, default_value_t = 1_000_000)]
+        identifiers: u32,
+        /// Python with openmined-psi, to run the peer on lists a tenth as long.
+        #[arg(long)]
+        peer: Option<PathBuf>,
+    },
+    /// One session of two sites in this process, for `intersection`.
+    #[command(hide = true)]
+    Session {
+        /// Identifiers at each site.
+        identifiers: u32,
+    },
 }
 
 fn main() {
@@ -63,6 +79,10 @@ fn main() {
     match &arguments.part {
         Some(Part::Coalitions) => return coalitions::run(),
         Some(Part::Insiders { data, rows }) => return insiders::run(&folder(data), *rows, scratch.path()),
+        Some(Part::Intersection { identifiers, peer }) => {
+            return intersection::run(*identifiers, peer.as_deref(), scratch.path());
+        }
+        Some(Part::Session { identifiers }) => return intersection::one_session(*identifiers),
         None => {}
     }
     let data = folder(arguments.data.as_deref().expect("required without a part"));

@@ -29,6 +29,16 @@ pub enum HierarchySource {
 }
 
 impl HierarchySource {
+    /// No column's hierarchy of this source is higher, whatever its values are.
+    pub fn most_levels(&self) -> usize {
+        match self {
+            HierarchySource::Rows(source) => source.rows.first().map_or(0, |(_, row)| row.len().saturating_sub(1)),
+            HierarchySource::Mask(n) => n + 1,
+            HierarchySource::Intervals(widths) => widths.len() + 1,
+            HierarchySource::Dates(levels) => levels.len() + 1,
+        }
+    }
+
     /// The rule in its own words; a file only as such, because its path is private.
     pub fn describe(&self) -> String {
         match self {

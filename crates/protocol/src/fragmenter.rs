@@ -83,12 +83,12 @@ impl Part {
     /// The columns must be those that were offered, and every list as long as the groups need it.
     fn check(&self, offer: &Offer, groups: usize) -> Result<(), Violation> {
         let same = |(column, offered): (&JointColumn, &crate::hello::OfferedColumn)| {
-            (&column.name, &column.role, &column.kind, &column.hierarchy)
-                == (&offered.name, &offered.role, &offered.kind, &offered.hierarchy)
+            (&column.name, &column.role, &column.hierarchy) == (&offered.name, &offered.role, &offered.hierarchy)
         };
         let of_role = |role: &str| offer.columns.iter().filter(|c| c.role == role).count();
         let fits = self.columns.len() == offer.columns.len()
             && self.columns.iter().zip(&offer.columns).all(same)
+            && self.columns.iter().all(|column| kind(column).is_some())
             && self.labels.len() == groups
             && self.labels.iter().all(|labels| labels.len() == of_role("quasi-identifier"))
             && self.values.len() == of_role("sensitive")
@@ -126,19 +126,22 @@ impl Values {
 
     /// The column's meaning, and per place of `texts` its code.
     fn column(&self, joint: &JointColumn) -> Result<Column, Error> {
-        let kind = ColumnKind::ALL.into_iter().find(|kind| kind.name() == joint.kind);
         let rows = |rows: &Vec<Vec<String>>| {
             let rows = (1..).zip(rows.iter().cloned()).collect();
             HierarchySource::Rows(HierarchyRows { file: "the other site's hierarchy".to_owned(), rows })
         };
         let spec = ColumnSpec {
-            kind: Some(kind.ok_or(Violation::Malformed { kind: Kind::Fragments.name() })?),
+            kind: Some(kind(joint).ok_or(Violation::Malformed { kind: Kind::Fragments.name() })?),
             order: joint.order.clone(),
             hierarchy: joint.hierarchy_rows.as_ref().map(rows),
             ..ColumnSpec::new(&joint.name, Role::Sensitive)
         };
         Ok(Column::from_texts(spec, self.texts.iter().map(String::as_str), &published_missing())?)
     }
+}
+
+fn kind(column: &JointColumn) -> Option<ColumnKind> {
+    ColumnKind::ALL.into_iter().find(|kind| kind.name() == column.kind)
 }
 
 fn joint_column(offered: &crate::hello::OfferedColumn, column: &Column, rules: &[Rule]) -> JointColumn {
@@ -159,7 +162,7 @@ fn joint_column(offered: &crate::hello::OfferedColumn, column: &Column, rules: &
     JointColumn {
         name: offered.name.clone(),
         role: offered.role.clone(),
-        kind: offered.kind.clone(),
+        kind: domain.kind().name().to_owned(),
         hierarchy: offered.hierarchy.clone(),
         order: (sensitive && needs(Distance::Ordered) && !domain.kind().is_numeric()).then(order),
         hierarchy_rows: (sensitive && needs(Distance::Hierarchical)).then(paths).flatten(),

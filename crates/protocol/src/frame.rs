@@ -161,6 +161,11 @@ impl Reader {
         parse(kind, &frame).map(Some)
     }
 
+    /// How many bytes wait for the rest of their frame.
+    pub(crate) fn held(&self) -> usize {
+        self.bytes.len()
+    }
+
     /// What is left of a connection that is gone.
     pub(crate) fn clear(&mut self) {
         self.bytes = Vec::new();

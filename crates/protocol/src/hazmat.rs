@@ -20,3 +20,8 @@ pub fn party(
 ) -> Result<Party, Error> {
     Party::with_entropy(setup, vault, observer, entropy)
 }
+
+/// How many bytes a party keeps: what arrived of an unfinished frame, and frames that the other may lack.
+pub fn held(party: &Party) -> usize {
+    party.held()
+}

@@ -21,11 +21,11 @@ pub struct Offer {
     pub site: String,
     /// Its quasi-identifiers and sensitive columns.
     pub columns: Vec<OfferedColumn>,
-    /// How many steps its hierarchies have in all.
+    /// How many steps its hierarchies can have in all.
     pub steps: u32,
 }
 
-/// A column as the other site gets to know it.
+/// A column as the other site gets to know it: what the policy says, nothing that was found out from its values.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct OfferedColumn {
@@ -33,8 +33,6 @@ pub struct OfferedColumn {
     pub name: String,
     /// `quasi-identifier` or `sensitive`.
     pub role: String,
-    /// `integer`, `decimal`, `date` or `category`.
-    pub kind: String,
     /// In words: how its values generalize.
     pub hierarchy: Option<String>,
     /// What is promised about it.

@@ -199,6 +199,11 @@ impl Party {
         self.aborted.is_some() || self.published && self.other_done
     }
 
+    pub(crate) fn held(&self) -> usize {
+        let sent = self.session.as_ref().map_or(0, |session| session.sent.iter().map(Vec::len).sum());
+        self.reader.held() + sent
+    }
+
     fn is_ready(&self) -> bool {
         matches!(self.vault.standing(), Standing::Ready(_))
     }

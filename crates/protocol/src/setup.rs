@@ -4,7 +4,6 @@ use crate::error::Error;
 use crate::hello::{Offer, OfferedColumn};
 use crate::identifiers::canonical_all;
 use crate::terms::{Seat, Terms, to_text};
-use mingle_anonymize::FullDomain;
 use mingle_model::{Column, HierarchySource, Missing, Role, Table};
 use mingle_privacy::{Attribute, Promise};
 
@@ -65,12 +64,11 @@ impl Setup {
         let column = |c: &Column| OfferedColumn {
             name: c.spec.name.clone(),
             role: c.spec.role.name().to_owned(),
-            kind: c.domain.kind().name().to_owned(),
             hierarchy: c.spec.hierarchy.as_ref().map(HierarchySource::describe),
             promises: promises(c),
         };
-        let columns = self.table.with_role(Role::QuasiIdentifier).map(|c| (&c.domain, &c.codes)).collect();
-        let steps = FullDomain::new(columns).heights().iter().sum::<usize>() as u32;
+        let levels = |c: &Column| c.spec.hierarchy.as_ref().map_or(1, HierarchySource::most_levels);
+        let steps = self.table.with_role(Role::QuasiIdentifier).map(levels).sum::<usize>() as u32;
         Offer { site: self.site.clone(), columns: self.table.columns.iter().filter(shown).map(column).collect(), steps }
     }
 }
