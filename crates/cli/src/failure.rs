@@ -93,6 +93,9 @@ pub fn release(error: &ReleaseError) -> Problem {
         E::Unreadable { .. } | E::Manifest { .. } | E::MissingFile { .. } | E::Fragmented { .. } | E::AuditCounts => {
             (Code::ReleaseUnreadable, "publish again; the files are not as they were written")
         }
+        E::StagedDiffers { .. } | E::StagedDamaged { .. } | E::OtherSession { .. } | E::Signature { .. } => {
+            (Code::ReleaseDamaged, "nothing was published; run the session again")
+        }
         E::Fragments(_) | E::Insensitive { .. } => {
             (Code::Contradiction, "set fragmented = false in [release], or change the column's role or name")
         }

@@ -85,7 +85,7 @@ fn of_release(args: &Verify, folder: &Path, screen: Screen) -> Result<Exit, Prob
         fragments: findings.fragments.as_ref(),
         unlinked: &findings.unlinked,
         problems: findings.problems.iter().map(ToString::to_string).collect(),
-        providers: release.private_manifest().map(|manifest| manifest.providers.len() as u64),
+        providers: contributors(&release),
         stated: release.manifest().ok().and_then(PublicManifest::insiders).unwrap_or(Insiders::NONE),
         knows_providers: findings.knows_providers,
     };
@@ -93,6 +93,12 @@ fn of_release(args: &Verify, folder: &Path, screen: Screen) -> Result<Exit, Prob
         screen.note("there is no audit here: only what is public was checked");
     }
     finish(&checked, &folder.display().to_string(), args.json, screen)
+}
+
+/// How many providers took part; a joint release has sites instead, and nothing says who contributed what.
+fn contributors(release: &Release) -> Option<u64> {
+    let manifest = release.private_manifest().filter(|manifest| manifest.audit.is_some());
+    manifest.map(|manifest| manifest.providers.len() as u64)
 }
 
 fn finish(checked: &Checked<'_>, subject: &str, json: bool, screen: Screen) -> Result<Exit, Problem> {
