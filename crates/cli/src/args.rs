@@ -145,6 +145,8 @@ pub struct Attack {
 pub enum Adversary {
     /// Providers who take out their own records and look at what is left
     Insider(AttackInsider),
+    /// A site that recognizes its own sensitive values in a joined table
+    BackgroundJoin(AttackBackgroundJoin),
 }
 
 #[derive(Args, Debug)]
@@ -174,6 +176,39 @@ pub struct AttackInsider {
     #[arg(long, value_name = "FILE")]
     pub groups: Option<PathBuf>,
     /// Draw the exposure by size of the coalition
+    #[arg(long, value_name = "FILE")]
+    pub svg: Option<PathBuf>,
+    /// Overwrite existing files
+    #[arg(long)]
+    pub force: bool,
+}
+
+#[derive(Args, Debug)]
+pub struct AttackBackgroundJoin {
+    #[command(flatten)]
+    pub subject: Subject,
+    /// The policy that names the original, joined tables
+    #[arg(long, value_name = "POLICY")]
+    pub policy: PathBuf,
+    #[command(flatten)]
+    pub overrides: Overrides,
+    /// A sensitive column that the site knows (repeatable) [default: each in
+    /// turn]
+    #[arg(long, value_name = "COLUMN")]
+    pub knows: Vec<String>,
+    /// A quasi-identifier that the site knows (repeatable) [default: all]
+    #[arg(long, value_name = "COLUMN")]
+    pub quasi_identifier: Vec<String>,
+    /// Show sensitive values in the worked inference
+    #[arg(long)]
+    pub show_values: bool,
+    /// Print a JSON document
+    #[arg(long)]
+    pub json: bool,
+    /// Write what every reader learns as CSV
+    #[arg(long, value_name = "FILE")]
+    pub csv: Option<PathBuf>,
+    /// Draw how many people's values are how likely
     #[arg(long, value_name = "FILE")]
     pub svg: Option<PathBuf>,
     /// Overwrite existing files

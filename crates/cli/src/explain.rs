@@ -109,7 +109,7 @@ codes! {
     NotFound = 306, Finding, "the method found no release that satisfies the policy",
 "The method gave up within what the policy allows. Try another method, or weaken the constraint. With m > 0 a release may exist all the same: it takes groups in which enough rows and values are left whichever m providers take out their own. A lower m or k, more providers, more rows, or victim instead of strict semantics make that easier.";
     AttackSucceeds = 307, Finding, "an attack succeeds",
-"A coalition of no more providers than the promises are meant to withstand breaks one of them by taking out its own records. The table shows how many groups fall and how many people are exposed, and the inference shows one case. Do not hand the table out; publish again with this m, or weaken what is promised.";
+"Insiders: a coalition of no more providers than the promises are meant to withstand breaks one of them by taking out its own records. Publish again with this m, or weaken what is promised. Background join: a site that knows its own sensitive values learns others' for certain, which it could not without them. Publish the sensitive columns fragmented. The table shows how many people are exposed, and the inference shows one case. Do not hand the table out.";
 
     OutputExists = 401, Usage, "the output exists already",
 "Nothing is overwritten unasked. Choose another name, or use --force; a release is then swapped at once, so that readers see the old one or the new one.";
@@ -127,6 +127,10 @@ codes! {
 "The column holds the provider's name in every row, and the provider is never published. Name it as provider_column in [data], or give it the role identifier.";
     ContributorsUnknown = 408, Usage, "nothing says who contributed which row",
 "Insiders know their own rows, so playing them needs to know which rows are whose. That is in the private part of a release, which is never handed out, and in the provider column of a table, which the policy names as provider_column in [data]. Without it only the outsider can be played, which is what `mingle verify` does.";
+    NothingToJoin = 409, Usage, "there is nothing to join",
+"A site links its own sensitive column with another's, so the background join takes at least two sensitive columns, one of which is not known. With one there is only what the release says to everybody, which is what `mingle verify` checks.";
+    GroupsUnknown = 410, Usage, "nothing says who is in which group",
+"The tables of a fragmented release are joined by group numbers. Where labels overlap, the original's people fit several groups, and only the private part of the release says which one is theirs. Play the attack where the whole release is.";
 
     RepeatedIdentifier = 501, Fine, "an identifier occurs more than once",
 "Each row is taken to be one person. If a person has several rows, a group of k rows holds fewer than k people, and the promise is weaker than it looks. Merge the rows of a person first.";

@@ -1,6 +1,8 @@
 //! `mingle attack`: plays the adversary. One file per adversary.
 
+mod background_join;
 mod insider;
+mod results;
 
 use crate::args::{Adversary, Attack};
 use crate::message::{Exit, Problem, Screen};
@@ -8,5 +10,6 @@ use crate::message::{Exit, Problem, Screen};
 pub fn run(args: &Attack, screen: Screen) -> Result<Exit, Problem> {
     match &args.adversary {
         Adversary::Insider(args) => insider::run(args, screen),
+        Adversary::BackgroundJoin(args) => background_join::run(args, screen),
     }
 }

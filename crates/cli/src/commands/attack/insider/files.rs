@@ -1,17 +1,14 @@
 //! Results as files: exposure as CSV and as a figure, and every group's smallest coalition.
 //!
-//! They name providers and belong to whoever may know them: written for the user alone, completely or not at all.
+//! They name providers and belong to whoever may know them.
 
 use super::{Played, document::share};
 use crate::args::AttackInsider;
-use crate::explain::Code;
-use crate::failure;
+use crate::commands::attack::results;
 use crate::message::{Problem, Screen};
 use mingle_assess::attack::insider::{Exposure, Group};
 use mingle_chart::{Axis, Chart, Series};
-use mingle_io::{Format, OutColumn, OutKind, RowWriter};
 use mingle_model::Published;
-use std::io::Write;
 use std::path::Path;
 
 /// Which files to write.
@@ -27,19 +24,8 @@ impl<'a> Outputs<'a> {
     pub fn new(args: &'a AttackInsider) -> Result<Outputs<'a>, Problem> {
         let (csv, groups, svg) = (args.csv.as_deref(), args.groups.as_deref(), args.svg.as_deref());
         let files: Vec<&Path> = [csv, groups, svg].into_iter().flatten().collect();
-        let resolved = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
         let read: Vec<&Path> = [&args.subject.table, &args.policy].into_iter().flatten().map(AsRef::as_ref).collect();
-        for (at, file) in files.iter().enumerate() {
-            let shown = file.display();
-            if !args.force && file.symlink_metadata().is_ok() {
-                let hint = "choose another name, or overwrite it with --force";
-                return Err(Problem::new(Code::OutputExists, format!("{shown} exists"), hint));
-            }
-            if files[..at].iter().chain(&read).any(|other| resolved(other) == resolved(file)) {
-                let text = format!("{shown} is given for two things");
-                return Err(Problem::new(Code::OutputExists, text, "choose another name for the result"));
-            }
-        }
+        results::check(&files, &read, args.force)?;
         Ok(Outputs { csv, groups, svg, force: args.force })
     }
 
@@ -47,22 +33,13 @@ impl<'a> Outputs<'a> {
     pub fn write(&self, played: &Played<'_>, screen: Screen) -> Result<(), Problem> {
         let write = |file: Option<&Path>, bytes: &dyn Fn() -> Result<Vec<u8>, Problem>| {
             let Some(file) = file else { return Ok(()) };
-            self.file(file, &bytes()?)?;
+            results::write(file, &bytes()?, self.force)?;
             screen.note(&format!("written to {}", file.display()));
             Ok(())
         };
         write(self.csv, &|| exposure(played))?;
         write(self.groups, &|| groups(played))?;
         write(self.svg, &|| Ok(chart(played).to_svg().into_bytes()))
-    }
-
-    fn file(&self, out: &Path, bytes: &[u8]) -> Result<(), Problem> {
-        let failed = |e: std::io::Error| failure::write(&out.display().to_string(), &e);
-        let folder = out.parent().filter(|f| !f.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        let mut file = tempfile::NamedTempFile::new_in(folder).map_err(failed)?;
-        file.write_all(bytes).and_then(|()| file.as_file().sync_all()).map_err(failed)?;
-        let kept = if self.force { file.persist(out) } else { file.persist_noclobber(out) };
-        kept.map(drop).map_err(|e| failed(e.error))
     }
 }
 
@@ -76,7 +53,7 @@ fn exposure(played: &Played<'_>) -> Result<Vec<u8>, Problem> {
         let rest = [e.undecided, e.records, e.identity].into_iter().chain(e.attribute.iter().copied());
         first.into_iter().chain(rest.chain([e.exposed]).map(|n| n.to_string())).collect()
     };
-    csv(names, played.insider.exposure.iter().map(row).collect())
+    results::csv(names, played.insider.exposure.iter().map(row).collect())
 }
 
 fn groups(played: &Played<'_>) -> Result<Vec<u8>, Problem> {
@@ -113,7 +90,7 @@ fn groups(played: &Played<'_>) -> Result<Vec<u8>, Problem> {
         ];
         labels.chain(own).collect()
     };
-    csv(names, played.insider.groups.iter().enumerate().map(row).collect())
+    results::csv(names, played.insider.groups.iter().enumerate().map(row).collect())
 }
 
 /// A name that no quasi-identifier has.
@@ -123,18 +100,6 @@ fn free(name: &str, published: &Published) -> String {
         name.insert_str(0, "mingle.");
     }
     name
-}
-
-fn csv(names: Vec<String>, rows: Vec<Vec<String>>) -> Result<Vec<u8>, Problem> {
-    let count = rows.len() as u32;
-    let mut texts: Vec<Vec<String>> = names.iter().map(|_| Vec::with_capacity(rows.len())).collect();
-    rows.into_iter().for_each(|row| texts.iter_mut().zip(row).for_each(|(column, cell)| column.push(cell)));
-    let column = |(name, texts)| OutColumn { name, kind: OutKind::Text, texts, missing: None };
-    let columns: Vec<OutColumn> = names.into_iter().zip(texts).map(column).collect();
-    let width = columns.len();
-    let mut writer = RowWriter::new(Format::Csv, Vec::new(), columns).map_err(|e| failure::io(&e))?;
-    (0..count).try_for_each(|row| writer.row(&vec![row; width], 1)).map_err(|e| failure::io(&e))?;
-    writer.finish().map_err(|e| failure::io(&e))
 }
 
 /// Records against the size of the coalition.

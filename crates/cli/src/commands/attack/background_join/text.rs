@@ -1,0 +1,172 @@
+//! The result for people: at most 80 columns.
+
+use super::{Played, sentence};
+use crate::message::wrap;
+use mingle_assess::attack::background_join::reconstruction::{DETERMINED, Inferred, Reconstruction};
+use mingle_assess::attack::background_join::{Form, Play, View};
+
+/// More plays are in the other formats only.
+const PLAYS: usize = 6;
+
+impl Played<'_> {
+    pub fn to_text(&self) -> String {
+        let mut parts = vec![self.heading()];
+        parts.extend(self.shown().into_iter().map(|play| self.play(play)));
+        parts.extend([self.legend(), self.inference(), self.reconstruction()]);
+        parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n")
+    }
+
+    fn heading(&self) -> String {
+        let found = &self.found;
+        let known = self.options.quasi_identifiers.as_deref();
+        let known = known.map_or("all quasi-identifiers".to_owned(), |names| match names {
+            [] => "no quasi-identifier".to_owned(),
+            names => sentence::list(&names.iter().map(String::as_str).collect::<Vec<_>>()),
+        });
+        let mut text = wrap(&format!(
+            "background join against a {} release, knowing {known}: {}",
+            self.form.name(),
+            self.verdict()
+        ));
+        let overlapping = match found.overlapping {
+            0 => String::new(),
+            n => format!(", in several groups' labels {n}"),
+        };
+        let left_out = if found.left_out == 0 { String::new() } else { format!(", left out {}", found.left_out) };
+        let groups = self.joined.groups().len();
+        text.push_str(&wrap(&format!(
+            "groups {groups}, people {}{left_out}{overlapping}, k = {}",
+            found.people, self.options.k
+        )));
+        text
+    }
+
+    /// In their order, those that expose most where there are too many.
+    fn shown(&self) -> Vec<&Play> {
+        let mut places: Vec<usize> = (0..self.found.plays.len()).collect();
+        places.sort_by_key(|&at| std::cmp::Reverse(self.found.plays[at].view(self.form).newly));
+        places.truncate(PLAYS);
+        places.sort_unstable();
+        places.into_iter().map(|at| &self.found.plays[at]).collect()
+    }
+
+    fn play(&self, play: &Play) -> String {
+        let (known, target) = (self.names(&play.known), self.name(play.target));
+        let mut text = wrap(&format!("who knows {known} about {target} ({} people)", play.people));
+        text.push_str(&line("reader", ["certain", "newly", "below k", "alone", "mean", "largest"].map(str::to_owned)));
+        text.push_str(&view("outsider", &play.outsider));
+        for form in [Form::Linked, Form::Fragmented] {
+            let this = if form == self.form { " *" } else { "" };
+            text.push_str(&view(&format!("{}{this}", form.name()), play.view(form)));
+        }
+        text
+    }
+
+    fn legend(&self) -> String {
+        let other = match self.form {
+            Form::Linked => "fragmented: the same groups with every sensitive column in a table of its own",
+            Form::Fragmented => "linked: the same groups with the sensitive columns side by side",
+        };
+        let mut text = wrap(&format!(
+            "*: this release; {other}; outsider: knows no sensitive value. certain: people whose value is known; newly: \
+             and is not to the outsider; below k, alone: people with fewer than k rows, or one, that can be theirs; \
+             mean, largest: how likely the true value is"
+        ));
+        if self.found.plays.len() > PLAYS {
+            let more = self.found.plays.len() - PLAYS;
+            text.push_str(&format!("{more} more with --json or --csv, none of which exposes more people anew\n"));
+        }
+        text
+    }
+
+    fn inference(&self) -> String {
+        let worst = self.found.worst(self.form);
+        match worst.and_then(|play| play.view(self.form).example.as_ref().map(|example| (play, example))) {
+            None => "nobody is exposed who is not exposed to everybody\n".to_owned(),
+            Some((play, example)) => wrap(&format!("for example, {}", sentence::inference(self, play, example))),
+        }
+    }
+
+    /// What fragmented tables still say about what goes together.
+    fn reconstruction(&self) -> String {
+        let mut text = String::new();
+        if !self.found.reconstructions.is_empty() {
+            text.push_str(&pairs(
+                "re-linked from fragmented tables alone",
+                ["right", "blind", "plain", "chance"].map(str::to_owned),
+            ));
+        }
+        for found in &self.found.reconstructions {
+            text.push_str(&self.re_linked(found));
+        }
+        for &[a, b] in &self.found.not_reconstructed {
+            let names = format!("{} and {}", self.name(a), self.name(b));
+            text.push_str(&wrap(&format!("{names}: too many pairs of values within groups to be re-linked here")));
+        }
+        let inferred: Vec<&Inferred> = self.found.reconstructions.iter().flat_map(|r| &r.inferences).collect();
+        if !inferred.is_empty() {
+            text.push_str(&self.inferred(&inferred));
+            text.push_str(&wrap(
+                "t-closeness does not help here: it bounds what a group's counts say about each column, and re-linking \
+                 changes no count",
+            ));
+        }
+        text
+    }
+
+    fn re_linked(&self, found: &Reconstruction) -> String {
+        let share = |people: f64| format!("{:.1} %", 100.0 * people / found.people.max(1) as f64);
+        let names = format!("{} and {}", self.name(found.columns[0]), self.name(found.columns[1]));
+        pairs(&names, [found.right as f64, found.blind, found.plain as f64, found.chance].map(share))
+    }
+
+    fn inferred(&self, all: &[&Inferred]) -> String {
+        let heads = ["mean", "without", "at 95 %", "newly", "misled"].map(str::to_owned);
+        let mut text = table("known, inferred from the estimate", heads);
+        for one in all {
+            let cells = [
+                format!("{:.4}", one.mean_posterior),
+                format!("{:.4}", one.mean_without),
+                one.determined.to_string(),
+                one.newly.to_string(),
+                one.misled.to_string(),
+            ];
+            text.push_str(&table(&format!("{}, {}", self.name(one.known), self.name(one.target)), cells));
+        }
+        text.push_str(&wrap(&format!(
+            "right: people whose pair of values is guessed, group by group; blind: what this guess gets where values are \
+             paired at random; plain: a guess without an estimate; chance: a random pairing. mean: how likely the estimate holds the true value, without: the \
+             group's share; at 95 %: people whose true value it holds likelier than {DETERMINED}; newly: and the group \
+             alone does not; misled: people of whom it holds another value that likely"
+        )));
+        text
+    }
+}
+
+fn view(name: &str, view: &View) -> String {
+    let counts = [view.certain, view.newly, view.below_k, view.alone].map(|n| n.to_string());
+    let [certain, newly, below_k, alone] = counts;
+    let posteriors = [view.mean_posterior, view.largest_posterior].map(|p| format!("{p:.4}"));
+    let [mean, largest] = posteriors;
+    line(name, [certain, newly, below_k, alone, mean, largest])
+}
+
+fn line(first: &str, cells: [String; 6]) -> String {
+    format!("  {first:<15}{}\n", cells.map(|cell| format!("{cell:>10}")).concat())
+}
+
+fn pairs(first: &str, cells: [String; 4]) -> String {
+    format!("{:<39}{}\n", cut(first, 38), cells.map(|cell| format!("{cell:>9}")).concat())
+}
+
+fn table(first: &str, cells: [String; 5]) -> String {
+    format!("{:<35}{}\n", cut(first, 34), cells.map(|cell| format!("{cell:>8}")).concat())
+}
+
+/// A name that fits.
+fn cut(name: &str, width: usize) -> String {
+    match name.chars().count() > width {
+        true => name.chars().take(width - 1).chain(['…']).collect(),
+        false => name.to_owned(),
+    }
+}
