@@ -435,3 +435,21 @@ fn a_signature_covers_every_byte_of_public() {
     let found = Release::open(&folder.join("public")).unwrap().check().problems;
     assert_eq!(found, ["clinic", "insurer"].map(|site| Finding::WrongSignature { site: site.into() }));
 }
+
+#[test]
+fn every_changed_byte_of_public_is_noticed() {
+    for format in [Format::Csv, Format::Parquet] {
+        let (_home, folder) = published(0, format);
+        let public = folder.join("public");
+        for (file, bytes) in files(&public) {
+            for at in (0..bytes.len()).filter(|at| bytes.len() < 400 || at % 11 == 3) {
+                let mut changed = bytes.clone();
+                changed[at] ^= if at % 2 == 0 { 1 } else { 0x20 };
+                overwrite(&public.join(&file), &changed);
+                assert!(!Release::open(&public).unwrap().check().is_clean(), "byte {at} of {file}");
+            }
+            overwrite(&public.join(&file), &bytes);
+        }
+        assert!(Release::open(&public).unwrap().check().is_clean());
+    }
+}
