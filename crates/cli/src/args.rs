@@ -23,7 +23,8 @@ pub struct Cli {
 
 const EXIT_CODES: &str = "\
 Exit codes: 0 fine; 1 a finding (a constraint fails, or no release can satisfy
-the policy); 2 wrong usage, policy or input; 4 a limit or an undecided verdict.";
+the policy); 2 wrong usage, policy or input; 3 the partner or the network; 4 a
+limit or an undecided verdict.";
 
 /// Flags of every command.
 #[derive(Args, Debug, Clone, Copy)]
@@ -49,6 +50,8 @@ pub enum Command {
     Measure(Measure),
     /// Play the adversary: who could learn what
     Attack(Attack),
+    /// Publish with a partner who holds other columns
+    Site(Site),
     /// Make up realistic data
     Synth(Synth),
     /// Repeat a paper's experiment
@@ -225,6 +228,101 @@ pub struct Subject {
     /// An anonymized table, made by any tool
     #[arg(long, value_name = "FILE", requires = "policy")]
     pub table: Option<PathBuf>,
+}
+
+#[derive(Args, Debug)]
+pub struct Site {
+    /// What to do
+    #[command(subcommand)]
+    pub step: SiteStep,
+}
+
+/// What a site does, in this order.
+#[derive(Subcommand, Debug)]
+pub enum SiteStep {
+    /// Make a key, a certificate and a site.toml to fill in
+    Init(SiteInit),
+    /// Print this site's fingerprint, to be read to the partner
+    Fingerprint(SiteFingerprint),
+    /// Pin the partner's certificate
+    Trust(SiteTrust),
+    /// Publish together: both sites run this
+    Run(SiteRun),
+    /// Play both sites with the paper's seven patients
+    Demo(SiteDemo),
+}
+
+#[derive(Args, Debug)]
+pub struct SiteInit {
+    /// The folder to write to
+    #[arg(value_name = "DIR")]
+    pub folder: PathBuf,
+    /// The site's name, which the release will show
+    #[arg(long)]
+    pub name: String,
+    /// How many days the certificate is valid
+    #[arg(long, value_name = "N", default_value_t = 730, value_parser = clap::value_parser!(u32).range(1..=36_500))]
+    pub days: u32,
+}
+
+#[derive(Args, Debug)]
+pub struct SiteFingerprint {
+    /// The site's settings
+    #[arg(value_name = "SITE_TOML")]
+    pub settings: PathBuf,
+}
+
+#[derive(Args, Debug)]
+pub struct SiteTrust {
+    /// The site's settings
+    #[arg(value_name = "SITE_TOML")]
+    pub settings: PathBuf,
+    /// What the partner reads out: sha256: and 64 digits
+    #[arg(required_unless_present = "certificate", conflicts_with = "certificate")]
+    pub fingerprint: Option<String>,
+    /// The partner's certificate, if it came on a way that you trust
+    #[arg(long, value_name = "FILE")]
+    pub certificate: Option<PathBuf>,
+}
+
+#[derive(Args, Debug)]
+pub struct SiteRun {
+    /// The site's settings
+    #[arg(value_name = "SITE_TOML")]
+    pub settings: PathBuf,
+    /// The folder to write the release to, instead of `out` in the settings
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Replace an existing release, and start anew
+    #[arg(long)]
+    pub force: bool,
+    #[command(flatten)]
+    pub overrides: Overrides,
+    /// Print a JSON document
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Args, Debug)]
+pub struct SiteDemo {
+    /// How the two partitions become one [default: all, one after the other]
+    #[arg(long, value_name = "NAME")]
+    pub synchronizer: Option<SynchronizerName>,
+}
+
+/// How two partitions become one.
+#[derive(ValueEnum, Debug, Clone, Copy)]
+pub enum SynchronizerName {
+    /// Publish the intersections once each has k people
+    Dpp2ga,
+    /// Generalize until both are equal
+    Identity,
+    /// Freeze equal classes, generalize the others
+    Fork,
+    /// Publish the finest common coarsening
+    Merge,
+    /// Start at the intersections, unite those that fail
+    Repair,
 }
 
 #[derive(Args, Debug)]

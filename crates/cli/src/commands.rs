@@ -8,6 +8,7 @@ mod lab;
 mod man;
 mod measure;
 mod publish;
+mod site;
 mod synth;
 mod verify;
 
@@ -22,6 +23,7 @@ pub fn run(command: Command, screen: Screen) -> Result<Exit, Problem> {
         Command::Verify(args) => verify::run(&args, screen),
         Command::Measure(args) => measure::run(&args, screen),
         Command::Attack(args) => attack::run(&args, screen),
+        Command::Site(args) => site::run(&args, screen),
         Command::Synth(args) => synth::run(&args, screen),
         Command::Lab(args) => lab::run(&args, screen),
         Command::Explain(args) => explain::run(&args),

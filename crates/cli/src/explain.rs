@@ -68,6 +68,10 @@ codes! {
 "[data] must have `providers`, a list of { name = …, path = … }, or `path`, one table. Only `mingle verify --table` does without.";
     Misfit = 117, Usage, "a constraint does not fit the table",
 "The ordered distance of t-closeness needs numbers, dates or a category with `order`; the hierarchical distance needs a hierarchy on the sensitive column.";
+    PaddedSize = 118, Usage, "padded_size is smaller than the table",
+"Both sites' lists of identifiers are padded to this many, so that neither learns how many rows the other has. It must be at least the number of rows, and both sites must say the same number: agree on one a little above the larger table.";
+    LeakNotAccepted = 119, Usage, "the synchronizer reveals more than the policy accepts",
+"Every synchronizer reveals something to the partner besides the release. L0: only the release, and in which round it was found. L1: one site learns how many people each pair of anonymous classes has in common. L2: both learn the other's classes person by person, each of at least k people. `accept_leak` must be at least what the synchronizer reveals, so that nobody accepts it unread.";
 
     InputUnreadable = 201, Usage, "an input file cannot be read",
 "The file does not exist, or may not be read. Paths in a policy are relative to the policy.";
@@ -93,6 +97,8 @@ codes! {
 "Every row must say who contributed it, in the provider column or by its table's name in `providers`.";
     NotInOrder = 212, Usage, "a value is missing from `order`",
 "`order` must list all values of the category, from the smallest to the largest.";
+    IdentifierUnusable = 213, Usage, "an identifier is missing or occurs twice",
+"Two sites recognize a person by the identifier, so every row needs one of its own. Identifiers are compared in a canonical form: Unicode NFKC, lower case, white space trimmed at the ends and every run of it inside as one space. Leading zeros, hyphens and accents count. The message names rows, counted from 1 without the header.";
     InputLimit = 290, Limit, "a limit on input was reached",
 "Input is not trusted: cells, records, columns and rows are bounded, so that no file can exhaust the machine. The message says which bound and where. A record that is too long is often a quote that is never closed.";
 
@@ -132,6 +138,37 @@ codes! {
     GroupsUnknown = 410, Usage, "nothing says who is in which group",
 "The tables of a fragmented release are joined by group numbers. Where labels overlap, the original's people fit several groups, and only the private part of the release says which one is theirs. Play the attack where the whole release is.";
 
+    PartnerAbsent = 420, Peer, "the partner was not reached in time",
+"Until the deadline no connection to the partner came about, or it was lost and never came back. Nothing was written, and nothing that depends on data was sent unless the message says that there was a connection. Check that the other site runs, that one of the two has `connect` and the other `listen`, and that the port is open. Raise `deadline` in [limits] to wait longer.";
+    WrongPartner = 421, Peer, "whoever answered is not the partner",
+"The certificate is not the one that was pinned, or its time is over. Nothing was sent. Perhaps the partner has made a new key: ask by telephone, compare fingerprints, and pin the new one with `mingle site trust`. Perhaps somebody else answers at that address: then do not.";
+    PartnerRefuses = 422, Peer, "the partner refuses this site's certificate",
+"The partner has pinned another certificate than the one this site shows, or says that it has expired. Read your fingerprint to the partner once more (`mingle site fingerprint` prints it); `mingle site trust` pins it there.";
+    TermsDiffer = 423, Peer, "the two sites want different things",
+"Both policies must promise the same and name the same synchronizer, leak level and padded size; one site has seat 0 and the other seat 1; and a column belongs to one site only. This is compared before anything that depends on data is sent. The message says what differs. Agree, and run again.";
+    ProtocolVersion = 424, Peer, "the two sites speak different versions of the protocol",
+"Update the older program. Nothing that depends on data was sent.";
+    ProtocolViolation = 425, Peer, "the partner broke the protocol",
+"The partner sent what no honest site sends: a malformed, repeated or oversized message, a list that differs from what was committed to, a class smaller than k. The session ended at once on this side and nothing was written. A defect of the program or a tampered one can be the reason; talk to the partner before trying again.";
+    PartnerAborted = 426, Peer, "the partner ended the session",
+"The other site met a problem of its own, and told only its kind: it is explained there. Neither site has published.";
+    InDoubt = 427, Peer, "it is not known whether the partner has published",
+"This site is ready to publish: the release is complete, signed and stored beside the output folder, but not in `public/`. The partner's last word was lost. Run the same command again on both sides: on the next connection both publish the same release, or neither does. Do not remove the journal or the staged release by hand, and do not start anew with --force elsewhere.";
+    OutputsDiffer = 428, Peer, "the two sites computed different releases",
+"The sites compare digests before they publish, and these differ, or what would be published failed a promise when it was verified. Nothing was written on either side. This is a defect, or the two programs are of different versions: please report it, without data.";
+    AlreadyPublished = 429, Peer, "one site has published already, the other knows nothing of it",
+"The journal beside one site's output folder says that a release was published together. To publish another one, both sites run with --force, or with another --out.";
+    NotStored = 430, Peer, "the release could not be stored at the end",
+"The release was computed but could not be written, so both sites gave it up and neither has published. Make room, or see who may write there, and run again.";
+    SiteKey = 431, Usage, "this site's key or certificate cannot be used",
+"`mingle site init` makes both. The key must be readable by its owner only (chmod 600), must belong to the certificate, and the certificate must be valid today. To renew it, make a new one with `mingle site init` in another folder and have the partner pin its fingerprint.";
+    Fingerprint = 432, Usage, "this is not a partner's fingerprint",
+"A fingerprint is sha256: and 64 hexadecimal digits. `mingle site init` prints it, and `openssl x509 -noout -fingerprint -sha256 -in site.crt` prints the same digits. It must be the partner's, not this site's own.";
+    SiteBusy = 433, Usage, "another run uses the same output folder",
+"Two runs that publish to the same folder would get into each other's way. Wait for the other, or choose another folder.";
+    Journal = 434, Usage, "the journal of a joint release cannot be used",
+"The file .NAME.mingle-journal.json beside the output folder says how far a joint release has come. It is damaged, of another version, or speaks of a staged release that is gone. If the partner has published or is in doubt, ask it before you remove the file: without it this site cannot publish the same release.";
+
     RepeatedIdentifier = 501, Fine, "an identifier occurs more than once",
 "Each row is taken to be one person. If a person has several rows, a group of k rows holds fewer than k people, and the promise is weaker than it looks. Merge the rows of a person first.";
     RevealingColumn = 502, Fine, "an insensitive column has many distinct values",
@@ -152,6 +189,8 @@ codes! {
 "Many whole rows occur at two providers. Each row is taken to be one person and each provider to know only its own rows: a person in two tables counts twice, so groups look larger than they are, and either provider knows the other's record though m-privacy takes it for unknown. Perhaps one table was listed under two names. Otherwise merge the rows of a person first.";
     NoHierarchy = 510, Fine, "datafly has no hierarchy for a column",
 "Datafly raises whole columns level by level. A column without a hierarchy has no level between its values and *, so it is lost as soon as it must be generalized at all. Declare `hierarchy` for it: { intervals = [5, 10, 20] } for numbers, { dates = true } for dates, { mask = 3 } for codes such as ZIP codes, or a file with one row per value.";
+    ProtocolIgnored = 511, Fine, "[protocol] has no effect on `mingle publish`",
+"The section is for `mingle site run`, which publishes with a partner. `mingle publish` publishes this table alone.";
 
     Usage = 601, Usage, "the command line is wrong",
 "See `mingle --help`, or `mingle help COMMAND`.";

@@ -17,6 +17,8 @@ pub enum Exit {
     Finding = 1,
     /// Wrong usage, policy or input.
     Usage = 2,
+    /// The partner or the network: nothing was published, or it is in doubt.
+    Peer = 3,
     /// A limit was reached, or a verdict is undecided.
     Limit = 4,
     /// A defect of this program.

@@ -8,6 +8,7 @@ mod columns;
 mod data;
 mod method;
 mod privacy;
+mod protocol;
 mod source;
 mod tree;
 mod value;
@@ -19,15 +20,16 @@ pub use columns::{DeclaredColumn, DeclaredHierarchy};
 pub use data::{Data, Input, Tables};
 pub use method::{Method, NOT_MONOTONE_HINT, Release};
 pub use privacy::Privacy;
+pub use protocol::Protocol;
+pub use source::Source;
+pub use tree::{Fields, Node};
 
 use crate::explain::Code;
 use crate::failure;
 use crate::message::Problem;
 use mingle_model::Role;
 use mingle_privacy::Insiders;
-use source::Source;
 use std::path::{Path, PathBuf};
-use tree::Node;
 
 /// A policy that makes sense by itself; whether it fits the tables is another question.
 #[derive(Debug)]
@@ -44,11 +46,13 @@ pub struct Policy {
     pub method: Method,
     /// What is written.
     pub release: Release,
+    /// How two sites publish together, where the policy is for that.
+    pub protocol: Option<Protocol>,
     /// All of it as JSON, flags applied.
     pub document: serde_json::Value,
 }
 
-const SECTIONS: &[&str] = &["data", "columns", "privacy", "method", "release", "composition", "dp"];
+const SECTIONS: &[&str] = &["data", "columns", "privacy", "method", "release", "protocol", "composition", "dp"];
 
 impl Policy {
     /// Reads a policy file and applies `--set` flags to it.
@@ -71,13 +75,15 @@ impl Policy {
         let columns = columns::read(sections.require("columns", "a [columns.NAME] section for every column")?)?;
         let data = Data::read(sections.get("data"), path.parent().unwrap_or(Path::new("")), &columns)?;
         let privacy = sections.require("privacy", "a [privacy] section, such as k = 5")?;
-        let privacy = Privacy::read(privacy, &columns)?;
+        let protocol = sections.get("protocol").map(Protocol::read).transpose()?;
+        let privacy = Privacy::read(privacy, &columns, protocol.is_some())?;
         Ok(Policy {
             path: path.to_owned(),
             method: Method::read(sections.get("method"), &privacy.promises)?,
             privacy,
             data,
             release: Release::read(sections.get("release"), &columns)?,
+            protocol,
             columns,
             document: root.to_json(),
         })

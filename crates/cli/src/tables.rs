@@ -29,8 +29,40 @@ pub fn read_original(
     progress: &Progress,
     cancel: &AtomicBool,
 ) -> Result<Original, Problem> {
-    let sources = sources(policy)?;
     let specs: Vec<ColumnSpec> = policy.columns.iter().map(|c| with_hierarchy(policy, c)).collect::<Result<_, _>>()?;
+    read(policy, &specs, threads, progress, cancel)
+}
+
+/// Reads the table that a policy names together with its identifiers, one per row, which are not part of it.
+pub fn read_people(
+    policy: &Policy,
+    identifier: &str,
+    progress: &Progress,
+    cancel: &AtomicBool,
+) -> Result<(Original, Vec<String>), Problem> {
+    // an identifier is not kept by reading, so it passes for a column of texts and is taken out afterwards
+    let kept = |c: &DeclaredColumn| match c.spec.name == identifier {
+        true => {
+            Ok(ColumnSpec { kind: Some(Kind::Category), ..ColumnSpec::new(identifier.to_owned(), Role::Insensitive) })
+        }
+        false => with_hierarchy(policy, c),
+    };
+    let specs: Vec<ColumnSpec> = policy.columns.iter().map(kept).collect::<Result<_, _>>()?;
+    let mut original = read(policy, &specs, 0, progress, cancel)?;
+    let place = original.table.columns.iter().position(|c| c.spec.name == identifier);
+    let column = original.table.columns.remove(place.ok_or_else(|| failure::defect("a column that was read is gone"))?);
+    let people = column.codes.iter().map(|code| column.domain.text(code).to_owned()).collect();
+    Ok((original, people))
+}
+
+fn read(
+    policy: &Policy,
+    specs: &[ColumnSpec],
+    threads: usize,
+    progress: &Progress,
+    cancel: &AtomicBool,
+) -> Result<Original, Problem> {
+    let sources = sources(policy)?;
     progress.reading(sources.iter().filter_map(|s| s.path.metadata().ok()).map(|m| m.len()).sum());
     let bytes = progress.counter();
     let options = ReadOptions {
@@ -42,7 +74,7 @@ pub fn read_original(
         ..ReadOptions::default()
     };
     let undeclared = if policy.data.drop_undeclared { Undeclared::Drop } else { Undeclared::Error };
-    let read = mingle_io::read_table(&sources, policy.data.provider_column.as_deref(), &specs, undeclared, &options)
+    let read = mingle_io::read_table(&sources, policy.data.provider_column.as_deref(), specs, undeclared, &options)
         .map_err(|e| failure::io(&e))?;
     let files = sources.into_iter().zip(read.hashes).map(|(s, hash)| InputFile { name: s.display, hash }).collect();
     Ok(Original { table: read.table, files, repeated_identifiers: read.repeated_identifiers })

@@ -14,8 +14,10 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("synth", &["model", "io"]),
     ("release", &["model", "privacy", "io"]),
     ("assess", &["model", "privacy", "release"]),
+    ("protocol", &["model", "privacy", "anonymize"]),
+    ("site", &["model", "privacy", "protocol", "release", "io"]),
     ("lab", &["model", "privacy", "anonymize", "io", "synth", "release", "assess", "chart"]),
-    ("cli", &["model", "privacy", "anonymize", "io", "synth", "release", "assess", "chart", "lab"]),
+    ("cli", &["model", "privacy", "anonymize", "io", "synth", "release", "assess", "chart", "lab", "protocol", "site"]),
 ];
 
 type Graph = BTreeMap<String, BTreeSet<String>>;

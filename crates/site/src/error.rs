@@ -10,9 +10,17 @@ use thiserror::Error;
 #[non_exhaustive]
 pub enum Error {
     /// The file system refused.
-    #[error("{}: {source}", path.display())]
+    #[error("{}: {}", path.display(), plain(source))]
     Io {
         /// The file or folder.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// A key or certificate that cannot be read.
+    #[error("{}: {}", path.display(), plain(source))]
+    KeyUnreadable {
+        /// The file.
         path: PathBuf,
         /// What the system said.
         source: io::Error,
@@ -77,7 +85,7 @@ pub enum Error {
         path: PathBuf,
     },
     /// The address cannot be listened on.
-    #[error("cannot listen on {address}: {source}")]
+    #[error("cannot listen on {address}: {}", plain(source))]
     Listen {
         /// As in the settings.
         address: String,
@@ -93,6 +101,9 @@ pub enum Error {
     /// The protocol refused the input or the terms before anything was sent.
     #[error(transparent)]
     Protocol(#[from] mingle_protocol::Error),
+    /// A signature that the partner did not make.
+    #[error("a signature is not the partner's")]
+    NotThePartners,
     /// The tables do not hold what is promised.
     #[error("the finished tables do not hold what is promised")]
     NotVerified,
@@ -102,6 +113,11 @@ pub enum Error {
 }
 
 impl Error {
+    pub(crate) fn key(path: &Path) -> impl FnOnce(io::Error) -> Error {
+        let path = path.to_owned();
+        move |source| Error::KeyUnreadable { path, source }
+    }
+
     pub(crate) fn io(path: &Path) -> impl FnOnce(io::Error) -> Error {
         let path = path.to_owned();
         move |source| Error::Io { path, source }
@@ -113,7 +129,7 @@ impl Error {
 #[non_exhaustive]
 pub enum LinkError {
     /// Nobody answers, or the network failed.
-    #[error("no connection: {0}")]
+    #[error("no connection: {}", plain(.0))]
     Network(io::Error),
     /// The other side hung up.
     #[error("the other side hung up")]
@@ -161,6 +177,11 @@ impl From<io::Error> for LinkError {
             None => LinkError::Network(error),
         }
     }
+}
+
+/// What the system says, without its error number.
+fn plain(error: &io::Error) -> String {
+    error.to_string().split(" (os error").next().unwrap_or_default().to_lowercase()
 }
 
 fn handshake(error: &rustls::Error) -> LinkError {

@@ -51,11 +51,11 @@ impl Identity {
     /// Reads a key and its certificate, which must belong together.
     pub fn load(key: &Path, certificate: &Path) -> Result<Identity, Error> {
         let unusable = |path: &Path| Error::NotAKey { path: path.to_owned() };
-        let open_to_others = fs::metadata(key).map_err(Error::io(key))?.permissions().mode() & 0o077 != 0;
+        let open_to_others = fs::metadata(key).map_err(Error::key(key))?.permissions().mode() & 0o077 != 0;
         if open_to_others {
             return Err(Error::KeyIsOpen { path: key.to_owned() });
         }
-        let pem = fs::read(key).map_err(Error::io(key))?;
+        let pem = fs::read(key).map_err(Error::key(key))?;
         let private = PrivateKeyDer::from_pem_slice(&pem).map_err(|_| unusable(key))?;
         let signer = Ed25519KeyPair::from_pkcs8_maybe_unchecked(private.secret_der()).map_err(|_| unusable(key))?;
         let certificate_der = read_certificate(certificate)?;
@@ -103,7 +103,7 @@ impl std::fmt::Debug for Identity {
 
 /// Reads the first certificate of a PEM file.
 pub fn read_certificate(path: &Path) -> Result<CertificateDer<'static>, Error> {
-    let pem = fs::read(path).map_err(Error::io(path))?;
+    let pem = fs::read(path).map_err(Error::key(path))?;
     let certificate = CertificateDer::from_pem_slice(&pem).ok();
     certificate.filter(|der| public_key(der).is_some()).ok_or_else(|| Error::NotACertificate { path: path.to_owned() })
 }

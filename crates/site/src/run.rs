@@ -54,6 +54,8 @@ pub struct Outcome {
     pub connections: u32,
     /// How many callers were turned away.
     pub strangers: u32,
+    /// Whether the partner is known to have come to the same end.
+    pub confirmed: bool,
     /// Why there is no connection, or no other.
     pub last: Option<LinkError>,
     /// What stood in the way of the last step: the disk, or a partner who knows nothing of what is published here.
@@ -134,6 +136,13 @@ impl Clock<'_> {
         }
     }
 
+    /// The same, and this much later.
+    async fn stop_after(&self, pause: Duration) -> Reason {
+        let reason = self.stop().await;
+        sleep(pause).await;
+        reason
+    }
+
     /// The outcome is decided: only a little longer.
     fn decided(&self) {
         if !self.before {
@@ -196,7 +205,7 @@ impl Session<'_> {
             Status::Waiting | Status::Working => return Err(Error::Defect),
         };
         let trouble = standing.trouble.filter(|trouble| !matches!(trouble, ProtocolError::GaveUp(_)));
-        Ok(Outcome { end, connections, strangers, last, trouble })
+        Ok(Outcome { end, connections, strangers, confirmed: standing.finished, last, trouble })
     }
 
     fn goes_on(&self) -> bool {
@@ -253,12 +262,12 @@ impl Session<'_> {
             error = &mut listen => Pause::Lost(error),
             pause = speak(&mut writer, &mut self.engine, &self.clock) => pause,
             secured = self.door.another() => Pause::Replaced(Box::new(secured)),
-            reason = self.clock.stop() => Pause::Stopped(reason),
+            // a write that never ends must not keep the run from ending
+            reason = self.clock.stop_after(LINGER) => Pause::Stopped(reason),
         };
         match pause {
             Pause::Stopped(reason) if !self.engine.standing().is_decided() => {
-                let farewell = self.engine.give_up(reason).await;
-                let _ = timeout(LINGER, record::write_data(&mut writer, &farewell)).await;
+                say_farewell(&mut writer, &mut self.engine, reason).await;
                 hang_up(writer, listen).await;
             }
             Pause::Finished | Pause::Stopped(_) => hang_up(writer, listen).await,
@@ -296,6 +305,8 @@ async fn speak(writer: &mut WriteHalf<TlsStream<TcpStream>>, engine: &mut Engine
                 say(writer, &answer, clock).await
             }
             _ = ping.tick() => record::write_ping(writer).await.map(|()| None),
+            // here, and not around the whole loop: no record is cut short
+            reason = clock.stop() => return Pause::Stopped(reason),
         };
         match sent {
             Ok(None) => {}
@@ -319,6 +330,22 @@ async fn say(
         Answer { broken: true, .. } => Some(Pause::Broken),
         _ => None,
     })
+}
+
+/// Tells the party to stop and the partner what it says to that. The party may be in the middle of a long computation:
+/// until it hears, the partner is told that this side is alive.
+async fn say_farewell(writer: &mut WriteHalf<TlsStream<TcpStream>>, engine: &mut Engine, reason: Reason) {
+    let farewell = {
+        let given_up = engine.give_up(reason);
+        tokio::pin!(given_up);
+        loop {
+            tokio::select! {
+                bytes = &mut given_up => break bytes,
+                () = sleep(PING) => drop(timeout(PING, record::write_ping(writer)).await),
+            }
+        }
+    };
+    let _ = timeout(LINGER, record::write_data(writer, &farewell)).await;
 }
 
 /// Closes a connection so that the last bytes arrive: a socket closed with bytes unread is reset, and the reset may

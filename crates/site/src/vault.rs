@@ -221,6 +221,9 @@ impl SiteVault {
     }
 
     fn try_publish(&mut self, record: &Record, signature: &[u8; 64]) -> Result<(), Error> {
+        if !self.genuine(&record.digest, signature) {
+            return Err(Error::NotThePartners);
+        }
         let entry = self.journal.entry().filter(|entry| entry.record == *record).cloned();
         let entry = entry.ok_or_else(|| self.lost())?;
         if !matches!(entry.state, State::Published(_)) {

@@ -32,7 +32,7 @@ fn problem(error: &SiteError) -> Problem {
         E::Io { path, source } => return failure::write(&path.display().to_string(), source),
         E::BadFingerprint => (Code::Fingerprint, "the partner's `mingle site fingerprint` prints it"),
         E::OwnFingerprint => (Code::Fingerprint, "pin what the partner reads to you, not what you read to the partner"),
-        E::NotAKey { .. } | E::NotACertificate { .. } | E::OtherKey { .. } => {
+        E::KeyUnreadable { .. } | E::NotAKey { .. } | E::NotACertificate { .. } | E::OtherKey { .. } => {
             (Code::SiteKey, "`mingle site init DIR --name NAME` makes a key and its certificate")
         }
         E::KeyIsOpen { .. } => {

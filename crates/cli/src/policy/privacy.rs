@@ -24,21 +24,24 @@ pub struct Privacy {
     pub semantics: Semantics,
     /// The constraints, in their order.
     pub promises: Vec<Promise>,
+    /// The same before they are spread over columns: k, then what holds for every sensitive attribute.
+    pub general: Vec<Rule>,
 }
 
 const KEYS: &[&str] = &["m", "k", "l", "t", "max_frequency", "semantics", "site_diversity", "joint", "sensitive"];
 const PER_ATTRIBUTE: &[&str] = &["l", "t", "max_frequency"];
 
 impl Privacy {
-    /// Reads the section; columns say which attributes are sensitive.
-    pub fn read(section: &Node, columns: &[DeclaredColumn]) -> Result<Privacy, Problem> {
+    /// Reads the section; columns say which attributes are sensitive. With a partner, who may have sensitive columns
+    /// where this policy has none, a promise about them is no mistake.
+    pub fn read(section: &Node, columns: &[DeclaredColumn], with_partner: bool) -> Result<Privacy, Problem> {
         let fields = section.fields(KEYS)?;
         let m = fields.get("m").map(|node| node.whole(0)).transpose()?;
         let semantics = semantics(&fields)?;
         let sensitive: Vec<&DeclaredColumn> = columns.iter().filter(|c| c.spec.role == Role::Sensitive).collect();
         let mut promises: Vec<Promise> = k_anonymity(&fields)?.into_iter().collect();
         let general: Vec<&Entry> = fields.entries.iter().filter(|e| PER_ATTRIBUTE.contains(&e.key.as_str())).collect();
-        if let (Some(entry), true) = (general.first(), sensitive.is_empty()) {
+        if let (Some(entry), true) = (general.first(), sensitive.is_empty() && !with_partner) {
             let text = format!("`{}` needs a sensitive column, and none is declared", entry.node.path);
             let hint = "give a column role = \"sensitive\", or take the constraint out";
             return Err(entry.place.problem(Code::NoSensitive, text, hint));
@@ -56,7 +59,8 @@ impl Privacy {
             let hint = "add at least k, such as k = 5";
             return Err(section.problem(Code::NothingPromised, "[privacy] promises nothing", hint));
         }
-        Ok(Privacy { m, semantics, promises })
+        let general = general_rules(&promises, &general)?;
+        Ok(Privacy { m, semantics, promises, general })
     }
 
     /// The promised group size; 1 where none is promised.
@@ -67,6 +71,18 @@ impl Privacy {
         };
         self.promises.iter().find_map(k).unwrap_or(1)
     }
+}
+
+/// k first, then the others in a fixed order, so that two policies that say the same compare as equal.
+fn general_rules(promises: &[Promise], general: &[&Entry]) -> Result<Vec<Rule>, Problem> {
+    let k = promises.iter().map(|promise| promise.rule).filter(|rule| matches!(rule, Rule::KAnonymity { .. }));
+    let mut all: Vec<Rule> = k.collect();
+    for key in PER_ATTRIBUTE {
+        for entry in general.iter().filter(|entry| entry.key == *key) {
+            all.extend(rules(entry)?);
+        }
+    }
+    Ok(all)
 }
 
 fn semantics(fields: &Fields<'_>) -> Result<Semantics, Problem> {

@@ -32,7 +32,16 @@ pub fn of(policy: &Policy, original: &Original, cube: &Cube, insiders: Insiders)
     warnings.extend(insiders::warning(insiders, contributors(&original.table)));
     warnings.extend(without_rows(original));
     warnings.extend(same_rows::warning(policy, original, cube));
+    warnings.extend(protocol_ignored(policy));
     warnings
+}
+
+/// A policy for publishing with a partner, used alone.
+fn protocol_ignored(policy: &Policy) -> Option<Problem> {
+    policy.protocol.as_ref().map(|_| {
+        let text = "[protocol] is for `mingle site run`; this table is published alone";
+        Problem::new(Code::ProtocolIgnored, text, "to publish with a partner: mingle site run SITE_TOML")
+    })
 }
 
 /// Datafly has no level between such a column's values and `*`; for two values there could be none.

@@ -131,6 +131,9 @@ fn tell(synchronizer: Synchronizer, home: &Path, seen: &[Arc<Notebook>; 2]) -> R
     let mut text = format!("\n== {} ==\n", synchronizer.name());
     let level = synchronizer.leak().name();
     text += &wrap(&format!("reveals ({level}, {leak}): {}", synchronizer.reveals()));
+    if synchronizer == Synchronizer::Dpp2ga {
+        text += "dpp2ga keeps k only, so the distance is not promised here\n";
+    }
     text += &frames(seen);
     let _ = writeln!(text, "rounds: {rounds}; groups: {}", manifest.groups);
     for table in &manifest.tables {

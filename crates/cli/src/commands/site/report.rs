@@ -33,7 +33,7 @@ impl<'a> Report<'a> {
         let [first, second] = &self.protocol.sites;
         let out = self.out.display();
         let place = match self.before {
-            true => format!("{out}, published already; it was not changed"),
+            true => format!("{out}, published already"),
             false => format!("{out} (hand out {}, keep the rest)", self.out.join("public").display()),
         };
         [

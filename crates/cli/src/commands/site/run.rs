@@ -66,6 +66,10 @@ fn conclude(args: &SiteRun, screen: Screen, ended: &Ended) -> Result<Exit, Probl
                 screen.warning(&setup::problem(trouble));
             }
             screen.note(&report.to_text());
+            if !ended.outcome.confirmed && trouble.is_none() {
+                let partner = &ended.partner;
+                screen.note(&format!("{partner} may not know yet; if it is in doubt, run the same command again"));
+            }
             if args.json {
                 print_json(&report.to_json())?;
             }

@@ -3,7 +3,6 @@
 use super::problem;
 use super::settings::Settings;
 use crate::args::{SiteFingerprint, SiteTrust};
-use crate::explain::Code;
 use crate::failure;
 use crate::message::{Exit, Problem, Screen, print};
 use mingle_site::{Error, Fingerprint, durable, read_certificate};
@@ -21,7 +20,7 @@ pub fn fingerprint(args: &SiteFingerprint) -> Result<Exit, Problem> {
 pub fn run(args: &SiteTrust, screen: Screen) -> Result<Exit, Problem> {
     let settings = Settings::load(&args.settings)?;
     let pinned = match (&args.certificate, &args.fingerprint) {
-        (Some(file), _) => Fingerprint::of(&read_certificate(file).map_err(|e| unreadable(&e))?),
+        (Some(file), _) => Fingerprint::of(&read_certificate(file).map_err(|e| problem(&e))?),
         (None, Some(text)) => text.parse().map_err(|e| problem(&e))?,
         (None, None) => return Err(failure::defect("neither a fingerprint nor a certificate")),
     };
@@ -39,18 +38,7 @@ pub fn run(args: &SiteTrust, screen: Screen) -> Result<Exit, Problem> {
 }
 
 fn own(settings: &Settings) -> Result<Fingerprint, Problem> {
-    read_certificate(&settings.certificate).map(|der| Fingerprint::of(&der)).map_err(|e| unreadable(&e))
-}
-
-/// A certificate that cannot be read is an input, not an output.
-fn unreadable(error: &Error) -> Problem {
-    match error {
-        Error::Io { path, source } => {
-            let text = format!("{}: {}", path.display(), failure::reason(source));
-            Problem::new(Code::SiteKey, text, "`mingle site init DIR --name NAME` makes a key and its certificate")
-        }
-        other => problem(other),
-    }
+    read_certificate(&settings.certificate).map(|der| Fingerprint::of(&der)).map_err(|e| problem(&e))
 }
 
 /// Changes one value of the settings; comments and everything else stay as they are.
