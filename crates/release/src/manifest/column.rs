@@ -1,7 +1,7 @@
 //! A column as a manifest describes it.
 
 use mingle_model::hierarchy::HierarchyRows;
-use mingle_model::{Code, Column, ColumnSpec, Domain, HierarchySource, Kind, Number, Role};
+use mingle_model::{Code, Column, ColumnSpec, Domain, HierarchySource, Kind, Role};
 use serde::{Deserialize, Serialize};
 
 /// Name, role and kind, how the column generalizes, and what a reader needs to check t-closeness.
@@ -34,7 +34,7 @@ impl ManifestColumn {
             name: column.spec.name.clone(),
             role: column.spec.role,
             kind: column.domain.kind(),
-            hierarchy: column.spec.hierarchy.as_ref().map(describe),
+            hierarchy: column.spec.hierarchy.as_ref().map(HierarchySource::describe),
             order: None,
             hierarchy_rows: None,
         }
@@ -49,12 +49,8 @@ impl ManifestColumn {
 
     /// Adds the ancestors of the values for which `published` holds.
     pub(crate) fn add_hierarchy(&mut self, domain: &Domain, published: impl Fn(Code) -> bool) {
-        let row = |tree: &mingle_model::Hierarchy, code: Code| -> Vec<String> {
-            let ancestor = |level| tree.label(level, tree.ancestor(code, level)).map(str::to_owned);
-            [domain.text(code).to_owned()].into_iter().chain((1..=tree.height()).filter_map(ancestor)).collect()
-        };
-        let rows = |tree| (0..domain.len() as Code).filter(|&c| published(c)).map(|c| row(tree, c)).collect();
-        self.hierarchy_rows = domain.hierarchy().map(rows);
+        let rows = (0..domain.len() as Code).filter(|&code| published(code)).map(|code| domain.path(code));
+        self.hierarchy_rows = rows.collect();
     }
 
     /// How to read the published column: quasi-identifiers are opaque texts, sensitive values mean what they meant.
@@ -72,21 +68,6 @@ impl ManifestColumn {
             order: self.order.clone(),
             hierarchy: self.hierarchy_rows.as_ref().map(rows),
             ..opaque
-        }
-    }
-}
-
-/// A rule in its own words; a file only as such, because its path is private.
-fn describe(source: &HierarchySource) -> String {
-    let list = |items: Vec<String>| items.join(", ");
-    match source {
-        HierarchySource::Rows(_) => "file".to_owned(),
-        HierarchySource::Mask(n) => format!("mask {n}"),
-        HierarchySource::Intervals(widths) => {
-            format!("intervals {}", list(widths.iter().map(|w| Number::text(w.mantissa, w.scale)).collect()))
-        }
-        HierarchySource::Dates(levels) => {
-            format!("dates {}", list(levels.iter().map(|l| l.name().to_owned()).collect()))
         }
     }
 }
