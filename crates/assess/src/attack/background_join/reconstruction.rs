@@ -9,8 +9,9 @@
 //! **The measures.** *Right*: people whose pair is in the guess, counted as multisets group by group (the overlap of
 //! guessed and true counts), over all people. *Chance*: the same for a random pairing. *Plain*: the same bet without an
 //! estimate, on the mean of all pairings. *Blind*: what the guess would get right, on average, if the true pairing were
-//! random. What is right beyond blind was learnt; where it stays below plain, the estimate did more harm than good, as
-//! it may where few large groups differ for other reasons.
+//! random: where the values have nothing to do with each other, right scatters around it. What is right beyond plain was
+//! learnt; below it the estimate did more harm than good. Two adversaries are played, one who estimates once and one who
+//! goes on until nothing changes.
 //!
 //! Then the estimate as background knowledge: a reader who knows one value of a person, and the person's group, takes
 //! the other from the estimated counts beside it. A value is *determined* where that gives it at least
@@ -23,7 +24,7 @@ mod fit;
 mod pairing;
 
 use super::joined::Joined;
-use fit::Margins;
+use fit::{Fit, Margins};
 use mingle_model::Code;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
@@ -45,18 +46,25 @@ pub struct Reconstruction {
     pub columns: [usize; 2],
     /// How many people are published.
     pub people: u64,
-    /// People whose pair is re-linked rightly.
-    pub right: u64,
-    /// The same on average for a random pairing.
+    /// What a random pairing gets right on average.
     pub chance: f64,
     /// People whose pair is right where the mean of all pairings is bet on.
     pub plain: u64,
-    /// What the same guess would get right on average if the true pairing were random.
-    pub blind: f64,
-    /// Rounds of the estimate.
+    /// By the first round of the estimate, and by all of them.
+    pub estimates: [Estimate; 2],
+}
+
+/// What one estimate is good for.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Estimate {
+    /// How many rounds it took.
     pub rounds: usize,
     /// Whether further rounds would have changed nothing.
     pub settled: bool,
+    /// People whose pair is re-linked rightly.
+    pub right: u64,
+    /// What the same guess would get right on average if the true pairing were random.
+    pub blind: f64,
     /// Who knows the first column about the second, and the other way round.
     pub inferences: [Inferred; 2],
 }
@@ -89,29 +97,37 @@ pub(super) fn reconstruct(joined: &Joined<'_>, columns: [usize; 2], seed: u64) -
         return None;
     }
     let (margins, pairs): (Vec<Margins>, Vec<Vec<u64>>) = groups.into_iter().map(|g| (g.margins, g.pairs)).unzip();
-    let fit = fit::fit(&margins, BUDGET);
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
-    let overlap = |guess: &[u64], held: &[u64]| guess.iter().zip(held).map(|(a, b)| a.min(b)).sum::<u64>();
-    let (mut right, mut plain, mut chance, mut blind) = (0, 0, 0.0, 0.0);
-    for ((group, table), pairs) in margins.iter().zip(&fit.tables).zip(&pairs) {
-        let guess = pairing::pairing(group, table, &mut rng);
-        right += overlap(&guess, pairs);
-        plain += overlap(&pairing::pairing(group, &group.independent(), &mut rng), pairs);
-        chance += by_chance(group, pairs);
-        blind += by_chance(group, &guess);
-    }
-    let infer = |known, target| infer(joined, (&margins, &fit.tables, &pairs), known, target, known > target);
+    let plain: Vec<Vec<f64>> = margins.iter().map(Margins::independent).collect();
+    let plain = guesses(&margins, &plain, &mut rng);
+    let estimate = |fit: Fit| {
+        let guesses = guesses(&margins, &fit.tables, &mut rng);
+        let infer = |known, target| infer(joined, (&margins, &fit.tables, &pairs), known, target, known > target);
+        Estimate {
+            rounds: fit.rounds,
+            settled: fit.settled,
+            right: overlap(&guesses, &pairs),
+            blind: by_chance(&margins, &guesses),
+            inferences: [infer(columns[0], columns[1]), infer(columns[1], columns[0])],
+        }
+    };
     Some(Reconstruction {
         columns,
         people: joined.rows(),
-        right,
-        chance,
-        plain,
-        blind,
-        rounds: fit.rounds,
-        settled: fit.settled,
-        inferences: [infer(columns[0], columns[1]), infer(columns[1], columns[0])],
+        chance: by_chance(&margins, &pairs),
+        plain: overlap(&plain, &pairs),
+        estimates: fit::fit(&margins, BUDGET).map(estimate),
     })
+}
+
+/// The pairing to bet on in each group.
+fn guesses(groups: &[Margins], tables: &[Vec<f64>], rng: &mut ChaCha8Rng) -> Vec<Vec<u64>> {
+    groups.iter().zip(tables).map(|(group, table)| pairing::pairing(group, table, rng)).collect()
+}
+
+/// How many pairs two pairings have in common, group by group.
+fn overlap(guesses: &[Vec<u64>], pairs: &[Vec<u64>]) -> u64 {
+    guesses.iter().flatten().zip(pairs.iter().flatten()).map(|(guessed, held)| guessed.min(held)).sum()
 }
 
 /// What a group's fragments say, and what they do not: how many people have each pair, row by row.
@@ -142,13 +158,16 @@ impl Truth {
 }
 
 /// How many of the counted pairs a random pairing has, on average.
-fn by_chance(group: &Margins, pairs: &[u64]) -> f64 {
-    let width = group.columns.len();
-    let cell = |(cell, &count): (usize, &u64)| match count {
-        0 => 0.0,
-        _ => chance::overlap(group.size, group.rows[cell / width].1, group.columns[cell % width].1, count),
+fn by_chance(groups: &[Margins], pairs: &[Vec<u64>]) -> f64 {
+    let of_group = |(group, pairs): (&Margins, &Vec<u64>)| -> f64 {
+        let width = group.columns.len();
+        let counted = pairs.iter().enumerate().filter(|(_, count)| **count > 0);
+        let mean = |(cell, &count): (usize, &u64)| {
+            chance::overlap(group.size, group.rows[cell / width].1, group.columns[cell % width].1, count)
+        };
+        counted.map(mean).sum()
     };
-    pairs.iter().enumerate().map(cell).sum()
+    groups.iter().zip(pairs).map(of_group).sum()
 }
 
 /// Margins, estimated tables and true pairs, group by group.

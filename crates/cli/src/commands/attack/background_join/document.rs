@@ -1,7 +1,7 @@
 //! The document `mingle.attack-background-join/1`; see `docs/reference/attack-background-join.md`.
 
 use super::{Played, sentence};
-use mingle_assess::attack::background_join::reconstruction::{Inferred, Reconstruction};
+use mingle_assess::attack::background_join::reconstruction::{Estimate, Inferred, Reconstruction};
 use mingle_assess::attack::background_join::{Example, Play, View};
 use mingle_model::Code;
 use serde_json::{Map, Value, json};
@@ -76,14 +76,21 @@ impl Played<'_> {
         json!({
             "columns": self.columns(&found.columns),
             "people": found.people,
-            "right": found.right,
-            "right_share": share(found.right as f64),
-            "blind_share": share(found.blind),
             "plain_share": share(found.plain as f64),
             "chance_share": share(found.chance),
-            "rounds": found.rounds,
-            "settled": found.settled,
-            "inferred": found.inferences.iter().map(|one| self.inferred_document(one)).collect::<Vec<_>>(),
+            "estimates": found.estimates.iter().map(|estimate| self.estimate_document(found, estimate)).collect::<Vec<_>>(),
+        })
+    }
+
+    fn estimate_document(&self, found: &Reconstruction, estimate: &Estimate) -> Value {
+        let share = |people: f64| rounded(people / found.people.max(1) as f64);
+        json!({
+            "rounds": estimate.rounds,
+            "settled": estimate.settled,
+            "right": estimate.right,
+            "right_share": share(estimate.right as f64),
+            "blind_share": share(estimate.blind),
+            "inferred": estimate.inferences.iter().map(|one| self.inferred_document(one)).collect::<Vec<_>>(),
         })
     }
 

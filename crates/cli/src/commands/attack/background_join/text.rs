@@ -2,7 +2,7 @@
 
 use super::{Played, sentence};
 use crate::message::wrap;
-use mingle_assess::attack::background_join::reconstruction::{DETERMINED, Inferred, Reconstruction};
+use mingle_assess::attack::background_join::reconstruction::{DETERMINED, Estimate, Inferred, Reconstruction};
 use mingle_assess::attack::background_join::{Form, Play, View};
 
 /// More plays are in the other formats only.
@@ -91,10 +91,9 @@ impl Played<'_> {
     fn reconstruction(&self) -> String {
         let mut text = String::new();
         if !self.found.reconstructions.is_empty() {
-            text.push_str(&pairs(
-                "re-linked from fragmented tables alone",
-                ["right", "blind", "plain", "chance"].map(str::to_owned),
-            ));
+            let heads = ["rounds", "right", "blind", "plain", "chance"].map(str::to_owned);
+            let [rounds, cells @ ..] = heads;
+            text.push_str(&format!("{:<31}{rounds:>8}{}\n", "re-linked from fragments alone", in_columns(cells, 9)));
         }
         for found in &self.found.reconstructions {
             text.push_str(&self.re_linked(found));
@@ -103,9 +102,8 @@ impl Played<'_> {
             let names = format!("{} and {}", self.name(a), self.name(b));
             text.push_str(&wrap(&format!("{names}: too many pairs of values within groups to be re-linked here")));
         }
-        let inferred: Vec<&Inferred> = self.found.reconstructions.iter().flat_map(|r| &r.inferences).collect();
-        if !inferred.is_empty() {
-            text.push_str(&self.inferred(&inferred));
+        if !self.found.reconstructions.is_empty() {
+            text.push_str(&self.inferred());
             text.push_str(&wrap(
                 "t-closeness does not help here: it bounds what a group's counts say about each column, and re-linking \
                  changes no count",
@@ -117,30 +115,46 @@ impl Played<'_> {
     fn re_linked(&self, found: &Reconstruction) -> String {
         let share = |people: f64| format!("{:.1} %", 100.0 * people / found.people.max(1) as f64);
         let names = format!("{} and {}", self.name(found.columns[0]), self.name(found.columns[1]));
-        pairs(&names, [found.right as f64, found.blind, found.plain as f64, found.chance].map(share))
+        let line = |estimate: &Estimate| {
+            let people = [estimate.right as f64, estimate.blind, found.plain as f64, found.chance];
+            pairs(&names, estimate.rounds, people.map(share))
+        };
+        shown(found).map(line).collect()
     }
 
-    fn inferred(&self, all: &[&Inferred]) -> String {
+    fn inferred(&self) -> String {
         let heads = ["mean", "without", "at 95 %", "newly", "misled"].map(str::to_owned);
-        let mut text = table("known, inferred from the estimate", heads);
-        for one in all {
-            let cells = [
-                format!("{:.4}", one.mean_posterior),
-                format!("{:.4}", one.mean_without),
-                one.determined.to_string(),
-                one.newly.to_string(),
-                one.misled.to_string(),
-            ];
-            text.push_str(&table(&format!("{}, {}", self.name(one.known), self.name(one.target)), cells));
+        let mut text = format!("{:<35}{}\n", "known, inferred, rounds", in_columns(heads, 8));
+        for estimate in self.found.reconstructions.iter().flat_map(shown) {
+            estimate.inferences.iter().for_each(|one| text.push_str(&self.inference_line(one, estimate.rounds)));
         }
         text.push_str(&wrap(&format!(
             "right: people whose pair of values is guessed, group by group; blind: what this guess gets where values are \
-             paired at random; plain: a guess without an estimate; chance: a random pairing. mean: how likely the estimate holds the true value, without: the \
-             group's share; at 95 %: people whose true value it holds likelier than {DETERMINED}; newly: and the group \
-             alone does not; misled: people of whom it holds another value that likely"
+             paired at random; plain: a guess without an estimate; chance: a random pairing. mean: how likely the estimate \
+             holds the true value, without: the group's share; at 95 %: people whose true value it holds at least that \
+             likely ({DETERMINED}); newly: and the group alone does not; misled: people of whom it holds another value that \
+             likely"
         )));
         text
     }
+
+    fn inference_line(&self, one: &Inferred, rounds: usize) -> String {
+        let cells = [
+            format!("{:.4}", one.mean_posterior),
+            format!("{:.4}", one.mean_without),
+            one.determined.to_string(),
+            one.newly.to_string(),
+            one.misled.to_string(),
+        ];
+        let names = cut(&format!("{}, {}", self.name(one.known), self.name(one.target)), 29);
+        format!("{names:<30}{rounds:>5}{}\n", in_columns(cells, 8))
+    }
+}
+
+/// An estimate that the first round settles is shown once.
+fn shown(found: &Reconstruction) -> impl Iterator<Item = &Estimate> {
+    let [first, last] = &found.estimates;
+    [first].into_iter().chain(Some(last).filter(|last| last.rounds > first.rounds))
 }
 
 fn view(name: &str, view: &View) -> String {
@@ -155,12 +169,12 @@ fn line(first: &str, cells: [String; 6]) -> String {
     format!("  {first:<15}{}\n", cells.map(|cell| format!("{cell:>10}")).concat())
 }
 
-fn pairs(first: &str, cells: [String; 4]) -> String {
-    format!("{:<39}{}\n", cut(first, 38), cells.map(|cell| format!("{cell:>9}")).concat())
+fn pairs(names: &str, rounds: usize, cells: [String; 4]) -> String {
+    format!("{:<31}{rounds:>8}{}\n", cut(names, 30), in_columns(cells, 9))
 }
 
-fn table(first: &str, cells: [String; 5]) -> String {
-    format!("{:<35}{}\n", cut(first, 34), cells.map(|cell| format!("{cell:>8}")).concat())
+fn in_columns<const N: usize>(cells: [String; N], width: usize) -> String {
+    cells.map(|cell| format!("{cell:>width$}")).concat()
 }
 
 /// A name that fits.
