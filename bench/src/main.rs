@@ -9,6 +9,7 @@ mod insiders;
 mod intersection;
 mod program;
 mod settings;
+mod sites;
 
 use clap::{Parser, Subcommand};
 use program::{best_of, publish, synth, watch};
@@ -64,6 +65,11 @@ enum Part {
         #[arg(long)]
         peer: Option<PathBuf>,
     },
+    /// Two sites end to end on Adult: seconds and bytes of every synchronizer that keeps t-closeness.
+    Sites {
+        /// The folder with adult/ and hierarchies/.
+        data: PathBuf,
+    },
     /// One session of two sites in this process, for `intersection`.
     #[command(hide = true)]
     Session {
@@ -82,6 +88,7 @@ fn main() {
         Some(Part::Intersection { identifiers, peer }) => {
             return intersection::run(*identifiers, peer.as_deref(), scratch.path());
         }
+        Some(Part::Sites { data }) => return sites::run(&folder(data), scratch.path()),
         Some(Part::Session { identifiers }) => return intersection::one_session(*identifiers),
         None => {}
     }
