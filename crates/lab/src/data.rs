@@ -37,9 +37,10 @@ impl Data {
     }
 
     fn adult(folder: &Path) -> Result<Data, Error> {
-        let path = folder.join("adult/adult_all_clean.csv");
+        let file = "adult/adult_all_clean.csv";
+        let path = folder.join(file);
         if !path.is_file() {
-            return Err(Error::NoData { folder: folder.display().to_string() });
+            return Err(Error::NoData { folder: folder.display().to_string(), file: file.to_owned() });
         }
         let hierarchies = folder.join("hierarchies/adult_arx");
         let hierarchy = |column: &str| -> Result<Option<HierarchySource>, Error> {

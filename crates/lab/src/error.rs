@@ -6,11 +6,13 @@ use thiserror::Error;
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// The folder holds no Adult data.
-    #[error("{folder}: there is no adult/adult_all_clean.csv")]
+    /// The folder lacks a file of the Adult data.
+    #[error("{folder}: there is no {file}")]
     NoData {
         /// The folder as it was given.
         folder: String,
+        /// The file within it.
+        file: String,
     },
     /// The experiment needs more rows.
     #[error("the data have {rows} complete rows, but the experiment needs {needed}")]

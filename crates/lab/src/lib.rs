@@ -9,6 +9,7 @@
 //! depend on the machine; everything else only on data and seed.
 #![forbid(unsafe_code)]
 
+mod d2pt;
 mod data;
 mod deal;
 mod error;
@@ -17,6 +18,7 @@ mod m_privacy_verification;
 mod outcome;
 mod stopwatch;
 
+pub use d2pt::D2pt;
 pub use error::Error;
 pub use m_privacy_publishing::MPrivacyPublishing;
 pub use m_privacy_verification::MPrivacyVerification;
@@ -38,7 +40,7 @@ pub trait Experiment: Sync {
 }
 
 /// All experiments.
-pub const EXPERIMENTS: &[&dyn Experiment] = &[&MPrivacyVerification, &MPrivacyPublishing];
+pub const EXPERIMENTS: &[&dyn Experiment] = &[&MPrivacyVerification, &MPrivacyPublishing, &D2pt];
 
 /// The experiment of that name.
 pub fn experiment(name: &str) -> Option<&'static dyn Experiment> {
@@ -61,7 +63,8 @@ pub enum Extent {
 #[derive(Clone, Copy, Default)]
 pub struct Setting<'a> {
     /// A folder with `adult/adult_all_clean.csv` and, if categories are to be generalized along them, hierarchies in
-    /// `hierarchies/adult_arx/`; without it, rows are made up.
+    /// `hierarchies/adult_arx/`; for [`D2pt`] with `adult/adult_train_clean.csv` and hierarchies in
+    /// `hierarchies/adult_fung_tds/`. Without it, rows are made up.
     pub data: Option<&'a Path>,
     /// How much is measured.
     pub extent: Extent,

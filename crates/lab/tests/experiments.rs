@@ -77,6 +77,20 @@ fn publishing() {
 }
 
 #[test]
+fn two_sites() {
+    let outcome = smoke("d2pt", 0);
+    assert_complete(&outcome);
+    assert_written(&outcome, &["figure_4a", "figure_4b", "figure_4c", "loss", "bytes"]);
+    let with = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| smoke("d2pt", 0)).sheet.to_csv()
+    };
+    assert_eq!(outcome.sheet.to_csv(), with(1));
+    assert_eq!(outcome.sheet.to_csv(), with(16));
+    assert_ne!(outcome.sheet.to_csv(), smoke("d2pt", 1).sheet.to_csv());
+}
+
+#[test]
 fn progress_counts_every_cell_and_can_be_stopped() {
     let told = RefCell::new(Vec::new());
     let tell = |done, total| told.borrow_mut().push((done, total));
