@@ -16,7 +16,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("assess", &["model", "privacy", "release"]),
     ("protocol", &["model", "privacy", "anonymize"]),
     ("site", &["model", "privacy", "protocol", "release", "io"]),
-    ("lab", &["model", "privacy", "anonymize", "io", "synth", "release", "assess", "chart"]),
+    ("lab", &["model", "privacy", "anonymize", "io", "synth", "release", "assess", "chart", "protocol"]),
     ("cli", &["model", "privacy", "anonymize", "io", "synth", "release", "assess", "chart", "lab", "protocol", "site"]),
 ];
 

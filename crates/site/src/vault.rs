@@ -7,6 +7,9 @@
 //!
 //! What is published is verified here once more, from the tables as they will be written.
 
+#[cfg(test)]
+mod tests;
+
 use crate::durable::folder_of;
 use crate::error::Error;
 use crate::fingerprint::Fingerprint;
