@@ -2,10 +2,11 @@
 #![allow(dead_code, reason = "every test file uses a part")]
 
 use crate::common::{Bench, Run};
-use std::io::{BufRead, BufReader, Read};
-use std::net::TcpListener;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
@@ -137,6 +138,53 @@ impl Partners {
             assert!(names.is_empty(), "{site}: {names:?}");
         }
     }
+}
+
+/// A wire between the two sites on which what the hospital says arrives late, and can be held back.
+pub struct SlowWire {
+    pub address: String,
+    held: Arc<AtomicBool>,
+}
+
+impl SlowWire {
+    const DELAY: Duration = Duration::from_millis(100);
+
+    /// Takes one call and passes it on.
+    pub fn to(hospital: &str) -> SlowWire {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap().to_string();
+        let (hospital, held) = (hospital.to_owned(), Arc::new(AtomicBool::new(false)));
+        let hold = held.clone();
+        std::thread::spawn(move || {
+            let caller = listener.accept().unwrap().0;
+            let called = TcpStream::connect(hospital).unwrap();
+            let (back, forth) = (caller.try_clone().unwrap(), called.try_clone().unwrap());
+            std::thread::spawn(move || pass(caller, forth, || ()));
+            pass(called, back, || {
+                std::thread::sleep(SlowWire::DELAY);
+                while hold.load(Ordering::Relaxed) {
+                    std::thread::sleep(Duration::from_millis(1));
+                }
+            });
+        });
+        SlowWire { address, held }
+    }
+
+    /// From now on nothing from the hospital arrives.
+    pub fn hold(&self) {
+        self.held.store(true, Ordering::Relaxed);
+    }
+}
+
+fn pass(mut from: TcpStream, mut to: TcpStream, wait: impl Fn()) {
+    let mut bytes = [0; 65536];
+    while let Ok(n @ 1..) = from.read(&mut bytes) {
+        wait();
+        if to.write_all(&bytes[..n]).is_err() {
+            break;
+        }
+    }
+    let _ = to.shutdown(std::net::Shutdown::Both);
 }
 
 /// A site that runs.

@@ -79,7 +79,7 @@ impl Scene {
 
 fn output(seat: Seat, session: u8) -> Output {
     let spec = ColumnSpec::new("disease", Role::Sensitive);
-    let domain = Column::from_texts(spec, ["flu", "gout"], &Missing::default()).ok().expect("plain").domain;
+    let domain = Column::from_texts(spec, ["flu", "gout"], &Missing::default()).expect("plain").domain;
     let group = FragmentGroup { labels: vec!["*".to_owned()], size: 2, values: vec![vec![(0, 1), (1, 1)]] };
     let column = FragmentColumn { name: "disease".to_owned(), domain };
     let fragments = Fragments::new(vec!["zip".to_owned()], vec![column], vec![group]).expect("sound");
@@ -99,7 +99,7 @@ fn output(seat: Seat, session: u8) -> Output {
         sites: NAMES.map(str::to_owned),
         terms: Terms { synchronizer: Synchronizer::Merge, accept_leak: Leak::L1, padded_size: 2, promises: vec![k] },
         columns: vec![joint("zip", Role::QuasiIdentifier), joint("disease", Role::Sensitive)],
-        verified: checked.into_verified().ok().expect("holds"),
+        verified: checked.into_verified().expect("holds"),
         rounds: 1,
         traffic: Traffic::default(),
     }

@@ -44,28 +44,34 @@ fn synchronizer(name: SynchronizerName) -> Synchronizer {
 /// Runs both sites and tells what each saw and what they published.
 fn play(synchronizer: Synchronizer, cancel: &AtomicBool) -> Result<String, Problem> {
     let home = tempfile::tempdir().map_err(|e| failure::write("a temporary folder", &e))?;
-    let identities = [identity(home.path(), NAMES[0])?, identity(home.path(), NAMES[1])?];
-    let prints = [identities[0].fingerprint(), identities[1].fingerprint()];
-    let listener = TcpListener::bind("127.0.0.1:0").map_err(|e| failure::write("a socket", &e))?;
-    let port = listener.local_addr().map_err(|e| failure::write("a socket", &e))?.to_string();
     let seen = [Arc::new(Notebook::default()), Arc::new(Notebook::default())];
-    let addresses = [Address::Bound(listener), Address::Connect(port)];
-    let [mut first, mut second] = [None, None];
-    std::thread::scope(|scope| {
-        let mut results = [&mut first, &mut second].into_iter();
-        for ((seat, identity), address) in [Seat::Zero, Seat::One].into_iter().zip(identities).zip(addresses) {
-            let (notebook, result) = (seen[seat.number()].clone(), results.next());
-            let site = site(home.path(), seat, identity, prints[seat.other().number()], address);
-            scope.spawn(move || {
-                let setup = patients::setup(seat, synchronizer);
-                result.map(|result| *result = Some(mingle_site::run(site, setup, notebook, cancel)));
-            });
-        }
+    let [first, second] = sites(home.path())?;
+    let part = |seat: Seat, site: Site| {
+        let notebook = seen[seat.number()].clone();
+        move || mingle_site::run(site, patients::setup(seat, synchronizer), notebook, cancel)
+    };
+    let ended = std::thread::scope(|scope| {
+        [(Seat::Zero, first), (Seat::One, second)]
+            .map(|(seat, site)| scope.spawn(part(seat, site)))
+            .map(std::thread::ScopedJoinHandle::join)
     });
-    for ended in [first, second] {
-        check(ended.ok_or_else(|| failure::defect("a site did not end"))?.map_err(|e| problem(&e))?)?;
+    for outcome in ended {
+        let outcome = outcome.map_err(|_| failure::defect("a site did not end"))?;
+        check(outcome.map_err(|e| problem(&e))?)?;
     }
     tell(synchronizer, home.path(), &seen)
+}
+
+/// Two sites that know each other; the first is called by the second.
+fn sites(home: &Path) -> Result<[Site; 2], Problem> {
+    let [first, second] = [identity(home, NAMES[0])?, identity(home, NAMES[1])?];
+    let prints = [first.fingerprint(), second.fingerprint()];
+    let listener = TcpListener::bind("127.0.0.1:0").map_err(|e| failure::write("to a socket", &e))?;
+    let port = listener.local_addr().map_err(|e| failure::write("to a socket", &e))?.to_string();
+    Ok([
+        site(home, Seat::Zero, first, prints[1], Address::Bound(listener)),
+        site(home, Seat::One, second, prints[0], Address::Connect(port)),
+    ])
 }
 
 fn check(outcome: Outcome) -> Result<(), Problem> {

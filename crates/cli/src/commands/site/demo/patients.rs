@@ -76,7 +76,7 @@ fn table(seat: Seat, places: [usize; 2], names: [&str; 2]) -> Table {
     let sensitive = ColumnSpec::new(names[1], Role::Sensitive);
     let column = |spec, place: usize| {
         let texts = PATIENTS.iter().map(|patient| patient[place]);
-        Column::from_texts(spec, texts, &Missing::default()).ok().expect("the paper's values fit its hierarchies")
+        Column::from_texts(spec, texts, &Missing::default()).expect("the paper's values fit its hierarchies")
     };
     let columns = vec![column(quasi, places[0]), column(sensitive, places[1])];
     let provider_of: Codes = PATIENTS.iter().map(|_| 0).collect();
