@@ -8,7 +8,8 @@
 //!   start a new one.
 //! - A message that no honest site sends ends the session on both sides, before either is ready.
 //! - A site that is *ready* cannot end the session by itself any more, since the other may have published: whatever happens
-//!   then is a broken connection, and the next greeting settles it. See [`Vault`].
+//!   then is a broken connection, and the next greeting settles it. See [`Vault`]. Where that shows that the other has
+//!   lost the session, the output is discarded with the first message of the new one, which no old greeting can fake.
 
 use crate::conversation::{Conversation, Mail};
 use crate::entropy::{Entropy, OperatingSystem};
@@ -240,11 +241,8 @@ impl Party {
             }
             (Meeting::AlreadyPublished, ..) => Err(Error::AlreadyPublished),
             (Meeting::Resume, ..) => self.resume(theirs.live.map_or(0, |live| live.received), out),
-            (Meeting::Void, Standing::Ready(record), _) => {
-                self.discard(&record)?;
-                self.start(&mine, theirs, out)
-            }
-            (Meeting::Fresh, ..) => self.start(&mine, theirs, out),
+            // what is void is discarded by the first message of the new session
+            (Meeting::Void | Meeting::Fresh, ..) => self.start(&mine, theirs, out),
             _ => Err(Error::Defect("a meeting that does not fit the journal")),
         }
     }
@@ -284,6 +282,9 @@ impl Party {
         if frame.sequence != session.received {
             return Err(Violation::SequenceGap { expected: session.received, found: frame.sequence }.into());
         }
+        // not received where this fails: it will come again
+        self.discard_void().map_err(Error::Storage)?;
+        let session = self.session.as_mut().ok_or(Violation::UnknownSession)?;
         session.received += 1;
         match (frame.kind, self.vault.standing()) {
             (Kind::Ready, Standing::Ready(record)) => self.other_ready(&record, &frame.payload, out),
@@ -292,6 +293,17 @@ impl Party {
                 session.mail.deliver(frame.kind, frame.payload)?;
                 self.advance(out)
             }
+        }
+    }
+
+    /// The other is in this session with us, so it is not in another one that we were ready with. Its greeting alone
+    /// does not prove that, since it could be an old one; the session's name is bound to our own fresh greeting.
+    fn discard_void(&mut self) -> Result<(), String> {
+        match (self.vault.standing(), &self.session) {
+            (Standing::Ready(record), Some(session)) if record.session != *session.id.bytes() => {
+                self.vault.discard(&record)
+            }
+            _ => Ok(()),
         }
     }
 
@@ -372,16 +384,20 @@ impl Party {
         let reason = reason.ok_or(Violation::Malformed { kind: Kind::Abort.name() })?;
         match self.vault.standing() {
             Standing::Published(_) => self.broken = true,
-            Standing::Ready(record) if frame.session != short(Some(&SessionId::from(record.session))) => {
-                self.broken = true;
-            }
-            Standing::Ready(record) => {
+            Standing::Ready(record) if self.concerns(frame, &record) => {
                 self.discard(&record)?;
                 self.abort(Error::PeerAborted(reason));
             }
+            Standing::Ready(_) => self.broken = true,
             Standing::Nothing => self.abort(Error::PeerAborted(reason)),
         }
         Ok(())
+    }
+
+    /// Whether a frame is of the session that we are ready with, or of a later one that made it void.
+    fn concerns(&self, frame: &Frame, record: &Record) -> bool {
+        let live = self.session.as_ref().map(|session| short(Some(&session.id)));
+        frame.session == short(Some(&SessionId::from(record.session))) || live == Some(frame.session)
     }
 
     fn abort(&mut self, error: Error) {
