@@ -20,7 +20,7 @@ use std::cell::Cell;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, SystemTime};
-use tokio::io::{AsyncWriteExt, ReadHalf, WriteHalf};
+use tokio::io::{AsyncRead, AsyncWriteExt, WriteHalf};
 use tokio::net::TcpStream;
 use tokio::time::{Instant, MissedTickBehavior, interval, sleep, timeout};
 use tokio_rustls::TlsStream;
@@ -256,7 +256,7 @@ impl Session<'_> {
         let (reader, mut writer) = tokio::io::split(secured.stream);
         let orders = self.engine.orders();
         self.engine.connected().await;
-        let listen = listen(reader, self.silence, orders);
+        let listen = listen(reader, self.silence, async |bytes| orders.data(bytes).await);
         tokio::pin!(listen);
         let pause = tokio::select! {
             error = &mut listen => Pause::Lost(error),
@@ -278,17 +278,13 @@ impl Session<'_> {
 }
 
 /// Hands everything that arrives to the party, until the connection fails or is silent for too long.
-async fn listen(
-    mut reader: ReadHalf<TlsStream<TcpStream>>,
-    silence: Duration,
-    orders: crate::engine::Orders,
-) -> LinkError {
+async fn listen(mut reader: impl AsyncRead + Unpin, silence: Duration, take: impl AsyncFn(Vec<u8>)) -> LinkError {
     loop {
         match timeout(silence, record::read(&mut reader)).await {
             Err(_) => return LinkError::Silent(silence.as_secs()),
             Ok(Err(error)) => return error,
             Ok(Ok(None)) => {}
-            Ok(Ok(Some(bytes))) => orders.data(bytes).await,
+            Ok(Ok(Some(bytes))) => take(bytes).await,
         }
     }
 }
@@ -354,4 +350,70 @@ async fn hang_up(mut writer: WriteHalf<TlsStream<TcpStream>>, listen: impl Futur
     const PATIENCE: Duration = Duration::from_secs(2);
     let _ = timeout(PATIENCE, writer.shutdown()).await;
     let _ = timeout(PATIENCE, listen).await;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::cell::RefCell;
+
+    const SILENCE: Duration = Duration::from_millis(200);
+
+    fn wait<T>(work: impl Future<Output = T>) -> T {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+        runtime.block_on(async { timeout(Duration::from_secs(20), work).await.expect("in time") })
+    }
+
+    #[test]
+    fn a_silent_side_is_given_up_and_one_that_pings_is_not() {
+        wait(async {
+            let (mut here, there) = tokio::io::duplex(1024);
+            let pings = async {
+                for _ in 0..6 {
+                    record::write_ping(&mut here).await.expect("sent");
+                    sleep(SILENCE / 2).await;
+                }
+            };
+            let started = Instant::now();
+            let (error, ()) = tokio::join!(listen(there, SILENCE, async |_| ()), pings);
+            assert!(matches!(error, LinkError::Silent(_)), "{error}");
+            assert!(started.elapsed() > 3 * SILENCE);
+        });
+    }
+
+    #[test]
+    fn computing_is_not_silence() {
+        let heard = RefCell::new(Vec::new());
+        wait(async {
+            let (mut here, there) = tokio::io::duplex(1024);
+            record::write_data(&mut here, b"first").await.expect("sent");
+            record::write_data(&mut here, b"second").await.expect("sent");
+            drop(here);
+            // the party takes longer over the first than silence may last
+            let take = async |bytes: Vec<u8>| {
+                sleep(2 * SILENCE).await;
+                heard.borrow_mut().push(bytes);
+            };
+            assert!(matches!(listen(there, SILENCE, take).await, LinkError::Closed));
+        });
+        assert_eq!(heard.into_inner(), [&b"first"[..], b"second"]);
+    }
+
+    #[test]
+    fn a_decided_run_ends_soon_unless_it_was_decided_before() {
+        let cancel = AtomicBool::new(false);
+        let far = Duration::from_secs(3600);
+        wait(async {
+            let clock = |before| Clock { cancel: &cancel, deadline: Cell::new(Instant::now() + far), before };
+            let (new, old) = (clock(false), clock(true));
+            new.decided();
+            old.decided();
+            let soon = new.deadline.get();
+            new.decided();
+            assert!(soon <= Instant::now() + LINGER && new.deadline.get() == soon);
+            assert!(old.deadline.get() > Instant::now() + LINGER);
+            cancel.store(true, Ordering::Relaxed);
+            assert_eq!(old.stop().await, Reason::Stopped);
+        });
+    }
 }

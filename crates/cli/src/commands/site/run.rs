@@ -149,7 +149,8 @@ fn announcement(policy: &Policy, settings: &Settings, setup: &Setup) -> String {
          promises: {}\n\
          synchronizer: {}, leak level {}\n\
          it reveals: {}\n\
-         both learn how many people are in both tables; lists are padded to {}\n\
+         whatever the synchronizer, both learn which of their own people the other has too; lists are padded to {}, \
+         which hides how many others there are\n\
          assumed: both sites follow the protocol; what they see, they may use",
         settings.name,
         settings.peer_name,

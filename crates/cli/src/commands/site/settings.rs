@@ -128,7 +128,8 @@ fn limits(section: Option<&Node>) -> Result<Limits, Problem> {
     let Some(section) = section else { return Ok(limits) };
     let fields = section.fields(LIMITS)?;
     let seconds = |key: &str, least: u64| fields.get(key).map(|node| node.whole(least)).transpose();
-    if let Some(silence) = seconds("silence", 1)? {
+    // a site pings every five seconds
+    if let Some(silence) = seconds("silence", 10)? {
         limits.silence = Duration::from_secs(silence);
     }
     if let Some(deadline) = seconds("deadline", 1)? {
@@ -143,7 +144,7 @@ mod tests {
 
     const SOUND: &str = "[site]\nname = \"hospital\"\nseat = 0\npolicy = \"policy.toml\"\nkey = \"site.key\"\n\
                          certificate = \"site.crt\"\nout = \"release\"\n[peer]\nname = \"insurer\"\n\
-                         listen = \"0.0.0.0:7447\"\n[limits]\nsilence = 7\n";
+                         listen = \"0.0.0.0:7447\"\n[limits]\nsilence = 15\n";
 
     fn load(text: &str) -> Result<Settings, Problem> {
         let file = tempfile::NamedTempFile::new().unwrap();
@@ -157,7 +158,7 @@ mod tests {
         assert_eq!((settings.name.as_str(), settings.seat), ("hospital", Seat::Zero));
         assert!(settings.policy.ends_with("policy.toml") && settings.policy.is_absolute());
         assert!(settings.fingerprint.is_none() && matches!(settings.address, Address::Listen(_)));
-        assert_eq!((settings.limits.silence.as_secs(), settings.limits.deadline.as_secs()), (7, 3600));
+        assert_eq!((settings.limits.silence.as_secs(), settings.limits.deadline.as_secs()), (15, 3600));
     }
 
     #[test]
@@ -166,8 +167,8 @@ mod tests {
             ("seat = 0", "seat = 2", Code::OutOfRange, ":3:8: `site.seat`"),
             ("seat = 0", "saet = 0", Code::UnknownKey, "did you mean `seat`?"),
             ("[limits]", "[limit]", Code::UnknownKey, "did you mean `limits`?"),
-            ("silence = 7", "silence = 0", Code::OutOfRange, "`limits.silence`"),
-            ("silence = 7", "silence = 7.5", Code::OutOfRange, "`limits.silence`"),
+            ("silence = 15", "silence = 9", Code::OutOfRange, "`limits.silence`"),
+            ("silence = 15", "silence = 15.5", Code::OutOfRange, "`limits.silence`"),
             ("listen = \"0.0.0.0:7447\"", "", Code::MissingKey, "`peer.connect` or `peer.listen`"),
             ("listen = ", "connect = \"a:1\"\nlisten = ", Code::Contradiction, "both"),
             ("0.0.0.0:7447", "7447", Code::WrongValue, "host:port"),
