@@ -13,9 +13,10 @@ use common::Bench;
 fn without_a_name_experiments_are_listed() {
     let run = Bench::new().run(&["lab"]).exits(0);
     assert!(run.out.contains("m-privacy-verification\n") && run.out.contains("m-privacy-publishing\n"), "{}", run.out);
+    assert!(run.out.contains("\nd2pt\n"), "{}", run.out);
     assert!(run.out.lines().all(|line| line.chars().count() <= 80), "{}", run.out);
     let json = Bench::new().run(&["lab", "--json"]).exits(0).json();
-    assert_eq!(json["experiments"].as_array().unwrap().len(), 2);
+    assert_eq!(json["experiments"].as_array().unwrap().len(), 3);
 }
 
 #[test]
@@ -43,6 +44,21 @@ fn the_document_has_every_result() {
     for file in json["files"].as_array().unwrap() {
         assert!(bench.path("x").join(file.as_str().unwrap()).is_file(), "{file}");
     }
+}
+
+#[test]
+fn two_sites_beside_the_paper() {
+    let bench = Bench::new();
+    let run = bench.run(&["lab", "d2pt", "--smoke"]).exits(0);
+    assert!(run.out.contains("made-up census") && run.out.contains("6 of 62 splits"), "{}", run.out);
+    assert!(run.out.contains("Figure 4a") && run.out.contains("paper"), "{}", run.out);
+    assert!(run.out.lines().all(|line| line.chars().count() <= 80), "{}", run.out);
+    assert!(run.err.contains("6 files"), "{}", run.err);
+    let csv = bench.read("lab/d2pt/results.csv");
+    assert!(csv.starts_with("left_out,site_0,case,k,t,distance,synchronizer,"), "{csv}");
+    let without = "adult/adult_train_clean.csv";
+    std::fs::create_dir(bench.path("empty")).unwrap();
+    bench.run(&["lab", "d2pt", "--data", "empty"]).refuses(2, "MG0201", &[without]);
 }
 
 #[test]

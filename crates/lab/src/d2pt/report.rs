@@ -78,7 +78,8 @@ impl<'a> Report<'a> {
             self.discernibility(Distance::Equal),
             self.by_k(),
             self.rounds(),
-            self.loss(),
+            self.loss("NCP", 3, |r| r.ncp),
+            self.loss("Mean query error", 2, |r| r.query_error),
             self.bytes(),
         ]
     }
@@ -155,16 +156,14 @@ impl<'a> Report<'a> {
         View { title: "Rounds of synchronization, in % of the DIFF cases, hierarchical distance".into(), lines }
     }
 
-    fn loss(&self) -> View {
-        let head = ["NCP", "error"].iter().flat_map(|loss| self.ts.iter().map(move |t| format!("{loss} {t}")));
-        let mut lines: Vec<Vec<String>> = vec![words([""]).chain(head).collect()];
+    fn loss(&self, title: &str, decimals: usize, of: fn(&Measured) -> f64) -> View {
+        let mut lines: Vec<Vec<String>> = vec![words([""]).chain(self.ts.iter().map(|t| format!("t = {t}"))).collect()];
         for method in METHODS {
             let ours = self.results.distance(Distance::Hierarchical).by(method);
-            let ncp = self.ts.iter().map(|t| number(ours.t(t).mean(|r| r.ncp), 3));
-            let error = self.ts.iter().map(|t| number(ours.t(t).mean(|r| r.query_error), 2));
-            lines.push(words([name(method)]).chain(ncp).chain(error).collect());
+            let cells = self.ts.iter().map(|t| number(ours.t(t).mean(of), decimals));
+            lines.push(words([name(method)]).chain(cells).collect());
         }
-        View { title: "NCP and mean query error by t, all splits, hierarchical distance".into(), lines }
+        View { title: format!("{title}, all splits, hierarchical distance"), lines }
     }
 
     fn bytes(&self) -> View {

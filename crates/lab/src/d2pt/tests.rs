@@ -4,9 +4,11 @@ use super::closeness::Closeness;
 use super::loss::discernibility;
 use super::people::People;
 use super::plan::{Bound, Plan};
+use super::report;
 use super::results::Results;
 use super::split::{Key, key};
 use super::study::{Case, Measured, Setting, Study};
+use crate::Extent;
 use mingle_anonymize::{Datafly, Method, Options};
 use mingle_assess::utility::ncp;
 use mingle_model::{Column, ColumnSpec, LabelReader, Missing, Role};
@@ -187,6 +189,29 @@ fn a_promise_is_decided_as_by_its_own_requirement() {
         }
     }
     assert!(held.iter().all(|&held| held > 0 && held < 60), "{held:?}: some hold and some do not");
+}
+
+#[test]
+fn tables_of_the_full_plan_fit_the_screen() {
+    let people = People::load(None, 150, 0).unwrap();
+    let mut plan = Plan::all_columns(Extent::Full, &people);
+    plan.halves.truncate(2);
+    plan.queries = 5;
+    let column_less = people.without(0);
+    let less = Plan {
+        queries: 5,
+        halves: vec![column_less.columns().halves()[0]],
+        ..Plan::one_left_out(Extent::Full, &people)
+    };
+    let studies = [Study::new(people, plan, 0, None).unwrap(), Study::new(column_less, less, 0, None).unwrap()];
+    let results = studies.iter().map(|study| {
+        let splits = study.plan.halves.iter().flat_map(|&half| study.both_ways(half).unwrap());
+        splits.chain(study.central().unwrap()).collect::<Vec<Measured>>()
+    });
+    let outcome = report::outcome(&studies, &results.collect::<Vec<_>>());
+    let text = outcome.to_text();
+    assert!(text.contains("4 of 62 splits") && text.contains("k = 100") && text.contains("t = 0.15"), "{text}");
+    assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
 }
 
 #[test]
