@@ -108,8 +108,10 @@ fn a_site_whose_partner_s_last_word_was_lost_is_in_doubt_until_they_meet_again()
 
 #[test]
 fn a_broken_connection_is_made_again_and_the_work_goes_on() {
-    for moment in ["received points", "received answers", "received checkpoint", "sent fragments"] {
-        let partners = Partners::many(800, 1000, "merge", "L1");
+    let moments =
+        [("received points", 2500), ("received answers", 500), ("received checkpoint", 500), ("sent fragments", 500)];
+    for (moment, people) in moments {
+        let partners = Partners::many(people * 4 / 5, people, "merge", "L1");
         let wire = Wire::to(&partners.address, Duration::from_millis(20));
         let hospital = partners.start("hospital", &[]);
         assert!(hospital.wait_for("waiting for"));
