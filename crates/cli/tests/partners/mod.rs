@@ -140,39 +140,49 @@ impl Partners {
     }
 }
 
-/// A wire between the two sites on which what the hospital says arrives late, and can be held back.
-pub struct SlowWire {
+/// A wire between the two sites on which what the hospital says arrives late, can be held back, and which can be cut.
+pub struct Wire {
     pub address: String,
     held: Arc<AtomicBool>,
+    ends: Arc<Mutex<Vec<TcpStream>>>,
 }
 
-impl SlowWire {
-    const DELAY: Duration = Duration::from_millis(100);
-
-    /// Takes one call and passes it on.
-    pub fn to(hospital: &str) -> SlowWire {
+impl Wire {
+    /// Takes the insurer's calls and passes them on.
+    pub fn to(hospital: &str, delay: Duration) -> Wire {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let address = listener.local_addr().unwrap().to_string();
-        let (hospital, held) = (hospital.to_owned(), Arc::new(AtomicBool::new(false)));
-        let hold = held.clone();
+        let wire =
+            Wire { address: listener.local_addr().unwrap().to_string(), held: Arc::default(), ends: Arc::default() };
+        let (hospital, held, ends) = (hospital.to_owned(), wire.held.clone(), wire.ends.clone());
         std::thread::spawn(move || {
-            let caller = listener.accept().unwrap().0;
-            let called = TcpStream::connect(hospital).unwrap();
-            let (back, forth) = (caller.try_clone().unwrap(), called.try_clone().unwrap());
-            std::thread::spawn(move || pass(caller, forth, || ()));
-            pass(called, back, || {
-                std::thread::sleep(SlowWire::DELAY);
-                while hold.load(Ordering::Relaxed) {
-                    std::thread::sleep(Duration::from_millis(1));
-                }
-            });
+            for caller in listener.incoming().map_while(Result::ok) {
+                let Ok(called) = TcpStream::connect(&hospital) else { continue };
+                let (back, forth, hold) = (caller.try_clone().unwrap(), called.try_clone().unwrap(), held.clone());
+                ends.lock().unwrap().extend([caller.try_clone().unwrap(), called.try_clone().unwrap()]);
+                std::thread::spawn(move || pass(caller, forth, || ()));
+                std::thread::spawn(move || {
+                    pass(called, back, || {
+                        std::thread::sleep(delay);
+                        while hold.load(Ordering::Relaxed) {
+                            std::thread::sleep(Duration::from_millis(1));
+                        }
+                    });
+                });
+            }
         });
-        SlowWire { address, held }
+        wire
     }
 
     /// From now on nothing from the hospital arrives.
     pub fn hold(&self) {
         self.held.store(true, Ordering::Relaxed);
+    }
+
+    /// Breaks the connection there is; the next call gets through.
+    pub fn cut(&self) {
+        for end in self.ends.lock().unwrap().drain(..) {
+            let _ = end.shutdown(std::net::Shutdown::Both);
+        }
     }
 }
 
