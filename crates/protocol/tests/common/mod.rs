@@ -192,7 +192,8 @@ pub struct MemoryVault {
     pub disk: Arc<Mutex<Disk>>,
 }
 
-fn sign(seat: Seat, digest: &[u8; 32]) -> [u8; 64] {
+/// What stands for a site's signature.
+pub fn sign(seat: Seat, digest: &[u8; 32]) -> [u8; 64] {
     let mut signature = [seat.number() as u8; 64];
     signature[..32].copy_from_slice(digest);
     signature
