@@ -1,7 +1,19 @@
 //! The running site around the protocol: sockets, TLS, journal.
+//!
+//! Two sites that hold different columns about the same people publish one release together. What they say to each other
+//! is [`mingle_protocol`]'s business; here is what lets it be said: an [`Identity`] and a pinned [`Fingerprint`], TLS 1.3
+//! with both sides authenticated, connections that come back when they break, and a journal beside the output folder,
+//! so that a crash at any moment ends in the same release at both sites or in none.
+//!
+//! [`run`] is one site's run, from a [`Setup`](mingle_protocol::Setup) to an [`Outcome`]; it blocks until that is there. A
+//! [`Watcher`] sees what happens meanwhile.
+//!
+//! Assumed: the partner's fingerprint came on a way that nobody could change, and the file system keeps what it has
+//! flushed. Not protected: who talks to whom, when and how much.
 #![forbid(unsafe_code)]
 
 mod address;
+mod clock;
 mod door;
 pub mod durable;
 mod engine;
@@ -10,6 +22,7 @@ mod fingerprint;
 mod hex;
 mod identity;
 mod journal;
+mod link;
 mod lock;
 mod period;
 mod pin;
