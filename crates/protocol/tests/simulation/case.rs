@@ -1,7 +1,7 @@
 //! What the two sites bring: small, since a simulation runs tens of thousands of sessions.
 
+use super::run::simulate;
 use super::schedule::Schedule;
-use super::world::simulate;
 use crate::common::{Ask, Field, Shown, patients, ratio, show};
 use mingle_model::Role;
 use mingle_protocol::{Seat, Setup, Synchronizer, reference};

@@ -3,8 +3,8 @@
 use super::case::{CASES, Case};
 use super::planted::Bug;
 use super::property::Violation;
+use super::run::simulate;
 use super::schedule::Schedule;
-use super::world::simulate;
 use rayon::prelude::*;
 use std::fmt;
 use std::sync::LazyLock;
