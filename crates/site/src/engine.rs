@@ -37,11 +37,13 @@ pub(crate) struct Standing {
     pub(crate) finished: bool,
     /// What stands in the way of the last step.
     pub(crate) trouble: Option<ProtocolError>,
+    /// Bytes of the protocol in both directions, so far.
+    pub(crate) moved: u64,
 }
 
 impl Standing {
-    fn of(party: &Party) -> Standing {
-        Standing { status: party.status(), finished: party.finished(), trouble: party.trouble().cloned() }
+    fn of(party: &Party, moved: u64) -> Standing {
+        Standing { status: party.status(), finished: party.finished(), trouble: party.trouble().cloned(), moved }
     }
 
     /// Whether what happens is decided, though the partner may not know yet.
@@ -81,7 +83,7 @@ impl Engine {
     pub(crate) fn start(party: Party) -> Result<Engine, Error> {
         let (orders, inbox) = mpsc::channel(WAITING);
         let (outbox, answers) = mpsc::unbounded_channel();
-        let standing = Standing::of(&party);
+        let standing = Standing::of(&party, 0);
         let thread = std::thread::Builder::new().name("protocol".into()).spawn(move || work(party, inbox, &outbox));
         Ok(Engine { orders: Orders(orders), answers, standing, thread: thread.map_err(Error::System)? })
     }
@@ -147,7 +149,11 @@ impl Engine {
 }
 
 fn work(mut party: Party, mut inbox: mpsc::Receiver<Order>, outbox: &mpsc::UnboundedSender<Answer>) {
+    let mut moved = 0;
     while let Some(order) = inbox.blocking_recv() {
+        if let Order::Data(bytes) = &order {
+            moved += bytes.len() as u64;
+        }
         let (bytes, done) = match order {
             Order::Connected => (party.connect(), None),
             Order::Data(bytes) => (party.receive(&bytes), None),
@@ -157,7 +163,8 @@ fn work(mut party: Party, mut inbox: mpsc::Receiver<Order>, outbox: &mpsc::Unbou
             }
             Order::GiveUp(reason, done) => (party.give_up(reason), Some(done)),
         };
-        let answer = Answer { bytes, broken: party.is_broken(), standing: Standing::of(&party) };
+        moved += bytes.len() as u64;
+        let answer = Answer { bytes, broken: party.is_broken(), standing: Standing::of(&party, moved) };
         let _ = outbox.send(answer);
         // whoever waits for this finds the answer
         done.map(|done| done.send(()));

@@ -46,6 +46,8 @@ pub struct Outcome {
     pub connections: u32,
     /// How many callers were turned away.
     pub strangers: u32,
+    /// Bytes of the protocol that went either way, before encryption.
+    pub moved: u64,
     /// Whether the partner is known to have come to the same end.
     pub confirmed: bool,
     /// Why there is no connection, or no other.
@@ -148,7 +150,7 @@ impl Session<'_> {
             Status::Waiting | Status::Working => return Err(Error::Defect),
         };
         let trouble = standing.trouble.filter(|trouble| !matches!(trouble, ProtocolError::GaveUp(_)));
-        Ok(Outcome { end, connections, strangers, confirmed: standing.finished, last, trouble })
+        Ok(Outcome { end, connections, strangers, moved: standing.moved, confirmed: standing.finished, last, trouble })
     }
 
     fn goes_on(&self) -> bool {

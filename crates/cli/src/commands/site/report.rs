@@ -14,17 +14,18 @@ pub struct Report<'a> {
     out: &'a Path,
     before: bool,
     elapsed: Duration,
+    moved: u64,
     manifest: PublicManifest,
     protocol: ProtocolEntry,
 }
 
 impl<'a> Report<'a> {
     /// Reads what is there now.
-    pub fn new(out: &'a Path, before: bool, elapsed: Duration) -> Result<Report<'a>, Problem> {
+    pub fn new(out: &'a Path, before: bool, elapsed: Duration, moved: u64) -> Result<Report<'a>, Problem> {
         let release = Release::open(out).map_err(|e| failure::release(&e))?;
         let manifest = release.manifest().map_err(|e| failure::release(&e))?.clone();
         let protocol = manifest.protocol.clone().ok_or_else(|| failure::defect("a joint release of one site"))?;
-        Ok(Report { out, before, elapsed, manifest, protocol })
+        Ok(Report { out, before, elapsed, moved, manifest, protocol })
     }
 
     /// For people.
@@ -44,6 +45,7 @@ impl<'a> Report<'a> {
             ("groups", self.manifest.groups.to_string()),
             ("synchronizer", format!("{}, {} round(s)", self.protocol.synchronizer, self.protocol.rounds)),
             ("leak level", self.protocol.leak_level.clone()),
+            ("moved", format!("{} bytes, both ways", self.moved)),
             ("time", format!("{:.2} s", self.elapsed.as_secs_f64())),
             ("release", place),
         ]
@@ -65,6 +67,7 @@ impl<'a> Report<'a> {
             "session": self.protocol.session,
             "sites": self.protocol.sites.iter().map(|site| &site.name).collect::<Vec<_>>(),
             "constraints": self.manifest.promises,
+            "bytes": self.moved,
             "seconds": (self.elapsed.as_secs_f64() * 1000.0).round() / 1000.0,
         })
     }

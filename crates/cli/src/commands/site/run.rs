@@ -61,7 +61,7 @@ fn conclude(args: &SiteRun, screen: Screen, ended: &Ended) -> Result<Exit, Probl
     let Outcome { end, trouble, .. } = &ended.outcome;
     match end {
         End::Published { before } => {
-            let report = Report::new(&ended.out, *before, ended.started.elapsed())?;
+            let report = Report::new(&ended.out, *before, ended.started.elapsed(), ended.outcome.moved)?;
             if let Some(trouble) = trouble {
                 screen.warning(&setup::problem(trouble));
             }
