@@ -31,7 +31,7 @@ pub trait Local: Send {
 /// A site's own columns of the common people, at the current levels.
 pub struct Anonymizer<'a> {
     table: &'a Table,
-    /// The levels of every round so far, the current one last.
+    /// The levels of every round so far, the current one last; rounds at the root only once.
     rounds: Vec<FullDomain<'a>>,
     combination_of: Vec<u32>,
     requirement: Requirement,
@@ -70,7 +70,7 @@ impl<'a> Anonymizer<'a> {
     /// A group's label in every quasi-identifier, at the levels of a round: the lowest common ancestor of its people's
     /// generalized values.
     pub fn labels(&self, people: &[u32], round: u32) -> Vec<String> {
-        let levels = &self.rounds[round as usize];
+        let levels = self.rounds.get(round as usize).unwrap_or(self.current());
         let columns = self.table.with_role(Role::QuasiIdentifier).enumerate();
         columns.map(|(c, column)| column.domain.label(&levels.cover(c, people.iter().copied()))).collect()
     }
@@ -86,6 +86,10 @@ impl Local for Anonymizer<'_> {
     }
 
     fn step(&mut self, people: &[u32]) {
+        if self.current().is_root() {
+            // later rounds are this one: a site that never agrees must not make us keep a copy for each
+            return;
+        }
         let mut next = self.current().clone();
         next.step(people);
         self.rounds.push(next);

@@ -41,6 +41,9 @@ struct Values {
     groups: Vec<Vec<(u32, u64)>>,
 }
 
+/// Tables in the right shape that mean nothing.
+const UNREADABLE: Violation = Violation::Inconsistent { what: "published tables that cannot be read" };
+
 /// What is published for "no value".
 pub(crate) fn published_missing() -> Missing {
     Missing::new(vec![String::new()])
@@ -78,6 +81,17 @@ impl Part {
     /// Reads a part. Whether it fits the offer and the groups is found out when it is put together.
     pub(crate) fn from_bytes(bytes: &[u8]) -> Result<Part, Violation> {
         serde_json::from_slice(bytes).map_err(|_| Violation::Malformed { kind: Kind::Fragments.name() })
+    }
+
+    /// Whether the other site's part can be put together with ours: what is wrong with it must not be taken for ours.
+    pub(crate) fn check_received(&self, offer: &Offer, agreement: &Agreement) -> Result<(), Violation> {
+        let sizes = agreement.groups.sizes();
+        self.check(offer, sizes.len())?;
+        let mut joint = self.columns.iter().filter(|c| c.role == "sensitive").zip(&self.values);
+        match joint.all(|(joint, values)| values.add_up(sizes) && values.column(joint).is_ok()) {
+            true => Ok(()),
+            false => Err(UNREADABLE),
+        }
     }
 
     /// The columns must be those that were offered, and every list as long as the groups need it.
@@ -122,6 +136,12 @@ impl Values {
         self.texts.windows(2).all(|pair| pair[0] < pair[1])
             && self.groups.len() == groups
             && self.groups.iter().all(|values| ascending(values) && known(values))
+    }
+
+    /// Whether every group has as many values as people.
+    fn add_up(&self, sizes: &[u32]) -> bool {
+        let sum = |values: &Vec<(u32, u64)>| values.iter().try_fold(0u64, |sum, &(_, n)| sum.checked_add(n));
+        self.groups.iter().zip(sizes).all(|(values, &size)| sum(values) == Some(size.into()))
     }
 
     /// The column's meaning, and per place of `texts` its code.

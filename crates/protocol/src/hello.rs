@@ -9,6 +9,7 @@ use crate::frame::Kind;
 use crate::session_id::SessionId;
 use crate::terms::{Seat, StatedTerms, VERSION, from_text, printable};
 use crate::vault::{Record, Standing};
+use mingle_model::GID;
 use mingle_privacy::Rule;
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
@@ -47,12 +48,44 @@ impl Offer {
         sensitive.map(|c| Some((c.name.as_str(), rules(c)?))).collect()
     }
 
-    fn check(&self) -> Result<(), Violation> {
-        let known = |c: &OfferedColumn| matches!(c.role.as_str(), "quasi-identifier" | "sensitive");
-        match self.columns.iter().all(known) && self.sensitive().is_some() {
-            true => Ok(()),
-            false => Err(Violation::Malformed { kind: Kind::Hello.name() }),
-        }
+    /// What no site may offer, this one or the other.
+    pub(crate) fn fault(&self) -> Option<&'static str> {
+        let mut names = HashSet::from([GID]);
+        let quasi_identifiers = self.columns.iter().filter(|c| c.role == "quasi-identifier").count();
+        let faults = [
+            (!is_name(&self.site), "a site without a name, or with one that is too long or has control characters"),
+            (self.columns.len() > MOST_COLUMNS, "too many columns"),
+            (!self.columns.iter().all(OfferedColumn::is_sound), "a column's name, role or hierarchy"),
+            (!self.columns.iter().all(|c| names.insert(&c.name)), "two columns of one name, or one named `gid`"),
+            (self.sensitive().is_none(), "a promise that is not understood"),
+            (self.steps as usize > quasi_identifiers * MOST_LEVELS, "more steps than hierarchies can have"),
+        ];
+        faults.into_iter().find_map(|(found, what)| found.then_some(what))
+    }
+}
+
+/// More columns than anybody publishes.
+const MOST_COLUMNS: usize = 1000;
+
+/// A hierarchy's levels, of which generalization uses no more. With [`MOST_COLUMNS`] it bounds how long a session that
+/// the other site never agrees in can last.
+pub(crate) const MOST_LEVELS: usize = 255;
+
+/// In characters.
+const LONGEST_NAME: usize = 200;
+const LONGEST_DESCRIPTION: usize = 4000;
+
+/// Names are shown to people and become parts of file names.
+fn is_name(text: &str) -> bool {
+    !text.is_empty() && text.chars().count() <= LONGEST_NAME && !text.contains(char::is_control)
+}
+
+impl OfferedColumn {
+    fn is_sound(&self) -> bool {
+        let described = |text: &String| text.len() <= LONGEST_DESCRIPTION && !text.contains(char::is_control);
+        is_name(&self.name)
+            && matches!(self.role.as_str(), "quasi-identifier" | "sensitive")
+            && self.hierarchy.as_ref().is_none_or(described)
     }
 }
 
@@ -143,8 +176,10 @@ impl Hello {
             return Err(Error::Version { here: VERSION, there: version });
         }
         let hello: Hello = serde_json::from_slice(bytes).map_err(malformed)?;
-        hello.offer.check()?;
-        Ok(hello)
+        match hello.offer.fault() {
+            None => Ok(hello),
+            Some(_) => Err(Violation::Malformed { kind: Kind::Hello.name() }.into()),
+        }
     }
 
     /// Whether both want the same. Nothing that depends on data has been sent when this is asked.

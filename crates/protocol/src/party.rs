@@ -147,14 +147,20 @@ impl Party {
     /// Bytes arrived, cut anywhere. Returns what to send; hang up afterwards where [`is_broken`](Party::is_broken).
     pub fn receive(&mut self, bytes: &[u8]) -> Vec<u8> {
         let mut out = Vec::new();
-        self.reader.push(bytes);
-        while !self.broken && self.aborted.is_none() {
+        if !self.is_deaf() {
+            self.reader.push(bytes);
+        }
+        while !self.is_deaf() {
             let step = match self.reader.next(self.site.setup.terms.padded_size) {
                 Ok(None) => break,
                 Ok(Some(frame)) => self.frame(frame, &mut out),
                 Err(violation) => Err(violation.into()),
             };
             step.unwrap_or_else(|error| self.fail(error, &mut out));
+        }
+        if self.is_deaf() {
+            // a peer that goes on talking must not fill our memory with what nobody will read
+            self.reader.clear();
         }
         out
     }
@@ -203,6 +209,11 @@ impl Party {
     pub(crate) fn held(&self) -> usize {
         let sent = self.session.as_ref().map_or(0, |session| session.sent.iter().map(Vec::len).sum());
         self.reader.held() + sent
+    }
+
+    /// Nothing is read on this connection any more.
+    fn is_deaf(&self) -> bool {
+        self.broken || self.aborted.is_some()
     }
 
     fn is_ready(&self) -> bool {

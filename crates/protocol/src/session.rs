@@ -2,7 +2,7 @@
 
 use crate::anonymizer::{Anonymizer, restrict};
 use crate::conversation::{Conversation, Phase};
-use crate::error::Error;
+use crate::error::{Error, Violation};
 use crate::fragmenter::{Part, assemble};
 use crate::frame::Kind;
 use crate::group::Use;
@@ -43,9 +43,15 @@ pub(crate) async fn run(mut conversation: Conversation, site: Arc<Checked>, thei
     }
     let received = conversation.exchange(Kind::Fragments, mine.clone()).await?;
     // both parts go the same way, so that both sites come to the same tables
-    let parts = by_seat(setup.seat, Part::from_bytes(&mine)?, Part::from_bytes(&received)?);
+    let received = Part::from_bytes(&received)?;
+    received.check_received(&theirs, &agreement)?;
+    let parts = by_seat(setup.seat, Part::from_bytes(&mine)?, received);
     let offers = by_seat(setup.seat, &site.offer, &theirs);
-    let (verified, columns) = assemble(parts, offers, &agreement, site.k)?;
+    let (verified, columns) = assemble(parts, offers, &agreement, site.k).map_err(|error| match error {
+        // ours were bound to our values long ago
+        Error::Promise(_) => Violation::Inconsistent { what: "promises that its tables cannot show" }.into(),
+        error => error,
+    })?;
     Ok(Output {
         session: *conversation.session.bytes(),
         seat: setup.seat,

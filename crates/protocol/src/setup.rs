@@ -1,7 +1,7 @@
 //! Everything a site brings to a session.
 
 use crate::error::Error;
-use crate::hello::{Offer, OfferedColumn};
+use crate::hello::{MOST_LEVELS, Offer, OfferedColumn};
 use crate::identifiers::canonical_all;
 use crate::terms::{Seat, Terms, to_text};
 use mingle_model::{Column, HierarchySource, Missing, Role, Table};
@@ -50,6 +50,9 @@ impl Setup {
         }
         let identifiers = canonical_all(&self.identifiers, &self.missing)?;
         let offer = self.offer();
+        if let Some(fault) = offer.fault() {
+            return Err(Error::Column(format!("cannot be offered to another site: {fault}")));
+        }
         Ok(Checked { identifiers, offer, k, setup: self })
     }
 
@@ -67,7 +70,7 @@ impl Setup {
             hierarchy: c.spec.hierarchy.as_ref().map(HierarchySource::describe),
             promises: promises(c),
         };
-        let levels = |c: &Column| c.spec.hierarchy.as_ref().map_or(1, HierarchySource::most_levels);
+        let levels = |c: &Column| c.spec.hierarchy.as_ref().map_or(1, |h| h.most_levels().min(MOST_LEVELS));
         let steps = self.table.with_role(Role::QuasiIdentifier).map(levels).sum::<usize>() as u32;
         Offer { site: self.site.clone(), columns: self.table.columns.iter().filter(shown).map(column).collect(), steps }
     }
