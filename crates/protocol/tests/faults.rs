@@ -143,15 +143,19 @@ fn kept_schedules_hold() {
 type Kept = (u64, &'static str, &'static [(usize, u32, Fault)]);
 
 /// What once failed, with or without a planted bug.
-const REGRESSIONS: [Kept; 9] = {
+const REGRESSIONS: [Kept; 11] = {
     use Call::{Prepare, Publish};
-    use Fault::{Crash, CrashIn, DiskFull, GiveUp, Reflect, Replay, ReplayGreeting, Stall};
+    use Fault::{Crash, CrashIn, Delay, Disconnect, DiskFull, Drop, GiveUp, Reflect, Replay, ReplayGreeting, Stall};
     use Moment::{After, Before, Between};
     [
         // a greeting from before the session made a ready site discard what the other had published
         (268, "dpp2ga", &[(0, 14, DiskFull(Publish)), (1, 16, ReplayGreeting)]),
         // the same, by way of a crash while publishing
         (2221, "pair", &[(0, 10, CrashIn(Publish, Before)), (1, 12, Reflect(45)), (1, 14, Replay(41))]),
+        // an abort of no session must not discard what is ready: the other has published and was greeted with an old one
+        (0, "pair", &[(0, 10, Drop), (1, 11, ReplayGreeting), (0, 12, Drop)]),
+        // the other lacks two messages: to keep one would not do
+        (0, "pair", &[(0, 9, Delay(20)), (0, 10, Disconnect(0))]),
         // a vault that forgets *ready* in a crash while publishing
         (1, "pair", &[(0, 8, CrashIn(Publish, Before))]),
         // the same, when the other has its signature already
