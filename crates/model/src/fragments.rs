@@ -203,7 +203,8 @@ fn add_up(values: &[(Code, u64)], column: &FragmentColumn, size: u64) -> Result<
             return Err(FragmentsError::Code { column: column.name.clone() });
         }
         sum = sum.saturating_add(count);
-        *counts.entry(code).or_default() += count;
+        let counted = counts.entry(code).or_default();
+        *counted = counted.saturating_add(count);
     }
     if sum != size {
         return Err(FragmentsError::Count { column: column.name.clone() });

@@ -147,11 +147,13 @@ impl Conversation {
         self.transcript.update(what);
     }
 
-    /// Ends a phase: both sites must have seen the same conversation and come to the same conclusions.
+    /// Ends a phase: both sites must have seen the same conversation and come to the same conclusions. Each hashes its
+    /// seat along, so that ours cannot be sent back as theirs.
     pub(crate) async fn checkpoint(&mut self) -> Result<(), Error> {
-        let mine = self.transcript.clone().finalize();
+        let of = |seat: Seat| self.transcript.clone().chain_update([seat.number() as u8]).finalize();
+        let (mine, expected) = (of(self.seat), of(self.seat.other()));
         let theirs = self.exchange(Kind::Checkpoint, mine.to_vec()).await?;
-        match bool::from(mine[..].ct_eq(&theirs)) {
+        match bool::from(expected[..].ct_eq(&theirs)) {
             true => Ok(()),
             false => Err(Violation::TranscriptDiffers.into()),
         }

@@ -235,6 +235,21 @@ pub enum Error {
         /// As agreed.
         padded_size: u32,
     },
+    /// Longer lists than the protocol takes.
+    #[error("padded_size is larger than {most}")]
+    PaddedSizeTooLarge {
+        /// The longest.
+        most: u32,
+    },
+    /// A second session of the same run brought other people in common.
+    #[error("the other site brought other people than in an earlier session of this run")]
+    OtherPeople,
+    /// The other site starts anew again and again.
+    #[error("the other site started {sessions} sessions in this run, and none came to an end")]
+    TooManySessions {
+        /// As many as are allowed.
+        sessions: u32,
+    },
     /// The synchronizer reveals more than is accepted.
     #[error("{synchronizer} reveals {leak}, and only {accepted} is accepted")]
     LeakNotAccepted {
@@ -274,7 +289,7 @@ impl Error {
     /// What the other site is told.
     pub fn reason(&self) -> Reason {
         match self {
-            Error::Violation(_) => Reason::Violation,
+            Error::Violation(_) | Error::OtherPeople | Error::TooManySessions { .. } => Reason::Violation,
             Error::TermsDiffer { .. } => Reason::TermsDiffer,
             Error::Version { .. } => Reason::Version,
             Error::PeerAborted(reason) | Error::GaveUp(reason) => *reason,

@@ -9,7 +9,7 @@
 use crate::anonymizer::Anonymizer;
 use crate::error::{Error, Violation};
 use crate::frame::Kind;
-use crate::hello::Offer;
+use crate::hello::{MOST_LEVELS, Offer, OfferedColumn};
 use crate::output::JointColumn;
 use crate::synchronizer::Agreement;
 use mingle_model::hierarchy::HierarchyRows;
@@ -88,7 +88,9 @@ impl Part {
         let sizes = agreement.groups.sizes();
         self.check(offer, sizes.len())?;
         let mut joint = self.columns.iter().filter(|c| c.role == "sensitive").zip(&self.values);
-        match joint.all(|(joint, values)| values.add_up(sizes) && values.column(joint).is_ok()) {
+        match joint
+            .all(|(joint, values)| values.add_up(sizes) && values.describe(joint) && values.column(joint).is_ok())
+        {
             true => Ok(()),
             false => Err(UNREADABLE),
         }
@@ -96,13 +98,15 @@ impl Part {
 
     /// The columns must be those that were offered, and every list as long as the groups need it.
     fn check(&self, offer: &Offer, groups: usize) -> Result<(), Violation> {
-        let same = |(column, offered): (&JointColumn, &crate::hello::OfferedColumn)| {
+        let same = |(column, offered): (&JointColumn, &OfferedColumn)| {
             (&column.name, &column.role, &column.hierarchy) == (&offered.name, &offered.role, &offered.hierarchy)
         };
         let of_role = |role: &str| offer.columns.iter().filter(|c| c.role == role).count();
         let fits = self.columns.len() == offer.columns.len()
             && self.columns.iter().zip(&offer.columns).all(same)
             && self.columns.iter().all(|column| kind(column).is_some())
+            && self.columns.iter().zip(&offer.columns).all(|(column, offered)| needs_what_it_has(column, offered))
+            && self.labels.iter().flatten().all(|label| !label.contains(char::is_control))
             && self.labels.len() == groups
             && self.labels.iter().all(|labels| labels.len() == of_role("quasi-identifier"))
             && self.values.len() == of_role("sensitive")
@@ -132,10 +136,28 @@ impl Values {
 
     fn fits(&self, groups: usize) -> bool {
         let ascending = |values: &Vec<(u32, u64)>| values.windows(2).all(|pair| pair[0].0 < pair[1].0);
-        let known = |values: &Vec<(u32, u64)>| values.iter().all(|&(place, _)| (place as usize) < self.texts.len());
-        self.texts.windows(2).all(|pair| pair[0] < pair[1])
+        let mut used = vec![false; self.texts.len()];
+        let counted = |&(place, n): &(u32, u64)| match used.get_mut(place as usize) {
+            Some(used) if n > 0 => {
+                *used = true;
+                true
+            }
+            _ => false,
+        };
+        self.groups.iter().flatten().all(counted)
+            && used.iter().all(|&used| used)
+            && self.texts.windows(2).all(|pair| pair[0] < pair[1])
             && self.groups.len() == groups
-            && self.groups.iter().all(|values| ascending(values) && known(values))
+            && self.groups.iter().all(ascending)
+    }
+
+    /// Whether what describes the column is about its values and no longer than a site's own could be.
+    fn describe(&self, joint: &JointColumn) -> bool {
+        let rows = joint.hierarchy_rows.as_deref().unwrap_or_default();
+        let order = joint.order.as_deref().unwrap_or_default();
+        rows.len() <= self.texts.len()
+            && order.len() <= self.texts.len()
+            && rows.iter().all(|row| row.len() <= MOST_LEVELS + 1)
     }
 
     /// Whether every group has as many values as people.
@@ -160,11 +182,18 @@ impl Values {
     }
 }
 
+/// An order or a hierarchy is sent only where a promised distance is about it.
+fn needs_what_it_has(column: &JointColumn, offered: &OfferedColumn) -> bool {
+    let promised = |distance: Distance| offered.promises.iter().any(|text| text.ends_with(distance.name()));
+    (column.order.is_none() || promised(Distance::Ordered))
+        && (column.hierarchy_rows.is_none() || promised(Distance::Hierarchical))
+}
+
 fn kind(column: &JointColumn) -> Option<ColumnKind> {
     ColumnKind::ALL.into_iter().find(|kind| kind.name() == column.kind)
 }
 
-fn joint_column(offered: &crate::hello::OfferedColumn, column: &Column, rules: &[Rule]) -> JointColumn {
+fn joint_column(offered: &OfferedColumn, column: &Column, rules: &[Rule]) -> JointColumn {
     let needs = |wanted| rules.iter().any(|r| matches!(r, Rule::TCloseness { distance, .. } if *distance == wanted));
     let domain = &column.domain;
     let listed = |&code: &Code| domain.missing() != Some(code);

@@ -141,12 +141,16 @@ impl Reader {
         self.bytes.extend_from_slice(bytes);
     }
 
-    /// The next frame if it is complete. A length that no kind can have is refused before its bytes are waited for.
-    pub(crate) fn next(&mut self, padded_size: u32) -> Result<Option<Frame>, Violation> {
+    /// The next frame if it is complete. A length that no kind can have, and before the greeting any other kind, is
+    /// refused before its bytes are waited for.
+    pub(crate) fn next(&mut self, padded_size: u32, greeting: bool) -> Result<Option<Frame>, Violation> {
         let Some((length, rest)) = self.bytes.split_first_chunk::<4>() else { return Ok(None) };
         let length = u32::from_le_bytes(*length) as usize;
         let Some(&kind) = rest.first() else { return Ok(None) };
         let kind = *Kind::ALL.get(usize::from(kind)).ok_or(Violation::Damaged)?;
+        if greeting && !matches!(kind, Kind::Hello | Kind::Abort) {
+            return Err(Violation::Unexpected { expected: Kind::Hello.name() });
+        }
         let most = HEADER + kind.most(padded_size) + CHECK;
         if length > most {
             return Err(Violation::Oversized { length: length as u64, most: most as u64 });
@@ -198,7 +202,7 @@ mod tests {
             let mut found = Vec::new();
             for part in [&bytes[..cut], &bytes[cut..]] {
                 reader.push(part);
-                while let Some(frame) = reader.next(10).expect("sound") {
+                while let Some(frame) = reader.next(10, false).expect("sound") {
                     found.push((frame.kind, frame.session, frame.sequence, frame.payload));
                 }
             }
@@ -214,7 +218,7 @@ mod tests {
             let mut reader = Reader::default();
             reader.push(&bytes);
             // a length that became larger waits for bytes that never come, or is refused
-            assert!(!matches!(reader.next(10), Ok(Some(_))), "byte {at}");
+            assert!(!matches!(reader.next(10, false), Ok(Some(_))), "byte {at}");
         }
     }
 
@@ -224,6 +228,6 @@ mod tests {
         reader.push(&(u32::MAX).to_le_bytes());
         reader.push(&[2]);
         let most = (HEADER + 64 + 320 + CHECK) as u64;
-        assert_eq!(reader.next(10).err(), Some(Violation::Oversized { length: u64::from(u32::MAX), most }));
+        assert_eq!(reader.next(10, false).err(), Some(Violation::Oversized { length: u64::from(u32::MAX), most }));
     }
 }

@@ -75,10 +75,12 @@ impl Blind {
         loop {
             let mut wide = [0; 64];
             entropy.fill(&mut wide);
-            let scalar = Scalar::from_bytes_mod_order_wide(&wide);
+            let mut scalar = Scalar::from_bytes_mod_order_wide(&wide);
             wide.zeroize();
             if scalar != Scalar::ZERO {
-                return Blind { half: scalar * Scalar::from(2u8).invert() };
+                let blind = Blind { half: scalar * Scalar::from(2u8).invert() };
+                scalar.zeroize();
+                return blind;
             }
         }
     }
@@ -138,14 +140,6 @@ pub(crate) fn decode(encoded: &[Encoded], sent: &[Encoded]) -> Result<Vec<Point>
 fn decode_one(encoded: &Encoded) -> Result<Point, Violation> {
     let point = CompressedRistretto(*encoded).decompress().ok_or(Violation::BadPoint)?;
     if point.is_identity() { Err(Violation::IdentityPoint) } else { Ok(Point { point }) }
-}
-
-/// Points that belong to nobody, to hide how long a list is.
-pub(crate) fn padding(n: usize, entropy: &mut dyn Entropy) -> Vec<Encoded> {
-    let mut bytes = vec![0; n * 64];
-    entropy.fill(&mut bytes);
-    let point = |wide: &[u8; 64]| RistrettoPoint::from_uniform_bytes(wide).compress().to_bytes();
-    bytes.as_chunks::<64>().0.par_iter().with_min_len(BATCH).map(point).collect()
 }
 
 fn hash(session: &SessionId, domain: &str, item: &[u8]) -> RistrettoPoint {
@@ -224,7 +218,8 @@ mod tests {
 
     #[test]
     fn bad_points_are_refused() {
-        let good = padding(2, &mut OperatingSystem);
+        let blind = Blind::random(&mut OperatingSystem);
+        let good = blind.hide(&SessionId::from([1; 32]), Use::Identifiers, &["a", "b"], &quiet);
         let refused = |list: &[Encoded], sent: &[Encoded]| decode(list, sent).err();
         assert_eq!(refused(&good, &[]), None);
         assert_eq!(refused(&[good[0], [0xff; 32]], &[]), Some(Violation::BadPoint));

@@ -58,6 +58,7 @@ impl Offer {
             (!self.columns.iter().all(OfferedColumn::is_sound), "a column's name, role or hierarchy"),
             (!self.columns.iter().all(|c| names.insert(&c.name)), "two columns of one name, or one named `gid`"),
             (self.sensitive().is_none(), "a promise that is not understood"),
+            (self.columns.iter().any(|c| c.promises.len() > MOST_PROMISES), "too many promises about a column"),
             (self.steps as usize > quasi_identifiers * MOST_LEVELS, "more steps than hierarchies can have"),
         ];
         faults.into_iter().find_map(|(found, what)| found.then_some(what))
@@ -66,6 +67,9 @@ impl Offer {
 
 /// More columns than anybody publishes.
 const MOST_COLUMNS: usize = 1000;
+
+/// Each costs memory for every value of its column.
+const MOST_PROMISES: usize = 16;
 
 /// A hierarchy's levels, of which generalization uses no more. With [`MOST_COLUMNS`] it bounds how long a session that
 /// the other site never agrees in can last.
@@ -94,6 +98,8 @@ impl OfferedColumn {
 #[serde(deny_unknown_fields)]
 pub(crate) struct Hello {
     pub(crate) version: u16,
+    /// The program's version, which the release shows.
+    pub(crate) program: String,
     pub(crate) seat: Seat,
     pub(crate) terms: StatedTerms,
     pub(crate) offer: Offer,
@@ -189,6 +195,15 @@ impl Hello {
             return Err(Error::TermsDiffer { what: "seat".into(), here: seat(self), there: "the same".into() });
         }
         self.terms.compare(&theirs.terms)?;
+        if self.program != theirs.program {
+            let (here, there) = (self.program.clone(), printable(&theirs.program));
+            return Err(Error::TermsDiffer { what: "the program's version".into(), here, there });
+        }
+        if self.offer.site == theirs.offer.site {
+            let here = self.offer.site.clone();
+            return Err(Error::TermsDiffer { what: "name of the site".into(), here, there: "the same".into() });
+        }
+        self.terms.kept_by(&theirs.offer)?;
         let names: HashSet<&str> = self.offer.columns.iter().map(|c| c.name.as_str()).collect();
         match theirs.offer.columns.iter().find(|c| names.contains(c.name.as_str())) {
             Some(column) => Err(Error::TermsDiffer {

@@ -1,7 +1,7 @@
 //! Private set intersection: which of our items does the other site have as well?
 //!
 //! Both sites send their items hashed into the group and raised to a secret, in random order, filled up with random
-//! points to an agreed number. Each raises what it received once more and returns it in the same order: an item that
+//! items to an agreed number. Each raises what it received once more and returns it in the same order: an item that
 //! both have comes back to us equal to one that we returned. Each learns which of its own items are common, and nothing
 //! about the others' number or order.
 //!
@@ -11,10 +11,10 @@
 //! Cost: each site hashes and raises n points and decodes and raises n; 64 bytes per item and site.
 
 use crate::conversation::Conversation;
-use crate::entropy::shuffled;
+use crate::entropy::{Entropy, shuffled};
 use crate::error::{Error, Violation};
 use crate::frame::Kind;
-use crate::group::{Blind, Encoded, POINT, Use, decode, padding};
+use crate::group::{Blind, Encoded, POINT, Use, decode};
 use std::collections::HashSet;
 
 /// Per item whether the other site has it too. There are at most `padded` items.
@@ -27,8 +27,10 @@ pub(crate) async fn intersect<T: AsRef<[u8]> + Sync>(
 ) -> Result<Vec<bool>, Error> {
     let blind = Blind::random(&mut *conversation.entropy);
     let tick = conversation.ticker(phase, 2 * padded);
-    let mut hidden = blind.hide(&conversation.session, purpose, items, &tick);
-    hidden.extend(padding(padded - items.len(), &mut *conversation.entropy));
+    // padding goes the same way as items: work that is quicker would tell how much of it there is
+    let padding = padding(padded - items.len(), &mut *conversation.entropy);
+    let all: Vec<&[u8]> = items.iter().map(AsRef::as_ref).chain(padding.iter().map(|p| &p[..])).collect();
+    let hidden = blind.hide(&conversation.session, purpose, &all, &tick);
     let order = shuffled(padded, &mut *conversation.entropy);
     let mine: Vec<Encoded> = order.iter().map(|&item| hidden[item as usize]).collect();
 
@@ -51,6 +53,13 @@ pub(crate) async fn intersect<T: AsRef<[u8]> + Sync>(
         true => Err(Violation::Inconsistent { what: "padding in common" }.into()),
         false => Ok(common),
     }
+}
+
+/// Items that belong to nobody, to hide how many there are: nobody else draws the same 32 bytes.
+fn padding(n: usize, entropy: &mut dyn Entropy) -> Vec<[u8; 32]> {
+    let mut padding = vec![[0; 32]; n];
+    padding.iter_mut().for_each(|item| entropy.fill(item));
+    padding
 }
 
 /// A list of exactly this many points.

@@ -59,6 +59,9 @@ pub struct Party {
     published: bool,
     other_done: bool,
     broken: bool,
+    sessions: u32,
+    /// The last session, as an abort names it; zero before there was one.
+    last: [u8; 16],
 }
 
 /// A session in memory.
@@ -84,6 +87,9 @@ impl Entropy for Shared {
         self.0.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).fill(bytes);
     }
 }
+
+/// Sessions in one run: every one lets the other site ask again.
+const MOST_SESSIONS: u32 = 32;
 
 /// Frames kept to be sent again.
 const KEPT: usize = 2;
@@ -114,6 +120,8 @@ impl Party {
             published,
             other_done: false,
             broken: false,
+            sessions: 0,
+            last: [0; 16],
         })
     }
 
@@ -132,6 +140,7 @@ impl Party {
         let live = |s: &Session| Live { session: *s.id.bytes(), received: s.received };
         let hello = Hello {
             version: VERSION,
+            program: env!("CARGO_PKG_VERSION").to_owned(),
             seat: self.site.setup.seat,
             terms: self.site.setup.terms.stated(),
             offer: self.site.offer.clone(),
@@ -151,7 +160,7 @@ impl Party {
             self.reader.push(bytes);
         }
         while !self.is_deaf() {
-            let step = match self.reader.next(self.site.setup.terms.padded_size) {
+            let step = match self.reader.next(self.site.setup.terms.padded_size, self.greeting.is_some()) {
                 Ok(None) => break,
                 Ok(Some(frame)) => self.frame(frame, &mut out),
                 Err(violation) => Err(violation.into()),
@@ -238,7 +247,9 @@ impl Party {
         match (meet(&mine, theirs), standing, theirs.standing.record()) {
             (Meeting::Publish, Standing::Ready(record), Some(other)) => self.publish_if_genuine(&record, other, out),
             (Meeting::Published, Standing::Published(record), _) => {
-                self.other_done = matches!(theirs.standing, StatedStanding::Published(_));
+                if matches!(theirs.standing, StatedStanding::Published(_)) {
+                    self.confirmed(&record);
+                }
                 self.say_done(&record, out);
                 Ok(())
             }
@@ -261,8 +272,13 @@ impl Party {
     fn start(&mut self, mine: &Hello, theirs: &Hello, out: &mut Vec<u8>) -> Result<(), Error> {
         self.session = None;
         mine.compare(theirs)?;
+        if self.sessions == MOST_SESSIONS {
+            return Err(Error::TooManySessions { sessions: MOST_SESSIONS });
+        }
+        self.sessions += 1;
         let setup = &self.site.setup;
         let id = mine.session(theirs, setup.keys);
+        self.last = short(Some(&id));
         let mail = Mail::default();
         let entropy = Box::new(self.entropy.clone());
         let conversation = Conversation::new(id, setup.seat, entropy, self.observer.clone(), mail.clone());
@@ -372,17 +388,24 @@ impl Party {
     fn done(&mut self, frame: &Frame) -> Result<(), Error> {
         match self.vault.standing() {
             Standing::Published(record) if frame.session == short(Some(&SessionId::from(record.session))) => {
-                self.other_done = true;
+                self.confirmed(&record);
                 Ok(())
             }
             _ => Err(Violation::Unexpected { expected: Kind::Ready.name() }.into()),
         }
     }
 
+    /// The other has published too.
+    fn confirmed(&mut self, record: &Record) {
+        self.other_done = true;
+        self.vault.confirmed(record);
+    }
+
     /// An output that will never be public. Where even that fails, this site stays in doubt.
     fn discard(&mut self, record: &Record) -> Result<(), Error> {
         self.vault.discard(record).map_err(Error::Storage)?;
         self.session = None;
+        self.last = short(Some(&SessionId::from(record.session)));
         Ok(())
     }
 
@@ -412,9 +435,8 @@ impl Party {
     }
 
     fn abort(&mut self, error: Error) {
-        let session = short(self.session.as_ref().map(|session| &session.id));
         self.session = None;
-        self.aborted = Some((error, session));
+        self.aborted = Some((error, self.last));
     }
 
     /// Ends the session and tells the other, unless that is no longer ours to decide.

@@ -73,6 +73,7 @@ async fn common_people(conversation: &mut Conversation, site: &Checked) -> Resul
     people.sort_unstable();
     conversation.conclude(&(people.len() as u64).to_le_bytes());
     conversation.checkpoint().await?;
+    site.same_people_as_before(&people)?;
     conversation.observer.learned(&format!("{} people in common", people.len()));
     check_enough(people.len() as u64, site.least())?;
     Ok(people.into_iter().map(|(id, row)| (row, id.to_owned())).unzip())

@@ -6,6 +6,8 @@ use crate::identifiers::canonical_all;
 use crate::terms::{Seat, Terms, to_text};
 use mingle_model::{Column, HierarchySource, Missing, Role, Table};
 use mingle_privacy::{Attribute, Promise};
+use sha2::{Digest, Sha256};
+use std::sync::OnceLock;
 
 /// One site's part. No `Debug`: it has the data.
 pub struct Setup {
@@ -33,6 +35,8 @@ pub(crate) struct Checked {
     pub(crate) identifiers: Vec<String>,
     pub(crate) offer: Offer,
     pub(crate) k: u64,
+    /// A digest of the people in common, once a session has found them.
+    common: OnceLock<[u8; 32]>,
 }
 
 impl Setup {
@@ -53,7 +57,7 @@ impl Setup {
         if let Some(fault) = offer.fault() {
             return Err(Error::Column(format!("cannot be offered to another site: {fault}")));
         }
-        Ok(Checked { identifiers, offer, k, setup: self })
+        Ok(Checked { identifiers, offer, k, setup: self, common: OnceLock::new() })
     }
 
     fn offer(&self) -> Offer {
@@ -77,6 +81,18 @@ impl Setup {
 }
 
 impl Checked {
+    /// All sessions of a run must be about the same people: the difference between the tables of two sets would tell
+    /// about those by whom they differ.
+    pub(crate) fn same_people_as_before(&self, people: &[(&str, u32)]) -> Result<(), Error> {
+        let mut hash = Sha256::new();
+        for (id, _) in people {
+            hash.update((id.len() as u64).to_le_bytes());
+            hash.update(id);
+        }
+        let found: [u8; 32] = hash.finalize().into();
+        if *self.common.get_or_init(|| found) == found { Ok(()) } else { Err(Error::OtherPeople) }
+    }
+
     /// No smaller group can satisfy what this site promises.
     pub(crate) fn least(&self) -> u64 {
         self.setup.promises.iter().map(|promise| promise.rule.smallest_group()).fold(self.k, u64::max)

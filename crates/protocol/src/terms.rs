@@ -1,12 +1,16 @@
 //! What two sites must agree on before a byte that depends on data is sent.
 
 use crate::error::Error;
+use crate::hello::Offer;
 use crate::synchronizer::{Leak, Synchronizer};
 use mingle_privacy::{Distance, Ratio, Rule};
 use serde::{Deserialize, Serialize};
 
 /// The version of the protocol spoken here.
 pub const VERSION: u16 = 1;
+
+/// Lists of more people need another protocol: a message holds a whole list.
+pub const MOST_PEOPLE: u32 = 1 << 24;
 
 /// Which of the two sites this is. Site 1 evaluates where a synchronizer needs an evaluator.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -62,6 +66,9 @@ impl Terms {
             });
         }
         self.k().ok_or(Error::NoK)?;
+        if self.padded_size > MOST_PEOPLE {
+            return Err(Error::PaddedSizeTooLarge { most: MOST_PEOPLE });
+        }
         self.promises.iter().try_for_each(|rule| self.synchronizer.check(rule))
     }
 
@@ -94,6 +101,26 @@ pub(crate) struct StatedTerms {
 }
 
 impl StatedTerms {
+    /// Whether every sensitive column is promised at least what was agreed on in general: a site may promise more about
+    /// a column of its own, not less.
+    pub(crate) fn kept_by(&self, offer: &Offer) -> Result<(), Error> {
+        // how far apart values are is the column's own
+        let agreed =
+            |text: &String| from_text(text).or_else(|| from_text(&format!("{text} {}", Distance::Equal.name())));
+        for (column, rules) in offer.sensitive().unwrap_or_default() {
+            let kept = |text: &&String| {
+                agreed(text)
+                    .is_some_and(|a| matches!(a, Rule::KAnonymity { .. }) || rules.iter().any(|r| implies(r, &a)))
+            };
+            if let Some(missing) = self.promises.iter().find(|text| !kept(text)) {
+                let what = format!("what is promised about column {}", printable(column));
+                let there = rules.iter().map(to_text).collect::<Vec<_>>().join(", ");
+                return Err(Error::TermsDiffer { what, here: missing.clone(), there });
+            }
+        }
+        Ok(())
+    }
+
     /// The first difference, with both values.
     pub(crate) fn compare(&self, theirs: &StatedTerms) -> Result<(), Error> {
         let promises = |terms: &StatedTerms| terms.promises.join(", ");
@@ -110,6 +137,17 @@ impl StatedTerms {
                 Err(Error::TermsDiffer { what: what.to_owned(), here, there: printable(&there) })
             }
         }
+    }
+}
+
+/// Whether whoever satisfies the first rule satisfies the second, whatever the distance.
+fn implies(rule: &Rule, agreed: &Rule) -> bool {
+    match (rule, agreed) {
+        (Rule::DistinctDiversity { l }, Rule::DistinctDiversity { l: least }) => l >= least,
+        (Rule::EntropyDiversity { l }, Rule::EntropyDiversity { l: least }) => l >= least,
+        (Rule::MaxFrequency { max }, Rule::MaxFrequency { max: most }) => max <= most,
+        (Rule::TCloseness { max, .. }, Rule::TCloseness { max: most, .. }) => max <= most,
+        (rule, agreed) => rule == agreed,
     }
 }
 
@@ -209,6 +247,31 @@ mod tests {
             error,
             "the sites differ in what is promised: k-anonymity 2, t-closeness 1/5 here, k-anonymity 3, t-closeness 1/5 there"
         );
+    }
+
+    #[test]
+    fn a_column_may_be_promised_more_and_not_less() {
+        let terms =
+            Terms { synchronizer: Synchronizer::Merge, accept_leak: Leak::L1, padded_size: 10, promises: rules() };
+        let kept = |promises: &[&str]| {
+            let promises = promises.iter().map(|p| (*p).to_owned()).collect();
+            let column = crate::hello::OfferedColumn {
+                name: "disease".into(),
+                role: "sensitive".into(),
+                hierarchy: None,
+                promises,
+            };
+            let offer = Offer { site: "x".into(), columns: vec![column], steps: 0 };
+            terms.stated().kept_by(&offer).is_ok()
+        };
+        let all =
+            ["distinct-l-diversity 3", "entropy-l-diversity 5/2", "recursive-l-diversity 3/1 2", "max-frequency 1/3"];
+        let with = |t: &'static str| [&all[..], &[t]].concat();
+        assert!(kept(&with("t-closeness 1/5 equal")) && kept(&with("t-closeness 1/6 hierarchical")));
+        assert!(!kept(&with("t-closeness 1/4 equal")) && !kept(&all) && !kept(&[]));
+        let fewer =
+            ["distinct-l-diversity 1", "entropy-l-diversity 5/2", "recursive-l-diversity 3/1 2", "max-frequency 1/3"];
+        assert!(!kept(&[&fewer[..], &["t-closeness 1/5 equal"]].concat()));
     }
 
     #[test]

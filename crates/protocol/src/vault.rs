@@ -44,6 +44,9 @@ pub trait Vault: Send {
     /// in between; an error means: still ready.
     fn publish(&mut self, record: &Record, other_signature: &[u8; 64]) -> Result<(), String>;
 
+    /// The other site is known to have published it as well. Only a note: nothing depends on its survival.
+    fn confirmed(&mut self, _record: &Record) {}
+
     /// Removes a finished output that will never be public, and its record.
     fn discard(&mut self, record: &Record) -> Result<(), String>;
 }

@@ -28,17 +28,26 @@ fn a_length_that_no_message_has_is_refused_by_its_first_five_bytes() {
                 let header = [&(length as u32).to_le_bytes()[..], &[number(kind)]].concat();
                 let answer = outcome.honest.receive(&header);
                 outcome.heard.extend(Frame::cut(&answer));
-                refused(kind, outcome, &Violation::Oversized { length, most }.into());
+                let expected = match greeted || may_greet(kind) {
+                    true => Violation::Oversized { length, most },
+                    false => Violation::Unexpected { expected: "hello" },
+                };
+                refused(kind, outcome, &expected.into());
             }
         }
     }
+}
+
+/// Nothing else is read before the greeting, however short.
+fn may_greet(kind: &str) -> bool {
+    matches!(kind, "hello" | "abort")
 }
 
 /// A message that never ends, in drops. What is kept stays within the message's longest.
 #[test]
 fn dripping_messages_are_bounded() {
     for kind in KINDS {
-        for greeted in [false, true] {
+        for greeted in [false, true].into_iter().filter(|&greeted| greeted || may_greet(kind)) {
             let mut outcome = waiting(greeted);
             let status = outcome.honest.status();
             let length = 25 + most(kind, 16) + 8;
@@ -76,7 +85,9 @@ fn garbage_is_refused_or_waited_for_within_bounds() {
         }
         refusals += usize::from(matches!(
             outcome.honest.status(),
-            Status::Aborted(mingle_protocol::Error::Violation(Violation::Damaged | Violation::Oversized { .. }))
+            Status::Aborted(mingle_protocol::Error::Violation(
+                Violation::Damaged | Violation::Oversized { .. } | Violation::Unexpected { .. }
+            ))
         ));
         assert!(outcome.disk.lock().expect("a disk").history.is_empty());
     }

@@ -87,7 +87,7 @@ impl Scripted {
     }
 
     pub fn checkpoint(&mut self) {
-        let transcript = self.transcript.clone().finalize().to_vec();
+        let transcript = self.transcript.clone().chain_update([1]).finalize().to_vec();
         self.turn("checkpoint", transcript);
     }
 

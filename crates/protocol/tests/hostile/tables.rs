@@ -48,7 +48,9 @@ fn one_number_written_twice() {
 /// Promises that the peer makes about its own column are checked here too.
 #[test]
 fn promises_that_do_not_hold() {
-    let offer = |hello: &mut Value| hello["offer"]["columns"][1]["promises"] = json!(["distinct-l-diversity 2"]);
+    let offer = |hello: &mut Value| {
+        hello["offer"]["columns"][1]["promises"] = json!(["distinct-l-diversity 2", "t-closeness 3/4 equal"])
+    };
     let counts: [&[(u32, u64)]; 3] = [&[(0, 2)], &[(0, 2), (1, 1)], &[(0, 1), (1, 1)]];
     let site = send(offer, &tables("category", &["a", "b"], counts));
     let expected = mingle_protocol::Error::NotVerified { constraint: "distinct-l-diversity".into() };
@@ -98,8 +100,11 @@ fn orders_that_are_none() {
     let counts: [&[(u32, u64)]; 3] = [&[(0, 1), (1, 1)], &[(0, 2), (1, 1)], &[(0, 1), (1, 1)]];
     let mut sent = tables("category", &["a", "b"], counts);
     sent["columns"][1]["order"] = json!(["a"]);
-    refused("a value is missing", send(|_| (), &sent).outcome(), &unreadable);
+    let ordered = |hello: &mut Value| hello["offer"]["columns"][1]["promises"] = json!(["t-closeness 3/4 ordered"]);
+    refused("a value is missing", send(ordered, &sent).outcome(), &unreadable);
     let mut sent = tables("integer", &["1", "2"], counts);
     sent["columns"][1]["order"] = json!(["2", "1"]);
-    refused("of numbers", send(|_| (), &sent).outcome(), &unreadable);
+    refused("of numbers", send(ordered, &sent).outcome(), &unreadable);
+    let shape: Expect = Violation::Inconsistent { what: "published tables of another shape" }.into();
+    refused("that no promise needs", send(|_| (), &sent).outcome(), &shape);
 }
