@@ -14,7 +14,7 @@ mod signatures;
 mod staged;
 
 pub(crate) use signatures::{FILE as SIGNATURES_FILE, SignatureProblem, check as check_signatures, from_hex as digest};
-pub use signatures::{SiteSignature, signed_bytes};
+pub use signatures::{SiteSignature, is_signed, signed_bytes};
 pub use staged::{Staged, committed};
 
 use crate::error::Error;

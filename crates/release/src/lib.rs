@@ -36,7 +36,7 @@ pub use error::Error;
 pub use facts::{Facts, Input};
 pub use finding::Finding;
 pub use fragmented::{FragmentsProblem, publish_fragmented};
-pub use joint::{Joint, PrivateFacts, SiteSignature, Staged, committed, signed_bytes, stage};
+pub use joint::{Joint, PrivateFacts, SiteSignature, Staged, committed, is_signed, signed_bytes, stage};
 pub use open::Release;
 pub use public_policy::public_policy;
 pub use public_utility::public_utility;

@@ -78,6 +78,18 @@ pub enum Error {
         /// The journal.
         path: PathBuf,
     },
+    /// Published, and nobody knows whether the partner has.
+    #[error("{} speaks of a release that the partner has not confirmed", path.display())]
+    Unconfirmed {
+        /// The journal.
+        path: PathBuf,
+    },
+    /// Ready with one partner, and now another is pinned.
+    #[error("{} speaks of a release that waits for another partner", path.display())]
+    OtherPartner {
+        /// The journal.
+        path: PathBuf,
+    },
     /// The journal says that something is staged, and it is not.
     #[error("{} speaks of a release that is not there any more", path.display())]
     Lost {

@@ -9,7 +9,7 @@ use crate::error::Error;
 use crate::fingerprint::Fingerprint;
 use crate::period;
 use rcgen::{CertificateParams, DistinguishedName, DnType, KeyPair as NewKey, KeyUsagePurpose, PKCS_ED25519};
-use ring::signature::{ED25519, Ed25519KeyPair, KeyPair, UnparsedPublicKey};
+use ring::signature::{Ed25519KeyPair, KeyPair};
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use std::fs;
@@ -114,9 +114,4 @@ pub(crate) fn public_key(certificate: &CertificateDer<'_>) -> Option<[u8; 32]> {
     const HEAD: [u8; 12] = [0x30, 0x2a, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x70, 0x03, 0x21, 0x00];
     let parsed = webpki::EndEntityCert::try_from(certificate).ok()?;
     parsed.subject_public_key_info().strip_prefix(&HEAD)?.try_into().ok()
-}
-
-/// Whether this key made this signature.
-pub(crate) fn is_signed_by(key: &[u8; 32], message: &[u8], signature: &[u8; 64]) -> bool {
-    UnparsedPublicKey::new(&ED25519, key).verify(message, signature).is_ok()
 }

@@ -8,6 +8,7 @@
 //! | `ready` | staged and signed; the partner may rely on it | stays in doubt until the partner tells |
 //! | `publishing` | the partner's signature is here, so it will publish | puts the release in its place |
 //! | `published` | the release is in its place | lets a partner in doubt know |
+//! | `confirmed` | the partner's is too | may start anew |
 //!
 //! The file holds digests, signatures and the partner's public key: nothing of the data.
 
@@ -36,6 +37,8 @@ pub(crate) enum State {
     /// With the partner's signature.
     Publishing([u8; 64]),
     Published([u8; 64]),
+    /// The same, and the partner is known to have published too.
+    Confirmed([u8; 64]),
 }
 
 /// The journal of an output folder.
@@ -104,6 +107,7 @@ impl Stored {
             State::Ready => ("ready", None),
             State::Publishing(signature) => ("publishing", Some(hex::encode(signature))),
             State::Published(signature) => ("published", Some(hex::encode(signature))),
+            State::Confirmed(signature) => ("confirmed", Some(hex::encode(signature))),
         };
         Stored {
             schema: SCHEMA.to_owned(),
@@ -127,6 +131,7 @@ fn parse(text: &str) -> Option<Entry> {
         "ready" if stored.peer_signature.is_none() => State::Ready,
         "publishing" => State::Publishing(peer_signature()?),
         "published" => State::Published(peer_signature()?),
+        "confirmed" => State::Confirmed(peer_signature()?),
         _ => return None,
     };
     let record = Record {
@@ -150,7 +155,7 @@ mod tests {
         let home = tempfile::tempdir().expect("a folder");
         let path = home.path().join(".out.journal");
         assert_eq!(Journal::open(path.clone()).expect("none").entry(), None);
-        for state in [State::Ready, State::Publishing([5; 64]), State::Published([5; 64])] {
+        for state in [State::Ready, State::Publishing([5; 64]), State::Published([5; 64]), State::Confirmed([5; 64])] {
             Journal::open(path.clone()).expect("open").write(entry(state)).expect("written");
             assert_eq!(Journal::open(path.clone()).expect("read").entry(), Some(&entry(state)));
         }

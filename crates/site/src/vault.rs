@@ -14,7 +14,7 @@ use crate::durable::folder_of;
 use crate::error::Error;
 use crate::fingerprint::Fingerprint;
 use crate::hex;
-use crate::identity::{Identity, is_signed_by, public_key};
+use crate::identity::{Identity, public_key};
 use crate::journal::{Entry, Journal, State};
 use crate::lock::Lock;
 use mingle_io::Format;
@@ -22,7 +22,9 @@ use mingle_model::{Kind, Role};
 use mingle_privacy::verify_fragments;
 use mingle_protocol::{JointColumn, Output, Record, Seat, Standing, Vault};
 use mingle_release::manifest::{ManifestColumn, ProtocolEntry, SiteEntry};
-use mingle_release::{Input, Joint, PrivateFacts, SiteSignature, Staged, Target, committed, signed_bytes, stage};
+use mingle_release::{
+    Input, Joint, PrivateFacts, SiteSignature, Staged, Target, committed, is_signed, signed_bytes, stage,
+};
 use rustls::pki_types::CertificateDer;
 use serde_json::{Value, json};
 use std::ffi::OsString;
@@ -89,8 +91,13 @@ impl SiteVault {
         }
         let lock = Lock::take(&beside("mingle-lock"), &deposit.out)?;
         let mut journal = Journal::open(beside("mingle-journal.json"))?;
-        if deposit.force && matches!(journal.entry(), Some(Entry { state: State::Published(_), .. })) {
-            journal.clear()?;
+        match journal.entry().map(|entry| entry.state) {
+            Some(State::Confirmed(_)) if deposit.force => journal.clear()?,
+            // the partner may be in doubt, and only this journal can tell it
+            Some(State::Published(_)) if deposit.force => {
+                return Err(Error::Unconfirmed { path: journal.path().to_owned() });
+            }
+            _ => {}
         }
         if journal.entry().is_none() {
             // hours of work should not end at a folder that is in the way
@@ -118,9 +125,18 @@ impl SiteVault {
         let _ = self.peer_key.0.set(entry.peer);
         match entry.state {
             State::Publishing(signature) => self.put_in_place(&entry, &signature),
-            State::Ready if self.staged(&entry.record)?.is_some() => Ok(()),
-            State::Published(_) if self.is_in_place(&entry.record)? => Ok(()),
-            State::Ready | State::Published(_) => Err(self.lost()),
+            State::Ready => self.same_partner(&self.staged(&entry.record)?.ok_or_else(|| self.lost())?),
+            State::Published(_) | State::Confirmed(_) if self.is_in_place(&entry.record)? => Ok(()),
+            State::Published(_) | State::Confirmed(_) => Err(self.lost()),
+        }
+    }
+
+    /// What is ready was promised to one partner; another knows nothing of it and must not make it void.
+    fn same_partner(&self, staged: &Staged) -> Result<(), Error> {
+        let protocol = staged.manifest().protocol.as_ref().ok_or_else(|| self.lost())?;
+        match protocol.sites[self.seat.other().number()].fingerprint == self.peer.to_string() {
+            true => Ok(()),
+            false => Err(Error::OtherPartner { path: self.journal.path().to_owned() }),
         }
     }
 
@@ -216,7 +232,8 @@ impl SiteVault {
         let record = Record { session: output.session, digest, signature: self.identity.sign(&signed_bytes(&digest)) };
         let entry = Entry { state: State::Ready, record, peer };
         if let Err(error) = self.journal.write(entry) {
-            // nobody was told, so nobody relies on it
+            // nobody was told, so nobody relies on it; the journal may have been replaced before the error
+            let _ = self.journal.clear();
             let _ = staged.discard();
             return Err(error);
         }
@@ -229,7 +246,7 @@ impl SiteVault {
         }
         let entry = self.journal.entry().filter(|entry| entry.record == *record).cloned();
         let entry = entry.ok_or_else(|| self.lost())?;
-        if !matches!(entry.state, State::Published(_)) {
+        if !matches!(entry.state, State::Published(_) | State::Confirmed(_)) {
             self.journal.write(Entry { state: State::Publishing(*signature), ..entry.clone() })?;
         }
         self.put_in_place(&entry, signature)
@@ -246,7 +263,9 @@ impl Vault for SiteVault {
     fn standing(&self) -> Standing {
         match self.journal.entry() {
             None => Standing::Nothing,
-            Some(Entry { state: State::Published(_), record, .. }) => Standing::Published(*record),
+            Some(Entry { state: State::Published(_) | State::Confirmed(_), record, .. }) => {
+                Standing::Published(*record)
+            }
             Some(Entry { record, .. }) => Standing::Ready(*record),
         }
     }
@@ -256,11 +275,19 @@ impl Vault for SiteVault {
     }
 
     fn genuine(&self, digest: &[u8; 32], signature: &[u8; 64]) -> bool {
-        self.peer_key.get().is_some_and(|key| is_signed_by(&key, &signed_bytes(digest), signature))
+        self.peer_key.get().is_some_and(|key| is_signed(&key, digest, signature))
     }
 
     fn publish(&mut self, record: &Record, other_signature: &[u8; 64]) -> Result<(), String> {
         self.try_publish(record, other_signature).map_err(|e| e.to_string())
+    }
+
+    fn confirmed(&mut self, record: &Record) {
+        let entry = self.journal.entry().filter(|entry| entry.record == *record).cloned();
+        if let Some(entry @ Entry { state: State::Published(signature), .. }) = entry {
+            // where this is lost, a later run asks the partner again
+            let _ = self.journal.write(Entry { state: State::Confirmed(signature), ..entry });
+        }
     }
 
     fn discard(&mut self, record: &Record) -> Result<(), String> {

@@ -43,6 +43,12 @@ fn problem(error: &SiteError) -> Problem {
         }
         E::Busy { .. } => (Code::SiteBusy, "wait for the other run, or choose another folder with --out"),
         E::Journal { .. } => (Code::Journal, "see `mingle explain MG0434` before you remove it"),
+        E::Unconfirmed { .. } => {
+            (Code::Journal, "run once without --force, both of you, so that a partner in doubt can publish as well")
+        }
+        E::OtherPartner { .. } => {
+            (Code::Journal, "pin that partner again and run, or choose another folder with --out")
+        }
         E::Lost { .. } => (Code::Journal, "ask the partner what it has; see `mingle explain MG0434`"),
         E::Listen { .. } => (Code::OutputUnwritable, "choose another `listen` in [peer]: perhaps the port is taken"),
         E::Release(error) => return failure::release(error),

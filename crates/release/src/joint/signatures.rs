@@ -46,6 +46,13 @@ pub(crate) enum SignatureProblem {
     Wrong,
 }
 
+/// Whether a key has signed the release of this digest. Strict: keys and signatures of which several forms would pass are
+/// refused.
+pub fn is_signed(key: &[u8; 32], digest: &[u8; 32], signature: &[u8; 64]) -> bool {
+    let signature = Signature::from_bytes(signature);
+    VerifyingKey::from_bytes(key).is_ok_and(|key| key.verify_strict(&signed_bytes(digest), &signature).is_ok())
+}
+
 /// Checks a site's signature against what the manifest says of the site.
 pub(super) fn check_one(
     site: &SiteEntry,
@@ -56,11 +63,7 @@ pub(super) fn check_one(
     if hex(&found.key) != site.key {
         return Some(SignatureProblem::Key);
     }
-    let signature = Signature::from_bytes(&found.signature);
-    let key = VerifyingKey::from_bytes(&found.key);
-    // strict: keys and signatures of which several forms would pass are refused
-    let holds = key.is_ok_and(|key| key.verify_strict(&signed_bytes(digest), &signature).is_ok());
-    (!holds).then_some(SignatureProblem::Wrong)
+    (!is_signed(&found.key, digest, &found.signature)).then_some(SignatureProblem::Wrong)
 }
 
 /// Checks `signatures.json`: `None` when it is not such a file, else what is wrong per site.

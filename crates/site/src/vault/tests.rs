@@ -38,6 +38,10 @@ impl Scene {
     }
 
     fn try_open(&self, seat: Seat, force: bool) -> Result<SiteVault, Error> {
+        self.try_open_for(seat, force, self.identity(seat.other()).fingerprint())
+    }
+
+    fn try_open_for(&self, seat: Seat, force: bool, partner: Fingerprint) -> Result<SiteVault, Error> {
         let deposit = Deposit {
             out: self.out(seat),
             force,
@@ -45,9 +49,8 @@ impl Scene {
             policy: Value::Null,
             inputs: Vec::new(),
         };
-        let other = self.identity(seat.other());
-        let vault = SiteVault::open(deposit, self.identity(seat), seat, other.fingerprint())?;
-        vault.peer_key().learn(other.certificate());
+        let vault = SiteVault::open(deposit, self.identity(seat), seat, partner)?;
+        vault.peer_key().learn(self.identity(seat.other()).certificate());
         Ok(vault)
     }
 
@@ -218,10 +221,26 @@ fn force_starts_anew_but_never_where_it_is_in_doubt() {
     let (mut vaults, records) = both_ready(&scene);
     vaults[0].publish(&records[0], &records[1].signature).expect("published");
     drop(vaults);
+    // the partner may still be in doubt
+    assert!(matches!(scene.try_open(Seat::Zero, true), Err(Error::Unconfirmed { .. })));
+    let mut vault = scene.open(Seat::Zero);
+    vault.confirmed(&records[0]);
+    assert_eq!(vault.standing(), Standing::Published(records[0]));
+    drop(vault);
     assert_eq!(scene.try_open(Seat::Zero, true).expect("opened").standing(), Standing::Nothing);
     assert_eq!(scene.try_open(Seat::One, true).expect("opened").standing(), Standing::Ready(records[1]));
     // the old release is in the way of everybody who does not use force
     assert!(matches!(scene.try_open(Seat::Zero, false), Err(Error::Release(_))));
+}
+
+#[test]
+fn what_waits_for_one_partner_is_not_settled_with_another() {
+    let scene = Scene::new();
+    let (vaults, _) = both_ready(&scene);
+    drop(vaults);
+    let stranger = Scene::new().identity(Seat::One).fingerprint();
+    assert!(matches!(scene.try_open_for(Seat::Zero, false, stranger), Err(Error::OtherPartner { .. })));
+    assert!(matches!(scene.open(Seat::Zero).standing(), Standing::Ready(_)));
 }
 
 #[test]

@@ -110,6 +110,10 @@ pub fn problem(error: &Error) -> Problem {
         E::EmptyIdentifier { .. } => (Code::IdentifierUnusable, "give every row an identifier, or take the row out"),
         E::DuplicateIdentifier { .. } => (Code::IdentifierUnusable, "merge the rows of a person first"),
         E::PaddedSize { .. } => (Code::PaddedSize, "agree with the partner on a larger padded_size"),
+        E::PaddedSizeTooLarge { .. } => (Code::PaddedSize, "agree with the partner on a smaller padded_size"),
+        E::OtherPeople | E::TooManySessions { .. } => {
+            (Code::ProtocolViolation, "talk to the partner before you try again: every session is another question")
+        }
         E::LeakNotAccepted { .. } => (Code::LeakNotAccepted, "accept it, or choose a synchronizer that reveals less"),
         E::NotKept { .. } => (Code::Contradiction, "promise k only, or choose another synchronizer"),
         E::NoK => (Code::MissingKey, "add k to [privacy], as agreed with the partner"),
