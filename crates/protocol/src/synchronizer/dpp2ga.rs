@@ -17,7 +17,8 @@ use crate::frame::Kind;
 use std::collections::HashMap;
 
 pub(crate) const REVEALS: &str = "each round, site 1 (the evaluator) learns how many people each pair of anonymous \
-                                  classes has in common; site 0 learns how large site 1's classes are";
+                                  classes has in common; site 0 learns how large site 1's classes are; a \
+                                  site 1 that deviates can learn site 0's class of every person";
 
 pub(super) fn reference(sites: &mut [&mut dyn Local; 2], k: u64) -> Agreement {
     let people = everybody(sites[0]);

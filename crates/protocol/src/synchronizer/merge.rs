@@ -16,7 +16,8 @@ use crate::error::{Error, Violation};
 use crate::frame::Kind;
 
 pub(crate) const REVEALS: &str = "site 1 (the evaluator) learns how many people each pair of anonymous classes has in \
-                                  common; site 0 learns how large site 1's classes are";
+                                  common; site 0 learns how large site 1's classes are; a site 1 that \
+                                  deviates from the protocol can learn site 0's class of every person";
 
 pub(super) fn reference(sites: &mut [&mut dyn Local; 2]) -> Agreement {
     let people = everybody(sites[0]);

@@ -23,7 +23,8 @@ use mingle_privacy::Tally;
 use std::collections::{BTreeMap, BTreeSet};
 
 pub(crate) const REVEALS: &str = "both sites learn the other's partition person by person, in classes of at least k and \
-                                  without labels, and for blocks that occur on the way whether the other's promises hold";
+                                  without labels, and for blocks that occur on the way whether the other's promises \
+                                  hold, from which values of named people can follow";
 
 pub(super) fn reference(sites: &mut [&mut dyn Local; 2], k: u64) -> Agreement {
     let people = everybody(sites[0]);
@@ -33,8 +34,8 @@ pub(super) fn reference(sites: &mut [&mut dyn Local; 2], k: u64) -> Agreement {
     let mut judges = [0, 1].map(|site: usize| Judge::new(&*sites[site], &blocks));
     loop {
         let open = blocks.advance();
-        judges.iter_mut().for_each(|judge| judge.follow(&mut blocks.unions.clone()));
-        blocks.unions.clear();
+        let unions = std::mem::take(&mut blocks.unions);
+        judges.iter_mut().for_each(|judge| judge.follow(&unions));
         if open.is_empty() {
             break;
         }
@@ -62,7 +63,7 @@ pub(super) async fn run(
     let mut judge = Judge::new(local, &blocks);
     loop {
         let open = blocks.advance();
-        judge.follow(&mut blocks.unions);
+        judge.follow(&std::mem::take(&mut blocks.unions));
         if open.is_empty() {
             break;
         }
@@ -254,8 +255,8 @@ impl Judge {
     }
 
     /// Does as the blocks did.
-    fn follow(&mut self, unions: &mut Vec<(BlockId, BlockId)>) {
-        for (kept, gone) in unions.drain(..) {
+    fn follow(&mut self, unions: &[(BlockId, BlockId)]) {
+        for &(kept, gone) in unions {
             let gone = std::mem::take(&mut self.tallies[gone as usize]);
             self.tallies[kept as usize].merge(&gone);
         }
