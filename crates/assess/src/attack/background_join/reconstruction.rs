@@ -1,8 +1,8 @@
 //! Re-linking fragmented sensitive attributes by conditional probability (Nielsen et al., D2Pt, section 3.7).
 //!
 //! **The adversary** has the fragmented tables and nothing else. Inside a group any pairing of two attributes' values is
-//! possible, but over many groups the tables tell which values go together ([`fit`](self::fit::fit)); in each group the
-//! adversary then bets on the likeliest pairing ([`pairing`](self::pairing::pairing)). Fragmenting does not prevent that,
+//! possible, but over many groups the tables tell which values go together (`fit`); in each group the
+//! adversary then bets on the likeliest pairing (`pairing`). Fragmenting does not prevent that,
 //! and neither does t-closeness: it compares each attribute's counts with those of the table, and no pairing changes
 //! them. The stronger two attributes depend on each other, the more is re-linked.
 //!
@@ -17,7 +17,7 @@
 //! the other from the estimated counts beside it. A value is *determined* where that gives it at least
 //! [`DETERMINED`]. Estimates can be wrong: those who are given another value that firmly are counted as *misled*.
 //!
-//! Cost: see [`fit`](self::fit); refused beyond [`CELLS`] pairs of values within groups.
+//! Cost: see `fit`; refused beyond [`CELLS`] pairs of values within groups.
 
 mod chance;
 mod fit;
