@@ -147,6 +147,11 @@ impl Round {
     fn new(people: usize, classes: [&Classes; 2]) -> Round {
         Round { people, classes: classes.map(Classes::len), verdicts: Vec::new() }
     }
+
+    /// As a site sees it that does not know the other's classes.
+    fn of_one(people: usize, classes: &Classes) -> Round {
+        Round { people, classes: [classes.len(), 0], verdicts: Vec::new() }
+    }
 }
 
 /// The reference: what the sites must come to, computed by somebody who sees both partitions.

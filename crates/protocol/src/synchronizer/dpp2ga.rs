@@ -45,7 +45,7 @@ pub(super) async fn run(
     for round in 0.. {
         limit(round, steps)?;
         let classes = Classes::new(local.classes(&everybody));
-        rounds.push(Round { people: everybody.len(), classes: [classes.len(), 0], verdicts: Vec::new() });
+        rounds.push(Round::of_one(everybody.len(), &classes));
         let tagged = exchange(conversation, people, &classes, round).await?;
         if let Some(groups) = settle(conversation, tagged, people.k).await? {
             if !groups.refines(&classes) {

@@ -50,7 +50,7 @@ pub(super) async fn run(
         let equal = intersect(conversation, Use::Classes(round), &digests, padded, "comparing").await?;
         let common = sets.into_iter().zip(equal).filter_map(|(set, equal)| equal.then_some(set)).collect();
         let people = frozen.remaining.len();
-        frozen.freeze(common, Round { people, classes: [classes.len(), 0], verdicts: Vec::new() });
+        frozen.freeze(common, Round::of_one(people, &classes));
         if frozen.remaining.is_empty() {
             return Ok(frozen.agreement());
         }

@@ -42,7 +42,7 @@ pub(super) async fn run(
     for round in 0.. {
         limit(round, steps)?;
         let classes = Classes::new(local.classes(&everybody));
-        rounds.push(Round { people: everybody.len(), classes: [classes.len(), 0], verdicts: Vec::new() });
+        rounds.push(Round::of_one(everybody.len(), &classes));
         let equal = intersect(conversation, Use::Partition(round), &[digest(&classes)], 1, "comparing").await?;
         if equal[0] {
             return Ok(Agreement::at_last(classes, rounds));

@@ -52,7 +52,7 @@ pub(super) async fn run(
     };
     let group = |&class: &u32| components[tagged.tag_of[class as usize] as usize];
     let groups = Classes::new(classes.class_of().iter().map(group));
-    let round = Round { people: everybody.len(), classes: [classes.len(), 0], verdicts: Vec::new() };
+    let round = Round::of_one(everybody.len(), &classes);
     Ok(Agreement::at_last(groups, vec![round]))
 }
 
