@@ -157,7 +157,7 @@ codes! {
     OutputsDiffer = 428, Peer, "the two sites computed different releases",
 "The sites compare digests before they publish, and these differ, or what would be published failed a promise when it was verified. Nothing was written on either side. This is a defect, or the two programs are of different versions: please report it, without data.";
     AlreadyPublished = 429, Peer, "one site has published already, the other knows nothing of it",
-"The journal beside one site's output folder says that a release was published together. To publish another one, both sites run with --force, or with another --out.";
+"The journal beside one site's output folder says that a release was published together. To publish another one, both sites run with --force, which waits until both have confirmed the last one, or with another --out.";
     NotStored = 430, Peer, "the release could not be stored at the end",
 "The release was computed but could not be written, so both sites gave it up and neither has published. Make room, or see who may write there, and run again.";
     SiteKey = 431, Usage, "this site's key or certificate cannot be used",
@@ -167,7 +167,7 @@ codes! {
     SiteBusy = 433, Usage, "another run uses the same output folder",
 "Two runs that publish to the same folder would get into each other's way. Wait for the other, or choose another folder.";
     Journal = 434, Usage, "the journal of a joint release cannot be used",
-"The file .NAME.mingle-journal.json beside the output folder says how far a joint release has come. It is damaged, of another version, or speaks of a staged release that is gone. If the partner has published or is in doubt, ask it before you remove the file: without it this site cannot publish the same release.";
+"The file .NAME.mingle-journal.json beside the output folder says how far a joint release has come. It is damaged, of another version, speaks of a staged release that is gone, waits for another partner than the pinned one, or (with --force) has published what the partner has not confirmed yet. If the partner has published or is in doubt, ask it before you remove the file: without it this site cannot publish the same release.";
 
     RepeatedIdentifier = 501, Fine, "an identifier occurs more than once",
 "Each row is taken to be one person. If a person has several rows, a group of k rows holds fewer than k people, and the promise is weaker than it looks. Merge the rows of a person first.";

@@ -176,6 +176,12 @@ pub enum Error {
         /// Its value there.
         there: String,
     },
+    /// Both claim what only one can have.
+    #[error("both sites have {what}, which only one can have")]
+    Same {
+        /// A seat, a name or a column.
+        what: String,
+    },
     /// Another version of the protocol.
     #[error("protocol version {here} here, {there} there")]
     Version {
@@ -290,7 +296,7 @@ impl Error {
     pub fn reason(&self) -> Reason {
         match self {
             Error::Violation(_) | Error::OtherPeople | Error::TooManySessions { .. } => Reason::Violation,
-            Error::TermsDiffer { .. } => Reason::TermsDiffer,
+            Error::TermsDiffer { .. } | Error::Same { .. } => Reason::TermsDiffer,
             Error::Version { .. } => Reason::Version,
             Error::PeerAborted(reason) | Error::GaveUp(reason) => *reason,
             Error::TooFewCommon { .. } => Reason::TooFewCommon,

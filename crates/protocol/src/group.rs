@@ -124,6 +124,21 @@ pub(crate) struct Point {
 
 /// Decodes a list: every point valid and none the identity, none twice, none that we sent.
 pub(crate) fn decode(encoded: &[Encoded], sent: &[Encoded]) -> Result<Vec<Point>, Violation> {
+    distinct(encoded, sent)?;
+    encoded.par_iter().with_min_len(BATCH).map(decode_one).collect()
+}
+
+/// Checks a list as [`decode`] does, where points among `known` were made here and need no decoding.
+pub(crate) fn check(encoded: &[Encoded], sent: &[Encoded], known: &Points) -> Result<(), Violation> {
+    distinct(encoded, sent)?;
+    let others: Vec<&Encoded> = encoded.iter().filter(|point| !known.contains(*point)).collect();
+    others.par_iter().with_min_len(BATCH).try_for_each(|point| decode_one(point).map(drop))
+}
+
+/// A set of points.
+pub(crate) type Points = HashSet<Encoded, ahash::RandomState>;
+
+fn distinct(encoded: &[Encoded], sent: &[Encoded]) -> Result<(), Violation> {
     let sent: HashSet<&Encoded, ahash::RandomState> = sent.iter().collect();
     let mut seen: HashSet<&Encoded, ahash::RandomState> = HashSet::default();
     for point in encoded {
@@ -134,7 +149,7 @@ pub(crate) fn decode(encoded: &[Encoded], sent: &[Encoded]) -> Result<Vec<Point>
             return Err(Violation::DuplicatePoint);
         }
     }
-    encoded.par_iter().with_min_len(BATCH).map(decode_one).collect()
+    Ok(())
 }
 
 fn decode_one(encoded: &Encoded) -> Result<Point, Violation> {

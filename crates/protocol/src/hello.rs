@@ -191,8 +191,7 @@ impl Hello {
     /// Whether both want the same. Nothing that depends on data has been sent when this is asked.
     pub(crate) fn compare(&self, theirs: &Hello) -> Result<(), Error> {
         if self.seat == theirs.seat {
-            let seat = |hello: &Hello| hello.seat.number().to_string();
-            return Err(Error::TermsDiffer { what: "seat".into(), here: seat(self), there: "the same".into() });
+            return Err(Error::Same { what: format!("seat {}", self.seat.number()) });
         }
         self.terms.compare(&theirs.terms)?;
         if self.program != theirs.program {
@@ -200,17 +199,12 @@ impl Hello {
             return Err(Error::TermsDiffer { what: "the program's version".into(), here, there });
         }
         if self.offer.site == theirs.offer.site {
-            let here = self.offer.site.clone();
-            return Err(Error::TermsDiffer { what: "name of the site".into(), here, there: "the same".into() });
+            return Err(Error::Same { what: format!("name {}", self.offer.site) });
         }
         self.terms.kept_by(&theirs.offer)?;
         let names: HashSet<&str> = self.offer.columns.iter().map(|c| c.name.as_str()).collect();
         match theirs.offer.columns.iter().find(|c| names.contains(c.name.as_str())) {
-            Some(column) => Err(Error::TermsDiffer {
-                what: format!("column {}", printable(&column.name)),
-                here: "declared".into(),
-                there: "declared too; a column belongs to one site".into(),
-            }),
+            Some(column) => Err(Error::Same { what: format!("column {}", printable(&column.name)) }),
             None => Ok(()),
         }
     }

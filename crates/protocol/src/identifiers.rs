@@ -1,8 +1,8 @@
 //! Identifiers as both sites must write them to be recognized as the same.
 //!
-//! Canonical form: Unicode compatibility composition (NFKC), lower case, white space trimmed at the ends and every run of
-//! it inside as one space. `"  MÜLLER\tAnna "` and `"müller anna"` are one person; leading zeros, hyphens and accents
-//! count. Two rows of one site with the same canonical identifier are an error: which of them is meant?
+//! Canonical form: Unicode compatibility composition (NFKC), without case (`STRASSE` is `straße`, `ΟΔΟΣ` is `οδος`), white
+//! space trimmed at the ends and every run of it inside as one space. `"  MÜLLER\tAnna "` and `"müller anna"` are one
+//! person; leading zeros, hyphens and accents count. Two rows of one site with the same canonical identifier are an error: which of them is meant?
 
 use crate::error::Error;
 use mingle_model::Missing;
@@ -28,9 +28,17 @@ pub(crate) fn canonical_all(texts: &[String], missing: &Missing) -> Result<Vec<S
 
 /// The canonical form of an identifier.
 pub fn canonical(text: &str) -> String {
-    // lower case can decompose (İ), so it is composed once more
-    let lower: String = text.nfkc().flat_map(char::to_lowercase).nfkc().collect();
-    lower.split_whitespace().collect::<Vec<_>>().join(" ")
+    // changing case can decompose (İ), so it is composed once more
+    let folded: String = text.nfkc().flat_map(fold).nfkc().collect();
+    folded.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// A character without its case: lower, upper and lower again, where ẞ and ß are ss and both small sigmas are one.
+fn fold(c: char) -> impl Iterator<Item = char> {
+    // ı is a small letter of its own, not a way to write i
+    let upper = |c: char| if c == 'ı' { c.to_string() } else { c.to_uppercase().collect() };
+    let upper: String = c.to_lowercase().map(upper).collect();
+    upper.chars().flat_map(char::to_lowercase).collect::<Vec<_>>().into_iter()
 }
 
 #[cfg(test)]
@@ -46,11 +54,16 @@ mod tests {
             assert_ne!(canonical(other), "müller anna");
         }
         assert_ne!(canonical("007"), canonical("7"));
+        for (capital, small) in [("ΟΔΟΣ", "οδος"), ("STRASSE", "straße"), ("ПЁТР", "пётр"), ("ÉLODIE", "élodie")]
+        {
+            assert_eq!(canonical(capital), canonical(small), "{small}");
+        }
+        assert_ne!(canonical("ı"), canonical("i"));
     }
 
     #[test]
     fn canonical_is_final() {
-        for text in ["İstanbul", "ǅ", "ﬁ", "ẞ", "Å", " \u{2003}x\u{3000}y "] {
+        for text in ["İstanbul", "ı", "ǅ", "ﬁ", "ẞ", "ς", "Å", "ŉ", "ΐ", " \u{2003}x\u{3000}y "] {
             assert_eq!(canonical(&canonical(text)), canonical(text));
         }
     }

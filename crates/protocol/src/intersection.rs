@@ -14,8 +14,7 @@ use crate::conversation::Conversation;
 use crate::entropy::{Entropy, shuffled};
 use crate::error::{Error, Violation};
 use crate::frame::Kind;
-use crate::group::{Blind, Encoded, POINT, Use, decode};
-use std::collections::HashSet;
+use crate::group::{Blind, Encoded, POINT, Points, Use, check, decode};
 
 /// Per item whether the other site has it too. There are at most `padded` items.
 pub(crate) async fn intersect<T: AsRef<[u8]> + Sync>(
@@ -41,8 +40,8 @@ pub(crate) async fn intersect<T: AsRef<[u8]> + Sync>(
 
     let opened = conversation.exchange_committed(Kind::Answers, answers.concat()).await?;
     let opened = list(&opened, padded)?;
-    decode(opened, &mine)?;
-    let answers: HashSet<Encoded, ahash::RandomState> = answers.into_iter().collect();
+    let answers: Points = answers.into_iter().collect();
+    check(opened, &mine, &answers)?;
     let mut common = vec![false; padded];
     for (&item, answer) in order.iter().zip(opened) {
         common[item as usize] = answers.contains(answer);

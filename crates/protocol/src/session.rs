@@ -30,9 +30,9 @@ pub(crate) async fn run(mut conversation: Conversation, site: Arc<Checked>, thei
     conversation.conclude(&groups);
     conversation.checkpoint().await?;
     conversation.observer.learned(&format!(
-        "{} groups of common people after {} round(s) of {}",
-        agreement.groups.len(),
-        agreement.rounds.len(),
+        "{} of common people after {} of {}",
+        counted(agreement.groups.len(), "group", "groups"),
+        counted(agreement.rounds.len(), "round", "rounds"),
         synchronizer.name()
     ));
 
@@ -74,9 +74,13 @@ async fn common_people(conversation: &mut Conversation, site: &Checked) -> Resul
     conversation.conclude(&(people.len() as u64).to_le_bytes());
     conversation.checkpoint().await?;
     site.same_people_as_before(&people)?;
-    conversation.observer.learned(&format!("{} people in common", people.len()));
+    conversation.observer.learned(&format!("{} in common", counted(people.len(), "person", "people")));
     check_enough(people.len() as u64, site.least())?;
     Ok(people.into_iter().map(|(id, row)| (row, id.to_owned())).unzip())
+}
+
+fn counted(n: usize, one: &str, many: &str) -> String {
+    format!("{n} {}", if n == 1 { one } else { many })
 }
 
 /// A group of fewer people cannot hold.

@@ -114,6 +114,11 @@ impl SiteVault {
         self.peer_key.clone()
     }
 
+    /// Whether the partner is known to have published the same.
+    pub(crate) fn is_confirmed(&self) -> bool {
+        matches!(self.journal.entry(), Some(Entry { state: State::Confirmed(_), .. }))
+    }
+
     /// Whether the release is in its place.
     pub(crate) fn has_published(&self) -> bool {
         matches!(self.standing(), Standing::Published(_))
@@ -160,7 +165,12 @@ impl SiteVault {
             let signatures = self.signatures(&staged, entry, signature)?;
             staged.commit(&signatures, self.deposit.force)?;
         }
-        self.journal.write(Entry { state: State::Published(*signature), ..entry.clone() })
+        // the release is there: a disk that is full by now must not make this a failure, and the next run notes it
+        let published = Entry { state: State::Published(*signature), ..entry.clone() };
+        if self.journal.write(published.clone()).is_err() {
+            self.journal.assume(published);
+        }
+        Ok(())
     }
 
     /// Both sites' signatures, site 0's first.
@@ -297,13 +307,14 @@ impl Vault for SiteVault {
 
 /// Removes releases that a crash left staged before the journal spoke of them: nobody was told, so nobody relies on them.
 fn remove_abandoned(out: &Path) -> Result<(), Error> {
-    let prefix = beside(out, "joint-").file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let prefix = |what| beside(out, what).file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let (joint, staging) = (prefix("joint-"), prefix("staging-"));
     let folder = folder_of(out);
     for entry in fs::read_dir(folder).map_err(Error::io(folder))? {
         let entry = entry.map_err(Error::io(folder))?;
         let name = entry.file_name().to_string_lossy().into_owned();
-        let digits = name.strip_prefix(&prefix).is_some_and(|rest| hex::decode::<16>(rest).is_some());
-        if digits && entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+        let digits = name.strip_prefix(&joint).is_some_and(|rest| hex::decode::<16>(rest).is_some());
+        if (digits || name.starts_with(&staging)) && entry.file_type().is_ok_and(|kind| kind.is_dir()) {
             fs::remove_dir_all(entry.path()).map_err(Error::io(&entry.path()))?;
         }
     }

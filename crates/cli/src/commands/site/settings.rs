@@ -123,11 +123,23 @@ fn address(peer: &Fields<'_>) -> Result<Address, Problem> {
     }
 }
 
+/// Nobody waits longer, and clocks can add it up.
+const LONGEST: u64 = 30 * 24 * 3600;
+
 fn limits(section: Option<&Node>) -> Result<Limits, Problem> {
     let mut limits = Limits::default();
     let Some(section) = section else { return Ok(limits) };
     let fields = section.fields(LIMITS)?;
-    let seconds = |key: &str, least: u64| fields.get(key).map(|node| node.whole(least)).transpose();
+    let seconds = |key: &str, least: u64| -> Result<Option<u64>, Problem> {
+        let Some(node) = fields.get(key) else { return Ok(None) };
+        match node.whole(least)? {
+            seconds if seconds > LONGEST => {
+                let text = format!("`limits.{key}` is longer than {LONGEST} seconds, thirty days");
+                Err(node.problem(Code::OutOfRange, text, "take a shorter time, in seconds"))
+            }
+            seconds => Ok(Some(seconds)),
+        }
+    };
     // a site pings every five seconds
     if let Some(silence) = seconds("silence", 10)? {
         limits.silence = Duration::from_secs(silence);
@@ -168,6 +180,8 @@ mod tests {
             ("seat = 0", "saet = 0", Code::UnknownKey, "did you mean `seat`?"),
             ("[limits]", "[limit]", Code::UnknownKey, "did you mean `limits`?"),
             ("silence = 15", "silence = 9", Code::OutOfRange, "`limits.silence`"),
+            ("silence = 15", "silence = 9223372036854775807", Code::OutOfRange, "thirty days"),
+            ("silence = 15", "deadline = 2592001", Code::OutOfRange, "thirty days"),
             ("silence = 15", "silence = 15.5", Code::OutOfRange, "`limits.silence`"),
             ("listen = \"0.0.0.0:7447\"", "", Code::MissingKey, "`peer.connect` or `peer.listen`"),
             ("listen = ", "connect = \"a:1\"\nlisten = ", Code::Contradiction, "both"),

@@ -121,7 +121,9 @@ pub fn problem(error: &Error) -> Problem {
         E::Column(_) => (Code::Hierarchy, "check the columns of both sites"),
         E::TooFewCommon { .. } => (Code::NoRelease, "lower k on both sites, or check that the identifiers are alike"),
         E::Unsatisfiable => (Code::NoRelease, "weaken a constraint on both sites"),
-        E::TermsDiffer { .. } => (Code::TermsDiffer, "agree with the partner, and run again on both sides"),
+        E::TermsDiffer { .. } | E::Same { .. } => {
+            (Code::TermsDiffer, "agree with the partner, and run again on both sides")
+        }
         E::Version { .. } => (Code::ProtocolVersion, "update the older of the two programs"),
         E::Violation(_) => (Code::ProtocolViolation, "talk to the partner before you try again"),
         E::OutputsDiffer | E::NotVerified { .. } => {
