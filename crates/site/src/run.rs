@@ -87,18 +87,14 @@ pub fn run(site: Site, mut setup: Setup, watcher: Arc<dyn Watcher>, cancel: &Ato
     let tls = Tls::new(&site.identity, site.peer)?;
     let vault = SiteVault::open(site.deposit, site.identity, setup.seat, site.peer)?;
     let (before, peer_key) = (vault.has_published(), vault.peer_key());
-    if vault.is_confirmed() {
-        // nobody is waiting for anything
-        let end = End::Published { before };
-        let (connections, strangers, moved) = (0, 0, 0);
-        return Ok(Outcome { end, connections, strangers, moved, confirmed: true, last: None, trouble: None });
-    }
+    // nobody is in doubt then; a partner that wants to start anew alone is told so if it calls soon
+    let patience = if vault.is_confirmed() { COURTESY } else { site.limits.deadline };
     let party = Party::new(setup, Box::new(vault), watcher.clone())?;
     let engine = Engine::start(party)?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(Error::System)?;
     runtime.block_on(async {
         let door = Door::new(site.address, tls, site.limits.silence, watcher.clone()).await?;
-        let clock = Clock { cancel, deadline: Cell::new(Instant::now() + site.limits.deadline), before };
+        let clock = Clock { cancel, deadline: Cell::new(Instant::now() + patience.min(site.limits.deadline)), before };
         let session = Session {
             engine,
             door,
@@ -112,6 +108,9 @@ pub fn run(site: Site, mut setup: Setup, watcher: Arc<dyn Watcher>, cancel: &Ato
         session.run().await
     })
 }
+
+/// How long a site whose release both have confirmed waits for its partner.
+const COURTESY: Duration = Duration::from_secs(10);
 
 struct Session<'a> {
     engine: Engine,
