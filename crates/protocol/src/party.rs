@@ -271,14 +271,16 @@ impl Party {
 
     fn start(&mut self, mine: &Hello, theirs: &Hello, out: &mut Vec<u8>) -> Result<(), Error> {
         self.session = None;
-        mine.compare(theirs)?;
+        let id = mine.session(theirs, self.site.setup.keys);
+        self.last = short(Some(&id));
+        if let Err(error) = mine.compare(theirs) {
+            return self.cannot_start(error);
+        }
         if self.sessions == MOST_SESSIONS {
             return Err(Error::TooManySessions { sessions: MOST_SESSIONS });
         }
         self.sessions += 1;
         let setup = &self.site.setup;
-        let id = mine.session(theirs, setup.keys);
-        self.last = short(Some(&id));
         let mail = Mail::default();
         let entropy = Box::new(self.entropy.clone());
         let conversation = Conversation::new(id, setup.seat, entropy, self.observer.clone(), mail.clone());
@@ -286,6 +288,16 @@ impl Party {
         let sent = VecDeque::with_capacity(KEPT);
         self.session = Some(Session { id, mail, steps: Some(steps), sent, sent_count: 0, received: 0 });
         self.advance(out)
+    }
+
+    /// A site that is ready waits for the other to end the session that they cannot have: its name is bound to our fresh
+    /// greeting, so that proves, as a message of it would, that the other is not ready with what we are ready with.
+    fn cannot_start(&mut self, error: Error) -> Result<(), Error> {
+        if self.is_ready() {
+            self.trouble = Some(error);
+            return Ok(());
+        }
+        Err(error)
     }
 
     /// The other has received this many of our frames: send it the rest.
@@ -430,8 +442,7 @@ impl Party {
 
     /// Whether a frame is of the session that we are ready with, or of a later one that made it void.
     fn concerns(&self, frame: &Frame, record: &Record) -> bool {
-        let live = self.session.as_ref().map(|session| short(Some(&session.id)));
-        frame.session == short(Some(&SessionId::from(record.session))) || live == Some(frame.session)
+        frame.session == short(Some(&SessionId::from(record.session))) || frame.session == self.last
     }
 
     fn abort(&mut self, error: Error) {

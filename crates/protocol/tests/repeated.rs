@@ -3,15 +3,19 @@
 mod common;
 
 use common::{Ask, Disk, MemoryVault, Seeded, patients};
-use mingle_protocol::{Error, Nobody, Party, Seat, Status, Synchronizer, hazmat};
+use mingle_protocol::{Error, Nobody, Party, Reason, Seat, Standing, Status, Synchronizer, hazmat};
 use std::sync::{Arc, Mutex};
 
 fn party(seat: Seat, people: std::ops::Range<usize>, seed: u64) -> (Party, Arc<Mutex<Disk>>) {
+    party_with(&Ask::new(Synchronizer::Merge, 2), seat, people, seed)
+}
+
+fn party_with(ask: &Ask, seat: Seat, people: std::ops::Range<usize>, seed: u64) -> (Party, Arc<Mutex<Disk>>) {
     let (ids, first, second) = patients();
     let fields = if seat == Seat::Zero { first } else { second };
     let cut = |field: common::Field| common::Field { values: field.values[people.clone()].to_vec(), ..field };
     let fields: Vec<common::Field> = fields.into_iter().map(cut).collect();
-    let setup = Ask::new(Synchronizer::Merge, 2).setup(seat, &ids[people.clone()], &fields);
+    let setup = ask.setup(seat, &ids[people.clone()], &fields);
     let disk = Arc::new(Mutex::new(Disk::default()));
     let vault = MemoryVault { seat, disk: disk.clone() };
     let party = hazmat::party(setup, Box::new(vault), Arc::new(Nobody), Seeded::boxed(seed)).expect("a sound setup");
@@ -58,4 +62,23 @@ fn nobody_starts_anew_for_ever() {
     });
     assert_eq!(sessions.count(), 32);
     assert_eq!(honest.status(), Status::Aborted(Error::TooManySessions { sessions: 32 }));
+}
+
+/// A partner that has lost everything and now wants something else: the doubt is over all the same.
+#[test]
+fn a_doubt_ends_although_the_terms_have_changed() {
+    let (mut honest, disk) = party(Seat::Zero, 0..7, 1);
+    let (mut other, _) = party(Seat::One, 0..7, 2);
+    let mut to = [other.connect(), honest.connect()];
+    while !matches!(disk.lock().expect("a disk").standing, Standing::Ready(_)) {
+        to = [other.receive(&to[1]), honest.receive(&to[0])];
+    }
+    honest.disconnect();
+    drop(other);
+    assert_eq!(honest.status(), Status::InDoubt);
+    let (mut again, _) = party_with(&Ask::new(Synchronizer::Merge, 3), Seat::One, 0..7, 3);
+    talk(&mut honest, &mut again, 6);
+    assert_eq!(honest.status(), Status::Aborted(Error::PeerAborted(Reason::TermsDiffer)));
+    assert_eq!(disk.lock().expect("a disk").standing, Standing::Nothing);
+    assert!(disk.lock().expect("a disk").history.is_empty());
 }
