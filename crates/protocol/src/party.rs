@@ -60,8 +60,8 @@ pub struct Party {
     other_done: bool,
     broken: bool,
     sessions: u32,
-    /// The last session, as an abort names it; zero before there was one.
-    last: [u8; 16],
+    /// The last session that this party knows of, as an abort names it.
+    last: Option<SessionId>,
 }
 
 /// A session in memory.
@@ -121,7 +121,7 @@ impl Party {
             other_done: false,
             broken: false,
             sessions: 0,
-            last: [0; 16],
+            last: None,
         })
     }
 
@@ -272,7 +272,7 @@ impl Party {
     fn start(&mut self, mine: &Hello, theirs: &Hello, out: &mut Vec<u8>) -> Result<(), Error> {
         self.session = None;
         let id = mine.session(theirs, self.site.setup.keys);
-        self.last = short(Some(&id));
+        self.last = Some(id);
         if let Err(error) = mine.compare(theirs) {
             return self.cannot_start(error);
         }
@@ -417,7 +417,7 @@ impl Party {
     fn discard(&mut self, record: &Record) -> Result<(), Error> {
         self.vault.discard(record).map_err(Error::Storage)?;
         self.session = None;
-        self.last = short(Some(&SessionId::from(record.session)));
+        self.last = Some(SessionId::from(record.session));
         Ok(())
     }
 
@@ -442,12 +442,14 @@ impl Party {
 
     /// Whether a frame is of the session that we are ready with, or of a later one that made it void.
     fn concerns(&self, frame: &Frame, record: &Record) -> bool {
-        frame.session == short(Some(&SessionId::from(record.session))) || frame.session == self.last
+        let names = |session: &SessionId| frame.session == short(Some(session));
+        // an abort that names no session says nothing about one: it may be of a greeting that was not understood
+        names(&SessionId::from(record.session)) || self.last.as_ref().is_some_and(names)
     }
 
     fn abort(&mut self, error: Error) {
         self.session = None;
-        self.aborted = Some((error, self.last));
+        self.aborted = Some((error, short(self.last.as_ref())));
     }
 
     /// Ends the session and tells the other, unless that is no longer ours to decide.

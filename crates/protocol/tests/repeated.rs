@@ -82,3 +82,26 @@ fn a_doubt_ends_although_the_terms_have_changed() {
     assert_eq!(disk.lock().expect("a disk").standing, Standing::Nothing);
     assert!(disk.lock().expect("a disk").history.is_empty());
 }
+
+/// After a restart nothing is known but the journal: an abort that names no session must not be taken for an answer.
+#[test]
+fn an_abort_that_names_no_session_leaves_a_restarted_site_in_doubt() {
+    let (mut honest, disk) = party(Seat::Zero, 0..7, 1);
+    let (mut other, _) = party(Seat::One, 0..7, 2);
+    let mut to = [other.connect(), honest.connect()];
+    while !matches!(disk.lock().expect("a disk").standing, Standing::Ready(_)) {
+        to = [other.receive(&to[1]), honest.receive(&to[0])];
+    }
+    let (ids, fields, _) = patients();
+    let setup = Ask::new(Synchronizer::Merge, 2).setup(Seat::Zero, &ids, &fields);
+    let vault = MemoryVault { seat: Seat::Zero, disk: disk.clone() };
+    let mut restarted = Party::new(setup, Box::new(vault), Arc::new(Nobody)).expect("a sound setup");
+    restarted.connect();
+    // a site that cannot read our greeting ends it before there is a session
+    let (mut puzzled, _) = party(Seat::One, 0..7, 3);
+    puzzled.connect();
+    let abort = puzzled.give_up(Reason::Version);
+    assert!(!abort.is_empty());
+    restarted.receive(&abort);
+    assert_eq!(restarted.status(), Status::InDoubt);
+}

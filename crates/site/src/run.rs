@@ -3,7 +3,7 @@
 //! Connections come and go; the party stays. The run ends when the party has nothing left to say, when somebody asks to
 //! stop, or at the deadline. Once the outcome is decided the site stays a few seconds for the partner to learn of it; a
 //! site that finds its release published already stays until the deadline, because the only reason to run it is a
-//! partner in doubt.
+//! partner in doubt, or briefly where the partner has confirmed it.
 
 use crate::address::{Address, Limits};
 use crate::clock::{Clock, LINGER};
