@@ -69,7 +69,7 @@ impl Reading {
         self.ranges.iter().map(overlap).sum()
     }
 
-    fn of_codes(mut codes: Vec<Code>) -> Vec<(Code, Code)> {
+    pub(crate) fn of_codes(mut codes: Vec<Code>) -> Vec<(Code, Code)> {
         codes.sort_unstable();
         codes.dedup();
         let mut ranges: Vec<(Code, Code)> = Vec::new();
@@ -157,7 +157,7 @@ fn escape(text: &str) -> String {
 }
 
 /// The elements of `{a|b}`, with `\` undone.
-fn set_elements(text: &str) -> Option<Vec<String>> {
+pub(crate) fn set_elements(text: &str) -> Option<Vec<String>> {
     let inner = text.strip_prefix('{')?.strip_suffix('}')?;
     let mut elements = vec![String::new()];
     let mut chars = inner.chars();
@@ -284,7 +284,7 @@ impl<'a> LabelReader<'a> {
         (!ranges.is_empty()).then(|| self.reading(ranges))
     }
 
-    fn single(&self, text: &str) -> Option<Code> {
+    pub(crate) fn single(&self, text: &str) -> Option<Code> {
         if self.missing.contains(text) {
             return self.domain.missing();
         }
