@@ -356,6 +356,8 @@ pub enum SynthKind {
     Census,
     /// Patients, with dates of birth, ZIP codes and diagnoses
     Hospital,
+    /// People of Los Angeles, with occupation, industry and income at a paper's domain sizes and entropies
+    IpumsLike,
 }
 
 /// How rows are spread over providers.

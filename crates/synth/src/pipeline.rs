@@ -4,7 +4,7 @@
 //! ahead.
 
 use crate::alias::Alias;
-use crate::{Error, Kind, Recipe, census::Census, hospital::Hospital, provider};
+use crate::{Error, Kind, Recipe, census::Census, hospital::Hospital, ipums_like, ipums_like::IpumsLike, provider};
 use mingle_io::{Format, OutColumn, RowWriter};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
@@ -30,8 +30,9 @@ pub(crate) fn write<W: Write + Send>(
     progress: Option<&dyn Fn(u64)>,
     threads: usize,
 ) -> Result<W, Error> {
-    if recipe.rows > u32::MAX.into() {
-        return Err(Error::TooManyRows { rows: recipe.rows, limit: u32::MAX.into() });
+    let limit = if recipe.kind == Kind::IpumsLike { ipums_like::LIMIT } else { u32::MAX.into() };
+    if recipe.rows > limit {
+        return Err(Error::TooManyRows { rows: recipe.rows, limit });
     }
     if let Some((providers, _)) = recipe.providers.filter(|(n, _)| !(1..=provider::LIMIT).contains(n)) {
         return Err(Error::Providers { providers, limit: provider::LIMIT });
@@ -39,6 +40,7 @@ pub(crate) fn write<W: Write + Send>(
     let population: Box<dyn Population> = match recipe.kind {
         Kind::Census => Box::new(Census::new()),
         Kind::Hospital => Box::new(Hospital::new()),
+        Kind::IpumsLike => Box::new(IpumsLike::new(recipe.rows, recipe.seed)),
     };
     let mut columns = population.columns();
     columns.extend(recipe.providers.map(|(n, _)| provider::column(n)));

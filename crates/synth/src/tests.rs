@@ -54,8 +54,8 @@ fn with_providers(recipe: Recipe, n: u32, distribution: Distribution) -> Recipe 
 
 #[test]
 fn equal_recipes_give_equal_bytes_for_any_number_of_threads() {
-    for recipe in [census(70_000, 7), hospital(70_000, 7), with_providers(census(40_000, 7), 5, Distribution::Uniform)]
-    {
+    let provided = with_providers(census(40_000, 7), 5, Distribution::Uniform);
+    for recipe in [census(70_000, 7), hospital(70_000, 7), ipums_like(70_000, 7), provided] {
         for format in [Format::Csv, Format::Parquet] {
             let one = bytes(&recipe, format, 1);
             assert!(one == bytes(&recipe, format, 3) && one == bytes(&recipe, format, 16), "{recipe:?}");
@@ -214,6 +214,7 @@ fn providers_get_their_shares() {
 fn recipes_that_cannot_be_made() {
     let refused = |recipe: Recipe| write(&recipe, Format::Csv, std::io::sink(), None).err().unwrap();
     assert!(matches!(refused(census(1 << 32, 0)), Error::TooManyRows { .. }));
+    assert!(matches!(refused(ipums_like(10_000_001, 0)), Error::TooManyRows { .. }));
     assert!(matches!(refused(with_providers(census(1, 0), 0, Distribution::Uniform)), Error::Providers { .. }));
     assert!(matches!(refused(with_providers(census(1, 0), 1_000_000, Distribution::Uniform)), Error::Providers { .. }));
     let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();

@@ -51,6 +51,7 @@ fn recipe(args: &Synth) -> Recipe {
     let kind = match args.kind {
         SynthKind::Census => Kind::Census,
         SynthKind::Hospital => Kind::Hospital,
+        SynthKind::IpumsLike => Kind::IpumsLike,
     };
     let distribution = match args.distribution {
         SynthDistribution::Uniform => Distribution::Uniform,
