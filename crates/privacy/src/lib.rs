@@ -10,6 +10,7 @@
 
 mod breach;
 mod combinations;
+pub mod composition;
 pub mod constraint;
 mod error;
 mod fragments;

@@ -1,0 +1,202 @@
+//! What a table that is to be published would say together with releases that are out already.
+//!
+//! Three readers are played, and limits must hold against each: one who takes all groups that fit, one who takes the most
+//! specific, and one who knows each person's group in our release. Cost: three look-ups per distinct tuple and release,
+//! on all cores.
+
+use super::error::Error;
+use super::known::Reader;
+use super::limits::Limits;
+use super::overlay::{Choice, Found, Overlay, Scratch};
+use mingle_model::{Partition, Published};
+use std::num::NonZero;
+use std::ops::{AddAssign, Range};
+
+/// What one reader finds out about everybody in the table.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Exposure {
+    /// Rows of our table that would be published.
+    pub targets: u64,
+    /// Those whom no group of the other releases fits.
+    pub alone: u64,
+    /// Those about whom the releases contradict one another.
+    pub apart: u64,
+    /// Those of whom a single value is left: perfect breaches.
+    pub perfect: u64,
+    /// Of these, those of whom the other releases by themselves leave a single value.
+    pub perfect_already: u64,
+    /// Those of whom fewer values than [`Limits::min_posterior`] are left, perfect breaches included.
+    pub below: u64,
+    /// Of these, those of whom the other releases by themselves leave as few.
+    pub below_already: u64,
+    /// How many values are left, added up over all who are neither alone nor apart.
+    pub posteriors: u64,
+    /// The smallest number of values in any release, added up over the same.
+    pub priors: u64,
+    /// Those with fewer values left than in any of the releases.
+    pub vulnerable: u64,
+    /// The fewest values left of anybody who is neither alone nor apart.
+    pub least: Option<u32>,
+}
+
+/// What each reader finds, and whether the limits hold.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Audit {
+    /// Takes all groups that fit.
+    pub union: Exposure,
+    /// Takes the most specific groups.
+    pub most_specific: Exposure,
+    /// Knows everybody's group in our release, and takes the most specific of the others.
+    pub told: Exposure,
+    /// Whether the limits hold against all of them.
+    pub holds: bool,
+}
+
+impl Audit {
+    /// The readers with their names.
+    pub fn readers(&self) -> [(&'static str, &Exposure); 3] {
+        [("union", &self.union), ("most-specific", &self.most_specific), ("told", &self.told)]
+    }
+
+    /// The reader against whom most is lost.
+    pub fn worst(&self) -> (&'static str, &Exposure) {
+        let [first, rest @ ..] = self.readers();
+        let badness = |e: &Exposure| (e.perfect, e.below);
+        rest.into_iter().fold(first, |worst, next| if badness(next.1) > badness(worst.1) { next } else { worst })
+    }
+}
+
+/// Lays `own`, made from the overlay's people, over them next to the other releases, and plays the readers.
+pub fn audit(others: &mut Overlay<'_>, own: &Published, limits: &Limits) -> Result<Audit, Error> {
+    if own.group_of().len() != others.people().records().len() {
+        return Err(Error::NotOurs);
+    }
+    let alone = |choice| each_tuple(others, |overlay, tuple, scratch| overlay.person(tuple, choice, scratch).posterior);
+    let (alone_union, alone_specific) = (alone(Choice::Union), alone(Choice::MostSpecific));
+    others.add(&Reader::new("the table"), own)?;
+    let play = |reader: ReaderKind, already: &[u32]| exposure(others, own, limits, reader, already);
+    let union = play(ReaderKind::Union, &alone_union);
+    let most_specific = play(ReaderKind::MostSpecific, &alone_specific);
+    let told = play(ReaderKind::Told, &alone_specific);
+    others.remove_last();
+    let holds = [&union, &most_specific, &told].iter().all(|e| limits.hold(e));
+    Ok(Audit { union, most_specific, told, holds })
+}
+
+#[derive(Clone, Copy)]
+enum ReaderKind {
+    Union,
+    MostSpecific,
+    Told,
+}
+
+fn exposure(overlay: &Overlay<'_>, own: &Published, limits: &Limits, reader: ReaderKind, already: &[u32]) -> Exposure {
+    let parts = in_parallel(overlay.people().tuples(), |tuples| {
+        let (mut sum, mut scratch) = (Exposure::default(), Scratch::default());
+        for tuple in tuples {
+            tuple_exposure(overlay, own, limits, reader, (tuple, already[tuple]), &mut scratch, &mut sum);
+        }
+        sum
+    });
+    parts.into_iter().fold(Exposure::default(), |mut sum, part| {
+        sum += part;
+        sum
+    })
+}
+
+/// People of a tuple who are in the same group are alike to the reader.
+fn tuple_exposure(
+    overlay: &Overlay<'_>,
+    own: &Published,
+    limits: &Limits,
+    reader: ReaderKind,
+    (tuple, already): (usize, u32),
+    scratch: &mut Scratch,
+    sum: &mut Exposure,
+) {
+    let mut told = vec![None; overlay.len()];
+    let mut last: Option<(u32, Found)> = None;
+    for record in overlay.people().records_of(tuple) {
+        let group = own.group_of()[record];
+        if group == Partition::SUPPRESSED {
+            continue;
+        }
+        let found = match (last, reader) {
+            (Some((before, found)), ReaderKind::Told) if before == group => found,
+            (_, ReaderKind::Told) => {
+                told[overlay.len() - 1] = Some(group);
+                overlay.person(tuple, Choice::Told(&told), scratch)
+            }
+            (Some((_, found)), _) => found,
+            (None, ReaderKind::Union) => overlay.person(tuple, Choice::Union, scratch),
+            (None, ReaderKind::MostSpecific) => overlay.person(tuple, Choice::MostSpecific, scratch),
+        };
+        last = Some((group, found));
+        sum.add(&found, overlay.people().records()[record].count.into(), already, limits);
+    }
+}
+
+impl Exposure {
+    /// So many people of whom this was found, and of whom the other releases leave `already` values.
+    fn add(&mut self, found: &Found, people: u64, already: u32, limits: &Limits) {
+        self.targets += people;
+        if !found.is_composed() {
+            self.alone += people;
+            return;
+        }
+        if found.is_apart() {
+            self.apart += people;
+            return;
+        }
+        if found.is_perfect() {
+            self.perfect += people;
+            self.perfect_already += if already == 1 { people } else { 0 };
+        }
+        if limits.min_posterior.is_some_and(|min| u64::from(found.posterior) < min) {
+            self.below += people;
+            self.below_already += if already <= found.posterior { people } else { 0 };
+        }
+        self.vulnerable += if found.posterior < found.prior { people } else { 0 };
+        self.posteriors += u64::from(found.posterior) * people;
+        self.priors += u64::from(found.prior) * people;
+        self.least = Some(self.least.map_or(found.posterior, |least| least.min(found.posterior)));
+    }
+}
+
+impl AddAssign for Exposure {
+    fn add_assign(&mut self, other: Exposure) {
+        self.targets += other.targets;
+        self.alone += other.alone;
+        self.apart += other.apart;
+        self.perfect += other.perfect;
+        self.perfect_already += other.perfect_already;
+        self.below += other.below;
+        self.below_already += other.below_already;
+        self.posteriors += other.posteriors;
+        self.priors += other.priors;
+        self.vulnerable += other.vulnerable;
+        self.least = self.least.into_iter().chain(other.least).min();
+    }
+}
+
+/// Something about every tuple.
+fn each_tuple<R: Send>(overlay: &Overlay<'_>, of: impl Fn(&Overlay<'_>, usize, &mut Scratch) -> R + Sync) -> Vec<R> {
+    let parts = in_parallel(overlay.people().tuples(), |tuples| {
+        let mut scratch = Scratch::default();
+        tuples.map(|tuple| of(overlay, tuple, &mut scratch)).collect::<Vec<R>>()
+    });
+    parts.into_iter().flatten().collect()
+}
+
+/// Divides `0..n` among the cores; the parts come back in order.
+fn in_parallel<R: Send>(n: usize, work: impl Fn(Range<usize>) -> R + Sync) -> Vec<R> {
+    let threads = std::thread::available_parallelism().map_or(1, NonZero::get).clamp(1, n / 1024 + 1);
+    let part = |at: usize| n * at / threads..n * (at + 1) / threads;
+    std::thread::scope(|scope| {
+        let work = &work;
+        let running: Vec<_> = (1..threads).map(|at| scope.spawn(move || work(part(at)))).collect();
+        let first = work(part(0));
+        let joined = running.into_iter().map(|thread| thread.join().expect("a reader does not panic"));
+        std::iter::once(first).chain(joined).collect()
+    })
+}

@@ -1,0 +1,263 @@
+//! Releases laid over people, and what a reader makes of them.
+
+use super::error::Error;
+use super::known::{Known, Look, People, Reader};
+use super::values::Values;
+use mingle_model::{Cube, Published};
+
+/// Which of the groups that fit a person the reader takes.
+#[derive(Clone, Copy, Debug)]
+pub enum Choice<'c> {
+    /// All of them.
+    Union,
+    /// Those that cover fewest combinations of values.
+    MostSpecific,
+    /// The one that the reader was told, by release; where there is none, the most specific.
+    Told(&'c [Option<u32>]),
+}
+
+/// What the reader found out about a person.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Found {
+    /// In how many releases the person can be.
+    pub releases: u32,
+    /// The smallest effective prior anonymity among these; 0 where there is none.
+    pub prior: u32,
+    /// The effective posterior anonymity: values that all of these releases have for the person. 0 means that the
+    /// person is not in all of them.
+    pub posterior: u32,
+}
+
+impl Found {
+    /// Whether there is anything to intersect.
+    pub fn is_composed(&self) -> bool {
+        self.releases > 1
+    }
+
+    /// A single value is left.
+    pub fn is_perfect(&self) -> bool {
+        self.is_composed() && self.posterior == 1
+    }
+
+    /// The releases contradict one another about the person.
+    pub fn is_apart(&self) -> bool {
+        self.is_composed() && self.posterior == 0
+    }
+}
+
+/// Releases laid over people, for one sensitive attribute. No `Debug`: it has cells.
+pub struct Overlay<'a> {
+    people: People<'a>,
+    attribute: String,
+    releases: Vec<Known<'a>>,
+    values: Values,
+}
+
+/// Memory for one reader; look-ups by several threads need one each.
+#[derive(Default)]
+pub struct Scratch {
+    look: Look,
+    groups: Vec<u32>,
+    /// Per value the last look at which it was seen, and at which it was still a candidate.
+    seen: Vec<u64>,
+    alive: Vec<u64>,
+    looks: u64,
+    candidates: Vec<u32>,
+    priors: Vec<u32>,
+    fits: Vec<u32>,
+    weights: Vec<f64>,
+}
+
+impl Scratch {
+    /// The values that are left of the last person, in the order of their numbers.
+    pub fn candidates(&self) -> &[u32] {
+        &self.candidates
+    }
+
+    /// The last person's effective prior anonymity in each release; 0 where no group fits.
+    pub fn priors(&self) -> &[u32] {
+        &self.priors
+    }
+
+    /// How many groups of each release were taken for the last person.
+    pub fn fits(&self) -> &[u32] {
+        &self.fits
+    }
+}
+
+impl<'a> Overlay<'a> {
+    /// No release yet.
+    pub fn new(people: People<'a>, attribute: &str) -> Overlay<'a> {
+        Overlay { people, attribute: attribute.to_owned(), releases: Vec::new(), values: Values::default() }
+    }
+
+    /// Lays a release over the people.
+    pub fn add(&mut self, reader: &Reader<'_>, published: &Published) -> Result<(), Error> {
+        let known = Known::new(&self.people, reader, published, &self.attribute, &mut self.values)?;
+        if let Some(other) = self.releases.first() {
+            let mut before = vec![false; self.values.len()];
+            other.values().for_each(|value| before[value as usize] = true);
+            if known.values().next().is_some()
+                && other.values().next().is_some()
+                && known.values().all(|v| !before[v as usize])
+            {
+                let (release, other) = (known.name.clone(), other.name.clone());
+                return Err(Error::Coding { release, other, column: self.attribute.clone() });
+            }
+        }
+        self.releases.push(known);
+        Ok(())
+    }
+
+    /// Takes the last release away again.
+    pub fn remove_last(&mut self) {
+        self.releases.pop();
+    }
+
+    /// How many releases there are.
+    pub fn len(&self) -> usize {
+        self.releases.len()
+    }
+
+    /// Whether there is no release.
+    pub fn is_empty(&self) -> bool {
+        self.releases.is_empty()
+    }
+
+    /// The people.
+    pub fn people(&self) -> &'a Cube {
+        self.people.cube
+    }
+
+    /// The sensitive attribute that is intersected.
+    pub fn attribute(&self) -> &str {
+        &self.attribute
+    }
+
+    /// A release's name.
+    pub fn name(&self, release: usize) -> &str {
+        &self.releases[release].name
+    }
+
+    /// A value's text; values are numbered below [`values`](Overlay::values).
+    pub fn value(&self, value: u32) -> &str {
+        self.values.text(value)
+    }
+
+    /// How many different values the releases have.
+    pub fn values(&self) -> usize {
+        self.values.len()
+    }
+
+    /// The numbers of the people's own values of the attribute, by code of the people's column; `None` where no release
+    /// has the value, or the people have no such column.
+    pub fn own_values(&self) -> Vec<Option<u32>> {
+        let column = self.people.cube.sensitive().iter().find(|s| s.name == self.attribute);
+        column.map_or(Vec::new(), |column| self.values.find(&column.domain))
+    }
+
+    /// A group's values with their counts, ascending.
+    pub fn held(&self, release: usize, group: u32) -> &[(u32, u64)] {
+        self.releases[release].held(group)
+    }
+
+    /// The groups of a release that a tuple of the people can be in, ascending.
+    pub fn fitting<'s>(&self, release: usize, tuple: usize, scratch: &'s mut Scratch) -> &'s [u32] {
+        self.releases[release].fitting(self.people.cube, tuple, &mut scratch.look, &mut scratch.groups);
+        &scratch.groups
+    }
+
+    /// Plays the reader on the people of a tuple.
+    pub fn person(&self, tuple: usize, choice: Choice<'_>, scratch: &mut Scratch) -> Found {
+        scratch.begin(self.values.len());
+        let mut found = Found { releases: 0, prior: 0, posterior: 0 };
+        for (j, release) in self.releases.iter().enumerate() {
+            self.choose(j, tuple, choice, scratch);
+            scratch.fits.push(scratch.groups.len() as u32);
+            if scratch.groups.is_empty() {
+                scratch.priors.push(0);
+                continue;
+            }
+            let prior = scratch.intersect(release, found.releases > 0);
+            scratch.priors.push(prior);
+            found.prior = if found.releases == 0 { prior } else { found.prior.min(prior) };
+            found.releases += 1;
+        }
+        found.posterior = scratch.candidates.len() as u32;
+        found
+    }
+
+    /// How likely each candidate is when the groups' frequencies are multiplied: the share of rows with the value among
+    /// the groups taken, in each release, taken as independent. In the order of [`Scratch::candidates`].
+    pub fn likelihoods(&self, tuple: usize, choice: Choice<'_>, scratch: &mut Scratch) -> Vec<f64> {
+        self.person(tuple, choice, scratch);
+        let candidates = scratch.candidates.clone();
+        let mut product = vec![1.0; candidates.len()];
+        scratch.weights.clear();
+        scratch.weights.resize(self.values.len(), 0.0);
+        for (j, release) in self.releases.iter().enumerate() {
+            self.choose(j, tuple, choice, scratch);
+            let mut rows = 0.0;
+            for &(value, count) in scratch.groups.iter().flat_map(|&group| release.held(group)) {
+                scratch.weights[value as usize] += count as f64;
+                rows += count as f64;
+            }
+            if rows > 0.0 {
+                product.iter_mut().zip(&candidates).for_each(|(p, &v)| *p *= scratch.weights[v as usize] / rows);
+            }
+            let held = scratch.groups.iter().flat_map(|&group| release.held(group));
+            held.for_each(|&(value, _)| scratch.weights[value as usize] = 0.0);
+        }
+        let total: f64 = product.iter().sum();
+        product.iter_mut().for_each(|p| *p /= total);
+        product
+    }
+
+    fn choose(&self, j: usize, tuple: usize, choice: Choice<'_>, scratch: &mut Scratch) {
+        let release = &self.releases[j];
+        if let Choice::Told(groups) = choice
+            && let Some(group) = groups[j]
+        {
+            scratch.groups.clear();
+            scratch.groups.push(group);
+            return;
+        }
+        release.fitting(self.people.cube, tuple, &mut scratch.look, &mut scratch.groups);
+        if !matches!(choice, Choice::Union) {
+            release.keep_most_specific(&mut scratch.groups);
+        }
+    }
+}
+
+impl Scratch {
+    fn begin(&mut self, values: usize) {
+        self.seen.resize(values, 0);
+        self.alive.resize(values, 0);
+        self.priors.clear();
+        self.fits.clear();
+        self.candidates.clear();
+    }
+
+    /// Keeps the candidates that the groups hold, or takes all their values as candidates; returns how many values the
+    /// groups hold.
+    fn intersect(&mut self, release: &Known<'_>, has_candidates: bool) -> u32 {
+        let before = self.looks;
+        self.looks += 1;
+        self.candidates.clear();
+        let mut prior = 0;
+        for &(value, _) in self.groups.iter().flat_map(|&group| release.held(group)) {
+            let at = value as usize;
+            if self.seen[at] == self.looks {
+                continue;
+            }
+            self.seen[at] = self.looks;
+            prior += 1;
+            if !has_candidates || self.alive[at] == before {
+                self.alive[at] = self.looks;
+                self.candidates.push(value);
+            }
+        }
+        self.candidates.sort_unstable();
+        prior
+    }
+}
