@@ -105,6 +105,11 @@ impl<'a> Known<'a> {
         &self.held[self.starts[group as usize] as usize..self.starts[group as usize + 1] as usize]
     }
 
+    /// Whether a group has a row with this value.
+    pub fn holds(&self, group: u32, value: u32) -> bool {
+        self.held(group).binary_search_by_key(&value, |&(held, _)| held).is_ok()
+    }
+
     /// All values that it has.
     pub fn values(&self) -> impl Iterator<Item = u32> {
         self.held.iter().map(|&(value, _)| value)

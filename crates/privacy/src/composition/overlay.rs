@@ -14,6 +14,9 @@ pub enum Choice<'c> {
     MostSpecific,
     /// The one that the reader was told, by release; where there is none, the most specific.
     Told(&'c [Option<u32>]),
+    /// The most specific of those that hold this value, which the reader knows to be the person's; `None` is a value
+    /// that no release has. A release in which no group that fits holds it is one that the person is not in.
+    Holding(Option<u32>),
 }
 
 /// What the reader found out about a person.
@@ -223,6 +226,9 @@ impl<'a> Overlay<'a> {
             return;
         }
         release.fitting(self.people.cube, tuple, &mut scratch.look, &mut scratch.groups);
+        if let Choice::Holding(value) = choice {
+            scratch.groups.retain(|&group| value.is_some_and(|value| release.holds(group, value)));
+        }
         if !matches!(choice, Choice::Union) {
             release.keep_most_specific(&mut scratch.groups);
         }
