@@ -11,6 +11,7 @@ mod datafly;
 mod full_domain;
 mod index;
 mod loss;
+mod microaggregation;
 mod mondrian;
 mod options;
 mod plan;
@@ -23,6 +24,7 @@ mod widen;
 pub use agglomerative::Agglomerative;
 pub use datafly::Datafly;
 pub use full_domain::FullDomain;
+pub use microaggregation::Microaggregation;
 pub use mondrian::Mondrian;
 pub use options::{Error, Options, Ranges};
 pub use provider_aware::ProviderAware;
@@ -52,7 +54,7 @@ pub trait Method: Sync {
 }
 
 /// The names of all methods, the default first.
-pub const METHODS: &[&str] = &["agglomerative", "mondrian", "provider-aware", "datafly"];
+pub const METHODS: &[&str] = &["agglomerative", "mondrian", "provider-aware", "datafly", "microaggregation"];
 
 /// The method of that name.
 pub fn method(name: &str) -> Option<Box<dyn Method>> {
@@ -61,6 +63,7 @@ pub fn method(name: &str) -> Option<Box<dyn Method>> {
         "mondrian" => Some(Box::new(Mondrian)),
         "provider-aware" => Some(Box::new(ProviderAware)),
         "datafly" => Some(Box::new(Datafly)),
+        "microaggregation" => Some(Box::new(Microaggregation::default())),
         _ => None,
     }
 }

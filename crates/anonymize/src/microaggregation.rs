@@ -1,0 +1,128 @@
+//! Microaggregation: groups of the k rows that are nearest to one another, from the outside in.
+//!
+//! This is MDAV ("maximum distance to average vector") for mixed data, as Domingo-Ferrer and Torra, *Ordinal, continuous
+//! and heterogeneous k-anonymity through microaggregation* (2005), give it as MDAV-generic; see [`mdav`] for the steps
+//! and [`metric`] for what distance and average mean. Groups have exactly k rows, k being the smallest group that the
+//! requirement allows, and only the last of a block has up to 2k − 1. Three things are added:
+//!
+//! * **Dense tuples stay whole.** k or more rows that agree in all quasi-identifiers are a group already: taking k of
+//!   them would gain nothing and leave the rest to be generalized with others.
+//! * **Blocks.** MDAV is quadratic. A table with more distinct tuples than [`Microaggregation::block`] is cut at medians
+//!   first, as [`Mondrian`](crate::Mondrian) does, and MDAV runs within each block, all blocks at the same time.
+//! * **Other constraints, and insiders,** by merging: a group that fails takes in the nearest groups until it holds
+//!   ([`merging`]), at last all of the table.
+//!
+//! Equal rows may end in different groups, so it works on single rows ([`Cube::into_rows`]); which of them goes where
+//! depends neither on their order in the input nor on names of providers ([`dealing`]). Cost: rows × block / k distances,
+//! each a look-up per column.
+
+mod dealing;
+mod mdav;
+mod merging;
+mod metric;
+
+use crate::bisect::{Tuples, Units, median_cuts, partition_in_place};
+use crate::loss::Loss;
+use crate::{Error, Method, Options, Ranges, plan};
+use dealing::Dealing;
+use merging::Group;
+use metric::Metric;
+use mingle_model::{Cube, Partition};
+use mingle_privacy::Requirement;
+
+/// MDAV on mixed data.
+#[derive(Clone, Copy, Debug)]
+pub struct Microaggregation {
+    /// A table of more distinct tuples is cut into blocks of at most so many. Up to here, groups are those of MDAV.
+    pub block: usize,
+}
+
+impl Default for Microaggregation {
+    fn default() -> Self {
+        Microaggregation { block: BLOCK }
+    }
+}
+
+/// Larger blocks cost time in proportion and gain little: see docs/design/microaggregation.md.
+const BLOCK: usize = 4096;
+
+impl Method for Microaggregation {
+    fn name(&self) -> &'static str {
+        "microaggregation"
+    }
+
+    fn wants_rows(&self, _requirement: &Requirement) -> bool {
+        true
+    }
+
+    fn partition(&self, cube: &Cube, requirement: &Requirement, options: &Options) -> Result<Partition, Error> {
+        if options.ranges == Ranges::Cell {
+            return Err(Error::NoCells);
+        }
+        let groups = self.groups(cube, requirement, options)?;
+        Ok(plan::of_records(cube, requirement, &groups, &plan::tuple_of_record(cube)))
+    }
+}
+
+impl Microaggregation {
+    /// Groups of records.
+    fn groups(&self, cube: &Cube, requirement: &Requirement, options: &Options) -> Result<Vec<Vec<u32>>, Error> {
+        let search = Search {
+            cube,
+            requirement,
+            options,
+            block: self.block.max(1),
+            loss: &Loss::new(cube),
+            metric: &Metric::new(cube),
+            dealing: &Dealing::new(cube, requirement),
+            tuple_of: &plan::tuple_of_record(cube),
+        };
+        let mut tuples: Vec<u32> = (0..cube.tuples() as u32).collect();
+        let groups = search.solve(&mut tuples)?;
+        match groups.iter().all(|group| group.holds) {
+            true => Ok(groups.into_iter().map(|group| group.records).collect()),
+            false => Err(Error::Unsatisfiable),
+        }
+    }
+}
+
+/// What stays the same throughout a run.
+struct Search<'a> {
+    cube: &'a Cube,
+    requirement: &'a Requirement,
+    options: &'a Options<'a>,
+    block: usize,
+    loss: &'a Loss<'a>,
+    metric: &'a Metric<'a>,
+    dealing: &'a Dealing,
+    tuple_of: &'a [u32],
+}
+
+impl Search<'_> {
+    /// Groups of these tuples. All hold, unless there is only one.
+    fn solve(&self, tuples: &mut [u32]) -> Result<Vec<Group>, Error> {
+        self.options.check_cancelled()?;
+        let units = Tuples(self.cube);
+        let cuts = if tuples.len() > self.block { median_cuts(&units, self.loss, tuples) } else { Vec::new() };
+        let groups = match cuts.first() {
+            None => self.of_block(tuples)?,
+            Some(cut) => {
+                let (left, right) = partition_in_place(tuples, |t| units.code(cut.column, t) < cut.code);
+                let (left, right) = rayon::join(|| self.solve(left), || self.solve(right));
+                let mut groups = left?;
+                groups.extend(right?);
+                groups
+            }
+        };
+        merging::settle(self, groups)
+    }
+
+    /// Dense tuples by themselves, the others by MDAV.
+    fn of_block(&self, tuples: &[u32]) -> Result<Vec<Group>, Error> {
+        let k = self.requirement.smallest_group();
+        let (dense, sparse): (Vec<u32>, Vec<u32>) = tuples.iter().partition(|&&t| self.cube.weight(t as usize) >= k);
+        let dense = dense.iter().map(|&t| self.dealing.records_of(self.cube, t).to_vec());
+        let sparse = mdav::groups(self.cube, self.metric, self.dealing, &sparse, k, self.options)?;
+        Ok(dense.chain(sparse).map(|records| Group::new(self, records)).collect())
+    }
+}
