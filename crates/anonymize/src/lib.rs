@@ -20,6 +20,7 @@ mod separate;
 mod suppress;
 mod unevenness;
 mod widen;
+mod withstand;
 
 pub use agglomerative::Agglomerative;
 pub use datafly::Datafly;
@@ -29,6 +30,7 @@ pub use mondrian::Mondrian;
 pub use options::{Error, Options, Ranges};
 pub use provider_aware::ProviderAware;
 pub use suppress::suppress;
+pub use withstand::{Against, withstand};
 
 use mingle_model::{Cube, Partition};
 use mingle_privacy::Requirement;

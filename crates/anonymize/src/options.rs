@@ -44,6 +44,12 @@ pub enum Error {
     /// `ranges = "cell"` for a method that does not cut the table into cells.
     #[error("the method has no cells whose bounds could be published")]
     NoCells,
+    /// The intersection with other releases exposes people, and nothing more can be done about it.
+    #[error("the intersection with the other releases leaves too few values of {people} people")]
+    Exposed {
+        /// How many.
+        people: u64,
+    },
     /// Stopped from outside.
     #[error("cancelled")]
     Cancelled,

@@ -170,6 +170,12 @@ impl<'a> Overlay<'a> {
         &scratch.groups
     }
 
+    /// The groups of a release that the reader takes for a tuple of the people.
+    pub fn chosen<'s>(&self, release: usize, tuple: usize, choice: Choice<'_>, scratch: &'s mut Scratch) -> &'s [u32] {
+        self.choose(release, tuple, choice, scratch);
+        &scratch.groups
+    }
+
     /// Plays the reader on the people of a tuple.
     pub fn person(&self, tuple: usize, choice: Choice<'_>, scratch: &mut Scratch) -> Found {
         scratch.begin(self.values.len());

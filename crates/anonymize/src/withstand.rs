@@ -1,0 +1,74 @@
+//! Withstanding other releases: a partition is changed until the intersection with what is out already leaves enough.
+//!
+//! Of each person the other releases leave some sensitive values ([`knowledge`]); of these, only the ones in the person's
+//! own group survive once our release is intersected with them. Too few of them can be mended by better company: the
+//! person moves to a group nearby that has more of these values, or the group is united with one that has ([`search`]).
+//! Steps are taken in the order of people helped per loss, and as soon as the limits hold no further ones.
+//!
+//! A reader need not know the right group. After each search the table is looked at as it would be published; people
+//! who are found in a group that does not serve them become *claimants* of that group, which must then serve them too,
+//! and the search goes on. Each such round unites groups, so there is an end: the limits hold, or there is one group left
+//! and no release of this table withstands.
+//!
+//! Cost: a look-up per tuple and release, then steps × neighbours × members of a group.
+
+mod claims;
+mod groups;
+mod knowledge;
+mod search;
+
+use crate::{Error, Options, plan};
+use claims::Claims;
+use groups::Groups;
+use knowledge::Knowledge;
+use mingle_model::{Cube, Missing, Partition, Published};
+use mingle_privacy::Requirement;
+use mingle_privacy::composition::{Limits, Overlay};
+
+/// The other releases, one overlay over the cube for each sensitive attribute that they have, and what is tolerated.
+pub struct Against<'o, 'a> {
+    /// Made over the cube that is partitioned.
+    pub overlays: &'o mut [Overlay<'a>],
+    /// For each attribute by itself.
+    pub limits: Limits,
+    /// How labels are read back.
+    pub missing: &'o Missing,
+    /// Further groups that must not stay as they are, as numbers of the publication. Asked after each search.
+    pub also: &'o mut dyn FnMut(&Published) -> Vec<u32>,
+}
+
+/// So many rounds may move records between groups; later ones only unite groups.
+const MOVING_ROUNDS: usize = 8;
+
+/// Changes a partition until the limits hold. The result has tight labels.
+pub fn withstand(
+    cube: &Cube,
+    requirement: &Requirement,
+    partition: &Partition,
+    against: &mut Against<'_, '_>,
+    options: &Options,
+) -> Result<Partition, Error> {
+    let knowledge = Knowledge::new(cube, against.overlays, &against.limits)?;
+    let mut groups = Groups::new(cube, requirement, &knowledge, partition);
+    let tuple_of = plan::tuple_of_record(cube);
+    for round in 0.. {
+        // moves could go on for ever, unions cannot
+        groups.may_move = round < MOVING_ROUNDS;
+        search::search(&mut groups, options)?;
+        let partition = plan::of_records(cube, requirement, &groups.members(), &tuple_of);
+        let Ok(published) = Published::from_partition(cube, &partition, against.missing) else {
+            return Err(Error::Unsatisfiable);
+        };
+        options.check_cancelled()?;
+        let also = (against.also)(&published);
+        let claims = Claims::find(&knowledge, against, &published, also)?;
+        if claims.is_empty() {
+            return Ok(partition);
+        }
+        if groups.len() < 2 {
+            return Err(Error::Exposed { people: claims.people() });
+        }
+        groups.claim(&partition, &published, &claims);
+    }
+    unreachable!("every round leaves fewer groups in the end")
+}
