@@ -6,3 +6,4 @@
 
 pub mod background_join;
 pub mod insider;
+pub mod intersection;
