@@ -19,8 +19,8 @@ pub struct Claims {
 
 /// A tuple whose people have too few values left.
 struct Found {
+    tuple: usize,
     groups: Vec<u32>,
-    set: u32,
     people: u64,
 }
 
@@ -34,15 +34,22 @@ impl Claims {
     ) -> Result<Claims, Error> {
         let mut claims = Claims { people: also.len() as u64, forced: also, ..Claims::default() };
         for (place, overlay) in against.overlays.iter_mut().enumerate() {
-            let sets = &knowledge.attributes[place].set_of;
+            let known = &knowledge.attributes[place];
+            let specific_need = |tuple: usize| match known.set_of[tuple] {
+                NOTHING => 0,
+                set => known.need(set),
+            };
+            let union_need = |tuple: usize| known.union_needs[tuple];
             // labels of our own making can be read, or they would not have been published
             overlay.add(&Reader::new("the table"), published).map_err(|_| Error::Unsatisfiable)?;
-            let play = |choice| find(overlay, published, sets, knowledge.fewest, choice);
-            let (specific, union) = (play(Choice::MostSpecific), play(Choice::Union));
+            let specific = find(overlay, published, Choice::MostSpecific, specific_need);
+            let union = find(overlay, published, Choice::Union, union_need);
             let people = |found: &[Found]| found.iter().map(|f| f.people).sum::<u64>();
             if people(&specific) > knowledge.allowed {
                 claims.people = claims.people.max(people(&specific));
-                let claim = |f: &Found| f.groups.iter().map(|&g| (place, g, f.set, f.people)).collect::<Vec<_>>();
+                let claim = |f: &Found| {
+                    f.groups.iter().map(|&g| (place, g, known.set_of[f.tuple], f.people)).collect::<Vec<_>>()
+                };
                 claims.unserved.extend(specific.iter().flat_map(claim));
             }
             if people(&union) > knowledge.allowed {
@@ -66,16 +73,18 @@ impl Claims {
 }
 
 /// The tuples of whose people a reader keeps too few values, with the groups that the reader takes.
-fn find(overlay: &Overlay<'_>, published: &Published, sets: &[u32], fewest: u32, choice: Choice<'_>) -> Vec<Found> {
+fn find(
+    overlay: &Overlay<'_>,
+    published: &Published,
+    choice: Choice<'_>,
+    need: impl Fn(usize) -> u32 + Sync,
+) -> Vec<Found> {
     let own = overlay.len() - 1;
     let one = |scratch: &mut Scratch, tuple: usize| {
         let people = published_people(overlay.people(), published, tuple);
         let found = overlay.person(tuple, choice, scratch);
-        let is_bad = people > 0 && sets[tuple] != NOTHING && found.is_composed();
-        (is_bad && (1..fewest).contains(&found.posterior)).then(|| {
-            let groups = overlay.chosen(own, tuple, choice, scratch).to_vec();
-            Found { groups, set: sets[tuple], people }
-        })
+        let is_bad = people > 0 && found.is_composed() && (1..need(tuple)).contains(&found.posterior);
+        is_bad.then(|| Found { tuple, groups: overlay.chosen(own, tuple, choice, scratch).to_vec(), people })
     };
     (0..overlay.people().tuples()).into_par_iter().map_init(Scratch::default, one).flatten().collect()
 }

@@ -129,7 +129,7 @@ impl<'a> Groups<'a> {
             values.iter().for_each(|&(code, _)| bits[code as usize / 64] |= 1 << (code % 64));
             let left =
                 |set: u32| -> u32 { attribute.set(set).iter().zip(&bits).map(|(a, b)| (a & b).count_ones()).sum() };
-            let unserved = |&&(set, _): &&(u32, u64)| (1..self.knowledge.fewest).contains(&left(set));
+            let unserved = |&&(set, _): &&(u32, u64)| (1..attribute.need(set)).contains(&left(set));
             bad += wants.iter().filter(unserved).map(|&(_, people)| people).sum::<u64>();
         }
         bad
@@ -162,7 +162,7 @@ impl<'a> Groups<'a> {
         let mut new = self.make(kept.chain(with).collect(), old.claims.clone());
         scratch.clear();
         self.extend(&new.members, scratch);
-        new.cost = new.rows as f32 * self.loss.of(scratch, 0);
+        new.cost = if new.members.is_empty() { 0.0 } else { new.rows as f32 * self.loss.of(scratch, 0) };
         new.forced = old.forced;
         new
     }

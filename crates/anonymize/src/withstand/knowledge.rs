@@ -9,8 +9,6 @@ use std::collections::HashMap;
 /// What is left, by attribute.
 pub struct Knowledge {
     pub attributes: Vec<Attribute>,
-    /// Fewer values than this are too few.
-    pub fewest: u32,
     /// So many people may have too few, for each attribute.
     pub allowed: u64,
 }
@@ -21,8 +19,12 @@ pub struct Attribute {
     pub set_of: Vec<u32>,
     /// Per combination of sensitive values the attribute's code.
     pub code_of: Vec<Code>,
+    /// Per tuple how many values a reader who takes all groups that fit must be left with; 0 for any number.
+    pub union_needs: Vec<u32>,
     words: usize,
     sets: Vec<u64>,
+    /// Per set how many of its values must be left.
+    needs: Vec<u32>,
 }
 
 /// Stands for people about whom the other releases say nothing, or nothing that we could mend.
@@ -30,13 +32,12 @@ pub const NOTHING: u32 = u32::MAX;
 
 impl Knowledge {
     pub fn new(cube: &Cube, overlays: &[Overlay<'_>], limits: &Limits) -> Result<Knowledge, Error> {
-        let fewest = limits.fewest();
         let allowed = match limits.min_posterior {
             Some(min) if min >= 2 => 0,
             _ => limits.most_perfect(cube.rows()),
         };
         let attributes: Vec<Attribute> = overlays.iter().map(|overlay| Attribute::new(cube, overlay, limits)).collect();
-        let knowledge = Knowledge { attributes, fewest, allowed };
+        let knowledge = Knowledge { attributes, allowed };
         match knowledge.hopeless(cube).filter(|&people| people > allowed) {
             Some(people) => Err(Error::Exposed { people }),
             None => Ok(knowledge),
@@ -48,7 +49,7 @@ impl Knowledge {
     fn hopeless(&self, cube: &Cube) -> Option<u64> {
         let of_tuple = |attribute: &Attribute, tuple: usize| -> u64 {
             let set = attribute.set_of[tuple];
-            if set == NOTHING || attribute.size(set) >= self.fewest {
+            if set == NOTHING || attribute.size(set) >= attribute.need(set) {
                 return 0;
             }
             let own = cube.records()[cube.records_of(tuple)].iter();
@@ -68,36 +69,50 @@ impl Attribute {
         for (code, value) in overlay.own_values().into_iter().enumerate() {
             code_of_value.extend(value.map(|value| (value, code as Code)));
         }
+        let need = |already: u32| match limits.except_already_exposed {
+            true => limits.fewest().min(already),
+            false => limits.fewest(),
+        };
         let left = |scratch: &mut Scratch, tuple: usize| {
+            let union = overlay.person(tuple, Choice::Union, scratch);
             let found = overlay.person(tuple, Choice::MostSpecific, scratch);
-            if found.releases == 0 || (limits.except_already_exposed && found.posterior < limits.fewest()) {
-                return None;
+            if found.releases == 0 {
+                return (0, None);
             }
             let mut set = vec![0u64; words];
             for code in scratch.candidates().iter().filter_map(|value| code_of_value.get(value)) {
                 set[*code as usize / 64] |= 1 << (code % 64);
             }
-            Some(set)
+            (need(union.posterior), Some((set, need(found.posterior))))
         };
-        let sets: Vec<Option<Vec<u64>>> = (0..cube.tuples()).into_par_iter().map_init(Scratch::default, left).collect();
+        let sets: Vec<_> = (0..cube.tuples()).into_par_iter().map_init(Scratch::default, left).collect();
         let mut attribute = Attribute {
             set_of: Vec::with_capacity(sets.len()),
             code_of: column.codes.iter().collect(),
+            union_needs: Vec::with_capacity(sets.len()),
             words,
             sets: Vec::new(),
+            needs: Vec::new(),
         };
-        let mut numbers: HashMap<Vec<u64>, u32> = HashMap::new();
-        for set in sets {
+        let mut numbers: HashMap<(Vec<u64>, u32), u32> = HashMap::new();
+        for (union_need, set) in sets {
+            attribute.union_needs.push(union_need);
             let number = set.map_or(NOTHING, |set| {
                 let next = numbers.len() as u32;
-                *numbers.entry(set).or_insert_with_key(|set| {
+                *numbers.entry(set).or_insert_with_key(|(set, need)| {
                     attribute.sets.extend_from_slice(set);
+                    attribute.needs.push(*need);
                     next
                 })
             });
             attribute.set_of.push(number);
         }
         attribute
+    }
+
+    /// How many of a set's values must be left, if any is.
+    pub fn need(&self, set: u32) -> u32 {
+        self.needs[set as usize]
     }
 
     /// The set's values.
