@@ -2,7 +2,8 @@
 //!
 //! Mondrian's cuts leave groups twice as large as needed and go through dense places that need no generalization at
 //! all. Here every distinct tuple starts as a group of its own, and those that satisfy the requirement already may stay
-//! as they are. Two ways from there:
+//! as they are, but for a secret share of [`decoys`] where the requirement looks at sensitive values: otherwise a tuple
+//! that did not stay would be known to have failed. Two ways from there:
 //!
 //! * **Group-monotone requirements** (k-anonymity, distinct l-diversity: a group that satisfies them may only gain by
 //!   more rows). Each tuple learns its nearest tuples once ([`graph`]); groups that still fail [`merge`] with the
@@ -25,6 +26,7 @@ use crate::loss::Loss;
 use crate::{Error, Method, Options, Ranges, plan, unevenness};
 use blocks::Blocks;
 use clusters::{Clusters, Parts, Task};
+use decoys::Secret;
 use graph::Graph;
 use mingle_model::{Cell, Cube, Partition};
 use mingle_privacy::{Requirement, Tally};
@@ -35,6 +37,7 @@ mod blocks;
 mod carve;
 mod clusters;
 mod cut;
+mod decoys;
 mod graph;
 mod merge;
 mod refine;
@@ -74,7 +77,7 @@ impl Method for Agglomerative {
             0 => Loss::new(cube),
             _ => Loss::weighted(cube, &unevenness::weights(cube)),
         };
-        let search = Search { loss: &loss, requirement, options };
+        let search = Search { loss: &loss, requirement, options, secret: Secret::of(cube, requirement) };
         let mut best: Option<(f64, Partition)> = None;
         for division in blocks::choose(cube, requirement) {
             let groups = search.divided(&division)?;
@@ -95,6 +98,8 @@ struct Search<'a> {
     loss: &'a Loss<'a>,
     requirement: &'a Requirement,
     options: &'a Options<'a>,
+    /// What decoys are drawn by, where there are any.
+    secret: Option<Secret>,
 }
 
 impl Search<'_> {
@@ -125,6 +130,8 @@ impl Search<'_> {
         match self.requirement.group_monotone() {
             true => {
                 let task = Task::of_tuples(self.loss, self.requirement, part, crowding);
+                let decoys = decoys::choose(&task, &part.tuples, self.secret.as_ref())?;
+                let task = Task { decoys, ..task };
                 let clusters = self.of_tuples(&task)?;
                 let records = |members: &Vec<u32>| -> Vec<u32> {
                     members.iter().flat_map(|&unit| part.records(unit as usize)).copied().collect()

@@ -71,8 +71,10 @@ impl Pass<'_> {
         let mut tuples: Vec<u32> = members.iter().map(|&r| self.tuple_of[r as usize]).collect();
         tuples.sort_unstable();
         tuples.dedup();
+        // a tuple left alone would be known to pass, and with it that others failed: see the agglomerative decoys
+        let fewest = if self.requirement.attributes().is_empty() { 2 } else { 3 };
         // large groups are wide for many reasons, and looking at each would cost their square
-        if tuples.len() < 2 || tuples.len() > 256 {
+        if tuples.len() < fewest || tuples.len() > 256 {
             return None;
         }
         let before = self.cost(members.iter().copied());

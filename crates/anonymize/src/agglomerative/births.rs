@@ -66,7 +66,8 @@ fn offer(task: &Task, clusters: &Clusters, group: usize) -> Option<Offer> {
     let can_spare = |offer: &Offer| {
         let mut left = clusters.tallies[group].clone();
         left.subtract(&task.tallies[offer.tuple as usize]);
-        task.requirement.holds(&left)
+        let others = members.iter().copied().filter(|&unit| unit != offer.tuple);
+        task.holds(&left, others)
     };
     let per_row = |o: &Offer| o.gain / task.rows[o.tuple as usize];
     let mut offers: Vec<Offer> = members.iter().enumerate().map(offer).collect();

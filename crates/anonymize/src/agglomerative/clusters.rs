@@ -16,6 +16,8 @@ pub(super) struct Task<'a> {
     pub tallies: Vec<Tally>,
     /// Each unit's combination of sensitive values; empty where units are whole tuples.
     pub sensitive: Vec<u32>,
+    /// Units that must not stand alone although they could; see [`decoys`](super::decoys).
+    pub decoys: Vec<bool>,
     /// What one row more in a group costs each of its rows.
     pub crowding: f32,
 }
@@ -84,9 +86,10 @@ impl<'a> Task<'a> {
         units.tuples.iter().for_each(|&t| loss.push_tuple(&mut extents, t as usize));
         let records = |u: usize| units.records(u).iter().map(|&r| &cube.records()[r as usize]);
         let all = 0..units.len();
-        let rows = all.clone().map(|u| records(u).map(|r| r.count as f32).sum()).collect();
+        let rows: Vec<f32> = all.clone().map(|u| records(u).map(|r| r.count as f32).sum()).collect();
         let tallies = all.into_par_iter().map(|u| requirement.tally(records(u).map(Record::entry))).collect();
-        Task { loss, requirement, extents, rows, tallies, sensitive: Vec::new(), crowding }
+        let decoys = vec![false; rows.len()];
+        Task { loss, requirement, extents, rows, tallies, sensitive: Vec::new(), decoys, crowding }
     }
 
     /// Units are the records of these tuples.
@@ -104,6 +107,7 @@ impl<'a> Task<'a> {
             rows: records.iter().map(|r| r.count as f32).collect(),
             tallies: records.par_iter().map(|r| requirement.tally([r.entry()].into_iter())).collect(),
             sensitive: records.iter().map(|r| r.sensitive).collect(),
+            decoys: vec![false; records.len()],
             crowding,
         }
     }
@@ -117,8 +121,15 @@ impl<'a> Task<'a> {
             rows: tuples.iter().map(|&t| self.rows[t as usize]).collect(),
             tallies: tuples.iter().map(|&t| self.tallies[t as usize].clone()).collect(),
             sensitive: Vec::new(),
+            decoys: tuples.iter().map(|&t| self.decoys[t as usize]).collect(),
             ..*self
         }
+    }
+
+    /// Whether units with these counts may be a group: the requirement holds, and no decoy stands alone.
+    pub fn holds(&self, tally: &Tally, mut units: impl Iterator<Item = u32>) -> bool {
+        let alone = units.next().filter(|_| units.next().is_none());
+        !alone.is_some_and(|unit| self.decoys[unit as usize]) && self.requirement.holds(tally)
     }
 
     /// Counts the rows of some units.
@@ -225,7 +236,10 @@ impl Clusters {
             rows: task.rows.clone(),
             losses: vec![0.0; n],
             tallies: task.tallies.clone(),
-            satisfied: task.tallies.par_iter().map(|t| task.requirement.holds(t)).collect(),
+            satisfied: (0..n as u32)
+                .into_par_iter()
+                .map(|u| task.holds(&task.tallies[u as usize], [u].into_iter()))
+                .collect(),
             of: (0..n as u32).collect(),
         }
     }
@@ -293,7 +307,7 @@ impl Clusters {
         self.extents.set_from(group, scratch, 0);
         let mut tally = task.tallies[first as usize].clone();
         others.iter().for_each(|&t| tally.merge(&task.tallies[t as usize]));
-        self.satisfied[group] = task.requirement.holds(&tally);
+        self.satisfied[group] = task.holds(&tally, self.members[group].iter().copied());
         (self.rows[group], self.losses[group], self.tallies[group]) = (rows, loss, tally);
     }
 

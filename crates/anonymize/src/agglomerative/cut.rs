@@ -54,7 +54,8 @@ fn best(task: &Task, units: &[u32], whole: &Tally) -> Option<(Vec<u32>, Vec<u32>
         let is_left = |&u: &u32| task.loss.top(&task.extents, u as usize, place.slot) < place.code;
         let (left, right): (Vec<u32>, Vec<u32>) = units.iter().partition(|u| is_left(u));
         let tallies = sides(task, &left, &right, whole);
-        tallies.iter().all(|side| task.requirement.holds(side)).then_some((left, right, tallies))
+        let hold = [&left, &right].iter().zip(&tallies).all(|(side, tally)| task.holds(tally, side.iter().copied()));
+        hold.then_some((left, right, tallies))
     })
 }
 

@@ -124,7 +124,8 @@ impl Look<'_> {
     fn can_spare(&self, unit: u32) -> bool {
         let mut left = self.clusters.tallies[self.group as usize].clone();
         left.subtract(&self.task.tallies[unit as usize]);
-        left.size() == 0 || self.task.requirement.holds(&left)
+        let members = &self.clusters.members[self.group as usize];
+        left.size() == 0 || self.task.holds(&left, members.iter().copied().filter(|&other| other != unit))
     }
 
     fn best_move(&self, unit: u32, released: f32, least: f32) -> Option<Change> {
@@ -188,7 +189,8 @@ impl Look<'_> {
             let mut tally = self.clusters.tallies[group as usize].clone();
             tally.subtract(&self.task.tallies[out as usize]);
             tally.merge(&self.task.tallies[into as usize]);
-            self.task.requirement.holds(&tally)
+            let members = &self.clusters.members[group as usize];
+            self.task.holds(&tally, members.iter().map(|&unit| if unit == out { into } else { unit }))
         };
         holds(self.group, unit, other) && holds(to, other, unit)
     }
