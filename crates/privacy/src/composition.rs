@@ -26,6 +26,7 @@ mod known;
 mod limits;
 mod overlay;
 mod values;
+pub mod versions;
 
 pub use audit::{Audit, Exposure, audit};
 pub use error::Error;

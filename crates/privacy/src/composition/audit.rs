@@ -138,7 +138,7 @@ fn tuple_exposure(
 
 impl Exposure {
     /// So many people of whom this was found, and of whom the other releases leave `already` values.
-    fn add(&mut self, found: &Found, people: u64, already: u32, limits: &Limits) {
+    pub(super) fn add(&mut self, found: &Found, people: u64, already: u32, limits: &Limits) {
         self.targets += people;
         if !found.is_composed() {
             self.alone += people;

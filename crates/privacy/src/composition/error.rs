@@ -53,4 +53,7 @@ pub enum Error {
     /// An audit of a table that was not made from the people.
     #[error("the table that is to be audited was not made from these people")]
     NotOurs,
+    /// A version of a table in which somebody is twice, or in a group that is not there.
+    #[error("somebody is in a version twice, or in a group that it does not have")]
+    NotAVersion,
 }
