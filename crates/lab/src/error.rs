@@ -65,6 +65,9 @@ pub enum Error {
     /// The promises do not fit the data.
     #[error(transparent)]
     Privacy(#[from] mingle_privacy::Error),
+    /// Releases could not be laid over people.
+    #[error(transparent)]
+    Composition(#[from] mingle_privacy::composition::Error),
     /// A release could not be compared with its original.
     #[error(transparent)]
     Utility(#[from] mingle_assess::utility::Error),

@@ -9,6 +9,7 @@
 //! depend on the machine; everything else only on data and seed.
 #![forbid(unsafe_code)]
 
+mod composition;
 mod d2pt;
 mod data;
 mod deal;
@@ -18,6 +19,7 @@ mod m_privacy_verification;
 mod outcome;
 mod stopwatch;
 
+pub use composition::Composition;
 pub use d2pt::D2pt;
 pub use error::Error;
 pub use m_privacy_publishing::MPrivacyPublishing;
@@ -40,7 +42,7 @@ pub trait Experiment: Sync {
 }
 
 /// All experiments.
-pub const EXPERIMENTS: &[&dyn Experiment] = &[&MPrivacyVerification, &MPrivacyPublishing, &D2pt];
+pub const EXPERIMENTS: &[&dyn Experiment] = &[&MPrivacyVerification, &MPrivacyPublishing, &D2pt, &Composition];
 
 /// The experiment of that name.
 pub fn experiment(name: &str) -> Option<&'static dyn Experiment> {
@@ -64,7 +66,8 @@ pub enum Extent {
 pub struct Setting<'a> {
     /// A folder with `adult/adult_all_clean.csv` and, if categories are to be generalized along them, hierarchies in
     /// `hierarchies/adult_arx/`; for [`D2pt`] with `adult/adult_train_clean.csv` and hierarchies in
-    /// `hierarchies/adult_fung_tds/`. Without it, rows are made up.
+    /// `hierarchies/adult_fung_tds/`; for [`Composition`] with `adult/adult_train_clean.csv` and, if there,
+    /// `hierarchies/adult_arx/` and `ipums/`. Without it, rows are made up.
     pub data: Option<&'a Path>,
     /// How much is measured.
     pub extent: Extent,

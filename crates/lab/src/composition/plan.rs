@@ -1,0 +1,210 @@
+//! What is published, and which releases are laid side by side.
+
+use super::overlap::{Overlap, Rest};
+use super::people::{Census, People};
+use crate::Extent;
+use std::fmt;
+
+/// How a table is anonymized.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Scheme {
+    /// Cuts at medians; labels are ranges and sets of the values that occur.
+    Mondrian,
+    /// The same cuts along the hierarchies' order; labels are nodes of the hierarchies.
+    Hierarchies,
+    /// Nodes of the hierarchies are divided into all their children or not at all: see [`Trees`](super::trees::Trees).
+    Trees,
+    /// MDAV, labels as with Mondrian.
+    Microaggregation,
+}
+
+impl Scheme {
+    /// The word in results.
+    pub fn name(self) -> &'static str {
+        match self {
+            Scheme::Mondrian => "mondrian",
+            Scheme::Hierarchies => "hierarchies",
+            Scheme::Trees => "trees",
+            Scheme::Microaggregation => "microaggregation",
+        }
+    }
+
+    /// The anonymizer behind it.
+    pub fn method(self) -> &'static str {
+        if self == Scheme::Microaggregation { "microaggregation" } else { "mondrian" }
+    }
+
+    /// Whether the table's quasi-identifiers must have hierarchies.
+    pub fn needs_hierarchies(self) -> bool {
+        matches!(self, Scheme::Hierarchies | Scheme::Trees)
+    }
+}
+
+/// What every release promises.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Promised {
+    /// The smallest group.
+    pub k: u64,
+    /// Entropy of the sensitive values at least that of so many.
+    pub l: Option<u64>,
+    /// The largest distance from the table's distribution, in hundredths, all values being equally far apart.
+    pub t: Option<u64>,
+}
+
+impl Promised {
+    /// k-anonymity alone.
+    pub fn k(k: u64) -> Promised {
+        Promised { k, l: None, t: None }
+    }
+
+    /// Nothing else is promised.
+    pub fn is_plain(self) -> bool {
+        self.l.is_none() && self.t.is_none()
+    }
+}
+
+impl fmt::Display for Promised {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "k = {}", self.k)?;
+        self.l.map_or(Ok(()), |l| write!(f, ", l = {l}"))?;
+        self.t.map_or(Ok(()), |t| write!(f, ", t = {}", t as f64 / 100.0))
+    }
+}
+
+/// Releases that are laid side by side.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Cell {
+    /// How the first is made, and how the others are.
+    pub schemes: [Scheme; 2],
+    /// What each promises.
+    pub promised: Promised,
+    /// How many there are.
+    pub releases: usize,
+}
+
+impl Cell {
+    /// How a release is made.
+    pub fn scheme(&self, release: usize) -> Scheme {
+        self.schemes[release.min(1)]
+    }
+}
+
+/// One draw of subsets and all that is published about them.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Job {
+    /// Which people, by their place among all tables.
+    pub people: usize,
+    /// Which sensitive column.
+    pub sensitive: usize,
+    /// How the subsets are drawn.
+    pub overlap: Overlap,
+    /// Which draw.
+    pub draw: u64,
+    /// Whether readers are measured too who do not know the right groups.
+    pub located: bool,
+    /// What is laid side by side.
+    pub cells: Vec<Cell>,
+}
+
+/// The k of Figure 5 and 6, the paper's.
+pub const K_WITH_OTHERS: u64 = 10;
+
+/// The k at which the paper's text gives its figures.
+pub const K_OF_TEXT: u64 = 5;
+
+struct Ranges {
+    draws: u64,
+    ks: Vec<u64>,
+    /// So large that breaches become rare.
+    large_ks: Vec<u64>,
+    ls: Vec<u64>,
+    ts: Vec<u64>,
+    /// Sizes of subsets, in shares of the largest.
+    sizes: Vec<f64>,
+}
+
+fn ranges(extent: Extent) -> Ranges {
+    match extent {
+        Extent::Full => Ranges {
+            draws: 5,
+            ks: vec![2, 3, 4, 5, 7, 10, 15, 20, 25, 30, 40, 50],
+            large_ks: vec![100, 200, 400, 800],
+            ls: (2..=8).collect(),
+            ts: vec![20, 30, 40, 50, 60, 70, 80],
+            sizes: vec![0.0, 0.1, 0.25, 0.5, 0.75],
+        },
+        Extent::Quick => Ranges {
+            draws: 2,
+            ks: vec![2, 5, 10, 25, 50],
+            large_ks: vec![200],
+            ls: vec![2, 4, 6],
+            ts: vec![20, 40, 60],
+            sizes: vec![0.0, 0.5],
+        },
+        Extent::Smoke => {
+            Ranges { draws: 2, ks: vec![2, 5], large_ks: vec![20], ls: vec![2], ts: vec![40], sizes: vec![0.5] }
+        }
+    }
+}
+
+/// How many people are in all subsets: the paper's 5,000, or the same share of a smaller table as of its larger one.
+pub fn common(people: usize) -> usize {
+    if people >= 14_000 { 5_000 } else { people / 14 }
+}
+
+/// All draws.
+pub fn plan(extent: Extent, all: &[People]) -> Vec<Job> {
+    let ranges = ranges(extent);
+    let draws = 0..ranges.draws;
+    all.iter()
+        .enumerate()
+        .flat_map(|(at, people)| draws.clone().flat_map(|draw| jobs(&ranges, at, people, draw)).collect::<Vec<_>>())
+        .collect()
+}
+
+fn jobs(ranges: &Ranges, at: usize, people: &People, draw: u64) -> Vec<Job> {
+    let common = common(people.count());
+    let overlap = Overlap::of_all(people.count(), common, 2);
+    let main = Job { people: at, sensitive: 0, overlap, draw, located: true, cells: pairs(ranges, people) };
+    let by_k = |releases: usize| ranges.ks.iter().map(move |&k| plain(Scheme::Mondrian, k, releases));
+    let mut jobs = vec![main.clone()];
+    let others = 1..people.sensitive().len();
+    jobs.extend(others.map(|sensitive| Job { sensitive, located: false, cells: by_k(2).collect(), ..main.clone() }));
+    if matches!(people.census, Census::Ipums97 | Census::Ipums979899) {
+        return jobs;
+    }
+    let sizes = ranges.sizes.iter().map(|share| common + (share * (overlap.size - common) as f64) as usize);
+    for size in sizes {
+        let cells = [K_OF_TEXT, K_WITH_OTHERS].map(|k| plain(Scheme::Mondrian, k, 2)).to_vec();
+        jobs.push(Job { overlap: Overlap { size, ..overlap }, located: false, cells, ..main.clone() });
+    }
+    let apart = Overlap::of_all(people.count(), common, 4);
+    for overlap in [apart, Overlap { size: overlap.size, rest: Rest::Free, ..apart }] {
+        let cells = (2..=4).flat_map(by_k).collect();
+        jobs.push(Job { overlap, located: false, cells, ..main.clone() });
+    }
+    jobs
+}
+
+fn plain(scheme: Scheme, k: u64, releases: usize) -> Cell {
+    Cell { schemes: [scheme; 2], promised: Promised::k(k), releases }
+}
+
+/// Two releases about everybody: every scheme, every promise.
+fn pairs(ranges: &Ranges, people: &People) -> Vec<Cell> {
+    let mut pairs =
+        vec![[Scheme::Mondrian; 2], [Scheme::Microaggregation; 2], [Scheme::Mondrian, Scheme::Microaggregation]];
+    if people.have_hierarchies() {
+        pairs.extend([[Scheme::Hierarchies; 2], [Scheme::Trees; 2]]);
+    }
+    let of = |schemes: [Scheme; 2], promised| Cell { schemes, promised, releases: 2 };
+    let mut cells: Vec<Cell> =
+        pairs.iter().flat_map(|&schemes| ranges.ks.iter().map(move |&k| of(schemes, Promised::k(k)))).collect();
+    for schemes in pairs.into_iter().filter(|pair| [[Scheme::Mondrian; 2], [Scheme::Trees; 2]].contains(pair)) {
+        let usual = Promised::k(K_WITH_OTHERS);
+        cells.extend(ranges.ls.iter().map(|&l| of(schemes, Promised { l: Some(l), ..usual })));
+        cells.extend(ranges.ts.iter().map(|&t| of(schemes, Promised { t: Some(t), ..usual })));
+        cells.extend(ranges.large_ks.iter().map(|&k| of(schemes, Promised::k(k))));
+    }
+    cells
+}

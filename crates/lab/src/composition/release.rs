@@ -1,0 +1,176 @@
+//! One organisation's release: its people anonymized, verified, and who is in which group with which values.
+
+use super::people::People;
+use super::plan::{Promised, Scheme};
+use super::trees::Trees;
+use crate::error::Error;
+use mingle_anonymize::{Error as NoPartition, Method, Options};
+use mingle_assess::utility::{Comparison, ncp};
+use mingle_model::{Cube, Missing, Partition, Published, Table};
+use mingle_privacy::{Attribute, Distance, Insiders, Promise, Ratio, Reach, Requirement, Rule, Verified, verify};
+use std::sync::atomic::AtomicBool;
+
+/// An organisation and the table it has: a subset of the people.
+pub struct Publisher {
+    people: usize,
+    plain: Table,
+    along_hierarchies: Option<Table>,
+}
+
+/// A release and what is behind it.
+pub struct Release {
+    /// Per person of the table the group, in the table's order.
+    pub group_of: Vec<u32>,
+    /// Normalized certainty penalty.
+    pub ncp: f64,
+    verified: Verified,
+    /// Per group how many people.
+    sizes: Vec<u64>,
+}
+
+impl Release {
+    /// What everybody sees.
+    pub fn published(&self) -> &Published {
+        self.verified.published()
+    }
+
+    /// How many people are in a group.
+    pub fn size(&self, group: u32) -> u64 {
+        self.sizes[group as usize]
+    }
+}
+
+impl Publisher {
+    /// Somebody who has these people's rows and one sensitive column.
+    pub fn new(people: &People, rows: &[u32], sensitive: usize) -> Result<Publisher, Error> {
+        let plain = people.table(rows, sensitive, false)?;
+        let along_hierarchies = people.have_hierarchies().then(|| people.table(rows, sensitive, true)).transpose()?;
+        Ok(Publisher { people: rows.len(), plain, along_hierarchies })
+    }
+
+    /// Anonymizes and verifies; `None` where no release can keep the promises.
+    pub fn publish(
+        &self,
+        scheme: Scheme,
+        promised: Promised,
+        cancel: Option<&AtomicBool>,
+    ) -> Result<Option<Release>, Error> {
+        let along = || self.along_hierarchies.as_ref().expect("the plan asks only where there are hierarchies");
+        let table = if scheme.needs_hierarchies() { along() } else { &self.plain };
+        let mut cube = Cube::new(table);
+        let promises = promises(promised);
+        let requirement = Requirement::bind(&promises, cube.sensitive(), &cube.combinations())?;
+        let method = method(scheme);
+        if method.wants_rows(&requirement) {
+            cube = cube.into_rows();
+        }
+        let partition = match method.partition(&cube, &requirement, &Options { cancel, ..Options::default() }) {
+            Ok(partition) => partition,
+            Err(NoPartition::Unsatisfiable) => return Ok(None),
+            Err(NoPartition::Cancelled) => return Err(Error::Cancelled),
+            Err(_) => return Err(refused(scheme, promised)),
+        };
+        self.verified(&cube, &partition, &promises, || refused(scheme, promised)).map(Some)
+    }
+
+    fn verified(
+        &self,
+        cube: &Cube,
+        partition: &Partition,
+        promises: &[Promise],
+        refused: impl Fn() -> Error,
+    ) -> Result<Release, Error> {
+        let missing = Missing::default();
+        let published = Published::from_partition(cube, partition, &missing).map_err(|_| refused())?;
+        let verified = verify(published, promises, Insiders::victim(0), Reach::Stated)?.into_verified();
+        let verified = verified.map_err(|_| refused())?;
+        let published = verified.published();
+        let records = cube.record_of_row().expect("the table has a column to keep rows for");
+        let group_of: Vec<u32> = records.iter().map(|&record| published.group_of()[record as usize]).collect();
+        if group_of.len() != self.people || group_of.contains(&Partition::SUPPRESSED) {
+            return Err(refused());
+        }
+        let loss = ncp::loss(&Comparison::new(cube, &missing, published)?);
+        let sizes = (0..published.groups()).map(|group| published.size(group)).collect();
+        Ok(Release { group_of, ncp: loss.overall, verified, sizes })
+    }
+}
+
+fn method(scheme: Scheme) -> Box<dyn Method> {
+    match scheme {
+        Scheme::Trees => Box::new(Trees),
+        _ => mingle_anonymize::method(scheme.method()).expect("the plan names methods that exist"),
+    }
+}
+
+fn promises(promised: Promised) -> Vec<Promise> {
+    let about = |rule: Rule| Promise { rule, attribute: Some(Attribute::Column(0)) };
+    let ratio = |numerator, denominator| Ratio::new(numerator, denominator).expect("the denominator is not zero");
+    let mut promises = vec![Promise { rule: Rule::KAnonymity { k: promised.k }, attribute: None }];
+    promises.extend(promised.l.map(|l| about(Rule::EntropyDiversity { l: ratio(l, 1) })));
+    let close = |t| about(Rule::TCloseness { max: ratio(t, 100), distance: Distance::Equal });
+    promises.extend(promised.t.map(close));
+    promises
+}
+
+fn refused(scheme: Scheme, promised: Promised) -> Error {
+    Error::Refused { cell: promised.to_string(), method: scheme.name() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::{BTreeSet, HashMap};
+
+    fn release(scheme: Scheme, promised: Promised) -> (People, Vec<u32>, Option<Release>) {
+        let people = People::ipums_like(900, 2).unwrap();
+        let rows: Vec<u32> = (0..900).step_by(2).collect();
+        let publisher = Publisher::new(&people, &rows, 0).unwrap();
+        let release = publisher.publish(scheme, promised, None).unwrap();
+        (people, rows, release)
+    }
+
+    #[test]
+    fn a_release_says_who_is_where() {
+        for scheme in [Scheme::Mondrian, Scheme::Hierarchies, Scheme::Trees, Scheme::Microaggregation] {
+            let (people, rows, release) = release(scheme, Promised::k(7));
+            let release = release.unwrap();
+            let mut members: HashMap<u32, Vec<u32>> = HashMap::new();
+            release.group_of.iter().zip(&rows).for_each(|(&group, &row)| members.entry(group).or_default().push(row));
+            assert_eq!(members.len(), release.published().groups());
+            let column = &people.sensitive()[0];
+            for (group, rows) in members {
+                let text = |&row: &u32| column.domain.text(column.codes.get(row as usize));
+                let values: BTreeSet<&str> = rows.iter().map(text).collect();
+                let here = &release.published().sensitive()[0];
+                let held = release.published().entries(group as usize).iter();
+                let held: BTreeSet<&str> =
+                    held.map(|entry| here.domain.text(here.codes.get(entry.sensitive as usize))).collect();
+                assert!(rows.len() >= 7 && rows.len() as u64 == release.size(group));
+                assert_eq!(held, values, "{}", scheme.name());
+            }
+            assert!(release.ncp > 0.0 && release.ncp < 1.0);
+        }
+    }
+
+    #[test]
+    fn stricter_promises_make_larger_groups_and_the_impossible_is_none() {
+        let groups = |promised| release(Scheme::Mondrian, promised).2.map(|release| release.published().groups());
+        let plain = groups(Promised::k(5)).unwrap();
+        let diverse = groups(Promised { l: Some(4), ..Promised::k(5) }).unwrap();
+        let close = groups(Promised { t: Some(30), ..Promised::k(5) }).unwrap();
+        assert!(diverse < plain && close < plain, "{plain} {diverse} {close}");
+        assert_eq!(groups(Promised::k(451)), None);
+        assert_eq!(groups(Promised { l: Some(200), ..Promised::k(5) }), None);
+    }
+
+    #[test]
+    fn somebody_may_stop_it() {
+        let people = People::ipums_like(300, 2).unwrap();
+        let publisher = Publisher::new(&people, &(0..300).collect::<Vec<_>>(), 0).unwrap();
+        let stop = AtomicBool::new(true);
+        for scheme in [Scheme::Mondrian, Scheme::Trees] {
+            assert!(matches!(publisher.publish(scheme, Promised::k(2), Some(&stop)), Err(Error::Cancelled)));
+        }
+    }
+}
