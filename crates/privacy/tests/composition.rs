@@ -3,6 +3,7 @@
 
 mod composition_naive;
 
+use composition_naive::labels::Sort;
 use composition_naive::world::{Release, World};
 use composition_naive::{Group, canonical, fits, groups, intersect, likelihoods, most_specific, nearest, volumes};
 use mingle_model::{Cube, Missing};
@@ -148,4 +149,65 @@ fn the_engine_finds_what_the_definitions_say() {
     }
     // a comparison that hardly ever takes place finds nothing
     assert!(rounds > 1800 && people > 20_000, "{rounds} rounds, {people} people");
+}
+
+/// Alice, and the two hospitals of the paper.
+fn two_hospitals() -> (World, [Release; 2]) {
+    let columns = vec![("zip", Sort::Code), ("age", Sort::Number)];
+    let alice = (vec!["13012".to_owned(), "28".to_owned()], "AIDS".to_owned());
+    let world = World { columns, people: vec![alice], distances: Default::default() };
+    let release = |rows: &[(&str, &[&str])]| {
+        let row = |(age, values): &(&str, &[&str])| {
+            let labels = vec!["130**".to_owned(), (*age).to_owned()];
+            values.iter().map(|v| (labels.clone(), (*v).to_owned())).collect::<Vec<_>>()
+        };
+        Release { columns: vec![0, 1], rows: rows.iter().flat_map(row).collect(), centroids: false }
+    };
+    let first = release(&[
+        ("<30", &["AIDS", "Heart Disease", "Viral Infection", "Viral Infection"]),
+        ("≥40", &["Cancer", "Heart Disease", "Viral Infection", "Viral Infection"]),
+        ("3*", &["Cancer", "Cancer", "Cancer", "Cancer"]),
+    ]);
+    let second = release(&[
+        ("<35", &["AIDS", "Tuberculosis", "Flu", "Tuberculosis", "Cancer", "Cancer"]),
+        ("≥35", &["Cancer", "Cancer", "Cancer", "Tuberculosis", "Viral Infection", "Viral Infection"]),
+    ]);
+    (world, [first, second])
+}
+
+/// What is left of the world's first person.
+fn left(world: &World, releases: &[Release]) -> BTreeSet<String> {
+    let (cube, missing) = (world.cube(), Missing::default());
+    let mut overlay = Overlay::new(People { cube: &cube, missing: &missing, hierarchies: Vec::new() }, "disease");
+    releases.iter().for_each(|r| overlay.add(&Reader::new("hospital"), &world.published(r)).unwrap());
+    let mut scratch = Scratch::default();
+    let found = overlay.person(tuple_of(&cube, &world.people[0].0), Choice::Union, &mut scratch);
+    assert_eq!((found.releases, found.posterior as usize), (2, scratch.candidates().len()));
+    scratch.candidates().iter().map(|&value| overlay.value(value).to_owned()).collect()
+}
+
+#[test]
+fn a_release_that_must_be_broken_is() {
+    let (world, hospitals) = two_hospitals();
+    assert_eq!(left(&world, &hospitals), BTreeSet::from(["AIDS".to_owned()]));
+}
+
+#[test]
+fn a_release_that_must_not_be_broken_is_not() {
+    let (mut world, hospitals) = two_hospitals();
+    // one row of the second hospital as the first has it
+    let [first, mut second] = hospitals;
+    second.rows[2].1 = "Viral Infection".to_owned();
+    assert_eq!(left(&world, &[first, second]), BTreeSet::from(["AIDS".to_owned(), "Viral Infection".to_owned()]));
+    // a reader who does not know the age
+    let (_, [first, second]) = two_hospitals();
+    world.people[0].0[1] = "?".to_owned();
+    let (cube, missing) = (world.cube(), Missing::default());
+    let mut overlay = Overlay::new(People { cube: &cube, missing: &missing, hierarchies: Vec::new() }, "disease");
+    let age = ["age".to_owned()];
+    for release in [first, second] {
+        overlay.add(&Reader { without: &age, ..Reader::new("hospital") }, &world.published(&release)).unwrap();
+    }
+    assert_eq!(overlay.person(0, Choice::Union, &mut Scratch::default()).posterior, 3);
+    assert_eq!(overlay.person(0, Choice::MostSpecific, &mut Scratch::default()).posterior, 3);
 }

@@ -1,6 +1,8 @@
 //! Sensitive values of several releases under one numbering.
 //!
-//! Values are matched by their texts; numbers by what they are, however many digits they are written with.
+//! Values are matched by their texts; numbers by what they are, however many digits they are written with. A column that
+//! one release has as numbers may be text in another, where one more value is none: codes such as `250` are matched there
+//! too, by the shortest text of the number.
 
 use mingle_model::{Code, Domain, Number};
 use std::collections::HashMap;
@@ -15,7 +17,6 @@ pub struct Values {
 #[derive(PartialEq, Eq, Hash)]
 enum Key {
     Missing,
-    Number(i128, u8),
     Text(String),
 }
 
@@ -56,12 +57,43 @@ fn key(domain: &Domain, code: Code) -> Key {
     }
     // dates write themselves in one way only
     match Number::parse(domain.text(code)).filter(|_| domain.number(code).is_some()) {
-        Some(Number { mut mantissa, mut scale }) => {
-            while scale > 0 && mantissa % 10 == 0 {
-                (mantissa, scale) = (mantissa / 10, scale - 1);
-            }
-            Key::Number(mantissa, scale)
-        }
+        Some(number) => Key::Text(Number::text(number.mantissa, number.scale)),
         None => Key::Text(domain.text(code).to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use mingle_model::{Column, ColumnSpec, Missing, Role};
+
+    fn domain(texts: &[&str]) -> Domain {
+        let spec = ColumnSpec::new("c", Role::Sensitive);
+        Column::from_texts(spec, texts.iter().copied(), &Missing::default()).expect("any texts").domain
+    }
+
+    /// The texts that two releases have in common, as the first writes them.
+    fn common(first: &[&str], second: &[&str]) -> Vec<String> {
+        let mut values = Values::default();
+        let (first, second) = (values.of(&domain(first)), values.of(&domain(second)));
+        let both = first.iter().filter(|value| second.contains(value));
+        both.map(|&value| values.text(value).to_owned()).collect()
+    }
+
+    #[test]
+    fn the_same_value_in_other_words() {
+        assert_eq!(common(&["flu", "gout"], &["gout", "cold"]), ["gout"]);
+        assert_eq!(common(&["1", "2"], &["1.0", "2.5"]), ["1"]);
+        assert_eq!(common(&["1", "?"], &["", "3"]), [""]);
+        // codes of one release are numbers only because it has no other
+        assert_eq!(common(&["250", "401"], &["250", "V30"]), ["250"]);
+        assert_eq!(common(&["250", "V30"], &["250", "401"]), ["250"]);
+    }
+
+    #[test]
+    fn what_differs_stays_apart() {
+        assert_eq!(common(&["01", "x"], &["1", "2"]), [""; 0]);
+        assert_eq!(common(&["1", "1.0", "x"], &["y", "1.0"]), ["1.0"]);
+        assert_eq!(common(&["Flu"], &["flu"]), [""; 0]);
     }
 }
