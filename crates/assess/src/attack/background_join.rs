@@ -31,7 +31,7 @@ pub use error::Error;
 pub use exposure::{Example, Play, STEPS, View};
 pub use joined::{Held, Joined};
 
-use joined::all_columns;
+pub(crate) use joined::all_columns;
 use reconstruction::Reconstruction;
 
 /// How sensitive columns are published.

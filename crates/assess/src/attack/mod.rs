@@ -7,3 +7,4 @@
 pub mod background_join;
 pub mod insider;
 pub mod intersection;
+pub mod minimality;

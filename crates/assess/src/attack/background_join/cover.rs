@@ -55,6 +55,11 @@ impl Labels {
         self.columns.iter().enumerate().map(move |(c, column)| column.texts[self.label(group, c)].as_str())
     }
 
+    /// Whether a group's labels stand for one tuple of values only.
+    pub fn is_exact(&self, group: usize) -> bool {
+        self.columns.iter().enumerate().all(|(c, column)| column.readings[self.label(group, c)].count() == 1)
+    }
+
     fn label(&self, group: usize, column: usize) -> usize {
         self.of_group[group * self.columns.len() + column] as usize
     }

@@ -108,8 +108,13 @@ impl<'a> Joined<'a> {
         self.present[record]
     }
 
+    /// Whether a group's labels stand for one tuple of the original only.
+    pub(crate) fn is_exact(&self, group: usize) -> bool {
+        self.labels.is_exact(group)
+    }
+
     /// Which groups people may be in, for readers who know these quasi-identifiers.
-    pub(super) fn cover(&self, known: &[usize]) -> Vec<Covered> {
+    pub(crate) fn cover(&self, known: &[usize]) -> Vec<Covered> {
         self.labels.cover(self.original, known)
     }
 
@@ -158,7 +163,7 @@ impl<'a> Joined<'a> {
 }
 
 /// All quasi-identifiers.
-pub(super) fn all_columns(original: &Cube) -> Vec<usize> {
+pub(crate) fn all_columns(original: &Cube) -> Vec<usize> {
     (0..original.quasi_identifiers().len()).collect()
 }
 
