@@ -116,6 +116,8 @@ codes! {
 "The method gave up within what the policy allows. Try another method, or weaken the constraint. With m > 0 a release may exist all the same: it takes groups in which enough rows and values are left whichever m providers take out their own. A lower m or k, more providers, more rows, or victim instead of strict semantics make that easier.";
     AttackSucceeds = 307, Finding, "an attack succeeds",
 "Insiders: a coalition of no more providers than the promises are meant to withstand breaks one of them by taking out its own records. Publish again with this m, or weaken what is promised. Background join: a site that knows its own sensitive values learns others' for certain, which it could not without them. Publish the sensitive columns fragmented. The table shows how many people are exposed, and the inference shows one case. Do not hand the table out.";
+    Exposed = 308, Finding, "the release would be broken by others that are out already",
+"Whoever knows that a person is in our table and in another release intersects the two groups the person can be in, and may be left with one sensitive value. [composition] names the other releases and what is tolerated: max_perfect_breach, the share of our rows with a single value left, and min_posterior, the fewest values left of anybody. Nothing was written. mitigate = true lets mingle change the groups until the limits hold. Where the other releases by themselves expose people, no release of ours can mend that; except_already_exposed = true leaves these people out of account.";
 
     OutputExists = 401, Usage, "the output exists already",
 "Nothing is overwritten unasked. Choose another name, or use --force; a release is then swapped at once, so that readers see the old one or the new one.";
@@ -137,6 +139,8 @@ codes! {
 "A site links its own sensitive column with another's, so the background join takes at least two sensitive columns, one of which is not known. With one there is only what the release says to everybody, which is what `mingle verify` checks.";
     GroupsUnknown = 410, Usage, "nothing says who is in which group",
 "The tables of a fragmented release are joined by group numbers. Where labels overlap, the original's people fit several groups, and only the private part of the release says which one is theirs. Play the attack where the whole release is.";
+    NotAligned = 411, Usage, "releases cannot be laid side by side",
+"To intersect releases, their columns must mean the same: every quasi-identifier of a release must be known about the people, its labels must be readable by the column's kind and hierarchy, and the sensitive column must be coded alike. The message names the release and the column. Declare the kind and the hierarchy that the release was made with in the policy, rename columns where only the names differ, or leave a column out of the reader's knowledge.";
 
     PartnerAbsent = 420, Peer, "the partner was not reached in time",
 "Until the deadline no connection to the partner came about, or it was lost and never came back. Nothing was written, and nothing that depends on data was sent unless the message says that there was a connection. Check that the other site runs, that one of the two has `connect` and the other `listen`, and that the port is open. Raise `deadline` in [limits] to wait longer.";

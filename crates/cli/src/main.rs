@@ -12,6 +12,7 @@ mod interrupt;
 mod message;
 mod policy;
 mod progress;
+mod released;
 mod tables;
 
 use message::{Exit, Screen};

@@ -5,6 +5,7 @@
 //! to the file.
 
 mod columns;
+mod composition;
 mod data;
 mod method;
 mod privacy;
@@ -17,6 +18,7 @@ mod value;
 mod tests;
 
 pub use columns::{DeclaredColumn, DeclaredHierarchy};
+pub use composition::Composition;
 pub use data::{Data, Input, Tables};
 pub use method::{Method, NOT_MONOTONE_HINT, Release};
 pub use privacy::Privacy;
@@ -48,6 +50,8 @@ pub struct Policy {
     pub release: Release,
     /// How two sites publish together, where the policy is for that.
     pub protocol: Option<Protocol>,
+    /// Which releases it is laid beside, where there are any.
+    pub composition: Option<Composition>,
     /// All of it as JSON, flags applied.
     pub document: serde_json::Value,
 }
@@ -66,20 +70,22 @@ impl Policy {
         let mut root = Node::parse(&source)?;
         flags.iter().try_for_each(|flag| root.set(flag))?;
         let sections = root.fields(SECTIONS)?;
-        for later in ["composition", "dp"] {
-            if let Some(entry) = sections.entry(later) {
-                let text = format!("[{later}] is not in this version");
-                return Err(entry.place.problem(Code::NotYet, text, "take the section out"));
-            }
+        if let Some(entry) = sections.entry("dp") {
+            return Err(entry.place.problem(Code::NotYet, "[dp] is not in this version", "take the section out"));
         }
         let columns = columns::read(sections.require("columns", "a [columns.NAME] section for every column")?)?;
-        let data = Data::read(sections.get("data"), path.parent().unwrap_or(Path::new("")), &columns)?;
+        let folder = path.parent().unwrap_or(Path::new(""));
+        let data = Data::read(sections.get("data"), folder, &columns)?;
         let privacy = sections.require("privacy", "a [privacy] section, such as k = 5")?;
         let protocol = sections.get("protocol").map(Protocol::read).transpose()?;
         let privacy = Privacy::read(privacy, &columns, protocol.is_some())?;
+        let method = Method::read(sections.get("method"), &privacy.promises)?;
+        let composition = sections.get("composition");
+        let composition = composition.map(|node| Composition::read(node, folder, &columns, &method)).transpose()?;
         Ok(Policy {
             path: path.to_owned(),
-            method: Method::read(sections.get("method"), &privacy.promises)?,
+            method,
+            composition,
             privacy,
             data,
             release: Release::read(sections.get("release"), &columns)?,

@@ -29,6 +29,8 @@ pub struct Facts {
     pub seed: u64,
     /// Figures against the original. Private.
     pub utility: Option<Value>,
+    /// What the release says together with others that are out already. Private.
+    pub composition: Option<Value>,
     /// Whether chosen figures, rounded, are public as well.
     pub publish_utility: bool,
     /// What the steward was warned of. Private.

@@ -184,6 +184,7 @@ fn private_manifest(joint: &Joint, public_manifest: String) -> PrivateManifest {
         audit: None,
         site: Some(private.site.clone()),
         utility: None,
+        composition: None,
         warnings: private.warnings.clone(),
         policy: private.policy.clone(),
         checksum: String::new(),

@@ -218,6 +218,7 @@ fn private_manifest(source: &Source<'_>, audit: AuditFile, public_manifest: Stri
         audit: Some(audit),
         site: None,
         utility: facts.utility.clone(),
+        composition: facts.composition.clone(),
         warnings: facts.warnings.clone(),
         policy: facts.policy.clone(),
         checksum: String::new(),

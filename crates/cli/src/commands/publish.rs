@@ -1,5 +1,6 @@
 //! `mingle publish`: the main job. Tables and a policy in, a verified release out.
 
+mod composition;
 mod same_rows;
 mod summary;
 mod warnings;
@@ -14,9 +15,10 @@ use crate::message::{Exit, Problem, Screen, print_json};
 use crate::policy::Policy;
 use crate::progress::Progress;
 use crate::tables::{Original, read_original};
+use composition::{Beside, Composed};
 use mingle_anonymize::{Error as AnonymizeError, Options};
 use mingle_assess::utility::{self, Utility};
-use mingle_model::{Cube, Fragments, Partition, Published, Role};
+use mingle_model::{Cube, Fragments, Partition, Published, Role, Table};
 use mingle_privacy::{
     Attribute, Check, Insiders, Promise, Ratio, Reach, Requirement, Rule, Semantics, Verified, VerifiedFragments,
 };
@@ -39,6 +41,7 @@ pub fn run(args: &Publish, screen: Screen) -> Result<Exit, Problem> {
     }
     let threads = set_threads(args.threads)?;
 
+    let beside = Beside::open(&policy)?;
     let progress = Progress::new(screen);
     let original = read_original(&policy, threads, &progress, cancel)?;
     let contributors = insiders::contributors(&original.table);
@@ -50,7 +53,8 @@ pub fn run(args: &Publish, screen: Screen) -> Result<Exit, Problem> {
     let (rows, tuples) = (cube.rows(), cube.tuples());
     progress.detail(&format!("{rows} rows read, {tuples} distinct quasi-identifier tuples"));
     progress.step("anonymizing");
-    let (cube, verified) = match anonymize(&policy, insiders, cube, cancel) {
+    let (cube, verified, composed) = match anonymize(&policy, insiders, &original.table, cube, beside.as_ref(), cancel)
+    {
         Ok(found) => found,
         Err(problem) => {
             drop(progress);
@@ -67,7 +71,7 @@ pub fn run(args: &Publish, screen: Screen) -> Result<Exit, Problem> {
     interrupt::check()?;
     if let Some(target) = target {
         progress.step("writing");
-        let facts = facts(&policy, &original, &utility, &warnings);
+        let facts = facts(&policy, &original, &utility, composed.as_ref(), &warnings);
         let written = match &fragments {
             None => mingle_release::publish(&verified, &original.table, &cube, &facts, target),
             Some(fragments) => {
@@ -79,7 +83,8 @@ pub fn run(args: &Publish, screen: Screen) -> Result<Exit, Problem> {
     drop(progress);
 
     let elapsed = started.elapsed();
-    let summary = Summary { policy: &policy, verified: &verified, contributors, utility: &utility, out, elapsed };
+    let (policy, verified, utility, composed) = (&policy, &verified, &utility, composed.as_ref());
+    let summary = Summary { policy, verified, contributors, utility, composed, out, elapsed };
     warnings.iter().for_each(|warning| screen.warning(warning));
     screen.note(&summary.to_text());
     if args.json {
@@ -100,9 +105,11 @@ fn set_threads(threads: Option<u16>) -> Result<usize, Problem> {
 fn anonymize(
     policy: &Policy,
     insiders: Insiders,
+    table: &Table,
     mut cube: Cube,
+    beside: Option<&Beside<'_>>,
     cancel: &AtomicBool,
-) -> Result<(Cube, Verified), Problem> {
+) -> Result<(Cube, Verified, Option<Composed>), Problem> {
     let counts = cube.combinations();
     let requirement = Requirement::bind(&policy.privacy.promises, cube.sensitive(), &counts);
     let requirement = requirement.map_err(|e| failure::privacy(&e))?;
@@ -116,12 +123,16 @@ fn anonymize(
     let options = Options { ranges: policy.method.ranges, max_suppressed: most, cancel: Some(cancel) };
     let partition = method.partition(&cube, &requirement, &options).map_err(|e| no_partition(policy, insiders, &e))?;
     interrupt::check()?;
-    let verified = match most {
-        0 => verify(policy, insiders, &cube, &partition),
-        _ if method.suppresses() => verify(policy, insiders, &cube, &partition),
-        _ => suppress(policy, &cube, &requirement, partition, most),
+    let verify = |partition: &Partition| verify(policy, insiders, &cube, partition);
+    let (verified, partition) = match most {
+        0 => (verify(&partition)?, partition),
+        _ if method.suppresses() => (verify(&partition)?, partition),
+        _ => suppress(policy, &cube, &requirement, partition, most)?,
     };
-    verified.map(|verified| (cube, verified))
+    let Some(beside) = beside else { return Ok((cube, verified, None)) };
+    let stood = beside.stand((table, &cube), &requirement, (verified, &partition), &options, verify);
+    let (verified, composed) = stood?;
+    Ok((cube, verified, Some(composed)))
 }
 
 /// A release needs a column that is not dropped.
@@ -147,12 +158,15 @@ fn suppress(
     requirement: &Requirement,
     mut partition: Partition,
     most: u64,
-) -> Result<Verified, Problem> {
+) -> Result<(Verified, Partition), Problem> {
     let complete = Partition { group_of: partition.group_of.clone(), cells: partition.cells.clone() };
     mingle_anonymize::suppress(cube, requirement, &mut partition, most);
     interrupt::check()?;
     let insiders = requirement.insiders();
-    verify(policy, insiders, cube, &partition).or_else(|_| verify(policy, insiders, cube, &complete))
+    match verify(policy, insiders, cube, &partition) {
+        Ok(verified) => Ok((verified, partition)),
+        Err(_) => Ok((verify(policy, insiders, cube, &complete)?, complete)),
+    }
 }
 
 /// A whole table that fails for the outsider proves that no release exists, unless rows may be left out. Against
@@ -276,7 +290,13 @@ fn measure(policy: &Policy, cube: &Cube, verified: &Verified) -> Result<Utility,
         .map_err(|e| not_comparable(&e))
 }
 
-fn facts(policy: &Policy, original: &Original, utility: &Utility, warnings: &[Problem]) -> Facts {
+fn facts(
+    policy: &Policy,
+    original: &Original,
+    utility: &Utility,
+    composed: Option<&Composed>,
+    warnings: &[Problem],
+) -> Facts {
     Facts {
         tool_version: env!("CARGO_PKG_VERSION").to_owned(),
         format: policy.release.format,
@@ -288,6 +308,7 @@ fn facts(policy: &Policy, original: &Original, utility: &Utility, warnings: &[Pr
         seed: policy.method.seed,
         utility: Some(serde_json::json!(utility)),
         publish_utility: policy.release.publish_utility,
+        composition: composed.map(Composed::to_json),
         warnings: warnings.iter().map(|warning| format!("{}: {}", warning.code(), warning.text())).collect(),
     }
 }

@@ -36,7 +36,6 @@ pub struct Release {
 }
 
 const METHOD_KEYS: &[&str] = &["name", "verification", "seed", "ranges", "max_suppressed"];
-const LATER_METHODS: [&str; 1] = ["microaggregation"];
 
 impl Method {
     /// Reads the section; one that is not there means the defaults.
@@ -51,10 +50,8 @@ impl Method {
         let Some(section) = section else { return Ok(method) };
         let fields = section.fields(METHOD_KEYS)?;
         if let Some(node) = fields.get("name") {
-            let known = mingle_anonymize::METHODS.iter().map(|&name| (name, Some(name)));
-            let choices: Vec<_> = known.chain(LATER_METHODS.map(|name| (name, None))).collect();
-            let later = || not_yet(node, &format!("use one of: {}", mingle_anonymize::METHODS.join(", ")));
-            method.name = node.choice(&choices)?.ok_or_else(later)?;
+            let choices: Vec<_> = mingle_anonymize::METHODS.iter().map(|&name| (name, name)).collect();
+            method.name = node.choice(&choices)?;
         }
         if let Some(node) = fields.get("verification") {
             method.verification = node.choice(&Strategy::ALL.map(|strategy| (strategy.name(), strategy)))?;
@@ -154,12 +151,8 @@ fn check_fragments(node: &Node, columns: &[DeclaredColumn]) -> Result<(), Proble
     }
 }
 
-/// A setting of a later version.
-pub fn not_yet(node: &Node, hint: &str) -> Problem {
-    node.problem(Code::NotYet, format!("this `{}` is not in this version", node.path), hint)
-}
-
-fn share(node: &Node) -> Result<Ratio, Problem> {
+/// A share of the rows.
+pub(super) fn share(node: &Node) -> Result<Ratio, Problem> {
     let share = node.ratio()?;
     match share <= Ratio::from(1) {
         true => Ok(share),

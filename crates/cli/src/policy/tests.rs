@@ -1,5 +1,6 @@
 use super::*;
 use mingle_model::{HierarchySource, Kind};
+use mingle_privacy::composition::Limits;
 use mingle_privacy::{Attribute, Distance, Insiders, Promise, Ratio, Rule, Strategy};
 
 const COLUMNS: &str = "\
@@ -287,11 +288,7 @@ fn tables_and_providers() {
 
 #[test]
 fn later_versions_are_refused_by_name() {
-    for lines in
-        ["k = 2\n[method]\nname = \"microaggregation\"", "k = 2\n[composition]\nagainst = [\"x\"]", "k = 2\n[dp]"]
-    {
-        assert_eq!(refused(with_privacy(lines), &["not in this version"]), Code::NotYet, "{lines}");
-    }
+    assert_eq!(refused(with_privacy("k = 2\n[dp]"), &["not in this version"]), Code::NotYet);
 }
 
 #[test]
@@ -419,5 +416,37 @@ fn wrong_flags_are_named() {
     assert_eq!(refused(set(&["privacy.k=zero"]), &["--set privacy.k=zero", "a whole number"]), Code::WrongValue);
     assert_eq!(refused(set(&["privacy.k=0"]), &["--set privacy.k=0"]), Code::OutOfRange);
     assert_eq!(refused(set(&["privacy.l={ distict = 2 }"]), &["--set privacy.l", "`distinct`"]), Code::UnknownKey);
-    assert_eq!(refused(set(&["method.name=microaggregation"]), &["--set method.name=microaggregation"]), Code::NotYet);
+    assert_eq!(refused(set(&["method.name=mikro"]), &["--set method.name=mikro"]), Code::UnknownWord);
+}
+
+#[test]
+fn composition_says_what_it_is_against_and_what_is_tolerated() {
+    let read = |lines: &str| with_privacy(&format!("k = 2\n{lines}")).map(|policy| policy.composition.unwrap());
+    let plain = read("[composition]\nagainst = [\"x/\", { path = \"y.csv\", policy = \"y.toml\" }]").ok().unwrap();
+    assert_eq!(plain.against.iter().map(|o| o.name.as_str()).collect::<Vec<_>>(), ["x/", "y.csv"]);
+    assert!(plain.against[0].policy.is_none() && plain.against[1].policy.is_some());
+    // nothing said means that nobody may be breached
+    assert_eq!(plain.limits, Limits::default());
+    assert!(!plain.mitigate);
+    let some = "[composition]\nagainst = [\"x/\"]\n";
+    let limits = |lines: &str| read(&format!("{some}{lines}")).ok().unwrap().limits;
+    assert_eq!(limits("min_posterior = 3").max_perfect_breach, None);
+    assert_eq!(limits("max_perfect_breach = 0.05").max_perfect_breach, Some(Ratio::new(1, 20).unwrap()));
+    for (lines, says, code) in [
+        ("[composition]\nmitigate = true", "against", Code::MissingKey),
+        ("[composition]\nagainst = []", "no other release", Code::MissingKey),
+        ("[composition]\nagainst = \"x\"", "composition.against", Code::WrongValue),
+        ("[composition]\nagainst = [3]", "composition.against", Code::WrongValue),
+        ("[composition]\nagainst = [{ policy = \"x\" }]", "path", Code::MissingKey),
+        ("[composition]\nagainst = [\"x\"]\nmax_perfect_breach = 2", "at most 1", Code::OutOfRange),
+        ("[composition]\nagainst = [\"x\"]\nmin_posterior = 0", "min_posterior", Code::OutOfRange),
+        ("[composition]\nagainst = [\"x\"]\nmitigat = true", "mitigate", Code::UnknownKey),
+        (
+            "[composition]\nagainst = [\"x\"]\nmitigate = true\n[method]\nname = \"mondrian\"\nranges = \"cell\"",
+            "ranges",
+            Code::Contradiction,
+        ),
+    ] {
+        assert_eq!(refused(with_privacy(&format!("k = 2\n{lines}")), &[says]), code, "{lines}");
+    }
 }

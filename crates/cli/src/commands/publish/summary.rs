@@ -1,5 +1,6 @@
 //! What was published, as a compact summary and as the document `mingle.publish/1`.
 
+use super::composition::Composed;
 use crate::document;
 use crate::insiders;
 use crate::message::Problem;
@@ -23,6 +24,8 @@ pub struct Summary<'a> {
     pub contributors: u64,
     /// What it costs.
     pub utility: &'a Utility,
+    /// What it says together with releases that are out already, where the policy names any.
+    pub composed: Option<&'a Composed>,
     /// Where it is; `None` for a dry run.
     pub out: Option<&'a Path>,
     /// How long it took.
@@ -40,7 +43,7 @@ impl Summary<'_> {
             Some(folder) => format!("{} (hand out {}, keep the rest)", folder.display(), super::public(folder)),
             None => "dry run: nothing was written".to_owned(),
         };
-        [
+        let lines = [
             ("protected against", self.against()),
             ("assumed", self.assumed().to_owned()),
             ("promises", promises.join("\n                   ")),
@@ -52,11 +55,12 @@ impl Summary<'_> {
             ),
             ("cost", format!("NCP {:.4}, discernibility {}", utility.ncp.overall, utility.discernibility)),
             ("query error", format!("mean {:.4}, median {:.4}", utility.query_error.mean, utility.query_error.median)),
+            ("beside others", self.composed.map_or(String::new(), Composed::to_text)),
             ("time", format!("{:.2} s", self.elapsed.as_secs_f64())),
             ("release", place),
-        ]
-        .map(|(name, value)| format!("{name:<18} {value}"))
-        .join("\n")
+        ];
+        let line = |(name, value): (&str, String)| format!("{name:<18} {value}");
+        lines.into_iter().filter(|(_, value)| !value.is_empty()).map(line).collect::<Vec<_>>().join("\n")
     }
 
     /// How many tables they are in, where that is more than one.
@@ -113,6 +117,9 @@ impl Summary<'_> {
         });
         if self.policy.release.fragmented {
             document["fragmented"] = true.into();
+        }
+        if let Some(composed) = self.composed {
+            document["composition"] = composed.to_json();
         }
         document
     }

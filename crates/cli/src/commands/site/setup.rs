@@ -83,6 +83,11 @@ fn check(policy: &Policy) -> Result<&Protocol, Problem> {
         (joint, "[privacy] joint = true", "sensitive columns are published in tables of their own; take `joint` out"),
         (policy.data.provider_column.is_some(), "[data] names a provider column", "a site is one provider"),
         (policy.data.listed_providers() > 1, "[data] lists several providers", "a site is one provider with one table"),
+        (
+            policy.composition.is_some(),
+            "there is a [composition] section",
+            "a joint release is not laid beside others; attack it with `mingle attack intersection` before handing it out",
+        ),
         (policy.method.max_suppressed > Ratio::from(0), "max_suppressed is above 0", "nobody is left out; set it to 0"),
         (
             policy.release.format != Format::Csv,

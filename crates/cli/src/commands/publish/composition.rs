@@ -1,0 +1,210 @@
+//! `[composition]`: a release is laid beside those that are out already, before anything is written.
+
+use crate::explain::Code;
+use crate::failure;
+use crate::message::Problem;
+use crate::policy::{Composition, Policy};
+use crate::released::{Released, not_aligned};
+use mingle_anonymize::{Against, Error, Options, withstand};
+use mingle_model::{Column, Cube, Partition, Published, Table};
+use mingle_privacy::composition::{Audit, Exposure, Overlay, People, Reader, audit};
+use mingle_privacy::{Requirement, Verified};
+use serde_json::{Value, json};
+
+/// What was found about each sensitive column that other releases have.
+pub struct Composed {
+    /// Column, names of the releases that have it, and what their intersection with ours leaves.
+    pub audits: Vec<(String, Vec<String>, Audit)>,
+    /// Whether groups were changed for it.
+    pub mitigated: bool,
+}
+
+/// What stays the same for all plans.
+pub struct Beside<'a> {
+    policy: &'a Policy,
+    composition: &'a Composition,
+    others: Vec<Released>,
+}
+
+impl<'a> Beside<'a> {
+    /// Reads the other releases, where the policy names any.
+    pub fn open(policy: &'a Policy) -> Result<Option<Beside<'a>>, Problem> {
+        let Some(composition) = &policy.composition else { return Ok(None) };
+        let others = composition.against.iter().map(|other| {
+            if let Err(error) = other.path.metadata() {
+                let text = format!("cannot read {}: {}", other.name, failure::reason(&error));
+                let hint = "check the path, which is relative to the policy";
+                return Err(other.place.problem(Code::InputUnreadable, text, hint));
+            }
+            match &other.policy {
+                None => Released::open(&other.name, &other.path, policy),
+                Some(own) => Released::open(&other.name, &other.path, &Policy::load(own, &[])?),
+            }
+        });
+        let others = others.collect::<Result<Vec<Released>, Problem>>()?;
+        Ok(Some(Beside { policy, composition, others }))
+    }
+
+    /// Audits a plan, and changes it where the policy says so. `verify` decides what may be published.
+    pub fn stand(
+        &self,
+        (table, cube): (&Table, &Cube),
+        requirement: &Requirement,
+        (verified, partition): (Verified, &Partition),
+        options: &Options<'_>,
+        verify: impl Fn(&Partition) -> Result<Verified, Problem>,
+    ) -> Result<(Verified, Composed), Problem> {
+        let mut overlays = self.overlays(table, cube)?;
+        let composed = self.audit(&mut overlays, verified.published(), false)?;
+        if composed.holds() {
+            return Ok((verified, composed));
+        }
+        if !self.composition.mitigate {
+            return Err(self.refusal(&composed, false));
+        }
+        let mut against = Against {
+            overlays: &mut overlays,
+            limits: self.composition.limits,
+            missing: &self.policy.data.missing,
+            also: &mut |_: &Published| Vec::new(),
+        };
+        let changed = withstand(cube, requirement, partition, &mut against, options);
+        let changed = changed.map_err(|error| match error {
+            Error::Cancelled => failure::interrupted(),
+            _ => self.refusal(&composed, true),
+        })?;
+        let verified = verify(&changed)?;
+        let composed = self.audit(&mut overlays, verified.published(), true)?;
+        match composed.holds() {
+            true => Ok((verified, composed)),
+            false => Err(self.refusal(&composed, true)),
+        }
+    }
+
+    /// One overlay for each of our sensitive columns that another release has.
+    fn overlays<'c>(&self, table: &'c Table, cube: &'c Cube) -> Result<Vec<Overlay<'c>>, Problem>
+    where
+        'a: 'c,
+    {
+        let mine: Vec<&str> = cube.sensitive().iter().map(|s| s.name.as_str()).collect();
+        if let Some(other) = self.others.iter().find(|o| !o.sensitive().iter().any(|s| mine.contains(s))) {
+            let text = format!("{}: it has none of our sensitive columns: {}", other.name, mine.join(", "));
+            let hint = "take it out of `against`, or name the column alike";
+            return Err(Problem::new(Code::NotAligned, text, hint));
+        }
+        let mut overlays = Vec::new();
+        for attribute in mine {
+            let hierarchy = |c: &'c Column| c.spec.hierarchy.as_ref().map(|source| (c.spec.name.as_str(), source));
+            let hierarchies = table.columns.iter().filter_map(hierarchy).collect();
+            let people = People { cube, missing: &self.policy.data.missing, hierarchies };
+            let mut overlay = Overlay::new(people, attribute);
+            for other in self.others.iter().filter(|o| o.sensitive().contains(&attribute)) {
+                let reader = Reader { location: other.location, ..Reader::new(&other.name) };
+                other.with(attribute, |published| overlay.add(&reader, published)).map_err(|e| not_aligned(&e))?;
+            }
+            if !overlay.is_empty() {
+                overlays.push(overlay);
+            }
+        }
+        Ok(overlays)
+    }
+
+    fn audit(&self, overlays: &mut [Overlay<'_>], published: &Published, mitigated: bool) -> Result<Composed, Problem> {
+        let limits = &self.composition.limits;
+        let one = |overlay: &mut Overlay<'_>| {
+            let names = (0..overlay.len()).map(|j| overlay.name(j).to_owned()).collect();
+            let found = audit(overlay, published, limits).map_err(|e| not_aligned(&e))?;
+            Ok((overlay.attribute().to_owned(), names, found))
+        };
+        Ok(Composed { audits: overlays.iter_mut().map(one).collect::<Result<_, Problem>>()?, mitigated })
+    }
+
+    fn refusal(&self, composed: &Composed, tried: bool) -> Problem {
+        let (column, names, found) = composed.worst();
+        let (_, worst) = found.worst();
+        let besides = names.join(", ");
+        let mut text = format!("together with {besides}, {}", sentence(column, worst));
+        let already = worst.perfect_already.max(worst.below_already);
+        if already > 0 {
+            text += &format!("; of {already} of them the other releases by themselves leave as few");
+        }
+        let hint = match (tried, self.composition.limits.except_already_exposed || already == 0) {
+            (false, _) => "set mitigate = true, or raise the limits in [composition]",
+            (true, true) => "no grouping that withstands was found: raise the limits in [composition], or publish less",
+            (true, false) => {
+                "no grouping can mend what others have published: except_already_exposed = true leaves these people \
+                 out of account"
+            }
+        };
+        Problem::new(Code::Exposed, text, hint)
+    }
+}
+
+fn sentence(column: &str, worst: &Exposure) -> String {
+    match worst.below > worst.perfect {
+        true => format!(
+            "too few values of {column} are left of {} of {} people, and a single one of {}",
+            worst.below, worst.targets, worst.perfect
+        ),
+        false => format!("a single value of {column} is left of {} of {} people", worst.perfect, worst.targets),
+    }
+}
+
+impl Composed {
+    fn holds(&self) -> bool {
+        self.audits.iter().all(|(.., audit)| audit.holds)
+    }
+
+    fn worst(&self) -> (&str, &[String], &Audit) {
+        let badness = |audit: &Audit| (!audit.holds, audit.worst().1.perfect, audit.worst().1.below);
+        let worst = self.audits.iter().max_by_key(|(.., audit)| badness(audit));
+        let (column, names, audit) = worst.expect("there is another release with one of our columns");
+        (column, names, audit)
+    }
+
+    /// For people.
+    pub fn to_text(&self) -> String {
+        let line = |(column, names, audit): &(String, Vec<String>, Audit)| {
+            let (_, worst) = audit.worst();
+            let least = worst.least.map_or(String::new(), |least| format!(", at least {least} of anybody"));
+            let met = worst.targets - worst.alone - worst.apart;
+            let mean = if met == 0 { 0.0 } else { worst.posteriors as f64 / met as f64 };
+            format!(
+                "{column}, with {} other release(s): a single value left of {} of {}\n                   \
+                 people, {mean:.1} values on average{least}",
+                names.len(),
+                worst.perfect,
+                worst.targets
+            )
+        };
+        let mut lines: Vec<String> = self.audits.iter().map(line).collect();
+        if self.mitigated {
+            lines.push("groups were changed so that the limits hold".to_owned());
+        }
+        lines.join("\n                   ")
+    }
+
+    /// For programs, and for the private manifest.
+    pub fn to_json(&self) -> Value {
+        let exposure = |e: &Exposure| {
+            json!({
+                "targets": e.targets, "alone": e.alone, "apart": e.apart,
+                "perfect": e.perfect, "perfect_already": e.perfect_already,
+                "below": e.below, "below_already": e.below_already,
+                "vulnerable": e.vulnerable, "least": e.least,
+                "mean_prior": mean(e.priors, e), "mean_posterior": mean(e.posteriors, e),
+            })
+        };
+        let audit = |(column, names, audit): &(String, Vec<String>, Audit)| {
+            let readers: serde_json::Map<String, Value> =
+                audit.readers().into_iter().map(|(name, e)| (name.to_owned(), exposure(e))).collect();
+            json!({ "column": column, "against": names, "holds": audit.holds, "readers": readers })
+        };
+        json!({ "mitigated": self.mitigated, "audits": self.audits.iter().map(audit).collect::<Vec<_>>() })
+    }
+}
+
+fn mean(sum: u64, e: &Exposure) -> Option<f64> {
+    let met = e.targets - e.alone - e.apart;
+    (met > 0).then(|| (sum as f64 / met as f64 * 1e4).round() / 1e4)
+}
