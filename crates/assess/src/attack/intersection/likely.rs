@@ -48,17 +48,22 @@ impl Likely {
             return;
         }
         let best = person.likelihoods.iter().copied().fold(0.0, f64::max);
+        let alike = || person.candidates.iter().zip(&person.likelihoods).filter(|&(_, &p)| p >= best * ALIKE);
+        let is_alike = alike().any(|(&value, _)| truth == Truth::Value(value));
+        let right = if is_alike { 1.0 / alike().count() as f64 } else { 0.0 };
+        self.guess(best, truth.is_known().then_some(right), people);
+    }
+
+    /// So many people with a value this likely, which is right this often where that is known.
+    pub(super) fn guess(&mut self, best: f64, right: Option<f64>, people: u64) {
         self.people += people;
         self.confidence += best * people as f64;
         // a hair above, so that 0.29 counts as 29 hundredths
         let step = ((best + 1e-9) * STEPS as f64) as usize;
         self.confident.iter_mut().take(step + 1).for_each(|at_least| *at_least += people);
-        if truth.is_known() {
+        if let Some(right) = right {
             self.known += people;
-            let alike = || person.candidates.iter().zip(&person.likelihoods).filter(|&(_, &p)| p >= best * ALIKE);
-            if alike().any(|(&value, _)| truth == Truth::Value(value)) {
-                self.right += people as f64 / alike().count() as f64;
-            }
+            self.right += right * people as f64;
         }
     }
 
