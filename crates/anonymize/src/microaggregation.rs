@@ -13,8 +13,7 @@
 //!   ([`merging`]), at last all of the table.
 //!
 //! Equal rows may end in different groups, so it works on single rows ([`Cube::into_rows`]); which of them goes where
-//! depends neither on their order in the input nor on names of providers ([`dealing`]). Cost: rows × block / k distances,
-//! each a look-up per column.
+//! depends neither on their order in the input nor on names of providers ([`dealing`]). Cost: rows × block / k distances.
 
 mod dealing;
 mod mdav;
@@ -44,7 +43,7 @@ impl Default for Microaggregation {
 }
 
 /// Larger blocks cost time in proportion and gain little: see docs/design/microaggregation.md.
-const BLOCK: usize = 4096;
+const BLOCK: usize = 16_384;
 
 impl Method for Microaggregation {
     fn name(&self) -> &'static str {

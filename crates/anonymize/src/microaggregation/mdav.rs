@@ -5,13 +5,13 @@
 //! left, the one farthest from their average makes one more group like that, and what then remains is the last group.
 //! Among equally far or near rows the first in the cube's order is taken.
 //!
-//! Equal rows are equally far from everything, so distances are taken between distinct tuples, and a column's distances
-//! from a point are looked up by value. Cost: tuples × rows / k look-ups per column.
+//! Equal rows are equally far from everything, so distances are taken between distinct tuples, those of categories once
+//! per value. Cost: tuples × rows / k per column.
 
 use super::dealing::Dealing;
-use super::metric::{Metric, Point};
+use super::metric::{Coordinate, Line, Mean, Metric, Point, Scale};
 use crate::{Error, Options};
-use mingle_model::{Code, Cube};
+use mingle_model::{Code, Cube, QuasiIdentifier};
 
 /// Divides the rows of tuples, each of fewer than `k` rows, into groups of `k`, given as records. The last group may have
 /// up to 2k − 1 rows, and fewer than k if there are no more in all.
@@ -27,6 +27,7 @@ pub fn groups(
     let mut groups = Vec::new();
     while rest.rows >= k.saturating_mul(3) {
         options.check_cancelled()?;
+        rest.tidy();
         rest.measure(&rest.average());
         groups.push(rest.take_around_farthest(k));
         // distances are those from the row just taken
@@ -45,24 +46,14 @@ pub fn groups(
 /// The rows that are in no group yet. A tuple without rows is forgotten, and the last takes its place.
 struct Rest<'a> {
     cube: &'a Cube,
-    metric: &'a Metric<'a>,
-    columns: Vec<Column>,
+    columns: Vec<Column<'a>>,
     units: Vec<Unit<'a>>,
     /// How many rows all units have.
     rows: u64,
+    /// How many units there were when columns were tidied last.
+    tidied: usize,
     /// Per unit the square of its distance from the point that was measured last.
     distances: Vec<f64>,
-    /// Scratch: the same by value of a column.
-    by_value: Vec<f64>,
-}
-
-/// The values of a column that occur here.
-struct Column {
-    values: Vec<Code>,
-    /// Per value how many rows of the rest have it.
-    rows: Vec<u64>,
-    /// Per unit its value's place.
-    places: Vec<u32>,
 }
 
 /// What is left of a tuple.
@@ -80,38 +71,40 @@ impl<'a> Rest<'a> {
             Unit { tuple, rows, records: dealing.records_of(cube, tuple) }
         };
         let units: Vec<Unit> = tuples.iter().map(unit).collect();
-        let columns = cube.quasi_identifiers().iter();
+        let columns = cube.quasi_identifiers().iter().zip(metric.columns());
         Rest {
-            columns: columns.map(|qi| Column::new(&units, |tuple| qi.codes.get(tuple as usize))).collect(),
+            columns: columns.map(|(qi, scale)| Column::new(scale, &units, |t| qi.codes.get(t as usize))).collect(),
             rows: units.iter().map(|unit| unit.rows).sum(),
+            tidied: units.len(),
             distances: vec![0.0; units.len()],
-            by_value: Vec::new(),
             cube,
-            metric,
             units,
         }
     }
 
+    /// Forgets values that no unit has any more, from time to time.
+    fn tidy(&mut self) {
+        if self.units.len() < self.tidied / 2 {
+            self.columns.iter_mut().for_each(Column::tidy);
+            self.tidied = self.units.len();
+        }
+    }
+
     fn average(&self) -> Point {
-        let counts = |c: &'_ Column| c.values.iter().copied().zip(c.rows.iter().copied()).collect::<Vec<_>>();
-        (0..self.columns.len()).map(|c| self.metric.average(c, counts(&self.columns[c]).into_iter())).collect()
+        self.columns.iter().map(Column::average).collect()
     }
 
     fn point(&self, unit: usize) -> Point {
-        let coordinate =
-            |(c, column): (usize, &Column)| self.metric.coordinate(c, column.values[column.places[unit] as usize]);
-        self.columns.iter().enumerate().map(coordinate).collect()
+        let tuple = self.units[unit].tuple as usize;
+        let code = |(column, qi): (&Column, &QuasiIdentifier)| column.scale.coordinate(qi.codes.get(tuple));
+        self.columns.iter().zip(self.cube.quasi_identifiers()).map(code).collect()
     }
 
     /// Takes the distances of all units from a point.
     fn measure(&mut self, point: &Point) {
         self.distances.fill(0.0);
-        for (c, column) in self.columns.iter().enumerate() {
-            let distance = |&value: &Code| self.metric.squared(c, point[c], self.metric.coordinate(c, value));
-            self.by_value.clear();
-            self.by_value.extend(column.values.iter().map(distance));
-            let by_value = self.by_value.as_slice();
-            self.distances.iter_mut().zip(&column.places).for_each(|(sum, &place)| *sum += by_value[place as usize]);
+        for (column, &from) in self.columns.iter().zip(point) {
+            column.add_squares(from, &mut self.distances);
         }
     }
 
@@ -176,16 +169,14 @@ impl<'a> Rest<'a> {
         self.units[unit].records = &left[taken..];
         self.units[unit].rows -= gone;
         self.rows -= gone;
-        self.columns.iter_mut().for_each(|column| column.rows[column.places[unit] as usize] -= gone);
+        self.columns.iter_mut().for_each(|column| column.remove(unit, gone));
         gone
     }
 
     fn forget(&mut self, unit: usize) {
         self.units.swap_remove(unit);
         self.distances.swap_remove(unit);
-        self.columns.iter_mut().for_each(|column| {
-            column.places.swap_remove(unit);
-        });
+        self.columns.iter_mut().for_each(|column| column.forget(unit));
     }
 
     /// All rows that are left, in the cube's order.
@@ -197,15 +188,90 @@ impl<'a> Rest<'a> {
     }
 }
 
-impl Column {
-    fn new(units: &[Unit], code: impl Fn(u32) -> Code) -> Column {
-        let mut values: Vec<Code> = units.iter().map(|unit| code(unit.tuple)).collect();
+/// A column of the units.
+struct Column<'a> {
+    scale: &'a Scale<'a>,
+    cells: Cells<'a>,
+}
+
+/// What the units have in a column, and how many rows of the rest have what.
+enum Cells<'a> {
+    Numbers {
+        line: &'a Line,
+        steps: Vec<f64>,
+        mean: Mean,
+    },
+    /// Per unit the place of its value among those that occur.
+    Values {
+        values: Vec<Code>,
+        rows: Vec<u64>,
+        places: Vec<u32>,
+    },
+}
+
+impl<'a> Column<'a> {
+    fn new(scale: &'a Scale<'a>, units: &[Unit], code: impl Fn(u32) -> Code) -> Self {
+        let codes: Vec<Code> = units.iter().map(|unit| code(unit.tuple)).collect();
+        if let Scale::Number(line) = scale {
+            let steps: Vec<f64> = codes.iter().map(|&code| line.steps[code as usize]).collect();
+            let mut mean = Mean::default();
+            steps.iter().zip(units).for_each(|(&step, unit)| mean.add(step, unit.rows));
+            return Column { scale, cells: Cells::Numbers { line, steps, mean } };
+        }
+        let mut values = codes.clone();
         values.sort_unstable();
         values.dedup();
-        let place = |unit: &Unit| values.partition_point(|&value| value < code(unit.tuple)) as u32;
-        let places: Vec<u32> = units.iter().map(place).collect();
+        let place = |&code: &Code| values.partition_point(|&value| value < code) as u32;
+        let places: Vec<u32> = codes.iter().map(place).collect();
         let mut rows = vec![0; values.len()];
         places.iter().zip(units).for_each(|(&place, unit)| rows[place as usize] += unit.rows);
-        Column { values, rows, places }
+        Column { scale, cells: Cells::Values { values, rows, places } }
+    }
+
+    fn average(&self) -> Coordinate {
+        match &self.cells {
+            Cells::Numbers { line, mean, .. } => line.average(*mean),
+            Cells::Values { values, rows, .. } => self.scale.average(values.iter().copied().zip(rows.iter().copied())),
+        }
+    }
+
+    fn add_squares(&self, from: Coordinate, distances: &mut [f64]) {
+        match &self.cells {
+            Cells::Numbers { line, steps, .. } => line.add_squares(from, steps, distances),
+            Cells::Values { values, places, .. } => {
+                let square = |&value: &Code| self.scale.squared(from, Coordinate::Value(value));
+                let by_value: Vec<f64> = values.iter().map(square).collect();
+                distances.iter_mut().zip(places).for_each(|(sum, &place)| *sum += by_value[place as usize]);
+            }
+        }
+    }
+
+    /// Rows of a unit are gone.
+    fn remove(&mut self, unit: usize, gone: u64) {
+        match &mut self.cells {
+            Cells::Numbers { steps, mean, .. } => mean.remove(steps[unit], gone),
+            Cells::Values { rows, places, .. } => rows[places[unit] as usize] -= gone,
+        }
+    }
+
+    fn forget(&mut self, unit: usize) {
+        match &mut self.cells {
+            Cells::Numbers { steps, .. } => drop(steps.swap_remove(unit)),
+            Cells::Values { places, .. } => drop(places.swap_remove(unit)),
+        }
+    }
+
+    fn tidy(&mut self) {
+        let Cells::Values { values, rows, places } = &mut self.cells else { return };
+        let mut next = 0;
+        let number = |&rows: &u64| {
+            next += u32::from(rows > 0);
+            next.saturating_sub(1)
+        };
+        let numbers: Vec<u32> = rows.iter().map(number).collect();
+        places.iter_mut().for_each(|place| *place = numbers[*place as usize]);
+        let mut kept = rows.iter();
+        values.retain(|_| kept.next().is_some_and(|&rows| rows > 0));
+        rows.retain(|&rows| rows > 0);
     }
 }

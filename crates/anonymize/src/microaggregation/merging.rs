@@ -6,9 +6,9 @@
 //! groups per doubling of a failing group, and nothing where all groups hold.
 
 use super::Search;
-use super::metric::Point;
+use super::metric::{Point, Scale};
 use crate::{Error, plan};
-use mingle_model::Code;
+use mingle_model::{Code, QuasiIdentifier};
 use mingle_privacy::Tally;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -86,14 +86,14 @@ fn average(search: &Search, records: &[u32]) -> Point {
     let tuple = |&record: &u32| search.tuple_of[record as usize] as usize;
     let count = |&record: &u32| u64::from(search.cube.records()[record as usize].count);
     let mut rows: Vec<(Code, u64)> = Vec::with_capacity(records.len());
-    let column = |(c, qi): (usize, &mingle_model::QuasiIdentifier)| {
+    let column = |(scale, qi): (&Scale, &QuasiIdentifier)| {
         rows.clear();
         rows.extend(records.iter().map(|record| (qi.codes.get(tuple(record)), count(record))));
         rows.sort_unstable();
         let counts = rows.chunk_by(|a, b| a.0 == b.0).map(|same| (same[0].0, same.iter().map(|&(_, n)| n).sum()));
-        search.metric.average(c, counts)
+        scale.average(counts)
     };
-    search.cube.quasi_identifiers().iter().enumerate().map(column).collect()
+    search.metric.columns().iter().zip(search.cube.quasi_identifiers()).map(column).collect()
 }
 
 /// A square of a distance, which is never NaN.

@@ -9,7 +9,7 @@
 //!
 //! The average of numbers is their mean, unless more of the values are missing; that of categories is the most frequent
 //! one, the first in the column's order among equals. Averages are kept as exact sums, so that they depend on the rows
-//! and not on the way there.
+//! and not on the way there, and rows equally far on both sides of an average are so here.
 
 use mingle_model::{Code, Cube, Domain, Hierarchy, QuasiIdentifier};
 
@@ -19,19 +19,20 @@ pub struct Metric<'a> {
 }
 
 /// Distances within a column.
-enum Scale<'a> {
+pub enum Scale<'a> {
     Number(Line),
     Tree(&'a Hierarchy),
     Flat,
 }
 
 /// A column of numbers.
-struct Line {
-    /// Per code the distance from the smallest number, in whole steps.
-    steps: Vec<u64>,
+pub struct Line {
+    /// Per code the distance from the smallest number in whole steps, which a float holds exactly; NaN where the value
+    /// is missing.
+    pub steps: Vec<f64>,
+    missing: Option<Code>,
     /// A step in standard deviations.
     unit: f64,
-    missing: Option<Code>,
     /// The square of the distance between a number and a missing value.
     apart: f64,
 }
@@ -39,8 +40,8 @@ struct Line {
 /// Where a row or an average is in a column.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Coordinate {
-    /// The mean of some numbers, which are given as their distances from the smallest of the column.
-    Number { sum: u128, rows: u64 },
+    /// The mean of so many numbers, given as the sum of their steps.
+    Number { sum: f64, rows: f64 },
     /// A category, or the missing value among numbers.
     Value(Code),
 }
@@ -59,23 +60,34 @@ impl<'a> Metric<'a> {
         Metric { columns: cube.quasi_identifiers().iter().map(scale).collect() }
     }
 
+    /// The columns.
+    pub fn columns(&self) -> &[Scale<'a>] {
+        &self.columns
+    }
+
+    /// The square of the distance between two points.
+    pub fn between(&self, from: &[Coordinate], to: &[Coordinate]) -> f64 {
+        self.columns.iter().zip(from.iter().zip(to)).map(|(scale, (&a, &b))| scale.squared(a, b)).sum()
+    }
+}
+
+impl Scale<'_> {
     /// Where a value is.
-    pub fn coordinate(&self, column: usize, code: Code) -> Coordinate {
-        match &self.columns[column] {
+    pub fn coordinate(&self, code: Code) -> Coordinate {
+        match self {
             Scale::Number(line) if line.missing != Some(code) => {
-                Coordinate::Number { sum: line.steps[code as usize].into(), rows: 1 }
+                Coordinate::Number { sum: line.steps[code as usize], rows: 1.0 }
             }
             _ => Coordinate::Value(code),
         }
     }
 
-    /// The square of the distance between two places of a column.
-    pub fn squared(&self, column: usize, from: Coordinate, to: Coordinate) -> f64 {
-        match (&self.columns[column], from, to) {
-            (Scale::Number(line), Coordinate::Number { sum: a, rows: m }, Coordinate::Number { sum: b, rows: n }) => {
-                // in whole numbers, so that what is equally far on both sides of an average is so here
-                let steps = (a * u128::from(n)).abs_diff(b * u128::from(m)) as f64;
-                (steps / (m as f64 * n as f64) * line.unit).powi(2)
+    /// The square of the distance between two places.
+    pub fn squared(&self, from: Coordinate, to: Coordinate) -> f64 {
+        match (self, from, to) {
+            (Scale::Number(line), Coordinate::Number { sum, rows }, Coordinate::Number { sum: to, rows: n }) => {
+                let distance = (to * rows - sum * n) * (line.unit / (rows * n));
+                distance * distance
             }
             (_, Coordinate::Value(a), Coordinate::Value(b)) if a == b => 0.0,
             (Scale::Number(line), ..) => line.apart,
@@ -87,17 +99,12 @@ impl<'a> Metric<'a> {
         }
     }
 
-    /// The square of the distance between two points.
-    pub fn between(&self, from: &[Coordinate], to: &[Coordinate]) -> f64 {
-        from.iter().zip(to).enumerate().map(|(column, (&a, &b))| self.squared(column, a, b)).sum()
-    }
-
     /// The average of some rows, given as ascending codes with their numbers of rows. At least one has rows.
-    pub fn average(&self, column: usize, counts: impl Iterator<Item = (Code, u64)>) -> Coordinate {
-        match &self.columns[column] {
-            Scale::Number(line) => line.mean(counts),
-            _ => most_frequent(counts),
-        }
+    pub fn average(&self, counts: impl Iterator<Item = (Code, u64)>) -> Coordinate {
+        let Scale::Number(line) = self else { return most_frequent(counts) };
+        let mut mean = Mean::default();
+        counts.for_each(|(code, rows)| mean.add(line.steps[code as usize], rows));
+        line.average(mean)
     }
 }
 
@@ -115,39 +122,79 @@ fn frequencies(cube: &Cube, qi: &QuasiIdentifier) -> Vec<u64> {
 impl Line {
     fn new(domain: &Domain, rows: &[u64]) -> Line {
         let (low, high) = domain.extent().unwrap_or((0, 0));
-        // as many bits as a float resolves leave room for sums of all rows, and for products of these with their number
         let shift = (128 - (high - low).leading_zeros()).saturating_sub(f64::MANTISSA_DIGITS);
-        let step = |code: Code| domain.number(code).map_or(0, |number| ((number - low) >> shift) as u64);
-        let steps: Vec<u64> = (0..domain.len() as Code).map(step).collect();
-        let missing = domain.missing();
-        let deviation = deviation(steps.iter().zip(rows).zip(0..).filter(|&(_, c)| Some(c) != missing).map(|(s, _)| s));
+        let step = |code: Code| domain.number(code).map_or(f64::NAN, |number| ((number - low) >> shift) as f64);
+        let steps: Vec<f64> = (0..domain.len() as Code).map(step).collect();
+        let deviation = deviation(steps.iter().copied().zip(rows.iter().copied()));
         let unit = if deviation > 0.0 { 1.0 / deviation } else { 1.0 };
-        let width = steps.iter().copied().max().unwrap_or(0) as f64 * unit;
-        Line { steps, unit, missing, apart: (width * width).max(1.0) }
+        // a maximum takes no notice of NaN
+        let width = steps.iter().copied().fold(0.0, f64::max) * unit;
+        Line { steps, missing: domain.missing(), unit, apart: (width * width).max(1.0) }
     }
 
-    fn mean(&self, counts: impl Iterator<Item = (Code, u64)>) -> Coordinate {
-        let (mut sum, mut present, mut missing) = (0u128, 0u64, 0u64);
-        for (code, rows) in counts {
-            if self.missing == Some(code) {
-                missing += rows;
-            } else {
-                sum += u128::from(self.steps[code as usize]) * u128::from(rows);
-                present += rows;
+    /// Adds to each sum the square of the distance of a value, given in steps, from a place of this column.
+    pub fn add_squares(&self, from: Coordinate, steps: &[f64], sums: &mut [f64]) {
+        match from {
+            Coordinate::Number { sum, rows } => {
+                let unit = self.unit / rows;
+                for (total, &step) in sums.iter_mut().zip(steps) {
+                    let distance = (step * rows - sum) * unit;
+                    *total += if step.is_nan() { self.apart } else { distance * distance };
+                }
+            }
+            Coordinate::Value(_) => {
+                for (total, &step) in sums.iter_mut().zip(steps) {
+                    *total += if step.is_nan() { 0.0 } else { self.apart };
+                }
             }
         }
+    }
+
+    /// Where the average of some rows is.
+    pub fn average(&self, mean: Mean) -> Coordinate {
         match self.missing {
-            Some(code) if missing > present => Coordinate::Value(code),
-            _ => Coordinate::Number { sum, rows: present },
+            Some(code) if mean.missing > mean.present => Coordinate::Value(code),
+            _ => Coordinate::Number { sum: mean.sum as f64, rows: mean.present as f64 },
         }
     }
 }
 
 /// The standard deviation of numbers with their rows.
-fn deviation<'s>(steps: impl Iterator<Item = (&'s u64, &'s u64)> + Clone) -> f64 {
-    let rows: u64 = steps.clone().map(|(_, &rows)| rows).sum();
-    let sum: u128 = steps.clone().map(|(&step, &rows)| u128::from(step) * u128::from(rows)).sum();
-    let mean = sum as f64 / rows as f64;
-    let squares: f64 = steps.map(|(&step, &rows)| (step as f64 - mean).powi(2) * rows as f64).sum();
-    (squares / rows as f64).sqrt()
+fn deviation(steps: impl Iterator<Item = (f64, u64)> + Clone) -> f64 {
+    let steps = steps.filter(|(step, _)| !step.is_nan());
+    let mut all = Mean::default();
+    steps.clone().for_each(|(step, rows)| all.add(step, rows));
+    let mean = all.sum as f64 / all.present as f64;
+    let squares: f64 = steps.map(|(step, rows)| (step - mean).powi(2) * rows as f64).sum();
+    (squares / all.present as f64).sqrt()
+}
+
+/// The mean of numbers that come and go, given in steps.
+#[derive(Clone, Copy, Default)]
+pub struct Mean {
+    sum: u128,
+    present: u64,
+    missing: u64,
+}
+
+impl Mean {
+    /// Some rows with this number come.
+    pub fn add(&mut self, step: f64, rows: u64) {
+        if step.is_nan() {
+            self.missing += rows;
+        } else {
+            self.sum += step as u128 * u128::from(rows);
+            self.present += rows;
+        }
+    }
+
+    /// Some of those that came go.
+    pub fn remove(&mut self, step: f64, rows: u64) {
+        if step.is_nan() {
+            self.missing -= rows;
+        } else {
+            self.sum -= step as u128 * u128::from(rows);
+            self.present -= rows;
+        }
+    }
 }
