@@ -1,6 +1,7 @@
 //! Why nothing was published, or why a release cannot be read. Paths and column names, never cells.
 
 use crate::fragmented::FragmentsProblem;
+use crate::history::HistoryProblem;
 use crate::manifest::Problem;
 use mingle_model::FragmentsError;
 use std::io;
@@ -132,6 +133,17 @@ pub enum Error {
     /// The verified publication was not made from this table.
     #[error("what was verified was not made from this table")]
     OtherTable,
+    /// A history that cannot be read or written.
+    #[error("{}: {problem}", path.display())]
+    History {
+        /// The history's folder.
+        path: PathBuf,
+        /// What is wrong.
+        problem: HistoryProblem,
+    },
+    /// A release that does not fit the people it is laid over.
+    #[error(transparent)]
+    Composition(#[from] mingle_privacy::composition::Error),
     /// Two published columns of the same name.
     #[error("two columns are called {column}")]
     TwoColumns {

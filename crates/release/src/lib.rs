@@ -22,6 +22,7 @@ mod error;
 mod facts;
 mod finding;
 mod fragmented;
+pub mod history;
 mod joint;
 pub mod manifest;
 mod open;

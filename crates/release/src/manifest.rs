@@ -26,7 +26,7 @@ use std::path::Path;
 use thiserror::Error;
 
 /// A manifest holds labels of columns, not rows; hierarchies of sensitive columns may need some room.
-const MAX_BYTES: u64 = 256 << 20;
+pub(crate) const MAX_BYTES: u64 = 256 << 20;
 
 /// What is wrong with a manifest. Positions, never values.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
@@ -78,7 +78,7 @@ impl FileEntry {
     }
 
     /// A name that stays in its folder.
-    fn is_plain(&self) -> bool {
+    pub(crate) fn is_plain(&self) -> bool {
         !matches!(self.name.as_str(), "" | "." | "..") && !self.name.contains(['/', '\\', '\0'])
     }
 }

@@ -1,0 +1,146 @@
+//! Changes to a history, one writer at a time, each there completely or not at all.
+
+use super::contents::check_people;
+use super::file::{self, HistoryFile, VersionEntry};
+use super::lock::Lock;
+use super::people::{PENDING, PeopleTable};
+use super::problem::HistoryProblem;
+use super::{History, durable};
+use crate::error::Error;
+use crate::manifest::{self, FileEntry, checksum};
+use crate::open::Release;
+use mingle_io::FileHash;
+use std::fs;
+use std::ops::Deref;
+use std::path::{Path, PathBuf};
+
+/// A history that nobody else writes to.
+pub struct HistoryWriter {
+    history: History,
+    _lock: Lock,
+}
+
+impl Deref for HistoryWriter {
+    type Target = History;
+
+    fn deref(&self) -> &History {
+        &self.history
+    }
+}
+
+impl HistoryWriter {
+    /// Opens a history to write to it.
+    pub fn open(folder: &Path) -> Result<HistoryWriter, Error> {
+        // something else than a history gets no lock file
+        History::open(folder)?;
+        let lock = Lock::take(folder)?;
+        Ok(HistoryWriter { history: History::open(folder)?, _lock: lock })
+    }
+
+    /// Writes down the people of a release that is about to be written, in case this program does not live to
+    /// [`append`](HistoryWriter::append) it.
+    pub fn announce(&self, people: &PeopleTable) -> Result<(), Error> {
+        durable::replace(&self.folder.join(PENDING), &self.bytes(people)?)
+    }
+
+    /// Forgets what was announced: the release was not written.
+    pub fn withdraw(&self) -> Result<(), Error> {
+        durable::remove(&self.folder.join(PENDING))
+    }
+
+    /// The label that the next version gets if none is given.
+    pub fn next_label(&self) -> String {
+        let taken = |label: &String| self.versions().iter().any(|v| v.label == *label);
+        (self.file.next..)
+            .map(|n| format!("v{n}"))
+            .find(|label| !taken(label))
+            .expect("there are more numbers than labels")
+    }
+
+    /// Adds a version, and forgets what was announced. The people must be those of the release that is there.
+    pub fn append(
+        &mut self,
+        people: &PeopleTable,
+        release: &Path,
+        label: Option<&str>,
+        added: &str,
+    ) -> Result<VersionEntry, Error> {
+        let opened = Release::open(release)?;
+        let (sha256, summary) = (opened.public.sha256.clone(), opened.manifest()?);
+        if let Some(there) = self.versions().iter().find(|v| v.manifest_sha256 == sha256) {
+            return Err(self.wrong(HistoryProblem::AlreadyThere { label: there.label.clone() }));
+        }
+        let label = label.map_or_else(|| self.next_label(), str::to_owned);
+        if !file::is_label(&label) || self.versions().iter().any(|v| v.label == label) {
+            return Err(self.wrong(HistoryProblem::Label { label }));
+        }
+        check_people(people, &opened)?;
+        let name = format!("people-{}.json", self.file.next);
+        let bytes = self.bytes(people)?;
+        durable::replace(&self.folder.join(&name), &bytes)?;
+        let hash = FileHash { sha256: checksum::sha256(&bytes), bytes: bytes.len() as u64 };
+        let path = self.path_of(release)?;
+        let version = VersionEntry {
+            label,
+            added: added.to_owned(),
+            release: Some(path.clone()),
+            manifest_sha256: sha256,
+            rows: summary.rows,
+            groups: summary.groups,
+            people: FileEntry::new(name, hash),
+        };
+        let mut next = self.file.clone();
+        next.next += 1;
+        next.versions.iter_mut().filter(|v| v.release.as_ref() == Some(&path)).for_each(|v| v.release = None);
+        next.versions.push(version.clone());
+        self.write(next)?;
+        self.withdraw()?;
+        Ok(version)
+    }
+
+    /// Says where the release of a version is now. `None` where no version has this release.
+    pub fn found_again(&mut self, release: &Path) -> Result<Option<VersionEntry>, Error> {
+        let sha256 = Release::open(release)?.public.sha256;
+        let path = self.path_of(release)?;
+        let mut next = self.file.clone();
+        let Some(version) = next.versions.iter_mut().find(|v| v.manifest_sha256 == sha256) else { return Ok(None) };
+        version.release = Some(path);
+        let version = version.clone();
+        self.write(next)?;
+        Ok(Some(version))
+    }
+
+    /// Takes a version out, with its people. The release itself stays where it is, and with whoever has it.
+    pub fn forget(&mut self, label: &str) -> Result<VersionEntry, Error> {
+        let mut next = self.file.clone();
+        let at = next.versions.iter().position(|v| v.label == label);
+        let at = at.ok_or_else(|| self.wrong(HistoryProblem::NoSuchVersion { label: label.to_owned() }))?;
+        let version = next.versions.remove(at);
+        self.write(next)?;
+        durable::remove(&self.folder.join(&version.people.name))?;
+        Ok(version)
+    }
+
+    fn bytes(&self, people: &PeopleTable) -> Result<Vec<u8>, Error> {
+        let bytes = manifest::seal(&mut people.to_file());
+        match bytes.len() as u64 > manifest::MAX_BYTES {
+            true => Err(self.wrong(HistoryProblem::TooLarge)),
+            false => Ok(bytes),
+        }
+    }
+
+    fn write(&mut self, mut next: HistoryFile) -> Result<(), Error> {
+        durable::replace(&self.folder.join(file::FILE), &manifest::seal(&mut next))?;
+        self.history.file = next;
+        Ok(())
+    }
+
+    /// Relative to the history where the release is beside it or below its parent, so that both can move together.
+    fn path_of(&self, release: &Path) -> Result<String, Error> {
+        let absolute = |path: &Path| fs::canonicalize(path).map_err(Error::io(path));
+        let (history, release) = (absolute(&self.folder)?, absolute(release)?);
+        let beside = history.parent().and_then(|parent| release.strip_prefix(parent).ok());
+        let path = beside.map_or(release.clone(), |rest| PathBuf::from("..").join(rest));
+        path.to_str().map(str::to_owned).ok_or(Error::BadName { path: release })
+    }
+}
