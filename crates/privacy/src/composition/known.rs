@@ -130,6 +130,10 @@ impl<'a> Known<'a> {
 
     /// Keeps only the most specific groups.
     pub fn keep_most_specific(&self, found: &mut Vec<u32>) {
+        // centroids are points: the nearest is as specific as it gets
+        if matches!(self.place, Place::Centroids(_)) {
+            return;
+        }
         let least = found.iter().map(|&g| self.volume[g as usize]).fold(f64::INFINITY, f64::min);
         found.retain(|&g| self.volume[g as usize] == least);
     }
