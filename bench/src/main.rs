@@ -4,6 +4,7 @@
 
 mod chart;
 mod coalitions;
+mod composition;
 mod greedy;
 mod insiders;
 mod intersection;
@@ -70,6 +71,20 @@ enum Part {
         /// The folder with adult/ and hierarchies/.
         data: PathBuf,
     },
+    /// Releases against releases: the intersection attack and MDAV beside anonypyx, and how both grow.
+    Composition {
+        /// The folder with adult/.
+        data: PathBuf,
+        /// The largest census in rows.
+        #[arg(long, default_value_t = 1_000_000)]
+        rows: u64,
+        /// Targets of the peer's attack.
+        #[arg(long, default_value_t = 200)]
+        targets: usize,
+        /// Python with anonypyx and pandas, to run the peer on the same releases.
+        #[arg(long)]
+        peer: Option<PathBuf>,
+    },
     /// One session of two sites in this process, for `intersection`.
     #[command(hide = true)]
     Session {
@@ -87,6 +102,9 @@ fn main() {
         Some(Part::Insiders { data, rows }) => return insiders::run(&folder(data), *rows, scratch.path()),
         Some(Part::Intersection { identifiers, peer }) => {
             return intersection::run(*identifiers, peer.as_deref(), scratch.path());
+        }
+        Some(Part::Composition { data, rows, targets, peer }) => {
+            return composition::run(&folder(data), *rows, *targets, peer.as_deref(), scratch.path());
         }
         Some(Part::Sites { data }) => return sites::run(&folder(data), scratch.path()),
         Some(Part::Session { identifiers }) => return intersection::one_session(*identifiers),
