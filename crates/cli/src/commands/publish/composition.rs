@@ -99,7 +99,8 @@ impl<'a> Beside<'a> {
             let people = People { cube, missing: &self.policy.data.missing, hierarchies };
             let mut overlay = Overlay::new(people, attribute);
             for other in self.others.iter().filter(|o| o.sensitive().contains(&attribute)) {
-                let reader = Reader { location: other.location, ..Reader::new(&other.name) };
+                let without = other.group_numbers();
+                let reader = Reader { name: &other.name, location: other.location, without: &without };
                 other.with(attribute, |published| overlay.add(&reader, published)).map_err(|e| not_aligned(&e))?;
             }
             if !overlay.is_empty() {
@@ -126,7 +127,7 @@ impl<'a> Beside<'a> {
         let mut text = format!("together with {besides}, {}", sentence(column, worst));
         let already = worst.perfect_already.max(worst.below_already);
         if already > 0 {
-            text += &format!("; of {already} of them the other releases by themselves leave as few");
+            text += &format!(" (for {already} of them the other releases alone leave no more)");
         }
         let hint = match (tried, self.composition.limits.except_already_exposed || already == 0) {
             (false, _) => "set mitigate = true, or raise the limits in [composition]",
@@ -143,10 +144,10 @@ impl<'a> Beside<'a> {
 fn sentence(column: &str, worst: &Exposure) -> String {
     match worst.below > worst.perfect {
         true => format!(
-            "too few values of {column} are left of {} of {} people, and a single one of {}",
+            "too few values of {column} are left for {} of {} people, and a single one for {}",
             worst.below, worst.targets, worst.perfect
         ),
-        false => format!("a single value of {column} is left of {} of {} people", worst.perfect, worst.targets),
+        false => format!("a single value of {column} is left for {} of {} people", worst.perfect, worst.targets),
     }
 }
 
@@ -170,8 +171,8 @@ impl Composed {
             let met = worst.targets - worst.alone - worst.apart;
             let mean = if met == 0 { 0.0 } else { worst.posteriors as f64 / met as f64 };
             format!(
-                "{column}, with {} other release(s): a single value left of {} of {}\n                   \
-                 people, {mean:.1} values on average{least}",
+                "{column}, with {} other release(s): a single value left for {} of\n                   \
+                 {} people, {mean:.1} values on average{least}",
                 names.len(),
                 worst.perfect,
                 worst.targets
