@@ -50,6 +50,8 @@ pub enum Command {
     Measure(Measure),
     /// Play the adversary: who could learn what
     Attack(Attack),
+    /// Keep and check the versions of a table that is published again and again
+    History(History),
     /// Publish with a partner who holds other columns
     Site(Site),
     /// Make up realistic data
@@ -150,6 +152,8 @@ pub enum Adversary {
     Insider(AttackInsider),
     /// A site that recognizes its own sensitive values in a joined table
     BackgroundJoin(AttackBackgroundJoin),
+    /// A reader who knows the method, and what it would not have done unasked
+    Minimality(AttackMinimality),
 }
 
 #[derive(Args, Debug)]
@@ -219,6 +223,32 @@ pub struct AttackBackgroundJoin {
     pub force: bool,
 }
 
+#[derive(Args, Debug)]
+pub struct AttackMinimality {
+    #[command(flatten)]
+    pub subject: Subject,
+    /// The policy that names the original tables
+    #[arg(long, value_name = "POLICY")]
+    pub policy: PathBuf,
+    #[command(flatten)]
+    pub overrides: Overrides,
+    /// How sure the reader must be of a value to have inferred it
+    #[arg(long, value_name = "P", default_value_t = 0.9)]
+    pub confidence: f64,
+    /// Show the sensitive value in the worked inference
+    #[arg(long)]
+    pub show_values: bool,
+    /// Print a JSON document
+    #[arg(long)]
+    pub json: bool,
+    /// Write what every reader infers at each confidence as CSV
+    #[arg(long, value_name = "FILE")]
+    pub csv: Option<PathBuf>,
+    /// Overwrite an existing file
+    #[arg(long)]
+    pub force: bool,
+}
+
 /// What is looked at: a release, or a table that any tool has made.
 #[derive(Args, Debug)]
 pub struct Subject {
@@ -228,6 +258,95 @@ pub struct Subject {
     /// An anonymized table, made by any tool
     #[arg(long, value_name = "FILE", requires = "policy")]
     pub table: Option<PathBuf>,
+}
+
+#[derive(Args, Debug)]
+pub struct History {
+    /// What to do
+    #[command(subcommand)]
+    pub step: HistoryStep,
+}
+
+/// What is done with a history.
+#[derive(Subcommand, Debug)]
+pub enum HistoryStep {
+    /// Make an empty history
+    Init(HistoryInit),
+    /// Show the versions and what changed between them
+    List(HistoryList),
+    /// Play a reader who compares all versions
+    Check(HistoryCheck),
+    /// Add a release that was published without the history
+    Add(HistoryAdd),
+    /// Take a version out
+    Forget(HistoryForget),
+}
+
+#[derive(Args, Debug)]
+pub struct HistoryInit {
+    /// The folder to make; it is private
+    #[arg(value_name = "DIR")]
+    pub folder: PathBuf,
+}
+
+#[derive(Args, Debug)]
+pub struct HistoryList {
+    /// The history
+    #[arg(value_name = "DIR")]
+    pub folder: PathBuf,
+    /// Print a JSON document
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Args, Debug)]
+pub struct HistoryCheck {
+    /// The history
+    #[arg(value_name = "DIR")]
+    pub folder: PathBuf,
+    /// The largest share of people of whom a single value may be left
+    /// [default: 0 where no limit is given]
+    #[arg(long, value_name = "SHARE")]
+    pub max_perfect_breach: Option<String>,
+    /// The fewest values that must be left of everybody
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub min_posterior: Option<u64>,
+    /// Print a JSON document
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Args, Debug)]
+pub struct HistoryAdd {
+    /// The history
+    #[arg(value_name = "DIR")]
+    pub folder: PathBuf,
+    /// The folder of the release
+    pub release: PathBuf,
+    /// The policy that names the original tables
+    #[arg(long, value_name = "POLICY")]
+    pub policy: PathBuf,
+    #[command(flatten)]
+    pub overrides: Overrides,
+    /// The identifier that tells people apart [default: `person` in
+    /// [composition]]
+    #[arg(long, value_name = "COLUMN")]
+    pub person: Option<String>,
+    /// What to call the version [default: v and a number]
+    #[arg(long, value_name = "NAME")]
+    pub label: Option<String>,
+}
+
+#[derive(Args, Debug)]
+pub struct HistoryForget {
+    /// The history
+    #[arg(value_name = "DIR")]
+    pub folder: PathBuf,
+    /// The version's label
+    pub version: String,
+    /// Yes, later versions shall be looked at without it
+    #[arg(long)]
+    pub yes: bool,
 }
 
 #[derive(Args, Debug)]

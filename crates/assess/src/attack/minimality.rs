@@ -12,8 +12,9 @@
 //! **The inference.** The n people of a flagged unit have n of the rows of a group that covers them; any choice is as
 //! likely as any other ([`Draw`]). Given that the choice failed, some values become likelier than their share of the
 //! group, which is what the release admits anyway. The naive reader believes that every flagged unit failed. The
-//! calibrated one believes it as far as it is true ([`calibration`]), and what that reader infers decides. Where several
-//! groups cover a unit, each of their rows is as likely to be a certain person's as any other.
+//! calibrated one weighs the flag by how much likelier it is of a unit that fails than of one that passes
+//! ([`calibration`]), and what that reader infers decides. Where several groups cover a unit, each of their rows is as
+//! likely to be a certain person's as any other.
 //!
 //! **The truth** is known here: how many units failed, and what people have. [`Play`] says how good the rule is
 //! (precision, base rate, likelihood ratio), and how many people are inferred beyond the group's frequency, how surely,

@@ -2,6 +2,7 @@
 
 mod background_join;
 mod insider;
+mod minimality;
 mod results;
 
 use crate::args::{Adversary, Attack};
@@ -11,5 +12,6 @@ pub fn run(args: &Attack, screen: Screen) -> Result<Exit, Problem> {
     match &args.adversary {
         Adversary::Insider(args) => insider::run(args, screen),
         Adversary::BackgroundJoin(args) => background_join::run(args, screen),
+        Adversary::Minimality(args) => minimality::run(args, screen),
     }
 }

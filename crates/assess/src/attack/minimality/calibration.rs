@@ -1,43 +1,50 @@
-//! How far a reader should trust that a merged unit failed.
+//! How far a reader should believe that a flagged unit failed.
 //!
-//! The naive reader trusts it fully. A calibrated one knows how often it is right: of the flagged units of about a size,
-//! a certain number did fail. Which ones is unknown, but a group in which a random draw fails easily makes it likelier.
-//! So the odds of each are those of a random draw times a factor that is the same for all units of a class, and the factor
-//! is chosen so that the beliefs add up to the number that failed. No reader has that number; an estimate comes close,
-//! so this is the reader to be afraid of.
+//! The naive reader believes it fully. A calibrated one weighs it: where nothing is known but the group's values, a
+//! random draw fails with some probability, and the flag multiplies its odds by how much likelier a unit that fails is
+//! flagged than one that passes. With a factor of 1 nothing is learnt beyond the group's frequency, so what this reader
+//! infers is what the method gives away and nothing else.
+//!
+//! The factor is taken from the truth, for units of about a size. A reader can estimate it: what fails is always flagged,
+//! and what is published by itself is seen to pass.
 
 /// Classes have at least so many units where there are as many.
-const CLASS: usize = 20;
-/// Halvings of the interval of logarithms in which the factor lies.
-const HALVINGS: usize = 60;
-const WIDEST: f64 = 80.0;
+const CLASS: usize = 32;
 
-/// A flagged unit.
+/// A unit as the rule sees it.
 #[derive(Clone, Copy)]
-pub struct Flagged {
+pub struct Seen {
     /// How many people.
     pub people: u64,
-    /// How likely a random draw of them fails.
-    pub drawn: f64,
-    /// Whether they do.
+    /// Whether it was not published by itself.
+    pub flagged: bool,
+    /// Whether it fails.
     pub fails: bool,
 }
 
-/// For each unit how far to believe that it failed.
-pub fn beliefs(units: &[Flagged]) -> Vec<f64> {
+/// For each unit by what its flag multiplies the odds that it failed.
+pub fn factors(units: &[Seen]) -> Vec<f64> {
     let mut order: Vec<usize> = (0..units.len()).collect();
     order.sort_by_key(|&at| (units[at].people, at));
-    let mut beliefs = vec![0.0; units.len()];
+    let mut factors = vec![1.0; units.len()];
     for class in classes(units, &order) {
-        let failed = class.iter().filter(|&&at| units[at].fails).count();
-        let factor = factor(class.iter().map(|&at| units[at].drawn), failed);
-        class.iter().for_each(|&at| beliefs[at] = believe(units[at].drawn, factor));
+        let factor = factor(class.iter().map(|&at| units[at]));
+        class.iter().for_each(|&at| factors[at] = factor);
     }
-    beliefs
+    factors
+}
+
+/// How far to believe that a flagged unit failed, if a random draw fails this likely.
+pub fn belief(drawn: f64, factor: f64) -> f64 {
+    match drawn {
+        never if never <= 0.0 => 0.0,
+        always if always >= 1.0 => 1.0,
+        drawn => 1.0 / (1.0 + (1.0 - drawn) / drawn / factor),
+    }
 }
 
 /// Units of about a size: equal sizes stay together, and the largest join the last class.
-fn classes<'o>(units: &[Flagged], order: &'o [usize]) -> Vec<&'o [usize]> {
+fn classes<'o>(units: &[Seen], order: &'o [usize]) -> Vec<&'o [usize]> {
     let mut ends = vec![0];
     for end in 1..order.len() {
         let parts = units[order[end]].people != units[order[end - 1]].people;
@@ -49,29 +56,19 @@ fn classes<'o>(units: &[Flagged], order: &'o [usize]) -> Vec<&'o [usize]> {
     ends.windows(2).map(|ends| &order[ends[0]..ends[1]]).collect()
 }
 
-/// The logarithm of the factor with which beliefs add up to the number that failed.
-fn factor(drawn: impl Iterator<Item = f64> + Clone, failed: usize) -> f64 {
-    let possible = drawn.clone().filter(|&drawn| drawn > 0.0).count();
-    if failed >= possible {
-        return f64::INFINITY;
-    }
-    if failed == 0 {
-        return f64::NEG_INFINITY;
-    }
-    let (mut low, mut high) = (-WIDEST, WIDEST);
-    for _ in 0..HALVINGS {
-        let middle = (low + high) / 2.0;
-        let sum: f64 = drawn.clone().map(|drawn| believe(drawn, middle)).sum();
-        if sum < failed as f64 { low = middle } else { high = middle }
-    }
-    (low + high) / 2.0
-}
-
-fn believe(drawn: f64, factor: f64) -> f64 {
-    match drawn {
-        none if none <= 0.0 => 0.0,
-        sure if sure >= 1.0 => 1.0,
-        drawn => 1.0 / (1.0 + (-(factor + (drawn / (1.0 - drawn)).ln())).exp()),
+/// How much likelier what fails is flagged than what passes; infinite where nothing that passes is.
+fn factor(class: impl Iterator<Item = Seen> + Clone) -> f64 {
+    let flagged_of = |fails: bool| {
+        let all = class.clone().filter(|unit| unit.fails == fails);
+        let count = all.clone().count();
+        (count > 0).then(|| all.filter(|unit| unit.flagged).count() as f64 / count as f64)
+    };
+    // without an example the reader relies on what the method does: what fails is never published by itself
+    let failing = flagged_of(true).unwrap_or(1.0);
+    match flagged_of(false) {
+        Some(passing) => failing / passing,
+        // where nothing passes nothing can be compared, and nothing is learnt
+        None => 1.0,
     }
 }
 
@@ -79,35 +76,41 @@ fn believe(drawn: f64, factor: f64) -> f64 {
 mod tests {
     use super::*;
 
-    fn unit(people: u64, drawn: f64, fails: bool) -> Flagged {
-        Flagged { people, drawn, fails }
+    fn units(people: u64, flagged: bool, fails: bool, count: usize) -> Vec<Seen> {
+        vec![Seen { people, flagged, fails }; count]
     }
 
     #[test]
-    fn beliefs_add_up_to_what_failed_and_follow_the_draws() {
-        let units: Vec<Flagged> = (0..40).map(|at| unit(5, f64::from(at) / 50.0, at % 4 == 0)).collect();
-        let beliefs = beliefs(&units);
-        assert!((beliefs.iter().sum::<f64>() - 10.0).abs() < 1e-6);
-        assert!(beliefs.windows(2).all(|pair| pair[0] < pair[1]) && beliefs[0] == 0.0);
+    fn a_flag_weighs_as_much_as_it_is_rare_among_what_passes() {
+        let all = [units(5, true, true, 4), units(5, true, false, 9), units(5, false, false, 27)].concat();
+        assert!(factors(&all).iter().all(|&factor| factor == 4.0));
+        assert_eq!(factors(&units(5, true, false, 9)), [1.0; 9]);
+        assert_eq!(factors(&units(5, true, true, 2)), [1.0; 2]);
+        assert_eq!(factors(&[units(5, true, true, 1), units(5, false, false, 1)].concat()), [f64::INFINITY; 2]);
+        assert_eq!(factors(&[]), [0.0; 0]);
     }
 
     #[test]
-    fn all_or_none() {
-        let all = [unit(5, 0.01, true), unit(6, 0.3, true), unit(7, 0.0, false)];
-        assert_eq!(beliefs(&all), [1.0, 1.0, 0.0]);
-        let none = [unit(5, 0.01, false), unit(6, 0.3, false)];
-        assert_eq!(beliefs(&none), [0.0, 0.0]);
-        assert_eq!(beliefs(&[]), [0.0; 0]);
+    fn beliefs_follow_odds() {
+        for factor in [0.5, 1.0, 4.0, 100.0] {
+            for drawn in [0.01, 0.3, 0.9] {
+                let odds = |p: f64| p / (1.0 - p);
+                assert!((odds(belief(drawn, factor)) - factor * odds(drawn)).abs() < 1e-6);
+            }
+        }
+        assert!((belief(0.3, 1.0) - 0.3).abs() < 1e-12);
+        assert_eq!([belief(0.0, f64::INFINITY), belief(1.0, 0.0), belief(0.2, 0.0)], [0.0, 1.0, 0.0]);
+        assert_eq!(belief(0.001, f64::INFINITY), 1.0);
     }
 
     #[test]
     fn sizes_are_told_apart_where_there_are_enough() {
-        let mut units: Vec<Flagged> = (0..20).map(|at| unit(5, 0.2, at < 15)).collect();
-        units.extend((0..20).map(|at| unit(9, 0.2, at < 5)));
-        let found = beliefs(&units);
-        assert!((found[0] - 0.75).abs() < 1e-6 && (found[39] - 0.25).abs() < 1e-6);
+        let small = [units(5, true, false, 16), units(5, false, false, 16)].concat();
+        let large = [units(9, true, false, 4), units(9, false, false, 28)].concat();
+        let found = factors(&[small.clone(), large.clone()].concat());
+        assert_eq!((found[0], found[63]), (2.0, 8.0));
         // one fewer, and they are one class
-        let found = beliefs(&units[..39]);
-        assert!((found[0] - found[38]).abs() < 1e-9);
+        let found = factors(&[&small[..], &large[..31]].concat());
+        assert_eq!(found[0], found[62]);
     }
 }

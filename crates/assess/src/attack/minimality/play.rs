@@ -1,6 +1,6 @@
 //! One rule played: who is flagged, what each reader makes of it, and what is true.
 
-use super::calibration::{Flagged, beliefs};
+use super::calibration::{Seen, belief, factors};
 use super::draw::{Draw, Question};
 use super::units::Unit;
 use super::{Joined, LEVELS, Rule};
@@ -128,8 +128,7 @@ pub fn play(joined: &Joined<'_>, question: &Question<'_>, rule: Rule, units: Vec
     let placed: Vec<&Unit> = flagged.iter().copied().filter(|unit| !unit.groups.is_empty()).collect();
     let draws = draws(joined, question, &placed);
     let views: Vec<View> = placed.par_iter().map(|unit| View::new(joined, unit, &draws)).collect();
-    let trusted: Vec<Flagged> = views.iter().map(|view| view.flagged()).collect();
-    let beliefs = beliefs(&trusted);
+    let beliefs = beliefs(&units, &views);
     let estimated = |unit: &Unit| unit.groups.iter().any(|&group| draws[&(group, unit.people)].estimated);
     let columns = 0..joined.sensitive().len();
     Play {
@@ -149,6 +148,15 @@ pub fn play(joined: &Joined<'_>, question: &Question<'_>, rule: Rule, units: Vec
 fn tally<'u>(units: impl IntoIterator<Item = &'u Unit>, which: impl Fn(&Unit) -> bool) -> Tally {
     let add = |sum: Tally, unit: &Unit| Tally { units: sum.units + 1, people: sum.people + unit.people };
     units.into_iter().filter(|unit| which(unit)).fold(Tally::default(), add)
+}
+
+/// How far the calibrated reader believes that each of the placed units failed.
+fn beliefs(units: &[Unit], views: &[View<'_>]) -> Vec<f64> {
+    let seen = |unit: &Unit| Seen { people: unit.people, flagged: !unit.published, fails: unit.fails };
+    let factors = factors(&units.iter().map(seen).collect::<Vec<_>>());
+    let placed = |(unit, _): &(&Unit, f64)| !unit.published && !unit.groups.is_empty();
+    let of_views = units.iter().zip(factors).filter(placed).map(|(_, factor)| factor);
+    views.iter().zip(of_views).map(|(view, factor)| belief(view.failing, factor)).collect()
 }
 
 /// One draw for each group and number of people that occur together.
@@ -192,10 +200,6 @@ impl<'u> View<'u> {
             view.combinations.values_mut().for_each(|[_, failed]| *failed /= view.failing);
         }
         view
-    }
-
-    fn flagged(&self) -> Flagged {
-        Flagged { people: self.unit.people, drawn: self.failing, fails: self.unit.fails }
     }
 
     /// Per value of a column how likely a person of the unit has it: by frequency, naively, and calibrated.

@@ -18,6 +18,7 @@ use crate::message::{Exit, Problem, Screen, closest, print, print_json, visible}
 use crate::policy::Policy;
 use crate::progress::Progress;
 use crate::tables::{read_anonymized, read_original};
+pub(super) use document::rounded;
 use files::Outputs;
 use mingle_assess::attack::background_join::{self, BackgroundJoin, Error, Form, Joined, Options};
 use mingle_model::{Cube, Fragments, Missing, Published, Role};
@@ -151,7 +152,7 @@ impl Target {
     }
 }
 
-fn not_played(error: &Error) -> Problem {
+pub(super) fn not_played(error: &Error) -> Problem {
     let (code, hint) = match error {
         Error::Comparison(error) => return not_comparable(error),
         Error::SensitiveColumn { .. }
