@@ -107,7 +107,11 @@ fn compare(world: &World, releases: &[Release], random: &mut ChaCha8Rng) -> Opti
         let tuple = tuple_of(laid.cube, person);
         let fitting = laid.fitting(person, tuple, &mut scratch);
         laid.compare(tuple, Choice::Union, &fitting, &mut scratch);
-        let specific = |j: usize, fitting: &[usize]| most_specific(&volumes[j], fitting);
+        // the nearest centroid is as specific as it gets
+        let specific = |j: usize, fitting: &[usize]| match releases[j].centroids {
+            true => fitting.to_vec(),
+            false => most_specific(&volumes[j], fitting),
+        };
         let closest: Vec<Vec<usize>> = fitting.iter().enumerate().map(|(j, f)| specific(j, f)).collect();
         laid.compare(tuple, Choice::MostSpecific, &closest, &mut scratch);
         let told: Vec<Option<u32>> = laid

@@ -148,7 +148,7 @@ impl World {
         for _ in 0..random.random_range(1..20) {
             let label = |random: &mut _, c: usize| match centroids {
                 true => self.centroid(random, c, &[]),
-                false => label(random, &self.columns[c]),
+                false => self.label(random, c),
             };
             let labels: Vec<String> = columns.iter().map(|&c| label(random, c)).collect();
             for _ in 0..random.random_range(1..4) {
@@ -178,6 +178,47 @@ impl World {
             rows.extend(group.iter().map(|&p| (labels.clone(), self.people[p].1.clone())));
         }
         rows
+    }
+
+    /// A label of any form, whether or not it covers anybody.
+    fn label(&self, random: &mut impl Rng, c: usize) -> String {
+        let (name, sort) = &self.columns[c];
+        // values that people have, or others
+        let one = |random: &mut _| match RngExt::random_bool(random, 0.5) {
+            true => self.people.choose(random).unwrap().0[c].clone(),
+            false => value(random, name, sort, random_many(name)),
+        };
+        if random.random_bool(0.12) {
+            return "*".to_owned();
+        }
+        if random.random_bool(0.2) {
+            return one(random);
+        }
+        match sort {
+            Sort::Number => {
+                let (a, b) = (one(random), one(random));
+                match (number(&a), number(&b)) {
+                    (Some(low), Some(high)) => range(random, if low <= high { (&a, &b) } else { (&b, &a) }),
+                    _ => "*".to_owned(),
+                }
+            }
+            Sort::Day => {
+                let days = [one(random), one(random)];
+                covering(random, sort, &[&days[0], &days[1]])
+            }
+            Sort::Code => {
+                let mut code: Vec<char> = one(random).chars().collect();
+                let hidden = random.random_range(0..4).min(code.len());
+                let from = code.len() - hidden;
+                code[from..].iter_mut().for_each(|c| *c = '*');
+                code.into_iter().collect()
+            }
+            Sort::Tree(leaves) => match random.random_bool(0.5) {
+                true => leaves.choose(random).unwrap().1.to_owned(),
+                false => set(&[one(random), one(random)]),
+            },
+            Sort::Word => set(&[one(random), one(random), one(random)]),
+        }
     }
 
     /// A centroid of some values, or of none: a mean, or a value.
@@ -229,42 +270,6 @@ fn value(random: &mut impl Rng, name: &str, sort: &Sort, many: bool) -> String {
 
 fn digit(random: &mut impl Rng) -> u8 {
     random.random_range(0..3)
-}
-
-/// A label of any form, whether or not it covers anybody.
-fn label(random: &mut impl Rng, (name, sort): &(&'static str, Sort)) -> String {
-    let one = |random: &mut _| value(random, name, sort, random_many(name));
-    if random.random_bool(0.12) {
-        return "*".to_owned();
-    }
-    if random.random_bool(0.2) {
-        return one(random);
-    }
-    match sort {
-        Sort::Number => {
-            let (a, b) = (one(random), one(random));
-            match (number(&a), number(&b)) {
-                (Some(low), Some(high)) => range(random, if low <= high { (&a, &b) } else { (&b, &a) }),
-                _ => "*".to_owned(),
-            }
-        }
-        Sort::Day => {
-            let days = [one(random), one(random)];
-            covering(random, sort, &[&days[0], &days[1]])
-        }
-        Sort::Code => {
-            let mut code: Vec<char> = one(random).chars().collect();
-            let hidden = random.random_range(0..4).min(code.len());
-            let from = code.len() - hidden;
-            code[from..].iter_mut().for_each(|c| *c = '*');
-            code.into_iter().collect()
-        }
-        Sort::Tree(leaves) => match random.random_bool(0.5) {
-            true => leaves.choose(random).unwrap().1.to_owned(),
-            false => set(&[one(random), one(random)]),
-        },
-        Sort::Word => set(&[one(random), one(random), one(random)]),
-    }
 }
 
 /// Wide columns have wide labels.
