@@ -13,6 +13,7 @@
 //! Cost: each release of a draw is made once, whatever the number of attacks on it.
 
 mod attack;
+mod centroids;
 mod overlap;
 mod paper;
 mod people;
@@ -101,10 +102,19 @@ fn publish(
     }
     let mut seen = std::collections::HashSet::new();
     keys.retain(|&key| seen.insert(key));
-    let publish = |&(whose, scheme, promised): &Key| {
-        Ok(((whose, scheme, promised), publishers[whose].publish(scheme, promised, cancel)?))
+    let looks = |key: &Key| matches!(key.1, Scheme::Withstanding(_));
+    let (after, before): (Vec<Key>, Vec<Key>) = keys.into_iter().partition(looks);
+    let publish = |releases: &HashMap<Key, Option<Release>>, &(whose, scheme, promised): &Key| {
+        let first = releases.get(&(0, Scheme::Mondrian, promised)).and_then(Option::as_ref);
+        Ok(((whose, scheme, promised), publishers[whose].publish(scheme, promised, first, cancel)?))
     };
-    keys.par_iter().map(publish).collect()
+    let none = HashMap::new();
+    let mut releases: HashMap<Key, Option<Release>> =
+        before.par_iter().map(|key| publish(&none, key)).collect::<Result<_, Error>>()?;
+    let withstanding: Vec<(Key, Option<Release>)> =
+        after.par_iter().map(|key| publish(&releases, key)).collect::<Result<_, Error>>()?;
+    releases.extend(withstanding);
+    Ok(releases)
 }
 
 fn attacked(

@@ -91,6 +91,21 @@ fn two_sites() {
 }
 
 #[test]
+fn releases_side_by_side() {
+    let outcome = smoke("composition", 0);
+    assert_complete(&outcome);
+    let figures: Vec<String> = (1..=8).map(|n| format!("figure_{n}")).chain(["sizes".into(), "cost".into()]).collect();
+    assert_written(&outcome, &figures.iter().map(String::as_str).collect::<Vec<_>>());
+    let with = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| smoke("composition", 0)).sheet.to_csv()
+    };
+    assert_eq!(outcome.sheet.to_csv(), with(1));
+    assert_eq!(outcome.sheet.to_csv(), with(16));
+    assert_ne!(outcome.sheet.to_csv(), smoke("composition", 1).sheet.to_csv());
+}
+
+#[test]
 fn progress_counts_every_cell_and_can_be_stopped() {
     let told = RefCell::new(Vec::new());
     let tell = |done, total| told.borrow_mut().push((done, total));

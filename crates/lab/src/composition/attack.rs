@@ -12,7 +12,7 @@ use super::people::People;
 use super::release::Release;
 use crate::error::Error;
 use mingle_assess::attack::intersection::{self, Options, Play, Sizes, play};
-use mingle_model::{Code, Cube, HierarchySource, Missing};
+use mingle_model::{Code, Cube, HierarchySource, Missing, Published};
 use mingle_privacy::composition::{self, Choice, Location, Overlay, Scratch};
 
 /// The confidence levels that are counted, as numbers of values left: 100, 50, 33, 25, 20 and 10 per cent.
@@ -52,13 +52,16 @@ impl Reader {
 pub struct Exposure {
     /// Share of the targets with at least one and at most as many values left as [`LEFT`] says.
     pub exposed: [f64; LEFT.len()],
+    /// Share of the targets of whom one of the releases by itself leaves a single value.
+    pub already: f64,
     /// Share of the targets with a single value left that is theirs.
     pub right: f64,
     /// Share of the targets with none left: the reader has looked in a wrong group. They do not count in the means.
     pub apart: f64,
     /// Share of the targets with a drop.
     pub vulnerable: f64,
-    /// Share of targets and releases where the right group and no other fits, or is nearest.
+    /// How often a group is the right one that is picked at random among those that fit, or are nearest: mean over targets
+    /// and releases.
     pub located: f64,
     /// Mean number of people in a target's group, over targets and releases.
     pub partition: f64,
@@ -70,6 +73,8 @@ pub struct Exposure {
     pub drop: f64,
     /// Mean loss of the releases.
     pub ncp: f64,
+    /// Loss of the last release.
+    pub last_ncp: f64,
 }
 
 /// The people who are in all releases.
@@ -115,7 +120,7 @@ impl<'a> Targets<'a> {
         let mut overlay = Overlay::new(composition::People { cube, missing, hierarchies }, self.attribute);
         let reader = composition::Reader { location, ..composition::Reader::new("a release") };
         for release in releases {
-            overlay.add(&reader, release.published())?;
+            overlay.add(&reader, shown(release, location).0)?;
         }
         Ok(overlay)
     }
@@ -129,18 +134,19 @@ impl<'a> Targets<'a> {
             }
             Reader::MostSpecific => self.read(&play(overlay, intersection::Reader::MostSpecific, Options::default())),
         };
-        let (mut located, mut partition, mut scratch) = (0, 0, Scratch::default());
+        let (mut located, mut partition, mut scratch) = (0.0, 0, Scratch::default());
         for (target, &(tuple, _)) in self.known.iter().enumerate() {
             for (at, release) in releases.iter().enumerate() {
-                let group = release.group_of[target];
-                partition += release.size(group);
-                let right = reader == Reader::Told || overlay.fitting(at, tuple as usize, &mut scratch) == [group];
-                located += u64::from(right);
+                let group = shown(release, reader.location()).1[target];
+                let fitting = overlay.fitting(at, tuple as usize, &mut scratch);
+                partition += release.size(release.group_of[target]);
+                located += if fitting.contains(&group) { 1.0 / fitting.len() as f64 } else { 0.0 };
             }
         }
         let pairs = (self.known.len() * releases.len()).max(1) as f64;
-        (exposure.located, exposure.partition) = (located as f64 / pairs, partition as f64 / pairs);
+        (exposure.located, exposure.partition) = (located / pairs, partition as f64 / pairs);
         exposure.ncp = releases.iter().map(|release| release.ncp).sum::<f64>() / releases.len() as f64;
+        exposure.last_ncp = releases.last().map_or(0.0, |release| release.ncp);
         exposure
     }
 
@@ -149,6 +155,7 @@ impl<'a> Targets<'a> {
         let priors = play.releases.iter().map(|release| release.prior.mean().unwrap_or(0.0));
         Exposure {
             exposed: LEFT.map(|most| play.share(play.at_most(most))),
+            already: play.share(play.perfect_already),
             right: play.share(play.score.map_or(0, |score| score.perfect_right)),
             apart: play.share(play.apart),
             vulnerable: play.share(play.vulnerable()),
@@ -163,19 +170,21 @@ impl<'a> Targets<'a> {
     fn told(&self, overlay: &Overlay, releases: &[&Release]) -> Exposure {
         let (mut scratch, own) = (Scratch::default(), overlay.own_values());
         let [mut priors, mut posterior, mut drop] = [(); 3].map(|()| Sizes::default());
-        let (mut right, mut apart) = (0, 0);
+        let (mut already, mut right, mut apart) = (0, 0, 0);
         for (target, &(tuple, value)) in self.known.iter().enumerate() {
             let groups: Vec<Option<u32>> = releases.iter().map(|release| Some(release.group_of[target])).collect();
             let found = overlay.person(tuple as usize, Choice::Told(&groups), &mut scratch);
             scratch.priors().iter().for_each(|&prior| priors.count(prior, 1));
             posterior.count(found.posterior, 1);
             drop.count(found.prior - found.posterior, 1);
+            already += u64::from(found.prior == 1);
             right += u64::from(found.posterior == 1 && own[value as usize] == Some(scratch.candidates()[0]));
             apart += u64::from(found.is_apart());
         }
         let share = |people: u64| people as f64 / self.known.len().max(1) as f64;
         Exposure {
             exposed: LEFT.map(|most| share(posterior.at_most(most))),
+            already: share(already),
             right: share(right),
             apart: share(apart),
             vulnerable: share(drop.people() - drop.exactly(0)),
@@ -184,6 +193,14 @@ impl<'a> Targets<'a> {
             drop: drop.mean().unwrap_or(0.0),
             ..Exposure::default()
         }
+    }
+}
+
+/// What is read, and who is where in it.
+fn shown(release: &Release, location: Location) -> (&Published, &[u32]) {
+    match (&release.centroids, location) {
+        (Some(centroids), Location::Nearest) => (&centroids.published, &centroids.group_of),
+        _ => (release.published(), &release.group_of),
     }
 }
 
@@ -203,12 +220,15 @@ mod tests {
     }
 
     fn played(scheme: Scheme, k: u64, subsets: usize) -> Played {
-        let people = People::ipums_like(2_000, 4).unwrap();
+        played_on(People::ipums_like(2_000, 4).unwrap(), scheme, k, subsets)
+    }
+
+    fn played_on(people: People, scheme: Scheme, k: u64, subsets: usize) -> Played {
         let overlap = Overlap { common: 150, size: 600, subsets, rest: Rest::Apart };
         let subsets = overlap.draw(people.count(), 0, 0).unwrap();
         let publish = |rows: &Vec<u32>| {
             let publisher = Publisher::new(&people, rows, 0).unwrap();
-            publisher.publish(scheme, Promised::k(k), None).unwrap().unwrap()
+            publisher.publish(scheme, Promised::k(k), None, None).unwrap().unwrap()
         };
         let releases = subsets.iter().map(publish).collect();
         Played { people, subsets, releases, common: 150 }
@@ -251,7 +271,8 @@ mod tests {
             assert_eq!(found.exposed[0], share(perfect), "{}", scheme.name());
             assert!(same(found.posterior, share(posterior)) && same(found.drop, share(drop)), "{}", scheme.name());
             assert!(same(found.prior, share(prior) / n as f64) && same(found.vulnerable, share(vulnerable)));
-            assert!(perfect > 10 && found.right == found.exposed[0] && found.apart == 0.0 && found.located == 1.0);
+            assert!(perfect > 10 && found.right == found.exposed[0] && found.apart == 0.0);
+            assert!(found.already < found.exposed[0], "it takes both releases");
         }
     }
 
@@ -260,10 +281,34 @@ mod tests {
         let mut played = played(Scheme::Mondrian, 4, 1);
         played.subsets.push(played.subsets[0].clone());
         let publisher = Publisher::new(&played.people, &played.subsets[0], 0).unwrap();
-        played.releases.extend(publisher.publish(Scheme::Mondrian, Promised::k(4), None).unwrap());
+        played.releases.extend(publisher.publish(Scheme::Mondrian, Promised::k(4), None, None).unwrap());
         let found = &played.exposures(&[Reader::Told], false)[0];
         assert_eq!((found.vulnerable, found.drop), (0.0, 0.0));
         assert_eq!(found.prior, found.posterior);
+    }
+
+    #[test]
+    fn the_nearest_centroid_is_often_but_not_always_the_right_one() {
+        let played = played(Scheme::Microaggregation, 4, 2);
+        let found = &played.exposures(&[Reader::Told, Reader::Nearest], false);
+        assert!((0.2..0.95).contains(&found[1].located), "{}", found[1].located);
+        assert!(found[1].right < found[0].right && found[1].apart > 0.0);
+    }
+
+    #[test]
+    fn a_release_that_withstands_leaves_what_was_asked_for() {
+        // few values, so that both tables have all of them
+        let mut played = played_on(People::adult(None, 2_000, 4).unwrap(), Scheme::Mondrian, 4, 2);
+        let before = played.exposures(&[Reader::Told], false).remove(0);
+        let publisher = Publisher::new(&played.people, &played.subsets[1], 0).unwrap();
+        let first = Some(&played.releases[0]);
+        let second = publisher.publish(Scheme::Withstanding(2), Promised::k(4), first, None).unwrap().unwrap();
+        played.releases[1] = second;
+        let after = played.exposures(&[Reader::Told], false).remove(0);
+        assert!(before.exposed[0] > after.exposed[0]);
+        let alone: usize = (0..played.common).filter(|&target| played.set(0, target).len() == 1).count();
+        assert_eq!(after.exposed[0], alone as f64 / 150.0, "only those whom the first release exposes by itself");
+        assert!(after.last_ncp > before.last_ncp);
     }
 
     #[test]

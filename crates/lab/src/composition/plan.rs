@@ -16,6 +16,9 @@ pub enum Scheme {
     Trees,
     /// MDAV, labels as with Mondrian.
     Microaggregation,
+    /// Mondrian, changed until its intersection with the first release leaves so many values of everybody, or as many as
+    /// the first leaves by itself: see [`withstand`](mingle_anonymize::withstand).
+    Withstanding(u64),
 }
 
 impl Scheme {
@@ -26,6 +29,9 @@ impl Scheme {
             Scheme::Hierarchies => "hierarchies",
             Scheme::Trees => "trees",
             Scheme::Microaggregation => "microaggregation",
+            Scheme::Withstanding(2) => "withstands-2",
+            Scheme::Withstanding(3) => "withstands-3",
+            Scheme::Withstanding(_) => "withstands-5",
         }
     }
 
@@ -112,6 +118,9 @@ pub const K_WITH_OTHERS: u64 = 10;
 /// The k at which the paper's text gives its figures.
 pub const K_OF_TEXT: u64 = 5;
 
+/// The pairs that other promises than k are measured with.
+const OF_MONDRIAN: [[Scheme; 2]; 2] = [[Scheme::Mondrian; 2], [Scheme::Trees; 2]];
+
 struct Ranges {
     draws: u64,
     ks: Vec<u64>,
@@ -121,6 +130,8 @@ struct Ranges {
     ts: Vec<u64>,
     /// Sizes of subsets, in shares of the largest.
     sizes: Vec<f64>,
+    /// Values that must be left.
+    fewest: Vec<u64>,
 }
 
 fn ranges(extent: Extent) -> Ranges {
@@ -132,18 +143,26 @@ fn ranges(extent: Extent) -> Ranges {
             ls: (2..=8).collect(),
             ts: vec![20, 30, 40, 50, 60, 70, 80],
             sizes: vec![0.0, 0.1, 0.25, 0.5, 0.75],
+            fewest: vec![2, 3, 5],
         },
         Extent::Quick => Ranges {
-            draws: 2,
-            ks: vec![2, 5, 10, 25, 50],
+            draws: 1,
+            ks: vec![2, 5, 10, 50],
             large_ks: vec![200],
             ls: vec![2, 4, 6],
             ts: vec![20, 40, 60],
             sizes: vec![0.0, 0.5],
+            fewest: vec![2, 5],
         },
-        Extent::Smoke => {
-            Ranges { draws: 2, ks: vec![2, 5], large_ks: vec![20], ls: vec![2], ts: vec![40], sizes: vec![0.5] }
-        }
+        Extent::Smoke => Ranges {
+            draws: 2,
+            ks: vec![2, 5],
+            large_ks: vec![20],
+            ls: vec![2],
+            ts: vec![40],
+            sizes: vec![0.5],
+            fewest: vec![2],
+        },
     }
 }
 
@@ -200,11 +219,17 @@ fn pairs(ranges: &Ranges, people: &People) -> Vec<Cell> {
     let of = |schemes: [Scheme; 2], promised| Cell { schemes, promised, releases: 2 };
     let mut cells: Vec<Cell> =
         pairs.iter().flat_map(|&schemes| ranges.ks.iter().map(move |&k| of(schemes, Promised::k(k)))).collect();
-    for schemes in pairs.into_iter().filter(|pair| [[Scheme::Mondrian; 2], [Scheme::Trees; 2]].contains(pair)) {
+    for schemes in pairs.into_iter().filter(|pair| OF_MONDRIAN.contains(pair)) {
         let usual = Promised::k(K_WITH_OTHERS);
         cells.extend(ranges.ls.iter().map(|&l| of(schemes, Promised { l: Some(l), ..usual })));
         cells.extend(ranges.ts.iter().map(|&t| of(schemes, Promised { t: Some(t), ..usual })));
         cells.extend(ranges.large_ks.iter().map(|&k| of(schemes, Promised::k(k))));
+    }
+    if matches!(people.census, Census::Adult | Census::IpumsLike) {
+        let usual = Promised::k(K_WITH_OTHERS);
+        let promises = [Promised::k(K_OF_TEXT), usual, Promised { l: ranges.ls.last().copied(), ..usual }];
+        let against = |promised: Promised, fewest: u64| of([Scheme::Mondrian, Scheme::Withstanding(fewest)], promised);
+        cells.extend(promises.iter().flat_map(|&p| ranges.fewest.iter().map(move |&fewest| against(p, fewest))));
     }
     cells
 }

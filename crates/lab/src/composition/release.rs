@@ -1,12 +1,14 @@
 //! One organisation's release: its people anonymized, verified, and who is in which group with which values.
 
+use super::centroids::Centroids;
 use super::people::People;
 use super::plan::{Promised, Scheme};
 use super::trees::Trees;
 use crate::error::Error;
-use mingle_anonymize::{Error as NoPartition, Method, Options};
+use mingle_anonymize::{Against, Error as NoPartition, Method, Options, withstand};
 use mingle_assess::utility::{Comparison, ncp};
 use mingle_model::{Cube, Missing, Partition, Published, Table};
+use mingle_privacy::composition::{self, Limits, Overlay};
 use mingle_privacy::{Attribute, Distance, Insiders, Promise, Ratio, Reach, Requirement, Rule, Verified, verify};
 use std::sync::atomic::AtomicBool;
 
@@ -23,6 +25,8 @@ pub struct Release {
     pub group_of: Vec<u32>,
     /// Normalized certainty penalty.
     pub ncp: f64,
+    /// The same groups by their centroids, where people are microaggregated.
+    pub centroids: Option<Centroids>,
     verified: Verified,
     /// Per group how many people.
     sizes: Vec<u64>,
@@ -48,11 +52,13 @@ impl Publisher {
         Ok(Publisher { people: rows.len(), plain, along_hierarchies })
     }
 
-    /// Anonymizes and verifies; `None` where no release can keep the promises.
+    /// Anonymizes and verifies; `None` where no release can keep the promises. `first` is a release that is out already,
+    /// for a scheme that looks at it.
     pub fn publish(
         &self,
         scheme: Scheme,
         promised: Promised,
+        first: Option<&Release>,
         cancel: Option<&AtomicBool>,
     ) -> Result<Option<Release>, Error> {
         let along = || self.along_hierarchies.as_ref().expect("the plan asks only where there are hierarchies");
@@ -64,13 +70,23 @@ impl Publisher {
         if method.wants_rows(&requirement) {
             cube = cube.into_rows();
         }
-        let partition = match method.partition(&cube, &requirement, &Options { cancel, ..Options::default() }) {
+        let options = Options { cancel, ..Options::default() };
+        let mut partition = method.partition(&cube, &requirement, &options);
+        if let (Scheme::Withstanding(fewest), Some(first), Ok(plan)) = (scheme, first, &partition) {
+            partition = withstanding(&cube, &requirement, plan, first, fewest, &options)?;
+        }
+        let partition = match partition {
             Ok(partition) => partition,
-            Err(NoPartition::Unsatisfiable) => return Ok(None),
+            Err(NoPartition::Unsatisfiable | NoPartition::Exposed { .. }) => return Ok(None),
             Err(NoPartition::Cancelled) => return Err(Error::Cancelled),
             Err(_) => return Err(refused(scheme, promised)),
         };
-        self.verified(&cube, &partition, &promises, || refused(scheme, promised)).map(Some)
+        let mut release = self.verified(&cube, &partition, &promises, || refused(scheme, promised))?;
+        if scheme == Scheme::Microaggregation {
+            let made = Centroids::new(table, &release.group_of, release.published().groups());
+            release.centroids = Some(made.map_err(|source| Error::Column { column: String::new(), source })?);
+        }
+        Ok(Some(release))
     }
 
     fn verified(
@@ -92,8 +108,26 @@ impl Publisher {
         }
         let loss = ncp::loss(&Comparison::new(cube, &missing, published)?);
         let sizes = (0..published.groups()).map(|group| published.size(group)).collect();
-        Ok(Release { group_of, ncp: loss.overall, verified, sizes })
+        Ok(Release { group_of, ncp: loss.overall, centroids: None, verified, sizes })
     }
+}
+
+/// Changes a plan until its intersection with the first release leaves enough of everybody whom that one leaves enough.
+fn withstanding(
+    cube: &Cube,
+    requirement: &Requirement,
+    plan: &Partition,
+    first: &Release,
+    fewest: u64,
+    options: &Options,
+) -> Result<Result<Partition, NoPartition>, Error> {
+    let missing = Missing::default();
+    let people = composition::People { cube, missing: &missing, hierarchies: Vec::new() };
+    let mut overlay = Overlay::new(people, &cube.sensitive()[0].name);
+    overlay.add(&composition::Reader::new("the first release"), first.published())?;
+    let limits = Limits { min_posterior: Some(fewest), except_already_exposed: true, ..Limits::default() };
+    let mut against = Against { overlays: &mut [overlay], limits, missing: &missing, also: &mut |_| Vec::new() };
+    Ok(withstand(cube, requirement, plan, &mut against, options))
 }
 
 fn method(scheme: Scheme) -> Box<dyn Method> {
@@ -126,7 +160,7 @@ mod tests {
         let people = People::ipums_like(900, 2).unwrap();
         let rows: Vec<u32> = (0..900).step_by(2).collect();
         let publisher = Publisher::new(&people, &rows, 0).unwrap();
-        let release = publisher.publish(scheme, promised, None).unwrap();
+        let release = publisher.publish(scheme, promised, None, None).unwrap();
         (people, rows, release)
     }
 
@@ -170,7 +204,7 @@ mod tests {
         let publisher = Publisher::new(&people, &(0..300).collect::<Vec<_>>(), 0).unwrap();
         let stop = AtomicBool::new(true);
         for scheme in [Scheme::Mondrian, Scheme::Trees] {
-            assert!(matches!(publisher.publish(scheme, Promised::k(2), Some(&stop)), Err(Error::Cancelled)));
+            assert!(matches!(publisher.publish(scheme, Promised::k(2), None, Some(&stop)), Err(Error::Cancelled)));
         }
     }
 }

@@ -52,8 +52,14 @@ pub type Measure = fn(&Exposure) -> f64;
 
 /// In per cent of the targets.
 pub const PERFECT: Measure = |e| 100.0 * e.exposed[0];
-/// The same at a confidence of 25 %.
+/// Those of whom one release leaves a single value by itself.
+pub const ALONE: Measure = |e| 100.0 * e.already;
+/// The same as [`PERFECT`] at a confidence of 25 %.
 pub const QUARTER: Measure = |e| 100.0 * e.exposed[3];
+
+/// What is promised besides k, by the name of the axis.
+pub const VARIED: [(&str, fn(&Measured) -> Option<u64>); 2] =
+    [("entropy l", |r| r.cell.promised.l), ("t in %", |r| r.cell.promised.t)];
 
 impl<'a> Report<'a> {
     /// Those of the two tables of the paper.
@@ -105,28 +111,22 @@ impl<'a> Report<'a> {
             views.push(self.readers(people));
         }
         views.extend(self.figure_7());
-        views.push(self.cost());
+        views.extend(self.cost());
         views
     }
 
     fn headline(&self) -> View {
-        let head = ["k = 5", "", "perfect %", "paper", "25% conf. %", "paper", "partition", "paper"];
+        let head = ["k = 5", "", "perfect %", "alone %", "at 25%", "partition", "paper"];
         let mut lines = vec![head.map(str::to_owned).to_vec()];
         for (people, of) in self.all.iter().enumerate() {
             for pair in self.schemes(people) {
                 let some = self.told(people, 0).by(pair).promising(Promised::k(K_OF_TEXT));
                 let text = paper::text(of.census).filter(|_| pair[1] != Scheme::Microaggregation);
-                let paper = |value: Option<f64>| value.map_or_else(String::new, |value| format!("~{value}"));
-                lines.push(vec![
-                    shorter(of).to_owned(),
-                    short(pair_name(pair)),
-                    spread(some.mean(PERFECT)),
-                    paper(text.as_ref().map(|text| text.perfect)),
-                    spread(some.mean(QUARTER)),
-                    paper(text.as_ref().map(|text| text.quarter)),
-                    spread(some.mean(|e| e.partition)),
-                    paper(text.and_then(|text| text.partition)),
-                ]);
+                let mut line = vec![shorter(of).to_owned(), short(pair_name(pair))];
+                let measures: [Measure; 4] = [PERFECT, ALONE, QUARTER, |e| e.partition];
+                line.extend(measures.map(|measure| spread(some.mean(measure))));
+                line.push(text.map_or_else(String::new, |text| text.to_string()));
+                lines.push(line);
             }
         }
         View { title: "Beside the paper's text: mean and spread of the draws".into(), lines }
@@ -157,21 +157,26 @@ impl<'a> Report<'a> {
 
     fn figures_5_and_6(&self, people: usize) -> Vec<View> {
         let name = self.all[people].name;
-        let vary = |what: &str, x: fn(&Measured) -> Option<u64>| {
-            let mut curves: Vec<Curve> = Vec::new();
-            for pair in [[Scheme::Mondrian; 2], [Scheme::Trees; 2]] {
-                let some = self.told(people, 0).by(pair);
-                if some.is_empty() {
-                    continue;
-                }
-                let scheme = short(pair[0].name());
-                curves.push((format!("{scheme}: perfect %"), some.curve(x, PERFECT)));
-                curves.push(("25% conf. %".to_owned(), some.curve(x, QUARTER)));
-                curves.push(("partition".to_owned(), some.curve(x, |e| e.partition)));
+        let mut views = Vec::new();
+        for pair in [[Scheme::Mondrian; 2], [Scheme::Trees; 2]] {
+            let some = self.told(people, 0).by(pair);
+            if some.is_empty() {
+                continue;
             }
-            view(format!("Figures 5 and 6: {what}, k = {K_WITH_OTHERS}, {name}"), what, &curves)
-        };
-        vec![vary("entropy l", |r| r.cell.promised.l), vary("t in hundredths", |r| r.cell.promised.t)]
+            for (what, x) in VARIED {
+                let measures: [(&str, Measure); 5] = [
+                    ("perfect %", PERFECT),
+                    ("alone %", ALONE),
+                    ("at 25%", QUARTER),
+                    ("posterior", |e| e.posterior),
+                    ("partition", |e| e.partition),
+                ];
+                let curves = measures.map(|(of, measure)| (of.to_owned(), some.curve(x, measure)));
+                let title = format!("Figures 5 and 6: k = {K_WITH_OTHERS}, {}, {name}", pair_name(pair));
+                views.push(view(title, what, &curves));
+            }
+        }
+        views
     }
 
     /// Sensitive columns: of the made-up table, and of the samples.
@@ -209,22 +214,27 @@ impl<'a> Report<'a> {
         view(format!("Figure 8: n releases, nobody else in two, mondrian, {name}"), "k", &curves)
     }
 
-    fn sizes(&self, people: usize) -> View {
+    /// Two subsets of whatever size.
+    pub fn subsets_of_any_size(&self, people: usize) -> Results<'a> {
         let some = self.results.about(people, 0).read_by(Reader::Told).by([Scheme::Mondrian; 2]);
-        let some = some.only(|r| r.job.overlap.subsets == 2);
+        some.only(|r| r.job.overlap.subsets == 2)
+    }
+
+    fn sizes(&self, people: usize) -> View {
+        let some = self.subsets_of_any_size(people);
         let mut curves: Vec<Curve> = Vec::new();
         for k in [K_OF_TEXT, K_WITH_OTHERS] {
             let some = some.promising(Promised::k(k));
             let x = |r: &Measured| Some(r.job.overlap.size as u64);
             curves.push((format!("k={k}: perfect %"), some.curve(x, PERFECT)));
-            curves.push(("25% conf. %".to_owned(), some.curve(x, QUARTER)));
+            curves.push(("at 25%".to_owned(), some.curve(x, QUARTER)));
             curves.push(("drop".to_owned(), some.curve(x, |e| e.drop)));
         }
         view(format!("By size of the subsets, mondrian, {}", self.all[people].name), "people", &curves)
     }
 
     fn readers(&self, people: usize) -> View {
-        let head = ["k = 5", "reader", "perfect %", "right %", "none left %", "posterior", "located %"];
+        let head = ["k = 5", "reader", "perfect %", "right %", "none %", "posterior", "located %"];
         let mut lines = vec![head.map(str::to_owned).to_vec()];
         for pair in self.schemes(people) {
             for reader in [Reader::Told, Reader::Union, Reader::MostSpecific, Reader::Nearest] {
@@ -242,24 +252,27 @@ impl<'a> Report<'a> {
         View { title: format!("Readers who know groups, or labels only, {}", self.all[people].name), lines }
     }
 
-    fn cost(&self) -> View {
-        let head = ["", "", "promise", "perfect %", "25% conf. %", "NCP", "partition"];
-        let mut lines = vec![head.map(str::to_owned).to_vec()];
-        for people in self.papers() {
-            let told = self.told(people, 0);
-            for pair in [[Scheme::Mondrian; 2], [Scheme::Trees; 2]] {
-                for promised in promises(&told.by(pair)) {
-                    let some = told.by(pair).promising(promised);
-                    let mut line = vec![shorter(&self.all[people]).to_owned(), short(pair_name(pair))];
-                    line.push(promised.to_string());
-                    line.extend([number(some.mean(PERFECT)), number(some.mean(QUARTER))]);
-                    line.push(some.mean(|e| e.ncp).map_or_else(dash, |m| format!("{:.3}", m.mean)));
-                    line.push(number(some.mean(|e| e.partition)));
+    /// Mondrian with stricter promises, and beside the first release.
+    fn cost(&self) -> Vec<View> {
+        let head = ["second", "promise", "perfect %", "alone %", "at 25%", "partition", "its NCP"];
+        let of = |people: usize| {
+            let mut lines = vec![head.map(str::to_owned).to_vec()];
+            let told = self.told(people, 0).only(|r| r.cell.scheme(0) == Scheme::Mondrian);
+            let others = [2, 3, 5].map(Scheme::Withstanding);
+            for second in [Scheme::Mondrian].into_iter().chain(others) {
+                let some = told.by([Scheme::Mondrian, second]);
+                for promised in promises(&some) {
+                    let some = some.promising(promised);
+                    let mut line = vec![second.name().to_owned(), promised.to_string()];
+                    let measures: [Measure; 4] = [PERFECT, ALONE, QUARTER, |e| e.partition];
+                    line.extend(measures.map(|measure| number(some.mean(measure))));
+                    line.push(some.mean(|e| e.last_ncp).map_or_else(dash, |m| format!("{:.3}", m.mean)));
                     lines.push(line);
                 }
             }
-        }
-        View { title: "What stricter promises cost".into(), lines }
+            View { title: format!("What withstanding costs, {}", self.all[people].name), lines }
+        };
+        self.papers().map(of).collect()
     }
 
     fn notes(&self) -> Vec<String> {
@@ -276,7 +289,10 @@ impl<'a> Report<'a> {
             format!("people in common: {}; nobody else is in both", overlaps.join(", ")),
             "figures in the paper's text: Adult and IPUMS, both subsets by Mondrian along hierarchies, k = 5"
                 .to_owned(),
+            "at 25%: share of targets at a confidence of at least 25 %, that is with at most 4 values left".to_owned(),
             "partition, prior, posterior: means over the people in common, as in the paper".to_owned(),
+            "alone: a single value is left by one of the releases without the other".to_owned(),
+            "withstands-n: with the first release at least n values are left, unless that one leaves fewer".to_owned(),
             "hierarchies: cuts at medians, labels from hierarchies; trees: a node is divided into all its children"
                 .to_owned(),
             "told: the reader knows the right groups, as in the paper; the others have the labels".to_owned(),
@@ -352,6 +368,7 @@ fn sheet(all: &[People], measured: &[Measured]) -> Sheet {
         "t",
         "reader",
         "perfect",
+        "already",
         "within_2",
         "within_3",
         "within_4",
@@ -366,6 +383,7 @@ fn sheet(all: &[People], measured: &[Measured]) -> Sheet {
         "posterior",
         "drop",
         "ncp",
+        "last_ncp",
     ];
     let row = |r: &Measured| -> Vec<Value> {
         let people = &all[r.job.people];
@@ -387,6 +405,7 @@ fn sheet(all: &[People], measured: &[Measured]) -> Sheet {
             or_dash(r.cell.promised.t, 100.0),
             r.reader.name().into(),
             of(|e| e.exposed[0]),
+            of(|e| e.already),
             of(|e| e.exposed[1]),
             of(|e| e.exposed[2]),
             of(|e| e.exposed[3]),
@@ -401,6 +420,7 @@ fn sheet(all: &[People], measured: &[Measured]) -> Sheet {
             of(|e| e.posterior),
             of(|e| e.drop),
             of(|e| e.ncp),
+            of(|e| e.last_ncp),
         ]
     };
     Sheet { columns, rows: measured.iter().map(row).collect() }
