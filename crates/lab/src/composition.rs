@@ -22,6 +22,8 @@ mod plan;
 mod release;
 mod report;
 mod results;
+mod sheet;
+mod tables;
 mod trees;
 
 use crate::error::Error;

@@ -225,7 +225,8 @@ mod tests {
         let rows = "year,age,sex,raceg,marst,educrec,bplg,classwkg,occ1950,ind1950,relateg,inctot\n\
                     97,3,Male,White,Never,?,California,?,?,?,Child,999999\n\
                     97,30,Male,White,Never,?,California,Wages,Cook,Food,Head,50\n";
-        std::fs::write(folder.path().join("ipums/ipums_la_97_small_qi.csv"), rows).unwrap();
+        let mut file = std::fs::File::create(folder.path().join("ipums/ipums_la_97_small_qi.csv")).unwrap();
+        std::io::Write::write_all(&mut file, rows.as_bytes()).unwrap();
         let people = People::ipums(Some(folder.path()), Census::Ipums97).unwrap().unwrap();
         assert_eq!((people.count(), people.entropy(0)), (2, 1.0), "having no occupation is a value");
     }

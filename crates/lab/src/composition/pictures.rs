@@ -3,7 +3,7 @@
 use super::attack::LEFT;
 use super::overlap::Rest;
 use super::plan::{K_OF_TEXT, K_WITH_OTHERS, Promised, Scheme};
-use super::report::{ALONE, Measure, PERFECT, QUARTER, Report, VARIED, pair_name};
+use super::report::{ALONE, Measure, PERFECT, Place, QUARTER, Report, VARIED, pair_name, promises};
 use super::results::{Mean, Measured, Results};
 use crate::outcome::Figure;
 use mingle_chart::{Axis, Chart, Panels, Series};
@@ -26,7 +26,7 @@ pub fn figures(report: &Report) -> Vec<Figure> {
     ]
 }
 
-const K: fn(&Measured) -> Option<u64> = |r| Some(r.cell.promised.k);
+const K: Place = |r| Some(r.cell.promised.k);
 
 fn line(name: impl Into<String>, points: Vec<(u64, Mean)>) -> Series {
     Series::new(name, points.into_iter().map(|(x, y)| (x as f64, y.mean)))
@@ -96,7 +96,7 @@ impl Report<'_> {
 
     fn panels_5(&self, people: usize) -> Vec<Chart> {
         let told = self.mondrian(people);
-        let of = |(what, x): (&str, fn(&Measured) -> Option<u64>)| {
+        let of = |(what, x): (&str, Place)| {
             let curve = |at: usize| line(confidence(at), told.curve(x, |e| 100.0 * e.exposed[at]));
             let series = (0..LEFT.len()).map(curve).collect();
             let title = format!("k = {K_WITH_OTHERS}: ");
@@ -106,7 +106,7 @@ impl Report<'_> {
     }
 
     fn panels_6(&self, people: usize) -> Vec<Chart> {
-        let of = |(what, x): (&str, fn(&Measured) -> Option<u64>)| {
+        let of = |(what, x): (&str, Place)| {
             let mut series = Vec::new();
             for scheme in [Scheme::Mondrian, Scheme::Trees] {
                 let told = self.told(people, 0).by([scheme; 2]);
@@ -171,12 +171,12 @@ impl Report<'_> {
     fn by_cost(&self, people: usize) -> Chart {
         let told = self.told(people, 0);
         let of = |name: &str, some: Results| {
-            let promises = super::report::promises(&some);
+            let all = promises(&some);
             let point = |promised: Promised| {
                 let some = some.promising(promised);
                 Some((some.mean(|e| e.last_ncp)?.mean, some.mean(QUARTER)?.mean))
             };
-            let mut points: Vec<(f64, f64)> = promises.into_iter().filter_map(point).collect();
+            let mut points: Vec<(f64, f64)> = all.into_iter().filter_map(point).collect();
             points.sort_by(|a, b| a.0.total_cmp(&b.0));
             Series::new(name, points)
         };

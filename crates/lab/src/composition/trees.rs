@@ -116,7 +116,8 @@ mod tests {
         let partition = Trees.partition(&cube, &requirement, &Options::default()).unwrap();
         let published = Published::from_partition(&cube, &partition, &Missing::default()).unwrap();
         let verified = verify(published, &promises, Insiders::victim(0), Reach::Stated).unwrap();
-        (cube, verified.into_verified().ok().expect("k holds"))
+        let Ok(verified) = verified.into_verified() else { panic!("k holds") };
+        (cube, verified)
     }
 
     #[test]
