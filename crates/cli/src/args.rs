@@ -4,6 +4,7 @@ use crate::explain::Code;
 use crate::message::Exit;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
+use mingle_privacy::Ratio;
 use std::io::Write;
 use std::path::PathBuf;
 
@@ -150,6 +151,8 @@ pub struct Attack {
 pub enum Adversary {
     /// Providers who take out their own records and look at what is left
     Insider(AttackInsider),
+    /// A reader who lays several releases about the same people side by side
+    Intersection(AttackIntersection),
     /// A site that recognizes its own sensitive values in a joined table
     BackgroundJoin(AttackBackgroundJoin),
     /// A reader who knows the method, and what it would not have done unasked
@@ -188,6 +191,74 @@ pub struct AttackInsider {
     /// Overwrite existing files
     #[arg(long)]
     pub force: bool,
+}
+
+#[derive(Args, Debug)]
+pub struct AttackIntersection {
+    /// Releases: folders, or anonymized tables of any tool; a table with a
+    /// policy of its own is TABLE=POLICY
+    #[arg(required = true, value_name = "RELEASE")]
+    pub releases: Vec<String>,
+    /// The policy that says what the columns of tables and people are
+    #[arg(long, value_name = "POLICY")]
+    pub policy: PathBuf,
+    #[command(flatten)]
+    pub overrides: Overrides,
+    /// The people whom the reader knows [default: the policy's tables]
+    #[arg(long, value_name = "FILE")]
+    pub population: Option<PathBuf>,
+    /// A sensitive column to intersect (repeatable) [default: all that every
+    /// release has]
+    #[arg(long, value_name = "COLUMN")]
+    pub sensitive: Vec<String>,
+    /// A quasi-identifier that the reader does not know (repeatable)
+    #[arg(long, value_name = "COLUMN")]
+    pub without: Vec<String>,
+    /// Which of several groups that fit a person the reader takes [default: all
+    /// readers are played, the worst decides]
+    #[arg(long, value_name = "CHOICE")]
+    pub choice: Option<ChoiceName>,
+    /// Multiply the groups' frequencies and take the likeliest value
+    #[arg(long)]
+    pub probabilistic: bool,
+    /// The largest share of people of whom a single value may be left
+    #[arg(long, value_name = "SHARE", default_value = "0", value_parser = share)]
+    pub max_perfect_breach: Ratio,
+    /// The fewest values that must be left of everybody
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub min_posterior: Option<u64>,
+    /// Show sensitive values that are left
+    #[arg(long)]
+    pub show_values: bool,
+    /// Print a JSON document
+    #[arg(long)]
+    pub json: bool,
+    /// Write what the worst reader learns about each person as CSV
+    #[arg(long, value_name = "FILE")]
+    pub per_person: Option<PathBuf>,
+    /// Draw at which confidence how many people's values are known
+    #[arg(long, value_name = "FILE")]
+    pub svg: Option<PathBuf>,
+    /// Overwrite existing files
+    #[arg(long)]
+    pub force: bool,
+}
+
+/// Which of several groups that fit a person are taken.
+#[derive(ValueEnum, Debug, Clone, Copy)]
+pub enum ChoiceName {
+    /// All of them
+    Union,
+    /// The narrowest
+    MostSpecific,
+    /// The narrowest that holds the person's own value
+    True,
+}
+
+/// A share between 0 and 1, exactly as written.
+fn share(text: &str) -> Result<Ratio, String> {
+    let share = Ratio::parse(text).filter(|&share| share <= Ratio::from(1));
+    share.ok_or_else(|| "a share is a number between 0 and 1, such as 0.05".to_owned())
 }
 
 #[derive(Args, Debug)]

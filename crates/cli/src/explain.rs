@@ -98,7 +98,7 @@ codes! {
     NotInOrder = 212, Usage, "a value is missing from `order`",
 "`order` must list all values of the category, from the smallest to the largest.";
     IdentifierUnusable = 213, Usage, "an identifier is missing or occurs twice",
-"Two sites recognize a person by the identifier, so every row needs one of its own. Identifiers are compared in a canonical form: Unicode NFKC, lower case, white space trimmed at the ends and every run of it inside as one space. Leading zeros, hyphens and accents count. The message names rows, counted from 1 without the header.";
+"Two sites, and the versions of a history, recognize a person by the identifier, so every row needs one of its own. Identifiers are compared in a canonical form: Unicode NFKC, lower case, white space trimmed at the ends and every run of it inside as one space. Leading zeros, hyphens and accents count. The message names rows, counted from 1 without the header.";
     InputLimit = 290, Limit, "a limit on input was reached",
 "Input is not trusted: cells, records, columns and rows are bounded, so that no file can exhaust the machine. The message says which bound and where. A record that is too long is often a quote that is never closed.";
 
@@ -115,9 +115,9 @@ codes! {
     NotFound = 306, Finding, "the method found no release that satisfies the policy",
 "The method gave up within what the policy allows. Try another method, or weaken the constraint. With m > 0 a release may exist all the same: it takes groups in which enough rows and values are left whichever m providers take out their own. A lower m or k, more providers, more rows, or victim instead of strict semantics make that easier.";
     AttackSucceeds = 307, Finding, "an attack succeeds",
-"Insiders: a coalition of no more providers than the promises are meant to withstand breaks one of them by taking out its own records. Publish again with this m, or weaken what is promised. Background join: a site that knows its own sensitive values learns others' for certain, which it could not without them. Publish the sensitive columns fragmented. The table shows how many people are exposed, and the inference shows one case. Do not hand the table out.";
+"Insiders: a coalition of no more providers than the promises are meant to withstand breaks one of them by taking out its own records. Publish again with this m, or weaken what is promised. Background join: a site that knows its own sensitive values learns others' for certain, which it could not without them. Publish the sensitive columns fragmented. Intersection: releases about the same people leave a single sensitive value, or too few, of more people than tolerated; publish the next one against the others with [composition]. The table shows how many people are exposed, and the inference shows one case. Do not hand the table out.";
     Exposed = 308, Finding, "the release would be broken by others that are out already",
-"Whoever knows that a person is in our table and in another release intersects the two groups the person can be in, and may be left with one sensitive value. [composition] names the other releases and what is tolerated: max_perfect_breach, the share of our rows with a single value left, and min_posterior, the fewest values left of anybody. Nothing was written. mitigate = true lets mingle change the groups until the limits hold. Where the other releases by themselves expose people, no release of ours can mend that; except_already_exposed = true leaves these people out of account.";
+"Whoever knows that a person is in our table and in another release intersects the two groups the person can be in, and may be left with one sensitive value. [composition] names the other releases and what is tolerated: max_perfect_breach, the share of our rows with a single value left, and min_posterior, the fewest values left of anybody. Nothing was written. mitigate = true lets mingle change the groups until the limits hold. With a history, earlier versions of the same table are looked at as well: a person who is the only one to be inserted into a group, or deleted from it, is found by comparing two versions. Where the other releases by themselves expose people, no release of ours can mend that; except_already_exposed = true leaves these people out of account.";
 
     OutputExists = 401, Usage, "the output exists already",
 "Nothing is overwritten unasked. Choose another name, or use --force; a release is then swapped at once, so that readers see the old one or the new one.";
@@ -141,6 +141,14 @@ codes! {
 "The tables of a fragmented release are joined by group numbers. Where labels overlap, the original's people fit several groups, and only the private part of the release says which one is theirs. Play the attack where the whole release is.";
     NotAligned = 411, Usage, "releases cannot be laid side by side",
 "To intersect releases, their columns must mean the same: every quasi-identifier of a release must be known about the people, its labels must be readable by the column's kind and hierarchy, and the sensitive column must be coded alike. The message names the release and the column. Declare the kind and the hierarchy that the release was made with in the policy, rename columns where only the names differ, or leave a column out of the reader's knowledge.";
+    HistoryUnusable = 412, Usage, "the history of a table cannot be used",
+"`mingle history init` makes the folder. It is private: chmod 700, or it is refused. Every file in it has a checksum, and the key must be the one it was made with; restore a damaged folder from a backup. A release is added once, with the people it was made from; where its labels overlap, only what publish wrote down says who is in which group.";
+    HistoryBusy = 413, Usage, "another run is writing to the history",
+"Two runs that publish at the same time would each be looked at without the other. Wait for the other run.";
+    HistoryRelease = 414, Usage, "a release of the history is gone, or another one is in its place",
+"The history remembers where each version's release is and the hash of its public manifest. If it was moved, `mingle history add HISTORY RELEASE --policy POLICY` with its new place corrects that. If it was changed, get back what was handed out. A version that was never handed out can be taken out with `mingle history forget`.";
+    NotRecorded = 415, Usage, "a release was written that the history does not have",
+"The release is complete, but the history does not know it, so the next version would be looked at without it. What publish knew is kept in the history: `mingle history add HISTORY RELEASE --policy POLICY` adds the release. If it is not to be handed out, remove its folder instead.";
 
     PartnerAbsent = 420, Peer, "the partner was not reached in time",
 "Until the deadline no connection to the partner came about, or it was lost and never came back. Nothing was written, and nothing that depends on data was sent unless the message says that there was a connection. Check that the other site runs, that one of the two has `connect` and the other `listen`, and that the port is open. Raise `deadline` in [limits] to wait longer.";
@@ -195,6 +203,10 @@ codes! {
 "Datafly raises whole columns level by level. A column without a hierarchy has no level between its values and *, so it is lost as soon as it must be generalized at all. Declare `hierarchy` for it: { intervals = [5, 10, 20] } for numbers, { dates = true } for dates, { mask = 3 } for codes such as ZIP codes, or a file with one row per value.";
     ProtocolIgnored = 511, Fine, "[protocol] has no effect on `mingle publish`",
 "The section is for `mingle site run`, which publishes with a partner. `mingle publish` publishes this table alone.";
+    ReleaseTwice = 512, Fine, "the same release is given twice",
+"Intersecting a release with itself leaves what it says by itself. Perhaps another one was meant.";
+    CoversNobody = 513, Fine, "no label of a column covers anybody in the population",
+"Whoever is looked for by this column is not found. Perhaps the release is about other people; more often the column is coded otherwise there: as text where the population has numbers, with other units, or by a hierarchy that the policy does not declare. Then the attack is weaker than a reader's would be, and its result says nothing.";
 
     Usage = 601, Usage, "the command line is wrong",
 "See `mingle --help`, or `mingle help COMMAND`.";

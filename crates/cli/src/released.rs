@@ -5,7 +5,7 @@ use crate::failure;
 use crate::message::Problem;
 use crate::policy::Policy;
 use crate::tables::read_anonymized;
-use mingle_model::{Fragments, Published, Role};
+use mingle_model::{Fragments, GID, Published, Role};
 use mingle_privacy::composition::{Error, Location};
 use mingle_release::Release;
 use std::path::Path;
@@ -56,6 +56,32 @@ impl Released {
         let table = read_anonymized(policy, path, &[Role::Sensitive])?.table;
         let groups = Groups::Linked(Published::from_table(&table));
         Ok(Released { name: name.to_owned(), location: location(&policy.document), groups })
+    }
+
+    /// The quasi-identifiers.
+    pub fn quasi_identifiers(&self) -> Vec<&str> {
+        match &self.groups {
+            Groups::Linked(published) => published.columns().iter().map(|c| c.name.as_str()).collect(),
+            Groups::Fragmented(fragments) => fragments.quasi_identifiers().iter().map(String::as_str).collect(),
+        }
+    }
+
+    /// How many groups and rows there are.
+    pub fn size(&self) -> (u64, u64) {
+        match &self.groups {
+            Groups::Linked(published) => (published.groups() as u64, published.rows()),
+            Groups::Fragmented(fragments) => (fragments.groups().len() as u64, fragments.rows()),
+        }
+    }
+
+    /// Whether sensitive columns are in tables of their own.
+    pub fn is_fragmented(&self) -> bool {
+        matches!(self.groups, Groups::Fragmented(_))
+    }
+
+    /// The columns that tell groups apart and say nothing about people.
+    pub fn group_numbers(&self) -> Vec<String> {
+        if self.is_fragmented() { vec![GID.to_owned()] } else { Vec::new() }
     }
 
     /// The sensitive columns.

@@ -130,7 +130,8 @@ fn unchecked(policy: &Policy, header: Vec<String>) -> Vec<String> {
     header.into_iter().filter(|name| !looked_at(name)).collect()
 }
 
-fn sources(policy: &Policy) -> Result<Vec<Source>, Problem> {
+/// The tables that a policy names, if they can be read.
+pub fn sources(policy: &Policy) -> Result<Vec<Source>, Problem> {
     let source = |input: &Input, provider: Option<&String>| {
         // a look without opening what is no file: a pipe can be opened once only
         let readable = |m: std::fs::Metadata| if m.is_file() { File::open(&input.path).map(drop) } else { Ok(()) };
@@ -155,7 +156,7 @@ fn sources(policy: &Policy) -> Result<Vec<Source>, Problem> {
 }
 
 /// A column's declaration with the rows of its hierarchy file.
-fn with_hierarchy(policy: &Policy, column: &DeclaredColumn) -> Result<ColumnSpec, Problem> {
+pub fn with_hierarchy(policy: &Policy, column: &DeclaredColumn) -> Result<ColumnSpec, Problem> {
     let hierarchy = match &column.hierarchy {
         None => None,
         Some(DeclaredHierarchy::Made(source)) => Some(source.clone()),

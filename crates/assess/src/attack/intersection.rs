@@ -143,6 +143,20 @@ pub fn play(overlay: &Overlay<'_>, reader: Reader, options: Options) -> Play {
 /// Tuples that one thread takes at a time.
 const CHUNK: usize = 2048;
 
+/// The first tuple and record, in the order of the cube, of whom a single value is left; with `newly` only people of whom
+/// no release by itself leaves one.
+pub fn first_perfect(overlay: &Overlay<'_>, reader: Reader, newly: bool) -> Option<(usize, usize)> {
+    let truths = Truths::new(overlay);
+    let is_one = |tuple: usize, record: usize, scratch: &mut Scratch| {
+        let found = Person::new(overlay, &truths, reader, (tuple, record), false, scratch).found;
+        found.is_perfect() && (!newly || found.prior > 1)
+    };
+    let of_tuple = |scratch: &mut Scratch, tuple: usize| {
+        overlay.people().records_of(tuple).find(|&record| is_one(tuple, record, scratch)).map(|record| (tuple, record))
+    };
+    (0..overlay.people().tuples()).into_par_iter().map_init(Scratch::default, of_tuple).find_first(Option::is_some)?
+}
+
 /// The reader against whom most is lost: the largest number of perfect breaches, then the fewest values left on average;
 /// the first of equals.
 pub fn worst(plays: &[Play]) -> Option<&Play> {
