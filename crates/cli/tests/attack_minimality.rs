@@ -104,8 +104,8 @@ fn what_frequency_says_anyway_is_no_finding() {
     let found = table(&bench, &["--json", "--confidence", "0.7"]).exits(0).json();
     assert_eq!((&found["verdict"], &found["inference"]), (&json!("holds"), &Value::Null));
     assert!(table(&bench, &["--confidence", "0.7"]).exits(0).out.contains("nobody's value"));
-    // larger groups hide it: of 8 rows 3 have each disease, and no six the same
-    bench.write("people.csv", PEOPLE.replace("30,flu\n30,flu\n30,flu\n", "30,flu\n30,flu\n30,cold\n"));
+    // five have the flu, so that no six can have the same
+    bench.write("people.csv", PEOPLE.replacen("30,flu\n", "30,cold\n", 1));
     bench.write("merged.csv", MERGED.replacen("[30-31],flu\n", "[30-31],cold\n", 1));
     let found = table(&bench, &["--json"]).exits(0).json();
     assert_eq!(found["plays"][0]["flagged_failing"]["units"], 0);
@@ -178,14 +178,14 @@ fn rows_left_out() {
 #[test]
 fn another_table() {
     let bench = people();
-    bench.write("people.csv", PEOPLE.replace("31,ulcer", &format!("31,{CANARY}")));
+    bench.write("people.csv", PEOPLE.replace("ulcer", CANARY));
     table(&bench, &[]).refuses(2, "MG0406", &["sensitive values that no row of the original has"]);
     bench.write("people.csv", PEOPLE.replace("60,flu\n", ""));
     table(&bench, &[]).refuses(2, "MG0406", &["more than the 18 rows"]);
     bench.write("people.csv", PEOPLE.replace("31,cold", "61,cold"));
     table(&bench, &[]).refuses(2, "MG0406", &["rows that the original does not have"]);
     bench.write("people.csv", PEOPLE.replace("60,", "99,"));
-    table(&bench, &[]).refuses(2, "MG0406", &["covers no value", "age"]);
+    table(&bench, &[]).refuses(2, "MG0406", &["column age, group 2"]);
 }
 
 #[test]

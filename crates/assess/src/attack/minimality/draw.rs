@@ -18,12 +18,14 @@ use std::collections::BTreeMap;
 
 /// At most so many choices of kinds are enumerated.
 const ENUMERATED: u64 = 20_000;
+/// For more people they are not even counted.
+const COUNTED: usize = 1_000;
 /// Otherwise so many are drawn.
 const DRAWN: u64 = 10_000;
 /// And so many rows at most in all.
 const ROWS_DRAWN: u64 = 20_000_000;
 /// Adding up ways takes at most so many steps.
-const STEPS: u64 = 30_000_000;
+const STEPS: u64 = 5_000_000;
 
 /// What a draw comes to.
 #[derive(Clone, PartialEq, Debug)]
@@ -276,10 +278,8 @@ fn steps(kinds: &[Kind], people: u64, l: usize) -> u64 {
 
 /// In how many ways so many rows can be divided among kinds.
 fn choices(kinds: &[Kind], people: u64) -> u64 {
-    let people = usize::try_from(people).unwrap_or(usize::MAX);
-    if people > ENUMERATED as usize {
-        return u64::MAX;
-    }
+    // counting alone costs the square
+    let Some(people) = usize::try_from(people).ok().filter(|&people| people <= COUNTED) else { return u64::MAX };
     let mut ways = vec![0u64; people + 1];
     ways[0] = 1;
     for kind in kinds {
