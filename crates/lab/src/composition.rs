@@ -138,9 +138,10 @@ fn attacked(
     Ok(readers.iter().zip(exposures).map(measured).collect())
 }
 
-/// Who reads: always somebody who knows the groups, elsewhere also those who have labels only.
+/// Who reads: always somebody who knows the groups, where the paper's text has figures also those who have labels only.
 fn readers(job: &Job, cell: &Cell) -> &'static [Reader] {
-    match job.located && cell.promised.is_plain() {
+    let of_text = [plan::K_OF_TEXT, plan::K_WITH_OTHERS].map(Promised::k).contains(&cell.promised);
+    match job.located && of_text {
         false => &[Reader::Told],
         true if cell.schemes == [Scheme::Microaggregation; 2] => {
             &[Reader::Told, Reader::Union, Reader::MostSpecific, Reader::Nearest]

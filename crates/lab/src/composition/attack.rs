@@ -61,7 +61,7 @@ pub struct Exposure {
     /// Share of the targets with a drop.
     pub vulnerable: f64,
     /// How often a group is the right one that is picked at random among those that fit, or are nearest: mean over targets
-    /// and releases.
+    /// and releases; 1 for who is told.
     pub located: f64,
     /// Mean number of people in a target's group, over targets and releases.
     pub partition: f64,
@@ -105,12 +105,19 @@ impl<'a> Targets<'a> {
         Ok(Targets { attribute, hierarchies, missing: Missing::default(), cube, known })
     }
 
-    /// Plays several readers, who find people in the same way. The first people of every release are these.
+    /// Plays several readers, those who find people in the same way one after the other. The first people of every release
+    /// are these.
     pub fn attack(&self, releases: &[&Release], readers: &[Reader]) -> Result<Vec<Exposure>, Error> {
         let mut exposures = Vec::new();
         for readers in readers.chunk_by(|a, b| a.location() == b.location()) {
-            let overlay = self.overlay(releases, readers[0].location())?;
-            exposures.extend(readers.iter().map(|&reader| self.play(&overlay, releases, reader)));
+            let location = readers[0].location();
+            let overlay = self.overlay(releases, location)?;
+            let must_find = readers.iter().any(|&reader| reader != Reader::Told);
+            let located = if must_find { self.located(&overlay, releases, location) } else { 1.0 };
+            exposures.extend(readers.iter().map(|&reader| Exposure {
+                located: if reader == Reader::Told { 1.0 } else { located },
+                ..self.play(&overlay, releases, reader)
+            }));
         }
         Ok(exposures)
     }
@@ -134,20 +141,24 @@ impl<'a> Targets<'a> {
             }
             Reader::MostSpecific => self.read(&play(overlay, intersection::Reader::MostSpecific, Options::default())),
         };
-        let (mut located, mut partition, mut scratch) = (0.0, 0, Scratch::default());
-        for (target, &(tuple, _)) in self.known.iter().enumerate() {
-            for (at, release) in releases.iter().enumerate() {
-                let group = shown(release, reader.location()).1[target];
-                let fitting = overlay.fitting(at, tuple as usize, &mut scratch);
-                partition += release.size(release.group_of[target]);
-                located += if fitting.contains(&group) { 1.0 / fitting.len() as f64 } else { 0.0 };
-            }
-        }
-        let pairs = (self.known.len() * releases.len()).max(1) as f64;
-        (exposure.located, exposure.partition) = (located / pairs, partition as f64 / pairs);
+        let targets = 0..self.known.len();
+        let sizes = targets.flat_map(|target| releases.iter().map(move |r| r.size(r.group_of[target])));
+        exposure.partition = sizes.sum::<u64>() as f64 / (self.known.len() * releases.len()).max(1) as f64;
         exposure.ncp = releases.iter().map(|release| release.ncp).sum::<f64>() / releases.len() as f64;
         exposure.last_ncp = releases.last().map_or(0.0, |release| release.ncp);
         exposure
+    }
+
+    fn located(&self, overlay: &Overlay, releases: &[&Release], location: Location) -> f64 {
+        let (mut located, mut scratch) = (0.0, Scratch::default());
+        for (at, release) in releases.iter().enumerate() {
+            let (_, group_of) = shown(release, location);
+            for (&(tuple, _), group) in self.known.iter().zip(group_of) {
+                let fitting = overlay.fitting(at, tuple as usize, &mut scratch);
+                located += if fitting.contains(group) { 1.0 / fitting.len() as f64 } else { 0.0 };
+            }
+        }
+        located / (self.known.len() * releases.len()).max(1) as f64
     }
 
     /// The measures as `mingle attack intersection` takes them.
