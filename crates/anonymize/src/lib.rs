@@ -27,7 +27,7 @@ pub use datafly::Datafly;
 pub use full_domain::FullDomain;
 pub use microaggregation::Microaggregation;
 pub use mondrian::Mondrian;
-pub use options::{Error, Options, Ranges};
+pub use options::{Error, Options, Output, Ranges};
 pub use provider_aware::ProviderAware;
 pub use suppress::suppress;
 pub use withstand::{Against, withstand};

@@ -299,6 +299,8 @@ impl<'a> Loss<'a> {
                 let (lo, hi) = domain.hierarchy().map_or((0, 0), |tree| tree.leaves(usize::from(level), node));
                 self.range(slot, lo, hi)
             }
+            // a point is as precise as it looks only to a search, which makes none
+            Cell::Centroid(_) | Cell::Mode(_) => 0.0,
             Cell::All => self.weights[slot],
         }
     }

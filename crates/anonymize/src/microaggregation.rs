@@ -12,9 +12,12 @@
 //! * **Other constraints, and insiders,** by merging: a group that fails takes in the nearest groups until it holds
 //!   ([`merging`]), at last all of the table.
 //!
+//! A group is published by what covers it, or by its centroid ([`Output`]).
+//!
 //! Equal rows may end in different groups, so it works on single rows ([`Cube::into_rows`]); which of them goes where
 //! depends neither on their order in the input nor on names of providers ([`dealing`]). Cost: rows × block / k distances.
 
+mod centroid;
 mod dealing;
 mod mdav;
 mod merging;
@@ -22,7 +25,7 @@ mod metric;
 
 use crate::bisect::{Tuples, Units, median_cuts, partition_in_place};
 use crate::loss::Loss;
-use crate::{Error, Method, Options, Ranges, plan};
+use crate::{Error, Method, Options, Output, Ranges, plan};
 use dealing::Dealing;
 use merging::Group;
 use metric::Metric;
@@ -34,11 +37,13 @@ use mingle_privacy::Requirement;
 pub struct Microaggregation {
     /// A table of more distinct tuples is cut into blocks of at most so many. Up to here, groups are those of MDAV.
     pub block: usize,
+    /// What stands for a group.
+    pub output: Output,
 }
 
 impl Default for Microaggregation {
     fn default() -> Self {
-        Microaggregation { block: BLOCK }
+        Microaggregation { block: BLOCK, output: Output::Range }
     }
 }
 
@@ -58,8 +63,15 @@ impl Method for Microaggregation {
         if options.ranges == Ranges::Cell {
             return Err(Error::NoCells);
         }
+        if self.output == Output::Centroid && requirement.insiders().m > 0 {
+            return Err(Error::MeansTellInsiders);
+        }
         let groups = self.groups(cube, requirement, options)?;
-        Ok(plan::of_records(cube, requirement, &groups, &plan::tuple_of_record(cube)))
+        let tuple_of = plan::tuple_of_record(cube);
+        Ok(match self.output {
+            Output::Range => plan::of_records(cube, requirement, &groups, &tuple_of),
+            Output::Centroid => centroid::partition(cube, &groups, &tuple_of),
+        })
     }
 }
 

@@ -13,6 +13,17 @@ pub enum Ranges {
     Cell,
 }
 
+/// What stands for a group of [`Microaggregation`](crate::Microaggregation).
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Output {
+    /// What covers the group, as with other methods.
+    #[default]
+    Range,
+    /// The middle of the group: the mean of numbers and dates, the most frequent category, and with a hierarchy the
+    /// lowest common ancestor. For the outsider only.
+    Centroid,
+}
+
 /// Settings of a run.
 #[derive(Clone, Copy, Default)]
 pub struct Options<'a> {
@@ -50,6 +61,9 @@ pub enum Error {
         /// How many.
         people: u64,
     },
+    /// Centroids against insiders.
+    #[error("an exact mean tells insiders what the values of the others add up to")]
+    MeansTellInsiders,
     /// Stopped from outside.
     #[error("cancelled")]
     Cancelled,

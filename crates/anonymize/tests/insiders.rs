@@ -194,7 +194,10 @@ fn single_provider_groups_need_victim_semantics() {
             (0..published.groups()).map(of).min()
         };
         assert_eq!(contributors(Insiders::strict(2, 1)), Some(3), "{name}");
-        assert!(["mondrian", "datafly", "microaggregation"].contains(name) || contributors(Insiders::victim(2)) == Some(1), "{name}");
+        assert!(
+            ["mondrian", "datafly", "microaggregation"].contains(name) || contributors(Insiders::victim(2)) == Some(1),
+            "{name}"
+        );
     }
 }
 

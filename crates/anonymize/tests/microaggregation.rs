@@ -5,7 +5,7 @@ mod microaggregation_oracle;
 
 use common::{EncodeTexts, bind, promises, publish, table};
 use microaggregation_oracle::{Bug, Groups, Kind, Oracle};
-use mingle_anonymize::{Error, Method, Microaggregation, Options};
+use mingle_anonymize::{Error, Method, Microaggregation, Options, Output};
 use mingle_model::{Column, ColumnSpec, Cube, HierarchySource, Partition, Providers, Published, Role, Table};
 use mingle_privacy::{Attribute, Insiders, Promise, Ratio, Requirement, Rule, oracle};
 use rand::seq::SliceRandom;
@@ -136,7 +136,11 @@ fn without_equal_rows_groups_have_exactly_k() {
     assert_eq!(cube.tuples(), 103);
     let requirement = Requirement::bind(&[k(5)], &[], &[103]).expect("k is in range");
     for block in [20, 1000] {
-        let partition = Microaggregation { block }.partition(&cube, &requirement, &Options::default());
+        let partition = Microaggregation { block, ..Microaggregation::default() }.partition(
+            &cube,
+            &requirement,
+            &Options::default(),
+        );
         let sizes: Vec<usize> = groups_of(&partition.expect("103 rows")).iter().map(Vec::len).collect();
         assert!(sizes.iter().all(|&size| (5..10).contains(&size)), "{sizes:?}");
         let larger = sizes.iter().filter(|&&size| size > 5).count();
@@ -155,7 +159,11 @@ fn blocks_keep_every_promise() {
         let promises = promises(&mut rng);
         let cube = Cube::new(&table).into_rows();
         let block = rng.random_range(1..40);
-        let partition = Microaggregation { block }.partition(&cube, &bind(&cube, &promises), &Options::default());
+        let partition = Microaggregation { block, ..Microaggregation::default() }.partition(
+            &cube,
+            &bind(&cube, &promises),
+            &Options::default(),
+        );
         let Ok(partition) = partition else { continue };
         let published = publish(&cube, &partition);
         assert_eq!(published.rows(), rows as u64);
@@ -212,7 +220,11 @@ fn the_order_of_rows_and_the_names_of_providers_leave_no_trace() {
         let [one, other] = [&table, &other].map(|table| {
             let cube = Cube::new(table).into_rows();
             let requirement = bind(&cube, &promises).against(Insiders::victim(m)).expect("exact decides everything");
-            let made = Microaggregation { block: 40 }.partition(&cube, &requirement, &Options::default());
+            let made = Microaggregation { block: 40, ..Microaggregation::default() }.partition(
+                &cube,
+                &requirement,
+                &Options::default(),
+            );
             made.ok().map(|partition| shown(&publish(&cube, &partition)))
         });
         assert!(one == other, "round {round}, m = {m}");
@@ -228,7 +240,7 @@ fn threads_change_nothing_with_many_blocks() {
         let requirement = bind(&cube, &promises);
         let run = |threads| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads can start");
-            let method = Microaggregation { block: 100 };
+            let method = Microaggregation { block: 100, ..Microaggregation::default() };
             let partition = pool.install(|| method.partition(&cube, &requirement, &Options::default()));
             let partition = partition.expect("the whole table satisfies this");
             (partition.group_of, partition.cells)
@@ -269,4 +281,40 @@ fn more_than_the_table_has_is_refused() {
     }
     let whole = Microaggregation::default().partition(&cube, &bind(&cube, &[k(30)]), &Options::default());
     assert_eq!(groups_of(&whole.expect("30 rows are enough")).len(), 1);
+}
+
+const CENTROIDS: Microaggregation = Microaggregation { block: 50, output: Output::Centroid };
+
+#[test]
+fn centroids_keep_every_promise_as_they_are_published() {
+    let mut rng = ChaCha8Rng::seed_from_u64(27);
+    let (mut held, mut united) = (0, 0);
+    for round in 0..300 {
+        let rows = rng.random_range(5..300);
+        let table = table(&mut rng, rows);
+        let promises = promises(&mut rng);
+        let cube = Cube::new(&table).into_rows();
+        let requirement = bind(&cube, &promises);
+        let Ok(partition) = CENTROIDS.partition(&cube, &requirement, &Options::default()) else { continue };
+        let published = publish(&cube, &partition);
+        assert_eq!(published.rows(), rows as u64);
+        assert_eq!(oracle::failures(&published, &promises), [], "round {round}");
+        let ranges = Microaggregation { output: Output::Range, ..CENTROIDS };
+        let same = ranges.partition(&cube, &requirement, &Options::default()).expect("only the output differs");
+        assert_eq!(partition.group_of, same.group_of);
+        united += usize::from(published.groups() < groups_of(&partition).len());
+        held += 1;
+    }
+    assert!(held > 200 && united > 20, "{held} held, {united} with equal centroids");
+}
+
+#[test]
+fn centroids_are_not_for_insiders() {
+    let mut rng = ChaCha8Rng::seed_from_u64(28);
+    let table = table(&mut rng, 100);
+    let cube = Cube::new(&table).into_rows();
+    let against = |m| bind(&cube, &[k(2)]).against(Insiders::victim(m)).expect("exact decides everything");
+    let made = |m| CENTROIDS.partition(&cube, &against(m), &Options::default());
+    assert_eq!(made(1).err(), Some(Error::MeansTellInsiders));
+    assert!(made(0).is_ok());
 }

@@ -39,8 +39,21 @@ pub enum Cell {
     },
     /// Exactly these codes, ascending; for categories without a hierarchy.
     Set(Box<[Code]>),
+    /// The mean of a group's numbers or days, at the column's scale; for columns without a hierarchy. It stands for
+    /// values that it does not cover: see [`Cell::is_point`].
+    Centroid(i128),
+    /// A group's most frequent category, likewise; for columns without a hierarchy.
+    Mode(Code),
     /// Anything.
     All,
+}
+
+impl Cell {
+    /// Whether it stands in the middle of its group and does not say what values the group has. Such a cell is not
+    /// asked to cover them, and a reader finds people by the nearest one.
+    pub fn is_point(&self) -> bool {
+        matches!(self, Cell::Centroid(_) | Cell::Mode(_))
+    }
 }
 
 /// What a label says about the value behind it.
@@ -104,6 +117,8 @@ impl Domain {
             }
             Cell::Between { lo, hi } => self.range_label(*lo, *hi),
             Cell::Set(codes) => self.set_label(codes),
+            Cell::Centroid(number) => self.range_label(*number, *number),
+            Cell::Mode(code) => self.value_label(*code),
         }
     }
 
@@ -193,6 +208,31 @@ impl<'a> LabelReader<'a> {
             .or_else(|| self.set(text))
             .or_else(|| self.masked(text))
             .or_else(|| self.single(text).map(|c| self.reading(vec![(c, c)])))
+    }
+
+    /// What a label of a release by centroids stands for: a number that need not occur stands for the nearest one that
+    /// does, the smaller of two. Other labels are read as ever.
+    pub fn read_centroid(&self, text: &str) -> Option<Reading> {
+        let ranges = self.domain.hierarchy().is_none() && !self.missing.contains(text);
+        match self.domain.read_number(text).filter(|_| ranges) {
+            None => self.read(text),
+            Some(number) => {
+                let code = self.nearest(number)?;
+                Some(Reading { ranges: vec![(code, code)], bounds: Some((number, number)) })
+            }
+        }
+    }
+
+    /// Codes of numbers ascend with them, but for the missing value, which comes first.
+    fn nearest(&self, number: i128) -> Option<Code> {
+        let first = Code::from(self.domain.missing().is_some());
+        let (mut lo, mut hi) = (first, (self.domain.len() as Code).checked_sub(1)?);
+        while lo < hi {
+            let middle = lo + (hi - lo) / 2;
+            if self.domain.number(middle)? < number { lo = middle + 1 } else { hi = middle }
+        }
+        let away = |&code: &Code| self.domain.number(code).map_or(u128::MAX, |n| n.abs_diff(number));
+        (lo.saturating_sub(1).max(first)..=lo).min_by_key(away).filter(|&code| self.domain.number(code).is_some())
     }
 
     fn reading(&self, ranges: Vec<(Code, Code)>) -> Reading {
@@ -351,6 +391,41 @@ mod tests {
         assert_eq!(d.label(&Cell::Span { lo: 0, hi: 2 }), "*");
         let d = domain(&["4", "?"], None);
         assert_eq!(d.label(&Cell::Span { lo: 0, hi: 1 }), "*");
+    }
+
+    #[test]
+    fn centroids_need_not_occur() {
+        let nearest = |d: &Domain, label: &str| {
+            let missing = Missing::default();
+            let reading = LabelReader::new(d, &missing).read_centroid(label)?;
+            Some((reading.ranges, reading.bounds))
+        };
+        let d = domain(&["20", "25", "31", "?"], None);
+        assert_eq!(d.label(&Cell::Centroid(27)), "27");
+        let at = |code: Code, number: i128| Some((vec![(code, code)], Some((number, number))));
+        for (label, code, number) in [("20", 1, 20), ("27", 2, 27), ("28", 2, 28), ("29", 3, 29), ("99", 3, 99)] {
+            assert_eq!(nearest(&d, label), at(code, number), "{label}");
+        }
+        assert_eq!(nearest(&d, "-7"), at(1, -7));
+        assert_eq!(nearest(&d, "?"), Some((vec![(0, 0)], None)));
+        assert_eq!(nearest(&d, "*"), Some((vec![(0, 3)], Some((20, 31)))));
+        for label in ["27.5", "abc", "", "[20-"] {
+            assert!(nearest(&d, label).is_none_or(|(ranges, _)| ranges == [(0, 0)]), "{label}");
+        }
+        let d = domain(&["1.5", "0.25"], None);
+        assert_eq!((d.label(&Cell::Centroid(100)), d.label(&Cell::Centroid(75))), ("1".into(), "0.75".into()));
+        assert_eq!(nearest(&d, "0.75"), at(0, 75));
+        let d = domain(&["2001-03-02", "2001-05-30"], None);
+        let day = i128::from(date::parse("2001-03-09").unwrap());
+        assert_eq!(d.label(&Cell::Centroid(day)), "2001-03-09");
+        assert_eq!(nearest(&d, "2001-03-09"), at(0, day));
+        let d = domain(&["a", "*", "c"], None);
+        let star = d.label(&Cell::Mode(0));
+        assert_eq!((star.as_str(), nearest(&d, &star)), ("{\\*}", Some((vec![(0, 0)], None))));
+        assert_eq!(nearest(&d, "b"), None);
+        // with a hierarchy there are no centroids
+        let d = domain(&["130", "131", "240"], Some(HierarchySource::Mask(2)));
+        assert_eq!(nearest(&d, "135"), None);
     }
 
     #[test]

@@ -10,7 +10,7 @@ use crate::column::Column;
 use crate::cube::{Cube, Record, dense, sensitive_columns};
 use crate::domain::Domain;
 use crate::fold::Folded;
-use crate::label::LabelReader;
+use crate::label::{Cell, LabelReader};
 use crate::partition::{Partition, PartitionError};
 use crate::provider::{ProviderId, Providers};
 use crate::schema::{Missing, Role};
@@ -64,7 +64,7 @@ pub struct Published {
 
 impl Published {
     /// Renders a plan's labels, checks that each can be read back and covers the values of its group, and forms the
-    /// groups anew from the texts.
+    /// groups anew from the texts. Only a cell that [is a point](crate::Cell::is_point) covers nothing but itself.
     pub fn from_partition(cube: &Cube, partition: &Partition, missing: &Missing) -> Result<Published, PartitionError> {
         let q = cube.quasi_identifiers().len();
         let groups = partition.cells.len().checked_div(q).unwrap_or(1);
@@ -249,12 +249,8 @@ fn opaque(table: &Table) -> Vec<PublishedColumn> {
 }
 
 /// The distinct label texts of a column in text order, and each planned group's label.
-fn render<'a>(
-    cells: impl Iterator<Item = &'a crate::label::Cell>,
-    domain: &Domain,
-    name: &str,
-) -> (PublishedColumn, Codes) {
-    let mut by_cell: HashMap<&crate::label::Cell, u32> = HashMap::new();
+fn render<'a>(cells: impl Iterator<Item = &'a Cell>, domain: &Domain, name: &str) -> (PublishedColumn, Codes) {
+    let mut by_cell: HashMap<&Cell, u32> = HashMap::new();
     let mut by_text: HashMap<String, u32> = HashMap::new();
     let mut ids = Vec::new();
     for cell in cells {
@@ -282,12 +278,23 @@ fn check_cover(
 ) -> Result<(), PartitionError> {
     let qi = &cube.quasi_identifiers()[column];
     let reader = LabelReader::new(&qi.domain, missing);
-    let readings: Option<Vec<_>> = published.labels.iter().map(|l| reader.read(l)).collect();
+    let q = cube.quasi_identifiers().len();
+    let points: Vec<bool> = partition.cells.iter().skip(column).step_by(q).map(Cell::is_point).collect();
+    let mut covering = vec![false; published.labels.len()];
+    points.iter().zip(labels.iter()).for_each(|(&point, label)| covering[label as usize] |= !point);
+    let read = |(label, &covering): (&String, &bool)| match covering {
+        true => reader.read(label),
+        false => reader.read_centroid(label),
+    };
+    let readings: Option<Vec<_>> = published.labels.iter().zip(&covering).map(read).collect();
     let readings = readings.ok_or_else(|| PartitionError::Unreadable { column: qi.name.clone() })?;
     for tuple in 0..cube.tuples() {
         let code = qi.codes.get(tuple);
         let groups = &partition.group_of[cube.records_of(tuple)];
-        let covered = |&g: &u32| g == Partition::SUPPRESSED || readings[labels.get(g as usize) as usize].covers(code);
+        let covered = |&g: &u32| {
+            let covers = || points[g as usize] || readings[labels.get(g as usize) as usize].covers(code);
+            g == Partition::SUPPRESSED || covers()
+        };
         if !groups.iter().all(covered) {
             return Err(PartitionError::NotCovered { column: qi.name.clone() });
         }
@@ -381,6 +388,35 @@ mod tests {
             let expected = Published::from_table(&table(&repeated));
             prop_assert_eq!(shown(&counted), shown(&expected));
         }
+    }
+
+    /// One column of numbers 10, 20, 30, 40, and a plan of two groups.
+    fn planned(group_of: [u32; 4], cells: [Cell; 2]) -> Result<Vec<(String, u64)>, PartitionError> {
+        let spec = ColumnSpec::new("q", Role::QuasiIdentifier);
+        let texts = ["10", "20", "30", "40"];
+        let column = Column::from_texts(spec, texts, &Missing::default()).ok().unwrap();
+        let providers = Providers::new(vec!["p".into()]);
+        let cube = Cube::new(&Table { columns: vec![column], providers, provider_of: [0; 4].into_iter().collect() });
+        let partition = Partition { group_of: group_of.to_vec(), cells: cells.into() };
+        let published = Published::from_partition(&cube, &partition, &Missing::default())?;
+        let label = |g: usize| published.describe(g).map(|(_, label)| label.to_owned()).collect();
+        Ok((0..published.groups()).map(|g| (label(g), published.size(g))).collect())
+    }
+
+    #[test]
+    fn only_a_point_need_not_cover_its_group() {
+        let means = [Cell::Centroid(15), Cell::Centroid(35)];
+        assert_eq!(planned([0, 0, 1, 1], means), Ok(vec![("15".into(), 2), ("35".into(), 2)]));
+        // groups with the same mean are one group
+        assert_eq!(planned([0, 1, 1, 0], [Cell::Centroid(25), Cell::Centroid(25)]), Ok(vec![("25".into(), 4)]));
+        let not_covered = Err(PartitionError::NotCovered { column: "q".into() });
+        assert_eq!(planned([0, 0, 1, 1], [Cell::Centroid(15), Cell::Span { lo: 3, hi: 3 }]), not_covered);
+        // the text of a centroid does not excuse a range that is written alike
+        assert_eq!(planned([0, 0, 1, 1], [Cell::Centroid(40), Cell::Span { lo: 3, hi: 3 }]), not_covered);
+        let covered = planned([0, 0, 0, 1], [Cell::Centroid(40), Cell::Span { lo: 3, hi: 3 }]);
+        assert_eq!(covered, Ok(vec![("40".into(), 4)]));
+        let between = Cell::Between { lo: 35, hi: 35 };
+        assert!(planned([0, 0, 1, 1], [Cell::Centroid(35), between]).is_err());
     }
 
     #[test]
