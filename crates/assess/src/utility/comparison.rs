@@ -60,9 +60,21 @@ pub struct ComparedColumn<'a> {
     frequencies: Vec<u64>,
 }
 
+/// How a label is read.
+type ReadLabel = fn(&LabelReader<'_>, &str) -> Option<Reading>;
+
 impl<'a> Comparison<'a> {
     /// Matches columns by name and reads every label that a row carries.
     pub fn new(original: &'a Cube, missing: &Missing, published: &'a Published) -> Result<Self, Error> {
+        Comparison::read(original, missing, published, |reader, label| reader.read(label))
+    }
+
+    /// The same for a release whose numbers are centroids, which need not occur in the original.
+    pub fn of_centroids(original: &'a Cube, missing: &Missing, published: &'a Published) -> Result<Self, Error> {
+        Comparison::read(original, missing, published, |reader, label| reader.read_centroid(label))
+    }
+
+    fn read(original: &'a Cube, missing: &Missing, published: &'a Published, read: ReadLabel) -> Result<Self, Error> {
         let sizes: Vec<u64> = (0..published.groups()).map(|g| published.size(g)).collect();
         let published_rows = sizes.iter().sum();
         if published_rows > original.rows() {
@@ -72,7 +84,7 @@ impl<'a> Comparison<'a> {
         if let Some(extra) = published.columns().iter().find(|c| names().all(|name| *name != c.name)) {
             return Err(Error::Column { column: extra.name.clone() });
         }
-        let column = |qi| ComparedColumn::new(original, qi, missing, published, &sizes);
+        let column = |qi| ComparedColumn::new(original, qi, (missing, read), published, &sizes);
         let columns = original.quasi_identifiers().iter().map(column).collect::<Result<_, _>>()?;
         Ok(Comparison { original, published, columns, sizes, published_rows })
     }
@@ -117,7 +129,7 @@ impl<'a> ComparedColumn<'a> {
     fn new(
         cube: &Cube,
         original: &'a QuasiIdentifier,
-        missing: &Missing,
+        reader: (&Missing, ReadLabel),
         published: &Published,
         sizes: &[u64],
     ) -> Result<Self, Error> {
@@ -128,7 +140,7 @@ impl<'a> ComparedColumn<'a> {
         for (group, size) in sizes.iter().enumerate() {
             rows[published.labels(group)[place] as usize] += size;
         }
-        let readings = read(&original.domain, missing, labels, &rows).map_err(|(label, covers_nothing)| {
+        let readings = read(&original.domain, reader, labels, &rows).map_err(|(label, covers_nothing)| {
             let found = (0..published.groups()).position(|g| published.labels(g)[place] as usize == label);
             let (column, group) = (original.name.clone(), found.map_or(0, |g| g + 1));
             if covers_nothing { Error::CoversNothing { column, group } } else { Error::Unreadable { column, group } }
@@ -177,11 +189,16 @@ impl<'a> ComparedColumn<'a> {
 }
 
 /// Reads the labels that some row carries; the error is the first bad label and whether it covers nothing.
-fn read(domain: &Domain, missing: &Missing, labels: &[String], rows: &[u64]) -> Result<Vec<Reading>, (usize, bool)> {
+fn read(
+    domain: &Domain,
+    (missing, read): (&Missing, ReadLabel),
+    labels: &[String],
+    rows: &[u64],
+) -> Result<Vec<Reading>, (usize, bool)> {
     let reader = LabelReader::new(domain, missing);
     let one = |(label, &rows): (&String, &u64)| match rows {
         0 => Some(Reading { ranges: Vec::new(), bounds: None }),
-        _ => reader.read(label),
+        _ => read(&reader, label),
     };
     let readings: Vec<Option<Reading>> = labels.par_iter().zip(rows).map(one).collect();
     let checked = readings.into_iter().enumerate().map(|(label, reading)| match reading {

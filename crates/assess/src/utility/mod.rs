@@ -8,12 +8,14 @@
 //! The figures are taken against the original and belong into `private/` unless the policy says otherwise.
 
 pub mod average_group_size;
+mod centroids;
 mod comparison;
 pub mod discernibility;
 pub mod ncp;
 pub mod non_uniform_entropy;
 pub mod query_error;
 
+pub use centroids::{CentroidUtility, measure_centroids};
 pub use comparison::{ComparedColumn, Comparison, Error};
 pub use query_error::QueryError;
 
