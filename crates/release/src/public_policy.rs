@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 const COLUMN_KEYS: [&str; 2] = ["role", "kind"];
 const PRIVACY_KEYS: [&str; 9] =
     ["m", "k", "l", "t", "max_frequency", "semantics", "site_diversity", "joint", "sensitive"];
-const METHOD_KEYS: [&str; 4] = ["name", "verification", "ranges", "max_suppressed"];
+const METHOD_KEYS: [&str; 5] = ["name", "verification", "ranges", "output", "max_suppressed"];
 const RELEASE_KEYS: [&str; 3] = ["format", "fragmented", "publish_utility"];
 
 /// The part of a policy that may stand in a public manifest.
@@ -49,14 +49,14 @@ mod tests {
                 "zip": { "role": "quasi-identifier", "hierarchy": "secret/zip.csv", "kind": "category" },
             },
             "privacy": { "m": 1, "k": 3, "secret-new-key": 1 },
-            "method": { "name": "mondrian", "seed": 4711 },
+            "method": { "name": "mondrian", "seed": 4711, "output": "range" },
             "release": { "format": "csv" },
             "composition": { "against": ["secret/"] },
         });
         let expected = json!({
             "columns": { "zip": { "role": "quasi-identifier", "kind": "category" } },
             "privacy": { "m": 1, "k": 3 },
-            "method": { "name": "mondrian" },
+            "method": { "name": "mondrian", "output": "range" },
             "release": { "format": "csv" },
         });
         assert_eq!(public_policy(&policy), expected);

@@ -6,8 +6,9 @@
 
 use serde_json::{Map, Value, json};
 
-const CHOSEN: [(&str, &str); 5] = [
+const CHOSEN: [(&str, &str); 6] = [
     ("ncp", "/ncp/overall"),
+    ("information_loss", "/information_loss/overall"),
     ("average_group_size", "/average_group_size"),
     ("non_uniform_entropy", "/non_uniform_entropy/overall"),
     ("query_error_mean", "/query_error/mean"),
