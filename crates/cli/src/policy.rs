@@ -20,7 +20,7 @@ mod tests;
 pub use columns::{DeclaredColumn, DeclaredHierarchy};
 pub use composition::Composition;
 pub use data::{Data, Input, Tables};
-pub use method::{Method, NOT_MONOTONE_HINT, Release};
+pub use method::{Method, NOT_MONOTONE_HINT, Release, means_tell_insiders};
 pub use privacy::Privacy;
 pub use protocol::Protocol;
 pub use source::Source;
@@ -29,6 +29,7 @@ pub use tree::{Fields, Node};
 use crate::explain::Code;
 use crate::failure;
 use crate::message::Problem;
+use mingle_anonymize::Output;
 use mingle_model::Role;
 use mingle_privacy::Insiders;
 use std::path::{Path, PathBuf};
@@ -80,7 +81,11 @@ impl Policy {
         let protocol = sections.get("protocol").map(Protocol::read).transpose()?;
         let privacy = Privacy::read(privacy, &columns, protocol.is_some())?;
         let method = Method::read(sections.get("method"), &privacy.promises)?;
+        if method.output == Output::Centroid && privacy.m.is_some_and(|m| m > 0) {
+            return Err(method::means_tell_insiders(sections.get("method")));
+        }
         let composition = sections.get("composition");
+        method::check_centroids_alone(sections.get("method"), &method, composition.is_some())?;
         let composition = composition.map(|node| Composition::read(node, folder, &columns, &method)).transpose()?;
         Ok(Policy {
             path: path.to_owned(),

@@ -8,7 +8,8 @@ use crate::message::{Exit, Problem, Screen, print, print_json};
 use crate::policy::Policy;
 use crate::progress::Progress;
 use crate::tables::{read_anonymized, read_original};
-use mingle_assess::utility::{self, Loss, Utility};
+use mingle_anonymize::Output;
+use mingle_assess::utility::{self, CentroidUtility, Loss, QueryError, Utility};
 use mingle_model::{Cube, Published};
 use mingle_release::Release;
 use serde_json::{Value, json};
@@ -17,29 +18,100 @@ pub fn run(args: &Measure, screen: Screen) -> Result<Exit, Problem> {
     let policy = Policy::load(&args.policy, &args.overrides.set)?;
     let progress = Progress::new(screen);
     let cancel = interrupt::listen();
-    let published = published(args, &policy)?;
+    let (published, output) = published(args, &policy)?;
     let original = read_original(&policy, 0, &progress, cancel)?;
     progress.step("measuring");
     let cube = Cube::new(&original.table);
-    let options = utility::Options { seed: policy.method.seed, ..utility::Options::default() };
-    let utility = utility::measure(&cube, &policy.data.missing, &published, policy.privacy.k(), options);
-    let utility = utility.map_err(|e| not_comparable(&e))?;
+    let figures = Figures::take(&policy, &cube, &published, output)?;
     drop(progress);
     interrupt::check()?;
     match args.json {
-        true => print_json(&document(&utility))?,
-        false => print(&text(&utility))?,
+        true => print_json(&document(&figures))?,
+        false => print(&figures.to_text())?,
     }
     Ok(Exit::Fine)
 }
 
-fn published(args: &Measure, policy: &Policy) -> Result<Published, Problem> {
+/// What is published, and what stands for its groups: a release says so itself, a table's policy says it.
+fn published(args: &Measure, policy: &Policy) -> Result<(Published, Output), Problem> {
     match (&args.subject.table, &args.subject.release) {
-        (Some(table), _) => Ok(Published::from_table(&read_anonymized(policy, table, &[])?.table)),
+        (Some(table), _) => {
+            Ok((Published::from_table(&read_anonymized(policy, table, &[])?.table), policy.method.output))
+        }
         (None, Some(folder)) => {
-            Release::open(folder).and_then(|release| release.published()).map_err(|e| failure::release(&e))
+            let release = Release::open(folder).map_err(|e| failure::release(&e))?;
+            let manifest = release.manifest().map_err(|e| failure::release(&e))?;
+            let output = match manifest.policy.pointer("/method/output").and_then(Value::as_str) {
+                Some("centroid") => Output::Centroid,
+                _ => Output::Range,
+            };
+            Ok((release.published().map_err(|e| failure::release(&e))?, output))
         }
         (None, None) => Err(Problem::new(Code::Usage, "nothing to measure", "give a release, or --table")),
+    }
+}
+
+/// What a release costs, in the measures that it has.
+pub enum Figures {
+    /// Groups are published by what covers them.
+    Ranges(Utility),
+    /// Groups are published by their centroids.
+    Centroids(CentroidUtility),
+}
+
+impl Figures {
+    /// Measures a release against its original.
+    pub fn take(policy: &Policy, cube: &Cube, published: &Published, output: Output) -> Result<Figures, Problem> {
+        let options = utility::Options { seed: policy.method.seed, ..utility::Options::default() };
+        let (missing, k) = (&policy.data.missing, policy.privacy.k());
+        let figures = match output {
+            Output::Range => utility::measure(cube, missing, published, k, options).map(Figures::Ranges),
+            Output::Centroid => {
+                utility::measure_centroids(cube, missing, published, k, options).map(Figures::Centroids)
+            }
+        };
+        figures.map_err(|e| not_comparable(&e))
+    }
+
+    /// The main figures in a line.
+    pub fn cost(&self) -> String {
+        match self {
+            Figures::Ranges(u) => format!("NCP {:.4}, discernibility {}", u.ncp.overall, u.discernibility),
+            Figures::Centroids(u) => {
+                format!("information loss {:.4}, discernibility {}", u.information_loss.overall, u.discernibility)
+            }
+        }
+    }
+
+    /// The error of queries.
+    pub fn query_error(&self) -> &QueryError {
+        match self {
+            Figures::Ranges(u) => &u.query_error,
+            Figures::Centroids(u) => &u.query_error,
+        }
+    }
+
+    /// All of them.
+    pub fn to_json(&self) -> Value {
+        match self {
+            Figures::Ranges(utility) => json!(utility),
+            Figures::Centroids(utility) => json!(utility),
+        }
+    }
+
+    fn to_text(&self) -> String {
+        match self {
+            Figures::Ranges(u) => {
+                let losses = loss("NCP", &u.ncp) + &loss("non-uniform entropy", &u.non_uniform_entropy);
+                let rows = [u.published_rows, u.rows, u.suppressed_rows];
+                text(rows, u.groups, &losses, (u.discernibility, u.average_group_size), &u.query_error)
+            }
+            Figures::Centroids(u) => {
+                let losses = loss("information loss", &u.information_loss);
+                let rows = [u.published_rows, u.rows, u.suppressed_rows];
+                text(rows, u.groups, &losses, (u.discernibility, u.average_group_size), &u.query_error)
+            }
+        }
     }
 }
 
@@ -49,28 +121,30 @@ pub fn not_comparable(error: &utility::Error) -> Problem {
     Problem::new(Code::NotComparable, error.to_string(), hint)
 }
 
-fn document(utility: &Utility) -> Value {
+fn document(figures: &Figures) -> Value {
     let mut document = json!({ "schema": "mingle.measure/1" });
-    if let (Some(all), Value::Object(figures)) = (document.as_object_mut(), json!(utility)) {
+    if let (Some(all), Value::Object(figures)) = (document.as_object_mut(), figures.to_json()) {
         all.extend(figures);
     }
     document
 }
 
-fn text(utility: &Utility) -> String {
-    let mut text = format!(
-        "rows                 {} of {}, {} left out\ngroups               {}\n",
-        utility.published_rows, utility.rows, utility.suppressed_rows, utility.groups
-    );
-    text.push_str(&loss("NCP", &utility.ncp));
-    text.push_str(&loss("non-uniform entropy", &utility.non_uniform_entropy));
-    text.push_str(&format!("discernibility       {}\n", utility.discernibility));
-    text.push_str(&format!("group size over k    {:.3}\n", utility.average_group_size));
-    text.push_str(&format!(
-        "query error          mean {:.4}, median {:.4} ({} queries)\n",
-        utility.query_error.mean, utility.query_error.median, utility.query_error.queries
-    ));
-    text
+fn text(
+    [published, rows, left_out]: [u64; 3],
+    groups: usize,
+    losses: &str,
+    (discernibility, size): (u128, f64),
+    error: &QueryError,
+) -> String {
+    format!(
+        "rows                 {published} of {rows}, {left_out} left out\n\
+         groups               {groups}\n\
+         {losses}\
+         discernibility       {discernibility}\n\
+         group size over k    {size:.3}\n\
+         query error          mean {:.4}, median {:.4} ({} queries)\n",
+        error.mean, error.median, error.queries
+    )
 }
 
 fn loss(name: &str, loss: &Loss) -> String {

@@ -6,19 +6,18 @@ mod summary;
 mod warnings;
 
 use crate::args::Publish;
-use crate::commands::measure::not_comparable;
+use crate::commands::measure::Figures;
 use crate::explain::Code;
 use crate::failure;
 use crate::insiders;
 use crate::interrupt;
 use crate::message::{Exit, Problem, Screen, print_json};
-use crate::policy::Policy;
+use crate::policy::{Policy, means_tell_insiders};
 use crate::progress::Progress;
 use crate::tables::{Original, read_original};
 use composition::{Beside, Composed};
-use mingle_anonymize::{Error as AnonymizeError, Options};
-use mingle_assess::utility::{self, Utility};
-use mingle_model::{Cube, Fragments, Partition, Published, Role, Table};
+use mingle_anonymize::{Error as AnonymizeError, Options, Output};
+use mingle_model::{Cell, Cube, Fragments, Partition, Published, Role, Table};
 use mingle_privacy::{
     Attribute, Check, Insiders, Promise, Ratio, Reach, Requirement, Rule, Semantics, Verified, VerifiedFragments,
 };
@@ -67,7 +66,7 @@ pub fn run(args: &Publish, screen: Screen) -> Result<Exit, Problem> {
     };
     let fragments = policy.release.fragmented.then(|| fragment(&policy, &verified)).transpose()?;
     progress.step("measuring");
-    let utility = measure(&policy, &cube, &verified)?;
+    let utility = Figures::take(&policy, &cube, verified.published(), policy.method.output)?;
     interrupt::check()?;
     if let Some(target) = target {
         progress.step("writing");
@@ -115,7 +114,7 @@ fn anonymize(
     let requirement = requirement.map_err(|e| failure::privacy(&e))?;
     check_feasible(policy, &cube, &requirement, &counts)?;
     let requirement = requirement.against(insiders).map_err(|e| failure::privacy(&e))?;
-    let method = mingle_anonymize::method(policy.method.name).ok_or_else(|| failure::defect("a method is missing"))?;
+    let method = policy.method.anonymizer().ok_or_else(|| failure::defect("a method is missing"))?;
     if method.wants_rows(&requirement) {
         cube = cube.into_rows();
     }
@@ -216,6 +215,7 @@ fn no_partition(policy: &Policy, insiders: Insiders, error: &AnonymizeError) -> 
 }
 
 /// What helps where insiders are too strong.
+        AnonymizeError::MeansTellInsiders => means_tell_insiders(None),
 fn against_insiders(insiders: Insiders) -> &'static str {
     match insiders.semantics {
         Semantics::Victim => "lower m or k, weaken another constraint, or bring in more providers or rows",
@@ -251,6 +251,10 @@ fn verify(policy: &Policy, insiders: Insiders, cube: &Cube, partition: &Partitio
         }
         None => {
             let text = "a constraint could not be decided for some group, so nothing was published";
+    // the public manifest says how groups are to be read
+    if policy.method.output == Output::Range && partition.cells.iter().any(Cell::is_point) {
+        return Err(refused("a centroid where a range was asked for".to_owned()));
+    }
             let hint = match insiders.m {
                 0 => "use a parameter with fewer decimal places",
                 _ => "lower m, or use k or distinct l, which can be decided for any number of providers",
@@ -284,16 +288,10 @@ fn check_suppressed(policy: &Policy, cube: &Cube, published: &Published) -> Resu
     }
 }
 
-fn measure(policy: &Policy, cube: &Cube, verified: &Verified) -> Result<Utility, Problem> {
-    let options = utility::Options { seed: policy.method.seed, ..utility::Options::default() };
-    utility::measure(cube, &policy.data.missing, verified.published(), policy.privacy.k(), options)
-        .map_err(|e| not_comparable(&e))
-}
-
 fn facts(
     policy: &Policy,
     original: &Original,
-    utility: &Utility,
+    utility: &Figures,
     composed: Option<&Composed>,
     warnings: &[Problem],
 ) -> Facts {
@@ -306,7 +304,7 @@ fn facts(
         policy: policy.document.clone(),
         inputs: original.files.clone(),
         seed: policy.method.seed,
-        utility: Some(serde_json::json!(utility)),
+        utility: Some(utility.to_json()),
         publish_utility: policy.release.publish_utility,
         composition: composed.map(Composed::to_json),
         warnings: warnings.iter().map(|warning| format!("{}: {}", warning.code(), warning.text())).collect(),
@@ -321,7 +319,7 @@ fn public(folder: &Path) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use mingle_model::{Cell, Codes, Column, ColumnSpec, Missing, Providers, Role, Table};
+    use mingle_model::{Codes, Column, ColumnSpec, Missing, Providers, Role, Table};
 
     const POLICY: &str = "[columns.q]\nrole = \"quasi-identifier\"\n[columns.s]\nrole = \"sensitive\"\n\
                           [privacy]\nk = 2\nl = { distinct = 2 }\n[method]\nmax_suppressed = 0.25";

@@ -4,7 +4,7 @@ use super::columns::DeclaredColumn;
 use super::tree::{Fields, Node};
 use crate::explain::Code;
 use crate::message::Problem;
-use mingle_anonymize::Ranges;
+use mingle_anonymize::{Microaggregation, Output, Ranges};
 use mingle_io::Format;
 use mingle_model::{GID, Role};
 use mingle_privacy::{Error, Promise, Ratio, Rule, Strategy};
@@ -20,6 +20,8 @@ pub struct Method {
     pub seed: u64,
     /// How tightly cells are published.
     pub ranges: Ranges,
+    /// What stands for a group.
+    pub output: Output,
     /// The largest share of rows that may be left out.
     pub max_suppressed: Ratio,
 }
@@ -35,7 +37,7 @@ pub struct Release {
     pub publish_utility: bool,
 }
 
-const METHOD_KEYS: &[&str] = &["name", "verification", "seed", "ranges", "max_suppressed"];
+const METHOD_KEYS: &[&str] = &["name", "verification", "seed", "ranges", "output", "max_suppressed"];
 
 impl Method {
     /// Reads the section; one that is not there means the defaults.
@@ -45,6 +47,7 @@ impl Method {
             verification: Strategy::default(),
             seed: 0,
             ranges: Ranges::Tight,
+            output: Output::Range,
             max_suppressed: Ratio::from(0),
         };
         let Some(section) = section else { return Ok(method) };
@@ -69,7 +72,19 @@ impl Method {
         if let Some(node) = fields.get("ranges").filter(|_| method.ranges == Ranges::Cell) {
             check_cells(node, &method)?;
         }
+        if let Some(node) = fields.get("output") {
+            method.output = node.choice(&[("range", Output::Range), ("centroid", Output::Centroid)])?;
+            check_centroids(node, &method)?;
+        }
         Ok(method)
+    }
+
+    /// The anonymizer, set up.
+    pub fn anonymizer(&self) -> Option<Box<dyn mingle_anonymize::Method>> {
+        match self.output {
+            Output::Range => mingle_anonymize::method(self.name),
+            output => Some(Box::new(Microaggregation { output, ..Microaggregation::default() })),
+        }
     }
 }
 
@@ -100,6 +115,43 @@ fn check_cells(ranges: &Node, method: &Method) -> Result<(), Problem> {
         return Err(ranges.problem(Code::Contradiction, "ranges = \"cell\" does not go with max_suppressed", hint));
     }
     Ok(())
+}
+
+/// Only microaggregation has centroids, and rows that are left out would move them.
+fn check_centroids(output: &Node, method: &Method) -> Result<(), Problem> {
+    let contradiction = |text: String, hint: &str| Err(output.problem(Code::Contradiction, text, hint));
+    if method.output == Output::Centroid && method.name != "microaggregation" {
+        let text = format!("output = \"centroid\" does not go with {}, whose labels cover their groups", method.name);
+        return contradiction(text, "use name = \"microaggregation\", or take it out");
+    }
+    if method.output == Output::Centroid && method.max_suppressed > Ratio::from(0) {
+        let text = "output = \"centroid\" does not go with max_suppressed".to_owned();
+        return contradiction(text, "use output = \"range\", or publish all rows");
+    }
+    Ok(())
+}
+
+/// Why centroids are for the outsider only, given the section that asks for them.
+pub fn means_tell_insiders(section: Option<&Node>) -> Problem {
+    let text = "output = \"centroid\" does not go with m > 0: an exact mean tells insiders what the values of the others \
+                add up to";
+    let hint = "use output = \"range\", or m = 0 in [privacy] if no provider is to be feared";
+    match section {
+        Some(node) => node.problem(Code::Contradiction, text, hint),
+        None => Problem::new(Code::Contradiction, text, hint),
+    }
+}
+
+/// Centroids do not cover people, and a release that is laid beside others is searched for people it covers.
+pub fn check_centroids_alone(section: Option<&Node>, method: &Method, composition: bool) -> Result<(), Problem> {
+    match section.filter(|_| composition && method.output == Output::Centroid) {
+        None => Ok(()),
+        Some(node) => {
+            let text = "output = \"centroid\" does not go with [composition], which looks for people in groups whose \
+                        labels cover them";
+            Err(node.problem(Code::Contradiction, text, "use output = \"range\""))
+        }
+    }
 }
 
 impl Release {

@@ -292,6 +292,27 @@ fn later_versions_are_refused_by_name() {
 }
 
 #[test]
+fn centroids_need_microaggregation_all_rows_and_no_insiders() {
+    let centroids = "[method]\nname = \"microaggregation\"\noutput = \"centroid\"";
+    let policy = with_privacy(&format!("m = 0\nk = 2\n{centroids}")).unwrap();
+    assert_eq!(policy.method.output, mingle_anonymize::Output::Centroid);
+    assert!(with_privacy(&format!("k = 2\n{centroids}")).is_ok());
+    assert!(with_privacy("k = 2\n[method]\nname = \"mondrian\"\noutput = \"range\"").is_ok());
+    for (lines, about) in [
+        (format!("m = 1\nk = 2\n{centroids}"), "insiders"),
+        (format!("k = 2\n{centroids}\nmax_suppressed = 0.1"), "max_suppressed"),
+        (format!("k = 2\n{centroids}\nranges = \"cell\""), "cells"),
+        (format!("k = 2\n{centroids}\n[composition]\nagainst = [\"x\"]"), "[composition]"),
+        ("k = 2\n[method]\noutput = \"centroid\"".to_owned(), "agglomerative"),
+        ("k = 2\n[method]\nname = \"datafly\"\noutput = \"centroid\"".to_owned(), "datafly"),
+    ] {
+        assert_eq!(refused(with_privacy(&lines), &[about]), Code::Contradiction, "{lines}");
+    }
+    let word = with_privacy("k = 2\n[method]\noutput = \"centroids\"");
+    assert_eq!(refused(word, &["`centroid`"]), Code::UnknownWord);
+}
+
+#[test]
 fn cells_need_a_method_that_has_them_and_keeps_all_rows() {
     let policy = |method: &str| {
         parse(&format!(

@@ -1,12 +1,12 @@
 //! What was published, as a compact summary and as the document `mingle.publish/1`.
 
 use super::composition::Composed;
+use crate::commands::measure::Figures;
 use crate::document;
 use crate::insiders;
 use crate::message::Problem;
 use crate::policy::Policy;
 use mingle_anonymize::Ranges;
-use mingle_assess::utility::Utility;
 use mingle_model::Cube;
 use mingle_privacy::{Promise, Verified};
 use mingle_release::manifest::PromiseEntry;
@@ -23,7 +23,7 @@ pub struct Summary<'a> {
     /// How many providers have rows.
     pub contributors: u64,
     /// What it costs.
-    pub utility: &'a Utility,
+    pub utility: &'a Figures,
     /// What it says together with releases that are out already, where the policy names any.
     pub composed: Option<&'a Composed>,
     /// Where it is; `None` for a dry run.
@@ -38,7 +38,7 @@ impl Summary<'_> {
         let published = self.verified.published();
         let promises: Vec<String> =
             self.verified.promises().iter().map(|p| document::promise_text(p, published)).collect();
-        let utility = self.utility;
+        let error = self.utility.query_error();
         let place = match self.out {
             Some(folder) => format!("{} (hand out {}, keep the rest)", folder.display(), super::public(folder)),
             None => "dry run: nothing was written".to_owned(),
@@ -53,8 +53,8 @@ impl Summary<'_> {
                 "groups",
                 format!("{}, the smallest of {} row(s)", published.groups(), self.smallest_group()) + &self.tables(),
             ),
-            ("cost", format!("NCP {:.4}, discernibility {}", utility.ncp.overall, utility.discernibility)),
-            ("query error", format!("mean {:.4}, median {:.4}", utility.query_error.mean, utility.query_error.median)),
+            ("cost", self.utility.cost()),
+            ("query error", format!("mean {:.4}, median {:.4}", error.mean, error.median)),
             ("beside others", self.composed.map_or(String::new(), Composed::to_text)),
             ("time", format!("{:.2} s", self.elapsed.as_secs_f64())),
             ("release", place),
@@ -111,7 +111,7 @@ impl Summary<'_> {
             "ranges": ranges(self.policy),
             "format": self.policy.release.format.name(),
             "constraints": document::constraints(self.verified.verification(), insiders, true),
-            "utility": self.utility,
+            "utility": self.utility.to_json(),
             "warnings": warnings.iter().map(warning).collect::<Vec<_>>(),
             "seconds": (self.elapsed.as_secs_f64() * 1000.0).round() / 1000.0,
         });
