@@ -6,7 +6,7 @@ mod common;
 use common::{EncodeTexts, bind, promises, publish, table};
 use mingle_anonymize::{Against, Error, METHODS, Options, method, withstand};
 use mingle_model::{Cell, Code, Column, Cube, Missing, Partition, Published, Table};
-use mingle_privacy::composition::{Audit, Limits, Overlay, People, Reader, audit};
+use mingle_privacy::composition::{Audit, Limits, Location, Overlay, People, Reader, audit};
 use mingle_privacy::{Insiders, Promise, Ratio, Reach, Rule, verify};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -85,7 +85,8 @@ fn limits_and_promises_hold_or_nothing_could_be_done() {
         let limits = random_limits(&mut rng);
         let mut overlays = [overlay(&cube, &missing, &others)];
         let judge = |overlays: &mut [Overlay<'_>; 1], partition: &Partition| -> Audit {
-            audit(&mut overlays[0], &publish(&cube, partition), &limits).expect("labels can be read")
+            audit(&mut overlays[0], &publish(&cube, partition), Location::Containment, &limits)
+                .expect("labels can be read")
         };
         let before = judge(&mut overlays, &partition);
         let mut also = |_: &Published| Vec::new();

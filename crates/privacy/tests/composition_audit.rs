@@ -7,7 +7,7 @@ use composition_naive::world::{Release, World};
 use composition_naive::{Group, fits, groups, intersect, most_specific, volumes};
 use mingle_model::{Cell, Code, Cube, Missing, Partition, Published};
 use mingle_privacy::Ratio;
-use mingle_privacy::composition::{Audit, Error, Exposure, Limits, Overlay, People, Reader, audit};
+use mingle_privacy::composition::{Audit, Error, Exposure, Limits, Location, Overlay, People, Reader, audit};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::collections::BTreeMap;
@@ -142,7 +142,7 @@ fn the_audit_counts_what_the_definitions_say() {
         let mut overlay = Overlay::new(People { cube: &cube, missing: &missing, hierarchies }, "disease");
         let laid = others.iter().try_for_each(|r| overlay.add(&Reader::new("other"), &world.published(r)));
         let limits = limits(&mut random);
-        let audited = match laid.and_then(|()| audit(&mut overlay, &own, &limits)) {
+        let audited = match laid.and_then(|()| audit(&mut overlay, &own, Location::Containment, &limits)) {
             Ok(audited) => audited,
             Err(Error::Coding { .. }) => continue,
             Err(other) => panic!("{other}"),
@@ -175,5 +175,5 @@ fn a_table_of_other_people_is_refused() {
     let cube = world.cube();
     let mut overlay = Overlay::new(People { cube: &cube, missing: &missing, hierarchies: Vec::new() }, "disease");
     let release = world.published(&world.release(&mut random, false));
-    assert_eq!(audit(&mut overlay, &release, &Limits::default()).err(), Some(Error::NotOurs));
+    assert_eq!(audit(&mut overlay, &release, Location::Containment, &Limits::default()).err(), Some(Error::NotOurs));
 }

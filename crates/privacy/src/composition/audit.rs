@@ -5,7 +5,7 @@
 //! on all cores.
 
 use super::error::Error;
-use super::known::Reader;
+use super::known::{Location, Reader};
 use super::limits::Limits;
 use super::overlay::{Choice, Found, Overlay, Scratch};
 use mingle_model::{Partition, Published};
@@ -66,14 +66,15 @@ impl Audit {
     }
 }
 
-/// Lays `own`, made from the overlay's people, over them next to the other releases, and plays the readers.
-pub fn audit(others: &mut Overlay<'_>, own: &Published, limits: &Limits) -> Result<Audit, Error> {
+/// Lays `own`, made from the overlay's people, over them next to the other releases, and plays the readers. `location` is
+/// how people are found in it.
+pub fn audit(others: &mut Overlay<'_>, own: &Published, location: Location, limits: &Limits) -> Result<Audit, Error> {
     if own.group_of().len() != others.people().records().len() {
         return Err(Error::NotOurs);
     }
     let alone = |choice| each_tuple(others, |overlay, tuple, scratch| overlay.person(tuple, choice, scratch).posterior);
     let (alone_union, alone_specific) = (alone(Choice::Union), alone(Choice::MostSpecific));
-    others.add(&Reader::new("the table"), own)?;
+    others.add(&Reader { location, ..Reader::new("the table") }, own)?;
     let play = |reader: ReaderKind, already: &[u32]| exposure(others, own, limits, reader, already);
     let union = play(ReaderKind::Union, &alone_union);
     let most_specific = play(ReaderKind::MostSpecific, &alone_specific);
