@@ -13,10 +13,10 @@ use common::Bench;
 fn without_a_name_experiments_are_listed() {
     let run = Bench::new().run(&["lab"]).exits(0);
     assert!(run.out.contains("m-privacy-verification\n") && run.out.contains("m-privacy-publishing\n"), "{}", run.out);
-    assert!(run.out.contains("\nd2pt\n"), "{}", run.out);
+    assert!(run.out.contains("\nd2pt\n") && run.out.contains("\ncomposition\n"), "{}", run.out);
     assert!(run.out.lines().all(|line| line.chars().count() <= 80), "{}", run.out);
     let json = Bench::new().run(&["lab", "--json"]).exits(0).json();
-    assert_eq!(json["experiments"].as_array().unwrap().len(), 3);
+    assert_eq!(json["experiments"].as_array().unwrap().len(), 4);
 }
 
 #[test]
@@ -59,6 +59,17 @@ fn two_sites_beside_the_paper() {
     let without = "adult/adult_train_clean.csv";
     std::fs::create_dir(bench.path("empty")).unwrap();
     bench.run(&["lab", "d2pt", "--data", "empty"]).refuses(2, "MG0201", &[without]);
+}
+
+#[test]
+fn releases_side_by_side() {
+    let bench = Bench::new();
+    let run = bench.run(&["lab", "composition", "--smoke"]).exits(0);
+    assert!(run.out.contains("made-up census like IPUMS") && run.out.contains("Figure 8"), "{}", run.out);
+    assert!(run.out.lines().all(|line| line.chars().count() <= 80), "{}", run.out);
+    assert!(run.err.contains("11 files"), "{}", run.err);
+    let csv = bench.read("lab/composition/results.csv");
+    assert!(csv.starts_with("people,sensitive,rest,subsets,size,common,draw,releases,first,others,k,l,t,"), "{csv}");
 }
 
 #[test]

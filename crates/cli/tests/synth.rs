@@ -37,6 +37,17 @@ fn they_can_be_published() {
 }
 
 #[test]
+fn a_census_like_the_one_of_ipums() {
+    let bench = Bench::new();
+    bench.run(&["synth", "ipums-like", "--rows", "3000", "--out", "i.csv"]).exits(0);
+    let text = bench.read("i.csv");
+    let header = "age,workclass,education,marital_status,race,sex,birthplace,occupation,industry,income";
+    assert_eq!((text.lines().next(), text.lines().count()), (Some(header), 3_001));
+    let many = ["synth", "ipums-like", "--rows", "10000001", "--out", "many.csv"];
+    bench.run(&many).refuses(2, "MG0601", &["at most 10000000 rows"]);
+}
+
+#[test]
 fn nothing_is_overwritten_unasked() {
     let bench = Bench::with(&[("t.csv", "precious")]);
     bench.run(&["synth", "census", "--rows", "5", "--out", "t.csv"]).refuses(2, "MG0401", &["t.csv exists"]);

@@ -31,7 +31,8 @@ impl Scheme {
             Scheme::Microaggregation => "microaggregation",
             Scheme::Withstanding(2) => "withstands-2",
             Scheme::Withstanding(3) => "withstands-3",
-            Scheme::Withstanding(_) => "withstands-5",
+            Scheme::Withstanding(5) => "withstands-5",
+            Scheme::Withstanding(_) => "withstands",
         }
     }
 
