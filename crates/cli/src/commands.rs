@@ -3,6 +3,7 @@
 mod attack;
 mod completions;
 mod explain;
+mod history;
 mod init;
 mod lab;
 mod man;
@@ -23,6 +24,7 @@ pub fn run(command: Command, screen: Screen) -> Result<Exit, Problem> {
         Command::Verify(args) => verify::run(&args, screen),
         Command::Measure(args) => measure::run(&args, screen),
         Command::Attack(args) => attack::run(&args, screen),
+        Command::History(args) => history::run(&args, screen),
         Command::Site(args) => site::run(&args, screen),
         Command::Synth(args) => synth::run(&args, screen),
         Command::Lab(args) => lab::run(&args, screen),

@@ -7,6 +7,7 @@ use crate::message::Problem;
 use mingle_io::Error as IoError;
 use mingle_model::DomainError;
 use mingle_release::Error as ReleaseError;
+use mingle_release::history::HistoryProblem;
 use std::io;
 use std::path::Path;
 
@@ -99,12 +100,38 @@ pub fn release(error: &ReleaseError) -> Problem {
         E::Fragments(_) | E::Insensitive { .. } => {
             (Code::Contradiction, "set fragmented = false in [release], or change the column's role or name")
         }
+        E::History { problem, .. } => history(problem),
+        E::Composition(_) => (Code::NotAligned, "the policy must be the one that the release was made with"),
         E::ProviderInData { .. } => {
             (Code::ProviderPublished, "name it as `provider_column` in [data], or make it an identifier")
         }
         _ => (Code::Defect, "please report this, without data"),
     };
     Problem::new(code, text, hint)
+}
+
+fn history(problem: &HistoryProblem) -> (Code, &'static str) {
+    use HistoryProblem as P;
+    match problem {
+        P::Busy => (Code::HistoryBusy, "wait until the other run has ended"),
+        P::NotAHistory => (Code::HistoryUnusable, "`mingle history init DIR` makes one"),
+        P::OpenToOthers => (Code::HistoryUnusable, "it holds sensitive values: chmod 700, and ask who has read it"),
+        P::ReleaseMissing { .. } | P::ReleaseChanged { .. } => {
+            (Code::HistoryRelease, "if it was moved, `mingle history add` with its new place corrects that")
+        }
+        P::NoSuchVersion { .. } => (Code::HistoryUnusable, "`mingle history list DIR` shows the versions"),
+        P::Label { .. } => (Code::HistoryUnusable, "choose another label"),
+        P::AlreadyThere { .. } => (Code::HistoryUnusable, "there is nothing to do"),
+        P::Ambiguous { .. } => {
+            (Code::HistoryUnusable, "publish with `history` in [composition], which writes down who is in which group")
+        }
+        P::OtherPeople { .. } | P::OtherGroups { .. } | P::OtherColumns { .. } => {
+            (Code::HistoryUnusable, "name the policy and the tables that the release was made from")
+        }
+        P::SeveralRows => (Code::IdentifierUnusable, "merge the rows of a person first"),
+        P::TooLarge => (Code::InputLimit, "publish without a history"),
+        _ => (Code::HistoryUnusable, "restore the folder from a backup"),
+    }
 }
 
 /// A constraint does not fit the table.

@@ -18,7 +18,7 @@ mod value;
 mod tests;
 
 pub use columns::{DeclaredColumn, DeclaredHierarchy};
-pub use composition::Composition;
+pub use composition::{Composition, OwnHistory};
 pub use data::{Data, Input, Tables};
 pub use method::{Method, NOT_MONOTONE_HINT, Release, means_tell_insiders};
 pub use privacy::Privacy;

@@ -75,7 +75,7 @@ impl History {
             }
             other => other.map_err(Error::io(&path))?,
         };
-        let file = intact(read, file::FILE)?;
+        let file = intact(read, folder, file::FILE)?;
         let mode = fs::metadata(folder).map_err(Error::io(folder))?.permissions().mode();
         if mode & 0o077 != 0 {
             return Err(wrong(HistoryProblem::OpenToOthers));
@@ -151,7 +151,7 @@ impl History {
             other => other.map_err(Error::io(&path))?,
         };
         let sha256 = read.sha256.clone();
-        let people = PeopleTable::from_file(intact(read, name)?);
+        let people = PeopleTable::from_file(intact(read, &self.folder, name)?);
         let people = people.ok_or_else(|| self.wrong(HistoryProblem::PeopleDamaged { file: name.to_owned() }))?;
         Ok((people, sha256))
     }
@@ -162,8 +162,9 @@ impl History {
 }
 
 /// A file of which every byte is as it was written.
-fn intact<M: manifest::Manifest>(found: manifest::Found<M>, file: &str) -> Result<M, Error> {
-    let wrong = |problem| Error::Manifest { file: file.to_owned(), problem };
+fn intact<M: manifest::Manifest>(found: manifest::Found<M>, folder: &Path, file: &str) -> Result<M, Error> {
+    let damaged = |problem| HistoryProblem::File { file: file.to_owned(), problem };
+    let wrong = |problem| Error::History { path: folder.to_owned(), problem: damaged(problem) };
     let manifest = found.manifest.map_err(wrong)?;
     if found.intact { Ok(manifest) } else { Err(wrong(manifest::Problem::Checksum)) }
 }

@@ -1,6 +1,7 @@
 //! `mingle publish`: the main job. Tables and a policy in, a verified release out.
 
 mod composition;
+mod history;
 mod same_rows;
 mod summary;
 mod warnings;
@@ -14,8 +15,9 @@ use crate::interrupt;
 use crate::message::{Exit, Problem, Screen, print_json};
 use crate::policy::{Policy, means_tell_insiders};
 use crate::progress::Progress;
-use crate::tables::{Original, read_original};
+use crate::tables::{Original, read_original, read_people};
 use composition::{Beside, Composed};
+use history::Past;
 use mingle_anonymize::{Error as AnonymizeError, Options, Output};
 use mingle_model::{Cell, Cube, Fragments, Partition, Published, Role, Table};
 use mingle_privacy::{
@@ -40,9 +42,16 @@ pub fn run(args: &Publish, screen: Screen) -> Result<Exit, Problem> {
     }
     let threads = set_threads(args.threads)?;
 
-    let beside = Beside::open(&policy)?;
+    let mut beside = Beside::open(&policy, target.is_some())?;
     let progress = Progress::new(screen);
-    let original = read_original(&policy, threads, &progress, cancel)?;
+    let original = match beside.as_mut().and_then(Beside::past) {
+        None => read_original(&policy, threads, &progress, cancel)?,
+        Some(past) => {
+            let (original, identifiers) = read_people(&policy, past.person(), &progress, cancel)?;
+            past.identify(&original.table, &identifiers)?;
+            original
+        }
+    };
     let contributors = insiders::contributors(&original.table);
     let insiders = policy.insiders(contributors);
     insiders::check_sites(insiders, contributors)?;
@@ -52,8 +61,8 @@ pub fn run(args: &Publish, screen: Screen) -> Result<Exit, Problem> {
     let (rows, tuples) = (cube.rows(), cube.tuples());
     progress.detail(&format!("{rows} rows read, {tuples} distinct quasi-identifier tuples"));
     progress.step("anonymizing");
-    let (cube, verified, composed) = match anonymize(&policy, insiders, &original.table, cube, beside.as_ref(), cancel)
-    {
+    let planned = anonymize(&policy, insiders, &original.table, cube, beside.as_ref(), cancel);
+    let (cube, verified, mut composed) = match planned {
         Ok(found) => found,
         Err(problem) => {
             drop(progress);
@@ -71,13 +80,23 @@ pub fn run(args: &Publish, screen: Screen) -> Result<Exit, Problem> {
     if let Some(target) = target {
         progress.step("writing");
         let facts = facts(&policy, &original, &utility, composed.as_ref(), &warnings);
+        let mut past = beside.as_mut().and_then(Beside::past);
+        let announce =
+            |past: &mut &mut Past<'_>| past.announce(target.folder, &original.table, &cube, verified.published());
+        let record = past.as_mut().map(announce).transpose()?;
         let written = match &fragments {
             None => mingle_release::publish(&verified, &original.table, &cube, &facts, target),
             Some(fragments) => {
                 mingle_release::publish_fragmented(&verified, fragments, &original.table, &cube, &facts, target)
             }
         };
+        if let (Err(_), Some(past)) = (&written, &past) {
+            past.withdraw();
+        }
         written.map_err(|e| failure::release(&e))?;
+        if let (Some(past), Some(record), Some(composed)) = (past, record, &mut composed) {
+            composed.recorded = Some(past.append(&record, target.folder)?);
+        }
     }
     drop(progress);
 
@@ -195,6 +214,7 @@ fn check_feasible(policy: &Policy, cube: &Cube, requirement: &Requirement, count
 fn no_partition(policy: &Policy, insiders: Insiders, error: &AnonymizeError) -> Problem {
     match error {
         AnonymizeError::Cancelled => failure::interrupted(),
+        AnonymizeError::MeansTellInsiders => means_tell_insiders(None),
         AnonymizeError::NoCells => {
             let text = format!("ranges = \"cell\" does not go with {}: {error}", policy.method.name);
             Problem::new(Code::Contradiction, text, "use ranges = \"tight\", or name = \"mondrian\" in [method]")
@@ -215,7 +235,6 @@ fn no_partition(policy: &Policy, insiders: Insiders, error: &AnonymizeError) -> 
 }
 
 /// What helps where insiders are too strong.
-        AnonymizeError::MeansTellInsiders => means_tell_insiders(None),
 fn against_insiders(insiders: Insiders) -> &'static str {
     match insiders.semantics {
         Semantics::Victim => "lower m or k, weaken another constraint, or bring in more providers or rows",
@@ -231,6 +250,10 @@ fn verify(policy: &Policy, insiders: Insiders, cube: &Cube, partition: &Partitio
         let text = format!("the result of {} was refused: {what}", policy.method.name);
         Problem::new(Code::PlanRefused, text, "nothing was written; please report this, without data")
     };
+    // the public manifest says how groups are to be read
+    if policy.method.output == Output::Range && partition.cells.iter().any(Cell::is_point) {
+        return Err(refused("a centroid where a range was asked for".to_owned()));
+    }
     let published =
         Published::from_partition(cube, partition, &policy.data.missing).map_err(|e| refused(e.to_string()))?;
     if published.rows() == 0 {
@@ -251,10 +274,6 @@ fn verify(policy: &Policy, insiders: Insiders, cube: &Cube, partition: &Partitio
         }
         None => {
             let text = "a constraint could not be decided for some group, so nothing was published";
-    // the public manifest says how groups are to be read
-    if policy.method.output == Output::Range && partition.cells.iter().any(Cell::is_point) {
-        return Err(refused("a centroid where a range was asked for".to_owned()));
-    }
             let hint = match insiders.m {
                 0 => "use a parameter with fewer decimal places",
                 _ => "lower m, or use k or distinct l, which can be decided for any number of providers",

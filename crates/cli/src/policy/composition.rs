@@ -1,12 +1,13 @@
-//! `[composition]`: which releases are out already, and what their intersection with ours may leave.
+//! `[composition]`: which releases are out already, others' and earlier versions of our own, and what they may leave
+//! together with ours.
 
 use super::columns::DeclaredColumn;
 use super::method::{Method, share};
 use super::source::Place;
-use super::tree::{Node, Value};
+use super::tree::{Fields, Node, Value};
 use crate::explain::Code;
 use crate::message::Problem;
-use mingle_anonymize::Ranges;
+use mingle_anonymize::{Output, Ranges};
 use mingle_model::Role;
 use mingle_privacy::Ratio;
 use mingle_privacy::composition::Limits;
@@ -17,6 +18,8 @@ use std::path::{Path, PathBuf};
 pub struct Composition {
     /// The other releases.
     pub against: Vec<Other>,
+    /// The earlier versions of the same table.
+    pub history: Option<OwnHistory>,
     /// What is tolerated.
     pub limits: Limits,
     /// Whether groups are changed until the limits hold.
@@ -36,7 +39,21 @@ pub struct Other {
     pub place: Place,
 }
 
-const KEYS: &[&str] = &["against", "max_perfect_breach", "min_posterior", "mitigate", "except_already_exposed"];
+/// The history of a table, and who is who in it.
+#[derive(Clone, Debug)]
+pub struct OwnHistory {
+    /// As written.
+    pub name: String,
+    /// Where it is.
+    pub path: PathBuf,
+    /// The identifier that tells people apart.
+    pub person: String,
+    /// Where it is named.
+    pub place: Place,
+}
+
+const KEYS: &[&str] =
+    &["against", "history", "person", "max_perfect_breach", "min_posterior", "mitigate", "except_already_exposed"];
 
 impl Composition {
     /// Reads the section; paths are relative to `folder`.
@@ -51,11 +68,15 @@ impl Composition {
             let text = "[composition] is about sensitive columns, and none is declared";
             return Err(section.problem(Code::NoSensitive, text, "give a column role = \"sensitive\""));
         }
-        let against = fields.require("against", "against = [\"other-release/\"], the releases that are out")?;
-        let against: Vec<Other> = against.list()?.iter().map(|node| other(node, folder)).collect::<Result<_, _>>()?;
-        if against.is_empty() {
+        let history = own_history(&fields, folder, columns)?;
+        let against: Vec<Other> = match fields.get("against") {
+            Some(list) => list.list()?.iter().map(|node| other(node, folder)).collect::<Result<_, _>>()?,
+            None => Vec::new(),
+        };
+        if against.is_empty() && history.is_none() {
             let text = "[composition] names no other release";
-            return Err(section.problem(Code::MissingKey, text, "name one in `against`, or take the section out"));
+            let hint = "name one, against = [\"other-release/\"], or a history, or take the section out";
+            return Err(section.problem(Code::MissingKey, text, hint));
         }
         let share = fields.get("max_perfect_breach").map(share).transpose()?;
         let min_posterior = fields.get("min_posterior").map(|node| node.whole(1)).transpose()?;
@@ -70,8 +91,35 @@ impl Composition {
         if let Some(node) = fields.get("mitigate").filter(|_| mitigate) {
             check_labels(node, method)?;
         }
-        Ok(Composition { against, limits, mitigate })
+        Ok(Composition { against, history, limits, mitigate })
     }
+}
+
+/// `history` and `person` go together, and the person is an identifier.
+fn own_history(fields: &Fields<'_>, folder: &Path, columns: &[DeclaredColumn]) -> Result<Option<OwnHistory>, Problem> {
+    let Some(node) = fields.get("history") else {
+        return match fields.get("person") {
+            None => Ok(None),
+            Some(person) => {
+                let text = "`composition.person` says who is who in a history, and none is named";
+                Err(person.problem(Code::UselessKey, text, "add history = \"history/\", or take `person` out"))
+            }
+        };
+    };
+    let person = fields.require("person", "person = \"COLUMN\", the identifier that tells people apart")?;
+    let column = person.text()?;
+    let identifiers = || columns.iter().filter(|c| c.spec.role == Role::Identifier).map(|c| c.spec.name.as_str());
+    if !identifiers().any(|name| name == column) {
+        let text = format!("`composition.person`: {column:?} is not a column with role = \"identifier\"");
+        let hint = match identifiers().collect::<Vec<_>>().as_slice() {
+            [] => "declare the column that names people with role = \"identifier\"".to_owned(),
+            names => format!("identifiers: {}", names.join(", ")),
+        };
+        return Err(person.problem(Code::UnknownWord, text, hint));
+    }
+    let name = node.text()?.to_owned();
+    let (path, person) = (folder.join(&name), column.to_owned());
+    Ok(Some(OwnHistory { name, path, person, place: node.place.clone() }))
 }
 
 fn flag(node: Option<&Node>) -> Result<bool, Problem> {
@@ -93,13 +141,18 @@ fn other(node: &Node, folder: &Path) -> Result<Other, Problem> {
     Ok(Other { path: folder.join(&name), name, policy, place: path.place.clone() })
 }
 
-/// Groups that are united get labels of their own.
+/// Groups that are united get tight labels.
 fn check_labels(node: &Node, method: &Method) -> Result<(), Problem> {
-    match method.ranges {
-        Ranges::Tight => Ok(()),
-        Ranges::Cell => {
-            let text = "mitigate = true does not go with ranges = \"cell\": groups that are united have no cell";
-            Err(node.problem(Code::Contradiction, text, "use ranges = \"tight\""))
-        }
-    }
+    let (text, hint) = match (method.ranges, method.output) {
+        (Ranges::Tight, Output::Range) => return Ok(()),
+        (Ranges::Cell, _) => (
+            "mitigate = true does not go with ranges = \"cell\": groups that are united have no cell",
+            "use ranges = \"tight\"",
+        ),
+        (_, Output::Centroid) => (
+            "mitigate = true does not go with output = \"centroid\": groups that are changed are published by ranges",
+            "use output = \"range\"",
+        ),
+    };
+    Err(node.problem(Code::Contradiction, text, hint))
 }

@@ -105,6 +105,11 @@ impl PeopleTable {
         &self.members
     }
 
+    /// Whether the same people are in the same groups with the same values, wherever it is published.
+    pub fn has_same_people(&self, other: &PeopleTable) -> bool {
+        (&self.groups, &self.columns, &self.members) == (&other.groups, &other.columns, &other.members)
+    }
+
     pub(super) fn to_file(&self) -> PeopleFile {
         let line = |m: &PersonRow| {
             let codes: String = m.values.iter().map(|value| format!(" {value}")).collect();

@@ -1,5 +1,6 @@
 //! What is wrong with a history. Labels of versions, file names and counts, never a cell or an identifier.
 
+use crate::manifest::Problem;
 use std::path::PathBuf;
 use thiserror::Error;
 
@@ -19,6 +20,14 @@ pub enum HistoryProblem {
     /// Another run writes to it.
     #[error("another run is writing to this history")]
     Busy,
+    /// A file that is not as it was written.
+    #[error("{file}: {problem}")]
+    File {
+        /// The file.
+        file: String,
+        /// What is wrong with it.
+        problem: Problem,
+    },
     /// A version's people are gone.
     #[error("{file} is missing")]
     PeopleMissing {

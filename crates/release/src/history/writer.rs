@@ -67,8 +67,11 @@ impl HistoryWriter {
     ) -> Result<VersionEntry, Error> {
         let opened = Release::open(release)?;
         let (sha256, summary) = (opened.public.sha256.clone(), opened.manifest()?);
-        if let Some(there) = self.versions().iter().find(|v| v.manifest_sha256 == sha256) {
-            return Err(self.wrong(HistoryProblem::AlreadyThere { label: there.label.clone() }));
+        // the same bytes may be about other people: somebody was replaced by somebody alike
+        for there in self.versions().iter().filter(|v| v.manifest_sha256 == sha256) {
+            if self.people(there)?.has_same_people(people) {
+                return Err(self.wrong(HistoryProblem::AlreadyThere { label: there.label.clone() }));
+            }
         }
         let label = label.map_or_else(|| self.next_label(), str::to_owned);
         if !file::is_label(&label) || self.versions().iter().any(|v| v.label == label) {
@@ -98,14 +101,22 @@ impl HistoryWriter {
         Ok(version)
     }
 
-    /// Says where the release of a version is now. `None` where no version has this release.
+    /// Says where the release of a version is now: of one whose release is not where it was, or of the last one with
+    /// these bytes. `None` where no version has this release.
     pub fn found_again(&mut self, release: &Path) -> Result<Option<VersionEntry>, Error> {
         let sha256 = Release::open(release)?.public.sha256;
         let path = self.path_of(release)?;
+        let in_place = |v: &VersionEntry| {
+            let there = self.release_of(v).and_then(|folder| Release::open(&folder).ok());
+            there.is_some_and(|there| there.public.sha256 == v.manifest_sha256)
+        };
+        let same: Vec<usize> =
+            (0..self.versions().len()).filter(|&v| self.versions()[v].manifest_sha256 == sha256).collect();
+        let lost = same.iter().copied().find(|&v| !in_place(&self.versions()[v]));
+        let Some(at) = lost.or(same.last().copied()) else { return Ok(None) };
         let mut next = self.file.clone();
-        let Some(version) = next.versions.iter_mut().find(|v| v.manifest_sha256 == sha256) else { return Ok(None) };
-        version.release = Some(path);
-        let version = version.clone();
+        next.versions[at].release = Some(path);
+        let version = next.versions[at].clone();
         self.write(next)?;
         Ok(Some(version))
     }

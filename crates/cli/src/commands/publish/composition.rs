@@ -1,18 +1,27 @@
 //! `[composition]`: a release is laid beside those that are out already, before anything is written.
 
+use super::history::Past;
+use crate::commands::history::{replay_json, replay_lines};
 use crate::explain::Code;
 use crate::failure;
 use crate::message::Problem;
-use crate::policy::{Composition, Policy};
-use crate::released::{Released, not_aligned};
+use crate::policy::{Composition, OwnHistory, Policy};
+use crate::released::{Released, location, not_aligned};
 use mingle_anonymize::{Against, Error, Options, withstand};
 use mingle_model::{Column, Cube, Partition, Published, Table};
-use mingle_privacy::composition::{Audit, Exposure, Overlay, People, Reader, audit};
+use mingle_privacy::composition::versions::Replay;
+use mingle_privacy::composition::{Audit, Exposure, Location, Overlay, People, Reader, audit};
 use mingle_privacy::{Requirement, Verified};
 use serde_json::{Value, json};
 
 /// What was found about each sensitive column that other releases have.
 pub struct Composed {
+    /// What a reader of all versions of the table finds, by column.
+    pub versions: Vec<(String, Replay)>,
+    /// The history, and how many earlier versions it has.
+    pub history: Option<(String, usize)>,
+    /// What the history calls this version, once it has it.
+    pub recorded: Option<String>,
     /// Column, names of the releases that have it, and what their intersection with ours leaves.
     pub audits: Vec<(String, Vec<String>, Audit)>,
     /// Whether groups were changed for it.
@@ -24,11 +33,12 @@ pub struct Beside<'a> {
     policy: &'a Policy,
     composition: &'a Composition,
     others: Vec<Released>,
+    past: Option<Past<'a>>,
 }
 
 impl<'a> Beside<'a> {
-    /// Reads the other releases, where the policy names any.
-    pub fn open(policy: &'a Policy) -> Result<Option<Beside<'a>>, Problem> {
+    /// Reads the other releases, where the policy names any. A history is locked if something is to be written.
+    pub fn open(policy: &'a Policy, writes: bool) -> Result<Option<Beside<'a>>, Problem> {
         let Some(composition) = &policy.composition else { return Ok(None) };
         let others = composition.against.iter().map(|other| {
             if let Err(error) = other.path.metadata() {
@@ -42,7 +52,14 @@ impl<'a> Beside<'a> {
             }
         });
         let others = others.collect::<Result<Vec<Released>, Problem>>()?;
-        Ok(Some(Beside { policy, composition, others }))
+        let past = |own: &'a OwnHistory| Past::open(policy, own, composition.limits, writes);
+        let past = composition.history.as_ref().map(past).transpose()?;
+        Ok(Some(Beside { policy, composition, others, past }))
+    }
+
+    /// The history of the table, where the policy names one.
+    pub fn past(&mut self) -> Option<&mut Past<'a>> {
+        self.past.as_mut()
     }
 
     /// Audits a plan, and changes it where the policy says so. `verify` decides what may be published.
@@ -55,7 +72,7 @@ impl<'a> Beside<'a> {
         verify: impl Fn(&Partition) -> Result<Verified, Problem>,
     ) -> Result<(Verified, Composed), Problem> {
         let mut overlays = self.overlays(table, cube)?;
-        let composed = self.audit(&mut overlays, verified.published(), false)?;
+        let composed = self.audit(&mut overlays, (table, cube), verified.published(), false)?;
         if composed.holds() {
             return Ok((verified, composed));
         }
@@ -66,7 +83,10 @@ impl<'a> Beside<'a> {
             overlays: &mut overlays,
             limits: self.composition.limits,
             missing: &self.policy.data.missing,
-            also: &mut |_: &Published| Vec::new(),
+            also: &mut |published: &Published| {
+                let past = self.past.as_ref().map(|past| past.exposed(table, cube, published));
+                past.map_or(Vec::new(), |groups| groups.unwrap_or_default())
+            },
         };
         let changed = withstand(cube, requirement, partition, &mut against, options);
         let changed = changed.map_err(|error| match error {
@@ -74,7 +94,7 @@ impl<'a> Beside<'a> {
             _ => self.refusal(&composed, true),
         })?;
         let verified = verify(&changed)?;
-        let composed = self.audit(&mut overlays, verified.published(), true)?;
+        let composed = self.audit(&mut overlays, (table, cube), verified.published(), true)?;
         match composed.holds() {
             true => Ok((verified, composed)),
             false => Err(self.refusal(&composed, true)),
@@ -110,20 +130,39 @@ impl<'a> Beside<'a> {
         Ok(overlays)
     }
 
-    fn audit(&self, overlays: &mut [Overlay<'_>], published: &Published, mitigated: bool) -> Result<Composed, Problem> {
+    fn audit(
+        &self,
+        overlays: &mut [Overlay<'_>],
+        (table, cube): (&Table, &Cube),
+        published: &Published,
+        mitigated: bool,
+    ) -> Result<Composed, Problem> {
         let limits = &self.composition.limits;
         let one = |overlay: &mut Overlay<'_>| {
             let names = (0..overlay.len()).map(|j| overlay.name(j).to_owned()).collect();
-            let found = audit(overlay, published, limits).map_err(|e| not_aligned(&e))?;
+            let found = audit(overlay, published, self.location(), limits).map_err(|e| not_aligned(&e))?;
             Ok((overlay.attribute().to_owned(), names, found))
         };
-        Ok(Composed { audits: overlays.iter_mut().map(one).collect::<Result<_, Problem>>()?, mitigated })
+        let past = self.past.as_ref();
+        Ok(Composed {
+            audits: overlays.iter_mut().map(one).collect::<Result<_, Problem>>()?,
+            versions: past.map_or(Ok(Vec::new()), |past| past.replay(table, cube, published))?,
+            history: past.map(|past| (past.name().0.to_owned(), past.name().1)),
+            recorded: None,
+            mitigated,
+        })
+    }
+
+    /// How people are found in our own release.
+    fn location(&self) -> Location {
+        location(&self.policy.document)
     }
 
     fn refusal(&self, composed: &Composed, tried: bool) -> Problem {
-        let (column, names, found) = composed.worst();
-        let (_, worst) = found.worst();
-        let besides = names.join(", ");
+        let (column, besides, worst) = match composed.worst() {
+            Some((column, names, found)) => (column, names.join(", "), found.worst().1),
+            None => composed.worst_version(),
+        };
         let mut text = format!("together with {besides}, {}", sentence(column, worst));
         let already = worst.perfect_already.max(worst.below_already);
         if already > 0 {
@@ -153,14 +192,23 @@ fn sentence(column: &str, worst: &Exposure) -> String {
 
 impl Composed {
     fn holds(&self) -> bool {
-        self.audits.iter().all(|(.., audit)| audit.holds)
+        self.audits.iter().all(|(.., audit)| audit.holds) && self.versions.iter().all(|(_, found)| found.holds)
     }
 
-    fn worst(&self) -> (&str, &[String], &Audit) {
-        let badness = |audit: &Audit| (!audit.holds, audit.worst().1.perfect, audit.worst().1.below);
-        let worst = self.audits.iter().max_by_key(|(.., audit)| badness(audit));
-        let (column, names, audit) = worst.expect("there is another release with one of our columns");
-        (column, names, audit)
+    /// The column of which others' releases expose most beyond the limits.
+    fn worst(&self) -> Option<(&str, &[String], &Audit)> {
+        let badness = |audit: &Audit| (audit.worst().1.perfect, audit.worst().1.below);
+        let worst = self.audits.iter().filter(|(.., audit)| !audit.holds).max_by_key(|(.., audit)| badness(audit));
+        worst.map(|(column, names, audit)| (column.as_str(), names.as_slice(), audit))
+    }
+
+    /// The same for the earlier versions of our own.
+    fn worst_version(&self) -> (&str, String, &Exposure) {
+        let badness = |found: &Replay| (found.together.perfect, found.together.below);
+        let worst = self.versions.iter().filter(|(_, found)| !found.holds).max_by_key(|(_, found)| badness(found));
+        let (column, found) = worst.expect("a limit fails for others' releases or for a history");
+        let (name, versions) = self.history.as_ref().expect("versions are those of a history");
+        (column, format!("the {versions} earlier version(s) in {name}"), &found.together)
     }
 
     /// For people.
@@ -179,10 +227,23 @@ impl Composed {
             )
         };
         let mut lines: Vec<String> = self.audits.iter().map(line).collect();
+        lines.extend(self.version_lines());
         if self.mitigated {
             lines.push("groups were changed so that the limits hold".to_owned());
         }
         lines.join("\n                   ")
+    }
+
+    fn version_lines(&self) -> Vec<String> {
+        let Some((name, earlier)) = &self.history else { return Vec::new() };
+        let mut lines = vec![format!("{earlier} earlier version(s) in {name}")];
+        if let Some(label) = &self.recorded {
+            lines[0] += &format!(", this one is {label}");
+        }
+        if *earlier > 0 {
+            lines.extend(self.versions.iter().flat_map(|(column, found)| replay_lines(column, found)));
+        }
+        lines
     }
 
     /// For programs, and for the private manifest.
@@ -201,7 +262,16 @@ impl Composed {
                 audit.readers().into_iter().map(|(name, e)| (name.to_owned(), exposure(e))).collect();
             json!({ "column": column, "against": names, "holds": audit.holds, "readers": readers })
         };
-        json!({ "mitigated": self.mitigated, "audits": self.audits.iter().map(audit).collect::<Vec<_>>() })
+        let mut document =
+            json!({ "mitigated": self.mitigated, "audits": self.audits.iter().map(audit).collect::<Vec<_>>() });
+        if let Some((name, earlier)) = &self.history {
+            let columns: Vec<Value> = self.versions.iter().map(|(column, found)| replay_json(column, found)).collect();
+            document["history"] = json!({ "folder": name, "earlier": earlier, "columns": columns });
+            if let Some(label) = &self.recorded {
+                document["history"]["version"] = label.as_str().into();
+            }
+        }
+        document
     }
 }
 

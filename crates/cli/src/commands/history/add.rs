@@ -1,0 +1,88 @@
+//! `mingle history add`: a release that was published without the history, or that a crash kept from it.
+
+use super::{now, people};
+use crate::args::HistoryAdd;
+use crate::explain::Code;
+use crate::failure;
+use crate::interrupt;
+use crate::message::{Exit, Problem, Screen};
+use crate::policy::{Composition, Policy};
+use crate::progress::Progress;
+use crate::tables::read_people;
+use mingle_model::{Cube, Role};
+use mingle_privacy::composition::People;
+use mingle_release::history::{HistoryProblem, HistoryWriter, PeopleTable, check_people, place_by_labels};
+use mingle_release::{Error as ReleaseError, Release};
+
+pub fn run(args: &HistoryAdd, screen: Screen) -> Result<Exit, Problem> {
+    let policy = Policy::load(&args.policy, &args.overrides.set)?;
+    let mut writer = HistoryWriter::open(&args.folder).map_err(|e| failure::release(&e))?;
+    let release = Release::open(&args.release).map_err(|e| failure::release(&e))?;
+    if let Some(first) = release.check().problems.first() {
+        let text = format!("{}: {first}", args.release.display());
+        return Err(Problem::new(Code::ReleaseDamaged, text, "add what was published; this is something else"));
+    }
+    let pending = pending(&writer, &release)?;
+    if pending.is_none() && args.label.is_none() {
+        if let Some(version) = writer.found_again(&args.release).map_err(|e| failure::release(&e))? {
+            screen.note(&format!("version {}: its release is at {} now", version.label, args.release.display()));
+            return Ok(Exit::Fine);
+        }
+    }
+    let people = match pending {
+        Some(people) => people,
+        None => by_labels(args, &policy, &writer, &release, screen)?,
+    };
+    let added = writer.append(&people, &args.release, args.label.as_deref(), &now());
+    let version = match added {
+        Err(ReleaseError::History { problem: HistoryProblem::AlreadyThere { label }, .. }) => {
+            writer.found_again(&args.release).map_err(|e| failure::release(&e))?;
+            writer.withdraw().map_err(|e| failure::release(&e))?;
+            screen.note(&format!("{} is version {label} already", args.release.display()));
+            return Ok(Exit::Fine);
+        }
+        added => added.map_err(|e| failure::release(&e))?,
+    };
+    screen.note(&format!("{} is version {}, of {} rows", args.release.display(), version.label, version.rows));
+    Ok(Exit::Fine)
+}
+
+/// What publish wrote down before it wrote this release.
+fn pending(writer: &HistoryWriter, release: &Release) -> Result<Option<PeopleTable>, Problem> {
+    let pending = writer.pending().map_err(|e| failure::release(&e))?;
+    Ok(pending.filter(|people| check_people(people, release).is_ok()))
+}
+
+/// Everybody in the group whose labels cover them.
+fn by_labels(
+    args: &HistoryAdd,
+    policy: &Policy,
+    writer: &HistoryWriter,
+    release: &Release,
+    screen: Screen,
+) -> Result<PeopleTable, Problem> {
+    let column = person(args, policy)?;
+    let progress = Progress::new(screen);
+    let (original, identifiers) = read_people(policy, column, &progress, interrupt::listen())?;
+    let people = people(policy, column, &original.table, &identifiers, writer.key())?;
+    let cube = Cube::new(&original.table);
+    let columns = original.table.columns.iter();
+    let hierarchies = columns.filter_map(|c| Some((c.spec.name.as_str(), c.spec.hierarchy.as_ref()?))).collect();
+    let population = People { cube: &cube, missing: &policy.data.missing, hierarchies };
+    place_by_labels(release, &args.release, &original.table, population, &people).map_err(|e| failure::release(&e))
+}
+
+/// The identifier that tells people apart.
+fn person<'a>(args: &'a HistoryAdd, policy: &'a Policy) -> Result<&'a str, Problem> {
+    let of_policy = |c: &'a Composition| c.history.as_ref().map(|history| history.person.as_str());
+    let column = args.person.as_deref().or_else(|| policy.composition.as_ref().and_then(of_policy));
+    let column = column.ok_or_else(|| {
+        let text = "nothing says which column tells people apart";
+        Problem::new(Code::Usage, text, "add --person COLUMN, or `person` beside `history` in [composition]")
+    })?;
+    if !policy.with_role(Role::Identifier).any(|c| c.spec.name == column) {
+        let text = format!("{column:?} is not a column with role = \"identifier\"");
+        return Err(Problem::new(Code::Usage, text, "name an identifier of the policy"));
+    }
+    Ok(column)
+}
