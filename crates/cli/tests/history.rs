@@ -184,7 +184,8 @@ fn check_finds_what_was_tolerated() {
     let tolerant = ["--set", "composition.max_perfect_breach=0.2"];
     bench.run(&[&["publish", "policy.toml", "--out", "v2"], &tolerant[..]].concat()).exits(0);
     let run = bench.run(&["history", "check", "history"]).exits(1);
-    assert!(run.out.contains("a single value is left of 1 of 9 people") && run.out.contains("verdict: fails"));
+    assert!(run.out.lines().all(|line| line.chars().count() <= 80), "{}", run.out);
+    assert!(run.out.contains("a single value is left for 1 of 9 people") && run.out.contains("verdict: fails"));
     let document: Value = bench.run(&["history", "check", "history", "--json"]).exits(1).json();
     assert_eq!((&document["schema"], &document["verdict"]), (&"mingle.history-check/1".into(), &"fails".into()));
     assert_eq!(document["columns"][0]["difference"]["perfect"], 1);

@@ -168,7 +168,13 @@ impl<'a> Beside<'a> {
         if already > 0 {
             text += &format!(" (for {already} of them the other releases alone leave no more)");
         }
+        let own = composed.worst().is_none();
         let hint = match (tried, self.composition.limits.except_already_exposed || already == 0) {
+            (false, _) if own => "set mitigate = true, or let those who came or went alone wait for others",
+            (true, true) if own => {
+                "no grouping hides them: let those who came or went alone wait for others, or raise the limits in \
+                 [composition]"
+            }
             (false, _) => "set mitigate = true, or raise the limits in [composition]",
             (true, true) => "no grouping that withstands was found: raise the limits in [composition], or publish less",
             (true, false) => {
