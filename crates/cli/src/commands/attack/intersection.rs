@@ -75,7 +75,7 @@ pub fn run(args: &AttackIntersection, screen: Screen) -> Result<Exit, Problem> {
         progress.step("laying releases side by side");
         let overlay = lay(&releases, &population, column, &args.without)?;
         progress.step("intersecting");
-        played.attributes.push(Attribute::play(overlay, &readers(args, &population, column), args.probabilistic));
+        played.attributes.push(Attribute::play(overlay, &readers(args, &population, column)?, args.probabilistic));
         interrupt::check()?;
     }
     progress.step("writing");
@@ -170,14 +170,18 @@ fn limits(args: &AttackIntersection) -> Limits {
 }
 
 /// Whose value is not known cannot be told the right group.
-fn readers(args: &AttackIntersection, population: &Population, column: &str) -> Vec<Reader> {
+fn readers(args: &AttackIntersection, population: &Population, column: &str) -> Result<Vec<Reader>, Problem> {
     let knows = population.cube.sensitive().iter().any(|s| s.name == column);
-    match args.choice {
+    Ok(match args.choice {
+        Some(ChoiceName::True) if !knows => {
+            let text = format!("--choice true: {} has no column {column:?}", population.name);
+            return Err(Problem::new(Code::Usage, text, "give people with their value, or choose another reader"));
+        }
         Some(ChoiceName::Union) => vec![Reader::Union],
         Some(ChoiceName::MostSpecific) => vec![Reader::MostSpecific],
         Some(ChoiceName::True) => vec![Reader::True],
         None => Reader::ALL.into_iter().filter(|&reader| reader != Reader::True || knows).collect(),
-    }
+    })
 }
 
 fn lay<'a>(

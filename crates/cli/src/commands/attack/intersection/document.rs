@@ -16,6 +16,7 @@ impl Played<'_> {
                 "min_posterior": self.limits.min_posterior,
             },
             "people": self.population.cube.rows(),
+            "incomplete": self.population.incomplete(),
             "without": self.without,
             "releases": self.releases.iter().map(release).collect::<Vec<_>>(),
             "attributes": self.attributes.iter().map(|attribute| self.attribute_document(attribute)).collect::<Vec<_>>(),

@@ -29,7 +29,7 @@ impl Example {
         played.population.row_of(self.tuple, combination)
     }
 
-    /// `the person in row 1 of people.csv can be in 1 group of a.csv with 3 values …: only one is in all of them`.
+    /// `the person in row 1 of people.csv can be in 1 group of a.csv with 3 values …: a single one is in all of them`.
     pub fn sentence(&self, played: &Played<'_>, attribute: &Attribute<'_>) -> String {
         let name = attribute.name();
         let one = |(j, release): (usize, &super::Given)| {
@@ -47,7 +47,7 @@ impl Example {
             true => format!(": {}", self.value(attribute)),
             false => String::new(),
         };
-        format!("{who} can be in {}: one {name} is in all of them{left}", parts.join(" and in "))
+        format!("{who} can be in {}: a single {name} is in all of them{left}", parts.join(" and in "))
     }
 
     pub fn value<'o>(&self, attribute: &'o Attribute<'_>) -> &'o str {

@@ -100,6 +100,13 @@ impl Population {
         Some(ForeignReader::new(&known.domain, known.spec.hierarchy.as_ref(), &self.missing))
     }
 
+    /// How many people lack a value that a release is read by.
+    pub fn incomplete(&self) -> u64 {
+        let quasi = self.cube.quasi_identifiers();
+        let lacks = |&tuple: &usize| quasi.iter().any(|qi| qi.domain.missing() == Some(qi.codes.get(tuple)));
+        (0..self.cube.tuples()).filter(lacks).map(|tuple| self.cube.weight(tuple)).sum()
+    }
+
     /// The first row of people of a tuple with these sensitive values, from 1.
     pub fn row_of(&self, tuple: usize, combination: u32) -> Option<usize> {
         let quasi = self.table.with_role(ROLE).zip(self.cube.quasi_identifiers());
@@ -114,6 +121,10 @@ impl Population {
 
 fn of(policy: &Policy, file: Option<&Path>) -> Result<(Vec<Source>, String), Problem> {
     let Some(file) = file else {
+        if policy.data.tables.is_none() {
+            let text = format!("whom the reader knows is not said: {} names no table", policy.path.display());
+            return Err(Problem::new(Code::NoTables, text, "give a table of people with --population"));
+        }
         return Ok((sources(policy)?, "the policy's tables".to_owned()));
     };
     let name = file.display().to_string();

@@ -34,6 +34,12 @@ impl Played<'_> {
             self.population.name,
             self.verdict()
         ));
+        if let incomplete @ 1.. = self.population.incomplete() {
+            text.push_str(&wrap(&format!(
+                "{} without a value of some quasi-identifier: a group fits only if its label is * or says so",
+                people_of(incomplete)
+            )));
+        }
         for release in self.releases.iter().take(RELEASES) {
             text.push_str(&wrap(&said(release)));
         }
