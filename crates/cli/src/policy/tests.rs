@@ -309,7 +309,7 @@ fn centroids_need_microaggregation_all_rows_and_no_insiders() {
         assert_eq!(refused(with_privacy(&lines), &[about]), Code::Contradiction, "{lines}");
     }
     let word = with_privacy("k = 2\n[method]\noutput = \"centroids\"");
-    assert_eq!(refused(word, &["`centroid`"]), Code::UnknownWord);
+    assert_eq!(refused(word, &["p.toml:14:10", "one of: range, centroid"]), Code::UnknownWord);
 }
 
 #[test]
