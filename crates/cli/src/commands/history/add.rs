@@ -23,11 +23,12 @@ pub fn run(args: &HistoryAdd, screen: Screen) -> Result<Exit, Problem> {
         return Err(Problem::new(Code::ReleaseDamaged, text, "add what was published; this is something else"));
     }
     let pending = pending(&writer, &release)?;
-    if pending.is_none() && args.label.is_none() {
-        if let Some(version) = writer.found_again(&args.release).map_err(|e| failure::release(&e))? {
-            screen.note(&format!("version {}: its release is at {} now", version.label, args.release.display()));
-            return Ok(Exit::Fine);
-        }
+    if pending.is_none()
+        && args.label.is_none()
+        && let Some(version) = writer.found_again(&args.release).map_err(|e| failure::release(&e))?
+    {
+        screen.note(&format!("version {}: its release is at {} now", version.label, args.release.display()));
+        return Ok(Exit::Fine);
     }
     let people = match pending {
         Some(people) => people,
