@@ -173,8 +173,11 @@ fn blocks_keep_every_promise() {
     assert!(held > 200, "{held} held");
 }
 
-/// Everything that is published, in texts: labels and sensitive values with their counts, without providers.
-fn shown(published: &Published) -> Vec<(Vec<String>, Vec<(String, u64)>)> {
+/// A group's labels, and its sensitive values with their counts.
+type Shown = (Vec<String>, Vec<(String, u64)>);
+
+/// Everything that is published, in texts and without providers.
+fn shown(published: &Published) -> Vec<Shown> {
     let group = |g: usize| {
         let labels = published.describe(g).map(|(_, label)| label.to_owned()).collect();
         let ill = &published.sensitive()[0];
