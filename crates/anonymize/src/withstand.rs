@@ -51,10 +51,12 @@ pub fn withstand(
     let knowledge = Knowledge::new(cube, against.overlays, &against.limits)?;
     let mut groups = Groups::new(cube, requirement, &knowledge, partition);
     let tuple_of = plan::tuple_of_record(cube);
-    for round in 0.. {
+    let (mut round, mut idle) = (0, 0);
+    loop {
         // moves could go on for ever, unions cannot
         groups.may_move = round < MOVING_ROUNDS;
-        search::search(&mut groups, options)?;
+        round += 1;
+        idle = if search::search(&mut groups, options)? { 0 } else { idle + 1 };
         let partition = plan::of_records(cube, requirement, &groups.members(), &tuple_of);
         let Ok(published) = Published::from_partition(cube, &partition, against.missing) else {
             return Err(Error::Unsatisfiable);
@@ -62,13 +64,17 @@ pub fn withstand(
         options.check_cancelled()?;
         let also = (against.also)(&published);
         let claims = Claims::find(&knowledge, against, &published, also)?;
-        if claims.is_empty() {
-            return Ok(partition);
+        let unserved = groups.unserved_members();
+        if claims.is_empty() && unserved <= knowledge.allowed {
+            return match claims.people() {
+                0 => Ok(partition),
+                people => Err(Error::Exposed { people }),
+            };
         }
-        if groups.len() < 2 {
-            return Err(Error::Exposed { people: claims.people() });
+        // the first idle round may only have found out whom to help; where insiders forbid unions, so is every later one
+        if groups.len() < 2 || idle > 1 {
+            return Err(Error::Exposed { people: claims.people().max(unserved) });
         }
         groups.claim(&partition, &published, &claims);
     }
-    unreachable!("every round leaves fewer groups in the end")
 }

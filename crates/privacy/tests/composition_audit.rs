@@ -75,7 +75,14 @@ fn naive(world: &World, cube: &Cube, others: &[Release], own: &Published, limits
         let specific: Vec<Vec<usize>> = union.iter().zip(&sizes).map(|(f, s)| most_specific(s, f)).collect();
         for record in cube.records_of(tuple) {
             let Some(labels) = &labels_of[record] else { continue };
-            let mut told = specific.clone();
+            let column = &cube.sensitive()[0];
+            let value = column.domain.text(column.codes.get(cube.records()[record].sensitive as usize));
+            let value = if value.is_empty() { "?" } else { value };
+            let holding = |j: usize| {
+                let holds = |&&g: &&usize| all[j][g].1.iter().any(|(v, _)| v == value);
+                most_specific(&sizes[j], &union[j].iter().filter(holds).copied().collect::<Vec<_>>())
+            };
+            let mut told: Vec<Vec<usize>> = (0..releases.len()).map(holding).collect();
             *told.last_mut().unwrap() = vec![all.last().unwrap().iter().position(|g| g.0 == *labels).unwrap()];
             let people = u64::from(cube.records()[record].count);
             for (exposure, taken) in exposures.iter_mut().zip([&union, &specific, &told]) {

@@ -35,7 +35,7 @@ impl Claims {
         let mut claims = Claims { people: also.len() as u64, forced: also, ..Claims::default() };
         for (place, overlay) in against.overlays.iter_mut().enumerate() {
             let known = &knowledge.attributes[place];
-            let specific_need = |tuple: usize| match known.set_of[tuple] {
+            let specific_need = |tuple: usize| match known.specific_of[tuple] {
                 NOTHING => 0,
                 set => known.need(set),
             };
@@ -48,9 +48,11 @@ impl Claims {
             if people(&specific) > knowledge.allowed {
                 claims.people = claims.people.max(people(&specific));
                 let claim = |f: &Found| {
-                    f.groups.iter().map(|&g| (place, g, known.set_of[f.tuple], f.people)).collect::<Vec<_>>()
+                    f.groups.iter().map(|&g| (place, g, known.specific_of[f.tuple], f.people)).collect::<Vec<_>>()
                 };
-                claims.unserved.extend(specific.iter().flat_map(claim));
+                // nobody can serve a claimant of whom too little is left to begin with
+                let may_be_served = |f: &&Found| known.size(known.specific_of[f.tuple]) >= specific_need(f.tuple);
+                claims.unserved.extend(specific.iter().filter(may_be_served).flat_map(claim));
             }
             if people(&union) > knowledge.allowed {
                 claims.people = claims.people.max(people(&union));

@@ -118,21 +118,25 @@ impl<'a> Groups<'a> {
     }
 
     fn want(&self, attribute: &Attribute, record: u32) -> u32 {
-        attribute.set_of[self.tuple_of[record as usize] as usize]
+        attribute.set_of[record as usize]
     }
 
     /// How many of those who want something the values do not serve, over all attributes.
     pub fn bad(&self, values: &[Vec<(Code, u64)>], wants: &[Vec<(u32, u64)>]) -> u64 {
-        let mut bad = 0;
-        for ((attribute, values), wants) in self.knowledge.attributes.iter().zip(values).zip(wants) {
-            let mut bits = vec![0u64; attribute.words()];
-            values.iter().for_each(|&(code, _)| bits[code as usize / 64] |= 1 << (code % 64));
-            let left =
-                |set: u32| -> u32 { attribute.set(set).iter().zip(&bits).map(|(a, b)| (a & b).count_ones()).sum() };
-            let unserved = |&&(set, _): &&(u32, u64)| (1..attribute.need(set)).contains(&left(set));
-            bad += wants.iter().filter(unserved).map(|&(_, people)| people).sum::<u64>();
-        }
-        bad
+        let attributes = self.knowledge.attributes.iter();
+        attributes
+            .zip(values)
+            .zip(wants)
+            .map(|((attribute, values), wants)| self.bad_of(attribute, values, wants))
+            .sum()
+    }
+
+    fn bad_of(&self, attribute: &Attribute, values: &[(Code, u64)], wants: &[(u32, u64)]) -> u64 {
+        let mut bits = vec![0u64; attribute.words()];
+        values.iter().for_each(|&(code, _)| bits[code as usize / 64] |= 1 << (code % 64));
+        let left = |set: u32| -> u32 { attribute.set(set).iter().zip(&bits).map(|(a, b)| (a & b).count_ones()).sum() };
+        let unserved = |&&(set, _): &&(u32, u64)| (1..attribute.need(set)).contains(&left(set));
+        wants.iter().filter(unserved).map(|&(_, people)| people).sum()
     }
 
     /// Whether a person of the group, or claimant, is not served.
@@ -257,6 +261,25 @@ impl<'a> Groups<'a> {
     /// How many groups there are.
     pub fn len(&self) -> usize {
         self.alive().count()
+    }
+
+    /// People and claimants who are not served by their groups.
+    pub fn unserved(&self) -> u64 {
+        self.alive().map(|g| self.all[g].bad).sum()
+    }
+
+    /// People who are not served by their groups; for each attribute, the most of any.
+    pub fn unserved_members(&self) -> u64 {
+        let of_attribute = |place: usize| -> u64 {
+            let attribute = &self.knowledge.attributes[place];
+            let of_group = |g: usize| -> u64 {
+                let want = |&r: &u32| (self.want(attribute, r), u64::from(self.cube.records()[r as usize].count));
+                let wants = self.all[g].members.iter().map(want).filter(|&(set, _)| set != NOTHING).collect();
+                self.bad_of(attribute, &self.all[g].values[place], &added_up(wants))
+            };
+            self.alive().map(of_group).sum()
+        };
+        (0..self.knowledge.attributes.len()).map(of_attribute).max().unwrap_or(0)
     }
 
     /// The numbers of the groups that there are.

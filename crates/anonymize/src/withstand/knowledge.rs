@@ -15,8 +15,10 @@ pub struct Knowledge {
 
 /// What is left of one attribute.
 pub struct Attribute {
-    /// Per tuple a set of codes, or [`NOTHING`].
+    /// Per record what is left by the groups that hold its value, a set of codes or [`NOTHING`].
     pub set_of: Vec<u32>,
+    /// Per tuple what is left by the most specific groups.
+    pub specific_of: Vec<u32>,
     /// Per combination of sensitive values the attribute's code.
     pub code_of: Vec<Code>,
     /// Per tuple how many values a reader who takes all groups that fit must be left with; 0 for any number.
@@ -44,70 +46,96 @@ impl Knowledge {
         }
     }
 
-    /// People of whom the other releases leave too few values, their own among them: whatever group they are in, that
-    /// one is left. The most for any attribute.
+    /// People of whom the other releases leave too few values: their own is among them, and in whatever group they are,
+    /// that one is left. The most for any attribute.
     fn hopeless(&self, cube: &Cube) -> Option<u64> {
-        let of_tuple = |attribute: &Attribute, tuple: usize| -> u64 {
-            let set = attribute.set_of[tuple];
-            if set == NOTHING || attribute.size(set) >= attribute.need(set) {
-                return 0;
+        let of_record = |attribute: &Attribute, record: usize| -> u64 {
+            match attribute.set_of[record] {
+                set if set != NOTHING && attribute.size(set) < attribute.need(set) => {
+                    cube.records()[record].count.into()
+                }
+                _ => 0,
             }
-            let own = cube.records()[cube.records_of(tuple)].iter();
-            let own = own.filter(|r| attribute.has(set, attribute.code_of[r.sensitive as usize]));
-            own.map(|r| u64::from(r.count)).sum()
         };
-        self.attributes.iter().map(|a| (0..cube.tuples()).map(|t| of_tuple(a, t)).sum()).max()
+        self.attributes.iter().map(|a| (0..cube.records().len()).map(|r| of_record(a, r)).sum()).max()
     }
 }
+
+/// What was found about a tuple.
+struct OfTuple {
+    union_need: u32,
+    specific: Option<Known>,
+    /// Per record of the tuple.
+    holding: Vec<Option<Known>>,
+}
+
+/// What is left, and how much of it must be.
+type Known = (Vec<u64>, u32);
 
 impl Attribute {
     fn new(cube: &Cube, overlay: &Overlay<'_>, limits: &Limits) -> Attribute {
         let column = cube.sensitive().iter().find(|s| s.name == overlay.attribute());
         let column = column.expect("an overlay is about an attribute of the cube");
         let words = column.domain.len().div_ceil(64);
+        let values = overlay.own_values();
         let mut code_of_value: HashMap<u32, Code> = HashMap::new();
-        for (code, value) in overlay.own_values().into_iter().enumerate() {
+        for (code, value) in values.iter().enumerate() {
             code_of_value.extend(value.map(|value| (value, code as Code)));
         }
         let need = |already: u32| match limits.except_already_exposed {
             true => limits.fewest().min(already),
             false => limits.fewest(),
         };
-        let left = |scratch: &mut Scratch, tuple: usize| {
-            let union = overlay.person(tuple, Choice::Union, scratch);
-            let found = overlay.person(tuple, Choice::MostSpecific, scratch);
-            if found.releases == 0 {
-                return (0, None);
-            }
+        let left = |scratch: &mut Scratch, tuple: usize, choice: Choice<'_>| {
+            let found = overlay.person(tuple, choice, scratch);
             let mut set = vec![0u64; words];
             for code in scratch.candidates().iter().filter_map(|value| code_of_value.get(value)) {
                 set[*code as usize / 64] |= 1 << (code % 64);
             }
-            (need(union.posterior), Some((set, need(found.posterior))))
+            (found.releases > 0).then(|| (set, need(found.posterior)))
         };
-        let sets: Vec<_> = (0..cube.tuples()).into_par_iter().map_init(Scratch::default, left).collect();
+        let of_tuple = |scratch: &mut Scratch, tuple: usize| {
+            let union = overlay.person(tuple, Choice::Union, scratch);
+            let value = |r: usize| values[column.codes.get(cube.records()[r].sensitive as usize) as usize];
+            OfTuple {
+                union_need: if union.releases == 0 { 0 } else { need(union.posterior) },
+                specific: left(scratch, tuple, Choice::MostSpecific),
+                holding: cube.records_of(tuple).map(|r| left(scratch, tuple, Choice::Holding(value(r)))).collect(),
+            }
+        };
+        let tuples: Vec<OfTuple> = (0..cube.tuples()).into_par_iter().map_init(Scratch::default, of_tuple).collect();
         let mut attribute = Attribute {
-            set_of: Vec::with_capacity(sets.len()),
+            set_of: Vec::with_capacity(cube.records().len()),
+            specific_of: Vec::with_capacity(tuples.len()),
             code_of: column.codes.iter().collect(),
-            union_needs: Vec::with_capacity(sets.len()),
+            union_needs: Vec::with_capacity(tuples.len()),
             words,
             sets: Vec::new(),
             needs: Vec::new(),
         };
-        let mut numbers: HashMap<(Vec<u64>, u32), u32> = HashMap::new();
-        for (union_need, set) in sets {
+        let mut numbers: HashMap<Known, u32> = HashMap::new();
+        for OfTuple { union_need, specific, holding } in tuples {
             attribute.union_needs.push(union_need);
-            let number = set.map_or(NOTHING, |set| {
-                let next = numbers.len() as u32;
-                *numbers.entry(set).or_insert_with_key(|(set, need)| {
-                    attribute.sets.extend_from_slice(set);
-                    attribute.needs.push(*need);
-                    next
-                })
-            });
-            attribute.set_of.push(number);
+            let specific = attribute.number(&mut numbers, specific);
+            attribute.specific_of.push(specific);
+            for known in holding {
+                let number = attribute.number(&mut numbers, known);
+                attribute.set_of.push(number);
+            }
         }
         attribute
+    }
+
+    /// The number of a set; equal ones have the same.
+    fn number(&mut self, numbers: &mut HashMap<Known, u32>, known: Option<Known>) -> u32 {
+        let next = numbers.len() as u32;
+        known.map_or(NOTHING, |known| {
+            *numbers.entry(known).or_insert_with_key(|(set, need)| {
+                self.sets.extend_from_slice(set);
+                self.needs.push(*need);
+                next
+            })
+        })
     }
 
     /// How many of a set's values must be left, if any is.
@@ -120,12 +148,9 @@ impl Attribute {
         &self.sets[set as usize * self.words..][..self.words]
     }
 
-    fn size(&self, set: u32) -> u32 {
+    /// How many values a set has.
+    pub fn size(&self, set: u32) -> u32 {
         self.set(set).iter().map(|word| word.count_ones()).sum()
-    }
-
-    fn has(&self, set: u32, code: Code) -> bool {
-        self.set(set)[code as usize / 64] >> (code % 64) & 1 == 1
     }
 
     /// How many 64-bit words a set of values has.

@@ -33,12 +33,14 @@ enum Step {
 }
 
 /// Takes steps until at most the tolerated number of people is unserved and no group is forced, or no step is left.
-pub fn search(groups: &mut Groups<'_>, options: &Options) -> Result<(), Error> {
+/// Returns whether there was any.
+pub fn search(groups: &mut Groups<'_>, options: &Options) -> Result<bool, Error> {
+    let mut any = false;
     loop {
-        let before = groups.len();
-        let moved = pass(groups, options)?;
-        if is_done(groups) || groups.len() < 2 || (groups.len() == before && !moved) {
-            return Ok(());
+        let done = pass(groups, options)?;
+        any |= done;
+        if is_done(groups) || groups.len() < 2 || !done {
+            return Ok(any);
         }
         // neighbours may have become one; look for others
         groups.find_neighbours();
@@ -46,18 +48,14 @@ pub fn search(groups: &mut Groups<'_>, options: &Options) -> Result<(), Error> {
 }
 
 fn is_done(groups: &Groups<'_>) -> bool {
-    total_bad(groups) <= groups.knowledge.allowed && !groups.alive().any(|g| groups.all[g].forced)
-}
-
-fn total_bad(groups: &Groups<'_>) -> u64 {
-    groups.alive().map(|g| groups.all[g].bad).sum()
+    groups.unserved() <= groups.knowledge.allowed && !groups.alive().any(|g| groups.all[g].forced)
 }
 
 /// Until the heap is empty; returns whether anything was done.
 fn pass(groups: &mut Groups<'_>, options: &Options) -> Result<bool, Error> {
     let waiting: Vec<usize> = groups.alive().filter(|&g| groups.all[g].bad > 0 || groups.all[g].forced).collect();
     let mut heap: BinaryHeap<Offer> = waiting.into_par_iter().filter_map(|g| best(groups, g)).collect();
-    let (mut bad, mut done) = (total_bad(groups), false);
+    let (mut bad, mut done) = (groups.unserved(), false);
     let mut forced = groups.alive().filter(|&g| groups.all[g].forced).count();
     let allowed = groups.knowledge.allowed;
     while let Some(offer) = heap.pop() {

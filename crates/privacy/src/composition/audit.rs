@@ -1,14 +1,15 @@
 //! What a table that is to be published would say together with releases that are out already.
 //!
 //! Three readers are played, and limits must hold against each: one who takes all groups that fit, one who takes the most
-//! specific, and one who knows each person's group in our release. Cost: three look-ups per distinct tuple and release,
+//! specific, and one who knows each person's group in our release and takes, of the other releases, only groups that hold
+//! the person's value. The last one cannot be misled by a release that the person is not in. Cost: three look-ups per distinct tuple and release,
 //! on all cores.
 
 use super::error::Error;
 use super::known::{Location, Reader};
 use super::limits::Limits;
 use super::overlay::{Choice, Found, Overlay, Scratch};
-use mingle_model::{Partition, Published};
+use mingle_model::{Partition, Published, Record};
 use std::num::NonZero;
 use std::ops::{AddAssign, Range};
 
@@ -46,7 +47,7 @@ pub struct Audit {
     pub union: Exposure,
     /// Takes the most specific groups.
     pub most_specific: Exposure,
-    /// Knows everybody's group in our release, and takes the most specific of the others.
+    /// Knows everybody's group in our release, and takes of the others the most specific that hold the person's value.
     pub told: Exposure,
     /// Whether the limits hold against all of them.
     pub holds: bool,
@@ -74,67 +75,75 @@ pub fn audit(others: &mut Overlay<'_>, own: &Published, location: Location, limi
     }
     let alone = |choice| each_tuple(others, |overlay, tuple, scratch| overlay.person(tuple, choice, scratch).posterior);
     let (alone_union, alone_specific) = (alone(Choice::Union), alone(Choice::MostSpecific));
+    let alone_holding = each_record(others);
     others.add(&Reader { location, ..Reader::new("the table") }, own)?;
-    let play = |reader: ReaderKind, already: &[u32]| exposure(others, own, limits, reader, already);
-    let union = play(ReaderKind::Union, &alone_union);
-    let most_specific = play(ReaderKind::MostSpecific, &alone_specific);
-    let told = play(ReaderKind::Told, &alone_specific);
+    let union = of_tuples(others, own, limits, Choice::Union, &alone_union);
+    let most_specific = of_tuples(others, own, limits, Choice::MostSpecific, &alone_specific);
+    let told = of_records(others, own, limits, &alone_holding);
     others.remove_last();
     let holds = [&union, &most_specific, &told].iter().all(|e| limits.hold(e));
     Ok(Audit { union, most_specific, told, holds })
 }
 
-#[derive(Clone, Copy)]
-enum ReaderKind {
-    Union,
-    MostSpecific,
-    Told,
+/// A reader to whom all people of a tuple are alike.
+fn of_tuples(overlay: &Overlay<'_>, own: &Published, limits: &Limits, choice: Choice<'_>, already: &[u32]) -> Exposure {
+    added_up(overlay, |tuple, scratch, sum| {
+        let published = |&record: &usize| own.group_of()[record] != Partition::SUPPRESSED;
+        let records = overlay.people().records_of(tuple).filter(published);
+        let people = records.map(|record| u64::from(overlay.people().records()[record].count)).sum();
+        if people > 0 {
+            sum.add(&overlay.person(tuple, choice, scratch), people, already[tuple], limits);
+        }
+    })
 }
 
-fn exposure(overlay: &Overlay<'_>, own: &Published, limits: &Limits, reader: ReaderKind, already: &[u32]) -> Exposure {
+/// The reader who knows everybody's group in our release and, in the others, takes only groups that hold the person's
+/// value: what is left always has it, and no release that lacks it can hide somebody.
+fn of_records(overlay: &Overlay<'_>, own: &Published, limits: &Limits, already: &[u32]) -> Exposure {
+    let values = own_values(overlay);
+    added_up(overlay, |tuple, scratch, sum| {
+        let mut told = vec![None; overlay.len()];
+        for record in overlay.people().records_of(tuple) {
+            let group = own.group_of()[record];
+            if group == Partition::SUPPRESSED {
+                continue;
+            }
+            told[overlay.len() - 1] = Some(group);
+            let Record { sensitive, count, .. } = overlay.people().records()[record];
+            let choice = Choice::Informed { groups: &told, value: values[sensitive as usize] };
+            sum.add(&overlay.person(tuple, choice, scratch), count.into(), already[record], limits);
+        }
+    })
+}
+
+/// Per combination of sensitive values the number of the attribute's value.
+fn own_values(overlay: &Overlay<'_>) -> Vec<Option<u32>> {
+    let column = overlay.people().sensitive().iter().find(|s| s.name == overlay.attribute());
+    let numbers = overlay.own_values();
+    column.map_or(Vec::new(), |column| column.codes.iter().map(|code| numbers[code as usize]).collect())
+}
+
+/// How many values the other releases leave of each record's people, by the groups that hold their value.
+fn each_record(overlay: &Overlay<'_>) -> Vec<u32> {
+    let (values, people) = (own_values(overlay), overlay.people());
+    let of_tuple = |overlay: &Overlay<'_>, tuple: usize, scratch: &mut Scratch| {
+        let value = |record: usize| values.get(people.records()[record].sensitive as usize).copied().flatten();
+        let left = |record| overlay.person(tuple, Choice::Holding(value(record)), scratch).posterior;
+        people.records_of(tuple).map(left).collect::<Vec<u32>>()
+    };
+    each_tuple(overlay, of_tuple).into_iter().flatten().collect()
+}
+
+fn added_up(overlay: &Overlay<'_>, of: impl Fn(usize, &mut Scratch, &mut Exposure) + Sync) -> Exposure {
     let parts = in_parallel(overlay.people().tuples(), |tuples| {
         let (mut sum, mut scratch) = (Exposure::default(), Scratch::default());
-        for tuple in tuples {
-            tuple_exposure(overlay, own, limits, reader, (tuple, already[tuple]), &mut scratch, &mut sum);
-        }
+        tuples.for_each(|tuple| of(tuple, &mut scratch, &mut sum));
         sum
     });
     parts.into_iter().fold(Exposure::default(), |mut sum, part| {
         sum += part;
         sum
     })
-}
-
-/// People of a tuple who are in the same group are alike to the reader.
-fn tuple_exposure(
-    overlay: &Overlay<'_>,
-    own: &Published,
-    limits: &Limits,
-    reader: ReaderKind,
-    (tuple, already): (usize, u32),
-    scratch: &mut Scratch,
-    sum: &mut Exposure,
-) {
-    let mut told = vec![None; overlay.len()];
-    let mut last: Option<(u32, Found)> = None;
-    for record in overlay.people().records_of(tuple) {
-        let group = own.group_of()[record];
-        if group == Partition::SUPPRESSED {
-            continue;
-        }
-        let found = match (last, reader) {
-            (Some((before, found)), ReaderKind::Told) if before == group => found,
-            (_, ReaderKind::Told) => {
-                told[overlay.len() - 1] = Some(group);
-                overlay.person(tuple, Choice::Told(&told), scratch)
-            }
-            (Some((_, found)), _) => found,
-            (None, ReaderKind::Union) => overlay.person(tuple, Choice::Union, scratch),
-            (None, ReaderKind::MostSpecific) => overlay.person(tuple, Choice::MostSpecific, scratch),
-        };
-        last = Some((group, found));
-        sum.add(&found, overlay.people().records()[record].count.into(), already, limits);
-    }
 }
 
 impl Exposure {

@@ -17,6 +17,13 @@ pub enum Choice<'c> {
     /// The most specific of those that hold this value, which the reader knows to be the person's; `None` is a value
     /// that no release has. A release in which no group that fits holds it is one that the person is not in.
     Holding(Option<u32>),
+    /// The one that the reader was told, by release; where there is none, as [`Choice::Holding`] the person's value.
+    Informed {
+        /// By release.
+        groups: &'c [Option<u32>],
+        /// The person's value.
+        value: Option<u32>,
+    },
 }
 
 /// What the reader found out about a person.
@@ -224,7 +231,7 @@ impl<'a> Overlay<'a> {
 
     fn choose(&self, j: usize, tuple: usize, choice: Choice<'_>, scratch: &mut Scratch) {
         let release = &self.releases[j];
-        if let Choice::Told(groups) = choice
+        if let Choice::Told(groups) | Choice::Informed { groups, .. } = choice
             && let Some(group) = groups[j]
         {
             scratch.groups.clear();
@@ -232,7 +239,7 @@ impl<'a> Overlay<'a> {
             return;
         }
         release.fitting(self.people.cube, tuple, &mut scratch.look, &mut scratch.groups);
-        if let Choice::Holding(value) = choice {
+        if let Choice::Holding(value) | Choice::Informed { value, .. } = choice {
             scratch.groups.retain(|&group| value.is_some_and(|value| release.holds(group, value)));
         }
         if !matches!(choice, Choice::Union) {
