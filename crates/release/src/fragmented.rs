@@ -18,7 +18,7 @@ mod publish;
 pub(crate) mod read;
 pub(crate) mod write;
 
-pub use publish::publish_fragmented;
+pub use publish::{publish_fragmented, publish_fragmented_announced};
 pub use read::FragmentsProblem;
 
 use crate::manifest::{ManifestColumn, TableEntry};

@@ -12,15 +12,18 @@
 //! identifier is there. Folders are 0700 and files 0600; a folder that others may read is refused.
 //!
 //! A version is there completely or not at all. Its people are written down as [pending](HistoryWriter::announce) before
-//! the release is, so that a crash between the release and [`HistoryWriter::append`] loses nothing. Only one
+//! the release is, so that a crash between the release and [`HistoryWriter::append`] loses nothing; what became of it is
+//! [found out](History::unsettled) afterwards. Only one
 //! [`HistoryWriter`] is at work at a time; readers need no lock, because files are replaced at once.
 
 mod contents;
+mod continuity;
 mod durable;
 mod file;
 mod key;
 mod lock;
 mod members;
+mod pending;
 mod people;
 mod placing;
 mod problem;
@@ -28,9 +31,11 @@ mod timeline;
 mod writer;
 
 pub use contents::check_people;
+pub use continuity::{Recoded, continuity};
 pub use file::VersionEntry;
 pub use key::PersonKey;
-pub use members::{groups_of_rows, people_of};
+pub use members::{groups_of_rows, people_of, people_of_table};
+pub use pending::{Pending, is_of};
 pub use people::{PeopleColumn, PeopleTable, PersonRow};
 pub use placing::place_by_labels;
 pub use problem::HistoryProblem;
@@ -110,12 +115,21 @@ impl History {
         if fits { Ok(people) } else { Err(self.wrong(damaged())) }
     }
 
-    /// The people of a release whose writing was announced and never brought to an end.
-    pub fn pending(&self) -> Result<Option<PeopleTable>, Error> {
-        match self.folder.join(people::PENDING).exists() {
-            true => self.read_people(people::PENDING).map(|(people, _)| Some(people)),
-            false => Ok(None),
+    /// Whether people are told apart by this column; in a history without versions it may be any.
+    pub fn check_person(&self, column: &str) -> Result<(), Error> {
+        let bound = !self.versions().is_empty() || self.has_pending()?;
+        match &self.file.person {
+            Some(known) if bound && known != column => {
+                let problem = HistoryProblem::OtherPerson { known: known.clone(), asked: column.to_owned() };
+                Err(self.wrong(problem))
+            }
+            _ => Ok(()),
         }
+    }
+
+    /// [`continuity`] of a new version with the `earlier` ones of this history.
+    pub fn check_continuity(&self, earlier: &[PeopleTable], new: &PeopleTable) -> Result<Vec<Recoded>, Error> {
+        continuity(earlier, new).map_err(|problem| self.wrong(problem))
     }
 
     /// Where a version's release is; `None` once another version has taken its place.

@@ -46,15 +46,32 @@ pub struct Receipt {
     pub private: PrivateManifest,
 }
 
+/// Told the SHA-256 of `public/manifest.json` once the whole release is on disk and before it is put in its place; on an
+/// error it is not.
+pub type Announce<'a> = &'a mut dyn FnMut(&str) -> Result<(), Error>;
+
 /// Writes a release of what was verified.
 ///
-/// `table` and `cube` are those from which the publication was made. On any error the target is as it was before.
+/// `table` and `cube` are those from which the publication was made. On an error the target is as it was before, unless
+/// the system failed in the very last step: then the release may be there, but need not survive a power cut.
 pub fn publish(
     verified: &Verified,
     table: &Table,
     cube: &Cube,
     facts: &Facts,
     target: Target<'_>,
+) -> Result<Receipt, Error> {
+    publish_announced(verified, table, cube, facts, target, &mut |_| Ok(()))
+}
+
+/// [`publish`] for a caller who must have written down that the release is there before it is.
+pub fn publish_announced(
+    verified: &Verified,
+    table: &Table,
+    cube: &Cube,
+    facts: &Facts,
+    target: Target<'_>,
+    announce: Announce<'_>,
 ) -> Result<Receipt, Error> {
     let published = verified.published();
     check_belongs(published, table, cube)?;
@@ -65,7 +82,7 @@ pub fn publish(
     let data_file = format!("data.{}", facts.format.name());
     let data = write_data(&staging, &data_file, published, table, cube, facts.format, target.cancelled)?;
     let public = PublicManifest { files: vec![data], ..public_manifest(verified, table, facts) };
-    finish(staging, public, Key::Labels, &Source { verified, table, facts }, target)
+    finish(staging, public, Key::Labels, &Source { verified, table, facts }, target, announce)
 }
 
 /// What a release is made from.
@@ -82,14 +99,18 @@ pub(crate) fn finish(
     key: Key,
     source: &Source<'_>,
     target: Target<'_>,
+    announce: Announce<'_>,
 ) -> Result<Receipt, Error> {
     let public_bytes = manifest::seal(&mut public);
     staging.write("public/manifest.json", &public_bytes)?;
     let audit = write_audit(&staging, source.verified.published(), key, target.cancelled)?;
-    let mut private = private_manifest(source, audit, checksum::sha256(&public_bytes));
+    let sha256 = checksum::sha256(&public_bytes);
+    let mut private = private_manifest(source, audit, sha256.clone());
     let private_bytes = manifest::seal(&mut private);
     staging.write("private/manifest.json", &private_bytes)?;
+    staging.flush()?;
     stop_if(target.cancelled)?;
+    announce(&sha256)?;
     staging.commit()?;
     Ok(Receipt { public, private })
 }

@@ -99,7 +99,14 @@ impl Staging {
         self.close(file, writer)
     }
 
-    /// Flushes the folders and puts the release in its place.
+    /// Flushes the folders.
+    pub(crate) fn flush(&self) -> Result<(), Error> {
+        let folders = [self.path("public"), self.path("private"), self.folder.path().to_owned()];
+        folders.iter().try_for_each(|folder| sync_folder(folder))
+    }
+
+    /// Flushes the folders and puts the release in its place. An error does not mean that it is not there: the folder
+    /// around it may be what could not be flushed.
     pub(crate) fn commit(self) -> Result<(), Error> {
         if !self.destination.put(self.folder.path())? {
             // it has moved away; there is nothing left to remove
@@ -111,9 +118,7 @@ impl Staging {
     /// Flushes everything and gives the folder a name under which it outlives this program. `false`, and the folder is
     /// removed, if that name is taken.
     pub(crate) fn keep_as(self, path: &Path) -> Result<bool, Error> {
-        for folder in [self.path("public"), self.path("private"), self.folder.path().to_owned()] {
-            sync_folder(&folder)?;
-        }
+        self.flush()?;
         match place(self.folder.path(), path) {
             Err(Error::Exists { .. }) => return Ok(false),
             other => other?,

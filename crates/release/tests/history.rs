@@ -13,10 +13,11 @@ use mingle_model::{Missing, Partition, Role, Table};
 use mingle_privacy::composition::People;
 use mingle_privacy::composition::versions::{Changes, replay};
 use mingle_release::history::*;
-use mingle_release::{Error, Release};
+use mingle_release::{Error, Release, Target, publish_announced};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
 use tempfile::TempDir;
 
 const NOW: &str = "2026-01-02T03:04:05Z";
@@ -384,8 +385,179 @@ fn a_crash_loses_nothing() {
         problem(home.writer().append(&people, &folder, None, NOW).map(drop)),
         HistoryProblem::AlreadyThere { label: "v1".into() }
     );
+    assert!(matches!(home.open().unwrap().unsettled().unwrap(), Pending::Recorded));
     home.writer().withdraw().unwrap();
     assert!(home.open().unwrap().pending().unwrap().is_none());
+    assert_eq!(problem(home.writer().withdraw()), HistoryProblem::NothingPending);
+}
+
+/// Published with the announcement where it belongs: after everything is on disk, and before it is in its place.
+fn announced(home: &Home, name: &str, between: impl FnOnce(&Path)) -> Result<PeopleTable, Error> {
+    let made = Made::new(hospitals());
+    let verified = made.verified(&made.partition(by_age), &[k(1)]);
+    let (folder, numbers) = (home.root.join(name), home.people(&ALL));
+    let groups = groups_of_rows(&made.table, &made.cube, verified.published(), &numbers).unwrap();
+    let people = people_of(folder.to_str().unwrap(), &made.table, verified.published(), &groups, &numbers).unwrap();
+    let target = Target { folder: &folder, force: false, cancelled: &AtomicBool::new(false) };
+    let (mut between, mut written) = (Some(between), None);
+    let mut announce = |sha256: &str| {
+        assert!(!folder.exists());
+        let people = people.clone().with_manifest(sha256);
+        home.writer().announce(&people)?;
+        between.take().unwrap()(&folder);
+        written = Some(people);
+        Ok(())
+    };
+    publish_announced(&verified, &made.table, &made.cube, &facts(Format::Csv), target, &mut announce)?;
+    Ok(written.unwrap())
+}
+
+#[test]
+fn an_announced_release_is_known_by_its_manifest() {
+    let home = Home::new();
+    let people = announced(&home, "one", |_| {}).ok().unwrap();
+    assert!(matches!(home.open().unwrap().unsettled().unwrap(), Pending::Written(found) if found == people));
+    // the same groups and values under another manifest: another method may have made it
+    let other = people.clone().with_manifest("0123");
+    let one = home.root.join("one");
+    assert!(!is_of(&other, &Release::open(&one).unwrap()));
+    assert_eq!(problem(home.writer().append(&other, &one, None, NOW).map(drop)), HistoryProblem::OtherManifest);
+    let moved = home.root.join("moved");
+    fs::rename(&one, &moved).unwrap();
+    let lost = |occupied: bool| {
+        let found = home.open().unwrap().unsettled().unwrap();
+        matches!(found, Pending::Lost { release, occupied: is } if release == one && is == occupied)
+    };
+    assert!(lost(false));
+    home.publish("one", &ALL[1..]);
+    assert!(lost(true), "another release");
+    fs::remove_dir_all(&one).unwrap();
+    fs::write(&one, "a file").unwrap();
+    assert!(lost(true), "no release");
+    home.writer().append(&people, &moved, None, NOW).unwrap();
+    assert!(matches!(home.open().unwrap().unsettled().unwrap(), Pending::Nothing));
+}
+
+/// An error while the release is put in its place does not say whether it is there.
+#[test]
+fn a_failed_write_leaves_the_announcement() {
+    let home = Home::new();
+    let failed = announced(&home, "one", |folder| fs::create_dir(folder).unwrap());
+    assert!(matches!(failed, Err(Error::Exists { .. })));
+    assert!(matches!(home.open().unwrap().unsettled().unwrap(), Pending::Lost { occupied: true, .. }));
+    // nothing else takes its place, and no other version drops it
+    let (folder, people) = home.publish("two", &ALL[1..]);
+    assert!(
+        matches!(problem(home.writer().announce(&people)), HistoryProblem::Unsettled { release } if release.ends_with("one"))
+    );
+    home.writer().append(&people, &folder, None, NOW).unwrap();
+    assert!(home.open().unwrap().pending().unwrap().is_some());
+    let refused = announced(&home, "three", |_| unreachable!());
+    assert!(matches!(problem(refused), HistoryProblem::Unsettled { .. }));
+    assert!(!home.root.join("three").exists(), "what cannot be announced is not published");
+}
+
+#[test]
+fn people_are_told_apart_by_one_column() {
+    let home = Home::new();
+    let (folder, people) = home.publish("one", &ALL);
+    let other = || HistoryProblem::OtherPerson { known: "id".into(), asked: "mrn".into() };
+    let mut writer = home.writer();
+    // nothing is there yet, so nothing is bound; and nothing is written down
+    writer.identify_by("mrn").unwrap();
+    assert!(!fs::read_to_string(home.file("history.json")).unwrap().contains("mrn"));
+    writer.identify_by("id").unwrap();
+    writer.announce(&people).unwrap();
+    assert_eq!(problem(writer.identify_by("mrn")), other());
+    drop(writer);
+    assert_eq!(problem(home.open().unwrap().check_person("mrn")), other(), "an announcement binds");
+    home.writer().append(&people, &folder, None, NOW).unwrap();
+    assert_eq!(problem(home.writer().identify_by("mrn")), other());
+    home.open().unwrap().check_person("id").unwrap();
+    home.writer().forget("v1").unwrap();
+    home.writer().identify_by("mrn").unwrap();
+}
+
+/// A history from before the column was written down takes the first that is named.
+#[test]
+fn a_history_without_a_column_gets_one() {
+    let home = Home::new();
+    home.append("one", &ALL);
+    assert!(!fs::read_to_string(home.file("history.json")).unwrap().contains("person"));
+    let (folder, people) = home.publish("two", &ALL[1..]);
+    let mut writer = home.writer();
+    writer.identify_by("id").unwrap();
+    writer.append(&people, &folder, None, NOW).unwrap();
+    assert!(home.open().unwrap().check_person("mrn").is_err());
+}
+
+/// People 0, 1, 2, … with these values.
+fn valued(home: &Home, first: usize, values: &[&str]) -> PeopleTable {
+    let specs = [spec("age", Role::QuasiIdentifier), spec("code", Role::Sensitive)];
+    let table = table(&specs, &values.iter().map(|value| vec!["20", value, "P"]).collect::<Vec<_>>());
+    let rows: Vec<usize> = (first..first + values.len()).collect();
+    people_of_table(&table, &home.people(&rows)).unwrap()
+}
+
+#[test]
+fn numbers_are_numbers_in_a_column_of_texts() {
+    let home = Home::new();
+    let changed = |before: &[&str], after: &[&str]| {
+        let (before, after) = (valued(&home, 0, before), valued(&home, 0, after));
+        let versions = timeline(&[&before, &after], "code");
+        Changes::between(&versions[0].1, &versions[1].1).changed
+    };
+    // a single text makes the whole column one of texts
+    assert_eq!(changed(&["250.00", "401.10", "3"], &["250.00", "401.10", "V45"]), 1);
+    assert_eq!(changed(&["250.00", "401.10", "x"], &["250", "401.1", "x"]), 0);
+    assert_eq!(changed(&["007", "x"], &["7", "8"]), 1);
+    assert_eq!(changed(&["1e3", "-0.5"], &["1000", "-.50"]), 0);
+    // where a version tells two writings apart, they are codes
+    assert_eq!(changed(&["250", "250.00", "x"], &["250", "250.00", "x"]), 0);
+    assert_eq!(changed(&["250", "250.00", "x"], &["250.00", "250", "x"]), 2);
+    assert_eq!(changed(&["250.00", "250", "x"], &["250", "250", "7"]), 2);
+}
+
+#[test]
+fn a_version_of_others_or_of_other_values_is_refused() {
+    let home = Home::new();
+    let compared = |first: usize, before: &[&str], after: &[&str]| {
+        continuity(&[valued(&home, 0, before)], &valued(&home, first, after))
+    };
+    let other_values = || Err(HistoryProblem::NoValueStayed { column: "code".into() });
+    assert_eq!(compared(9, &["flu", "cold"], &["flu", "cold"]), Err(HistoryProblem::NobodyStayed));
+    assert_eq!(compared(1, &["flu", "cold"], &["cold", "flu"]), Ok(vec![]));
+    assert_eq!(compared(0, &["flu", "cold"], &["FLU", "COLD"]), other_values());
+    // what is missing says nothing about how values are written
+    assert_eq!(compared(0, &["flu", "cold", ""], &["FLU", "COLD", ""]), other_values());
+    assert_eq!(compared(0, &["", "", ""], &["FLU", "COLD", ""]).map(|found| found.len()), Ok(1));
+    assert_eq!(compared(0, &["250.00", "401.10"], &["250", "401.1x"]).map(|found| found[0].changed), Ok(1));
+    assert_eq!(compared(0, &["250.00", "401.10", "x"], &["250", "401.1", "x"]), Ok(vec![]));
+    assert_eq!(continuity(&[], &valued(&home, 0, &["flu"])), Ok(vec![]));
+    let renamed = valued(&home, 0, &["flu"]);
+    let column = vec![PeopleColumn { name: "other".into(), ..renamed.columns()[0].clone() }];
+    let renamed = PeopleTable::new(String::new(), vec![vec![]], column, renamed.members().to_vec()).unwrap();
+    assert_eq!(continuity(&[valued(&home, 0, &["flu"])], &renamed), Err(HistoryProblem::NoColumnStayed));
+    // a version without the column in between hides nothing
+    let bare = PeopleTable::new(String::new(), vec![vec![]], vec![], {
+        let mut members = renamed.members().to_vec();
+        members.iter_mut().for_each(|m| m.values.clear());
+        members
+    });
+    let earlier = [valued(&home, 0, &["flu", "cold"]), bare.unwrap()];
+    assert_eq!(continuity(&earlier, &valued(&home, 0, &["FLU", "COLD"])), other_values());
+}
+
+#[test]
+fn more_than_a_tenth_is_many() {
+    let home = Home::new();
+    let before = valued(&home, 0, &["a"; 20]);
+    let with = |changed: usize| {
+        let values: Vec<&str> = (0..25).map(|n| if n < changed { "b" } else { "a" }).collect();
+        continuity(std::slice::from_ref(&before), &valued(&home, 0, &values))
+    };
+    assert_eq!(with(2), Ok(vec![]));
+    assert_eq!(with(3), Ok(vec![Recoded { column: "code".into(), changed: 3, both: 20 }]));
 }
 
 #[test]

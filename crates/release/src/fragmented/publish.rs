@@ -7,7 +7,7 @@ use crate::error::Error;
 use crate::facts::Facts;
 use crate::manifest::PublicManifest;
 use crate::provider_in_data;
-use crate::publish::{Receipt, Source, Target, check_belongs, finish, public_manifest};
+use crate::publish::{Announce, Receipt, Source, Target, check_belongs, finish, public_manifest};
 use crate::staging::Staging;
 use mingle_model::{Cube, FragmentGroup, Fragments, Role, Table};
 use mingle_privacy::{Attribute, Promise, Verified, VerifiedFragments};
@@ -16,7 +16,7 @@ use mingle_privacy::{Attribute, Promise, Verified, VerifiedFragments};
 ///
 /// `verified` says what holds against the stated insiders, and of attributes together; `fragments`, taken from the same
 /// publication, what holds for the reader of the tables. The private audit keeps what was linked, by gid. `table` and
-/// `cube` are those from which the publication was made. On any error the target is as it was before.
+/// `cube` are those from which the publication was made. Errors are as in [`publish`](crate::publish).
 pub fn publish_fragmented(
     verified: &Verified,
     fragments: &VerifiedFragments,
@@ -24,6 +24,19 @@ pub fn publish_fragmented(
     cube: &Cube,
     facts: &Facts,
     target: Target<'_>,
+) -> Result<Receipt, Error> {
+    publish_fragmented_announced(verified, fragments, table, cube, facts, target, &mut |_| Ok(()))
+}
+
+/// [`publish_fragmented`] for a caller who must have written down that the release is there before it is.
+pub fn publish_fragmented_announced(
+    verified: &Verified,
+    fragments: &VerifiedFragments,
+    table: &Table,
+    cube: &Cube,
+    facts: &Facts,
+    target: Target<'_>,
+    announce: Announce<'_>,
 ) -> Result<Receipt, Error> {
     let published = verified.published();
     check_belongs(published, table, cube)?;
@@ -42,7 +55,7 @@ pub fn publish_fragmented(
         write::Layout { columns: &manifest.columns, missing: manifest.missing.as_deref(), format: facts.format };
     let files = write::write(&staging, fragments.fragments(), &layout, &tables, target.cancelled)?;
     let public = PublicManifest { fragmented: true, tables, files, ..manifest };
-    finish(staging, public, Key::Gid, &Source { verified, table, facts }, target)
+    finish(staging, public, Key::Gid, &Source { verified, table, facts }, target, announce)
 }
 
 /// The fragments are those of the linked publication, and their numbers the places of its groups: the audit relies on it.

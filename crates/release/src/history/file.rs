@@ -34,6 +34,9 @@ pub(super) struct HistoryFile {
     pub(super) schema: String,
     /// What tells the key from others.
     pub(super) key_check: String,
+    /// The column that tells people apart; histories made before this was written down have none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) person: Option<String>,
     /// The next version's number; those of forgotten versions are not given again.
     pub(super) next: u64,
     pub(super) versions: Vec<VersionEntry>,
@@ -43,7 +46,7 @@ pub(super) struct HistoryFile {
 impl HistoryFile {
     pub(super) fn new(key_check: String) -> HistoryFile {
         let schema = HistoryFile::SCHEMA.to_owned();
-        HistoryFile { schema, key_check, next: 1, versions: Vec::new(), checksum: String::new() }
+        HistoryFile { schema, key_check, person: None, next: 1, versions: Vec::new(), checksum: String::new() }
     }
 }
 

@@ -55,6 +55,11 @@ pub fn people_of(
     people_in(release, table, labels, groups_of_rows, people)
 }
 
+/// Everybody of a table, before there are groups: all are in one. `None` where a person has several rows.
+pub fn people_of_table(table: &Table, people: &[u128]) -> Option<PeopleTable> {
+    people_in("", table, vec![Vec::new()], &vec![0; table.rows()], people)
+}
+
 /// The same for groups of which only the labels are known.
 pub(super) fn people_in(
     release: &str,

@@ -61,6 +61,7 @@ pub struct PersonRow {
 #[derive(Clone, PartialEq, Eq)]
 pub struct PeopleTable {
     release: String,
+    manifest_sha256: Option<String>,
     groups: Vec<Vec<String>>,
     columns: Vec<PeopleColumn>,
     members: Vec<PersonRow>,
@@ -82,7 +83,23 @@ impl PeopleTable {
                 && m.values.iter().zip(&columns).all(|(&value, column)| (value as usize) < column.values.len())
         };
         let once = members.windows(2).all(|pair| pair[0].person < pair[1].person);
-        (once && members.iter().all(fits)).then_some(PeopleTable { release, groups, columns, members })
+        (once && members.iter().all(fits)).then_some(PeopleTable {
+            release,
+            manifest_sha256: None,
+            groups,
+            columns,
+            members,
+        })
+    }
+
+    /// The same people, whose release has a public manifest of this hash.
+    pub fn with_manifest(self, sha256: &str) -> PeopleTable {
+        PeopleTable { manifest_sha256: Some(sha256.to_owned()), ..self }
+    }
+
+    /// Whether the release of these people may be one whose public manifest has this hash; not known of all.
+    pub fn may_be_of(&self, sha256: &str) -> bool {
+        self.manifest_sha256.as_ref().is_none_or(|known| known == sha256)
     }
 
     /// Where the release is, or was to be written.
@@ -118,6 +135,7 @@ impl PeopleTable {
         PeopleFile {
             schema: PeopleFile::SCHEMA.to_owned(),
             release: self.release.clone(),
+            manifest_sha256: self.manifest_sha256.clone(),
             groups: self.groups.clone(),
             sensitive: self.columns.clone(),
             people: self.members.iter().map(line).collect(),
@@ -127,7 +145,8 @@ impl PeopleTable {
 
     pub(super) fn from_file(file: PeopleFile) -> Option<PeopleTable> {
         let members = file.people.iter().map(|line| parse(line)).collect::<Option<_>>()?;
-        PeopleTable::new(file.release, file.groups, file.sensitive, members)
+        let people = PeopleTable::new(file.release, file.groups, file.sensitive, members)?;
+        Some(PeopleTable { manifest_sha256: file.manifest_sha256, ..people })
     }
 }
 
@@ -146,6 +165,9 @@ fn parse(line: &str) -> Option<PersonRow> {
 pub(super) struct PeopleFile {
     schema: String,
     release: String,
+    /// Of the public manifest; files made before this was written down have none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    manifest_sha256: Option<String>,
     groups: Vec<Vec<String>>,
     sensitive: Vec<PeopleColumn>,
     people: Vec<String>,

@@ -91,6 +91,9 @@ pub enum HistoryProblem {
         /// Groups of the people.
         people: usize,
     },
+    /// Another release of the same groups.
+    #[error("the people are not those of the release: its public manifest is another one")]
+    OtherManifest,
     /// Another sensitive column.
     #[error("the release has no sensitive column {column}, or more columns than the people")]
     OtherColumns {
@@ -103,6 +106,35 @@ pub enum HistoryProblem {
         /// How many rows.
         rows: u64,
     },
+    /// Another column than before tells people apart.
+    #[error("people are told apart by column {known} here, not by {asked}")]
+    OtherPerson {
+        /// The column of the versions that are there.
+        known: String,
+        /// The column that was asked for.
+        asked: String,
+    },
+    /// A new version of other people.
+    #[error("nobody of the last version is in the new one")]
+    NobodyStayed,
+    /// A new version of other columns.
+    #[error("no sensitive column of the earlier versions is in the new one")]
+    NoColumnStayed,
+    /// A new version of other values.
+    #[error("column {column}: no value of the last version is in the new one")]
+    NoValueStayed {
+        /// The column.
+        column: String,
+    },
+    /// A release was announced, and it is not known what became of it.
+    #[error("the release that was to be written to {release} is not recorded")]
+    Unsettled {
+        /// Where it was to be written.
+        release: String,
+    },
+    /// There is nothing to be withdrawn.
+    #[error("no release is pending")]
+    NothingPending,
     /// A person has several rows.
     #[error("a person has several rows")]
     SeveralRows,

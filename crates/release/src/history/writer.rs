@@ -37,15 +37,39 @@ impl HistoryWriter {
         Ok(HistoryWriter { history: History::open(folder)?, _lock: lock })
     }
 
-    /// Writes down the people of a release that is about to be written, in case this program does not live to
-    /// [`append`](HistoryWriter::append) it.
-    pub fn announce(&self, people: &PeopleTable) -> Result<(), Error> {
-        durable::replace(&self.folder.join(PENDING), &self.bytes(people)?)
+    /// Says by which column people are told apart, which must be that of the versions that are there. It is written down
+    /// with the next announcement or version.
+    pub fn identify_by(&mut self, column: &str) -> Result<(), Error> {
+        self.check_person(column)?;
+        self.history.file.person = Some(column.to_owned());
+        Ok(())
     }
 
-    /// Forgets what was announced: the release was not written.
-    pub fn withdraw(&self) -> Result<(), Error> {
-        durable::remove(&self.folder.join(PENDING))
+    /// Writes down the people of a release that is about to be written, in case this program does not live to
+    /// [`append`](HistoryWriter::append) it. What was announced before must be settled first.
+    pub fn announce(&mut self, people: &PeopleTable) -> Result<(), Error> {
+        if self.has_pending()? {
+            let release = self.pending()?.map_or(String::new(), |pending| pending.release().to_owned());
+            return Err(self.wrong(HistoryProblem::Unsettled { release }));
+        }
+        let bytes = self.bytes(people)?;
+        // whoever appends it later need not know by which column they are told apart
+        self.write(self.file.clone())?;
+        durable::replace(&self.folder.join(PENDING), &bytes)
+    }
+
+    /// Forgets what was announced: somebody knows that the release was never handed out, or that the history has it.
+    pub fn withdraw(&mut self) -> Result<(), Error> {
+        match self.has_pending()? {
+            true => durable::remove(&self.folder.join(PENDING)),
+            false => Err(self.wrong(HistoryProblem::NothingPending)),
+        }
+    }
+
+    /// Forgets what was announced if that is the release of these people, which the history has.
+    pub fn withdraw_recorded(&mut self, people: &PeopleTable, release: &Release) -> Result<(), Error> {
+        let same = |pending: &PeopleTable| pending.may_be_of(&release.public.sha256) && pending.has_same_people(people);
+        if self.pending()?.is_some_and(|pending| same(&pending)) { self.withdraw() } else { Ok(()) }
     }
 
     /// The label that the next version gets if none is given.
@@ -57,7 +81,7 @@ impl HistoryWriter {
             .expect("there are more numbers than labels")
     }
 
-    /// Adds a version, and forgets what was announced. The people must be those of the release that is there.
+    /// Adds a version, and forgets it if it was announced. The people must be those of the release that is there.
     pub fn append(
         &mut self,
         people: &PeopleTable,
@@ -67,6 +91,9 @@ impl HistoryWriter {
     ) -> Result<VersionEntry, Error> {
         let opened = Release::open(release)?;
         let (sha256, summary) = (opened.public.sha256.clone(), opened.manifest()?);
+        if !people.may_be_of(&sha256) {
+            return Err(self.wrong(HistoryProblem::OtherManifest));
+        }
         // the same bytes may be about other people: somebody was replaced by somebody alike
         for there in self.versions().iter().filter(|v| v.manifest_sha256 == sha256) {
             if self.people(there)?.has_same_people(people) {
@@ -97,7 +124,7 @@ impl HistoryWriter {
         next.versions.iter_mut().filter(|v| v.release.as_ref() == Some(&path)).for_each(|v| v.release = None);
         next.versions.push(version.clone());
         self.write(next)?;
-        self.withdraw()?;
+        self.withdraw_recorded(people, &opened)?;
         Ok(version)
     }
 
