@@ -148,7 +148,9 @@ codes! {
     HistoryRelease = 414, Usage, "a release of the history is gone, or another one is in its place",
 "The history remembers where each version's release is and the hash of its public manifest. If it was moved, `mingle history add HISTORY RELEASE --policy POLICY` with its new place corrects that. If it was changed, get back what was handed out. A version that was never handed out can be taken out with `mingle history forget`.";
     NotRecorded = 415, Usage, "a release was written that the history does not have",
-"The release is complete, but the history does not know it, so the next version would be looked at without it. What publish knew is kept in the history: `mingle history add HISTORY RELEASE --policy POLICY` adds the release. If it is not to be handed out, remove its folder instead.";
+"The release is complete, but the history does not know it, so the next version would be looked at without it. What publish knew is kept in the history: `mingle history add HISTORY RELEASE --policy POLICY` adds the release, from wherever it is now; if it is where it was written, the next `mingle publish` does so by itself. If nothing was written, or the release was never handed out and never will be, `mingle history forget HISTORY --pending` says so. Nothing else drops it: a release that is out and unknown makes every later version look safer than it is.";
+    NotRecognized = 416, Usage, "the history does not recognize the people or the values of the table",
+"A history tells people apart by one identifier, and compares sensitive values by their text (numbers by what they are). With another identifier, other codes or other capitals nobody is recognized, or everybody seems to have changed, and nothing would be found however much the versions give away. Name the same column as `person`, and write identifiers, columns and values as in the earlier versions. A table about other people or other facts gets a history of its own: `mingle history init` makes it, and `history` in [composition] names it.";
 
     PartnerAbsent = 420, Peer, "the partner was not reached in time",
 "Until the deadline no connection to the partner came about, or it was lost and never came back. Nothing was written, and nothing that depends on data was sent unless the message says that there was a connection. Check that the other site runs, that one of the two has `connect` and the other `listen`, and that the port is open. Raise `deadline` in [limits] to wait longer.";
@@ -207,6 +209,12 @@ codes! {
 "Intersecting a release with itself leaves what it says by itself. Perhaps another one was meant.";
     CoversNobody = 513, Fine, "no label of a column covers anybody in the population",
 "Whoever is looked for by this column is not found. Perhaps the release is about other people; more often the column is coded otherwise there: as text where the population has numbers, with other units, or by a hierarchy that the policy does not declare. Then the attack is weaker than a reader's would be, and its result says nothing.";
+    ManyChanged = 514, Fine, "the values of many who stayed changed since the last version",
+"Who is in two versions of a table is taken to keep the sensitive value; those whose value changed are left out of the limits. Where that is more than a tenth, the values are perhaps only written otherwise than before (capitals, another code list, more detail), and what the versions say together is not seen. Write them as before, or start a new history. If the facts did change, there is nothing to do.";
+    RecordedLate = 515, Fine, "a release of an earlier run was added to the history",
+"The earlier run wrote its release and ended before the history had it. The release was found where it was written, and is a version now, before anything else was looked at.";
+    InsidersBeside = 516, Fine, "other releases are laid beside the table for outsiders only",
+"[composition] looks at what an outsider makes of our release and of others. A provider who takes its own rows out of our groups first sees fewer values in them, and may be left with fewer after intersecting: promises hold against m colluding providers, limits on intersections do not. Raise min_posterior, or ask for more distinct values, to leave a margin.";
 
     Usage = 601, Usage, "the command line is wrong",
 "See `mingle --help`, or `mingle help COMMAND`.";

@@ -4,8 +4,8 @@ use crate::explain::Code;
 use crate::failure;
 use crate::message::Problem;
 use crate::policy::Policy;
-use crate::tables::read_anonymized;
-use mingle_model::{Fragments, GID, Published, Role};
+use crate::tables::{read_anonymized, with_hierarchy};
+use mingle_model::{Column, Fragments, GID, HierarchySource, Published, Role};
 use mingle_privacy::composition::{Error, Location};
 use mingle_release::Release;
 use std::path::Path;
@@ -17,6 +17,7 @@ pub struct Released {
     /// How people are found in it.
     pub location: Location,
     groups: Groups,
+    hierarchies: Vec<(String, HierarchySource)>,
 }
 
 enum Groups {
@@ -25,37 +26,58 @@ enum Groups {
 }
 
 impl Released {
-    /// Reads a release folder, or a table by the policy that says what its columns are.
-    pub fn open(name: &str, path: &Path, policy: &Policy) -> Result<Released, Problem> {
-        match path.is_dir() {
-            true => Released::of_folder(name, path),
-            false => Released::of_table(name, path, policy),
+    /// Reads a release folder or a table. `ours` says which columns are known about people; `theirs`, where given, how
+    /// the release was made: its columns and hierarchies.
+    pub fn open(name: &str, path: &Path, ours: &Policy, theirs: Option<&Policy>) -> Result<Released, Problem> {
+        let mut released = match path.is_dir() {
+            true => Released::of_folder(name, path, ours)?,
+            false => Released::of_table(name, path, theirs.unwrap_or(ours))?,
+        };
+        for column in theirs.into_iter().flat_map(|policy| policy.with_role(Role::QuasiIdentifier)) {
+            let spec = with_hierarchy(theirs.unwrap_or(ours), column)?;
+            released.hierarchies.extend(spec.hierarchy.map(|source| (spec.name, source)));
         }
+        Ok(released)
     }
 
-    fn of_folder(name: &str, path: &Path) -> Result<Released, Problem> {
+    fn of_folder(name: &str, path: &Path, ours: &Policy) -> Result<Released, Problem> {
         let release = Release::open(path).map_err(|e| failure::release(&e))?;
         if let Some(first) = release.check().problems.first() {
             let text = format!("{name}: {first}");
-            return Err(Problem::new(
-                Code::ReleaseDamaged,
-                text,
-                "get the release again; this is not what was published",
-            ));
+            let hint = "get the release again; this is not what was published";
+            return Err(Problem::new(Code::ReleaseDamaged, text, hint));
         }
         let manifest = release.manifest().map_err(|e| failure::release(&e))?;
         let location = location(&manifest.policy);
         let groups = match release.fragments().map_err(|e| failure::release(&e))? {
             Some(fragments) => Groups::Fragmented(fragments),
-            None => Groups::Linked(release.published().map_err(|e| failure::release(&e))?),
+            None => {
+                let mut table = release.table().map_err(|e| failure::release(&e))?;
+                // what is published unchanged and known about people is read like any quasi-identifier
+                let known = |c: &Column| ours.with_role(Role::QuasiIdentifier).any(|q| q.spec.name == c.spec.name);
+                let carried = table.columns.iter_mut().filter(|c| c.spec.role == Role::Insensitive && known(c));
+                carried.for_each(|c| c.spec.role = Role::QuasiIdentifier);
+                Groups::Linked(Published::from_table(&table))
+            }
         };
-        Ok(Released { name: name.to_owned(), location, groups })
+        Ok(Released { name: name.to_owned(), location, groups, hierarchies: Vec::new() })
     }
 
     fn of_table(name: &str, path: &Path, policy: &Policy) -> Result<Released, Problem> {
         let table = read_anonymized(policy, path, &[Role::Sensitive])?.table;
         let groups = Groups::Linked(Published::from_table(&table));
-        Ok(Released { name: name.to_owned(), location: location(&policy.document), groups })
+        let location = location(&policy.document);
+        Ok(Released { name: name.to_owned(), location, groups, hierarchies: Vec::new() })
+    }
+
+    /// The hierarchies that it was made with, by column, where a policy of its own says so.
+    pub fn hierarchies(&self) -> Vec<(&str, &HierarchySource)> {
+        self.hierarchies.iter().map(|(name, source)| (name.as_str(), source)).collect()
+    }
+
+    /// The hierarchy that a column was made with, as far as is known.
+    pub fn hierarchy(&self, column: &str) -> Option<&HierarchySource> {
+        self.hierarchies.iter().find(|(name, _)| name == column).map(|(_, source)| source)
     }
 
     /// The quasi-identifiers.
@@ -105,7 +127,7 @@ impl Released {
 }
 
 /// Where groups are published by their centroids, people are found by the nearest.
-fn location(policy: &serde_json::Value) -> Location {
+pub fn location(policy: &serde_json::Value) -> Location {
     match policy.pointer("/method/output").and_then(serde_json::Value::as_str) {
         Some("centroid") => Location::Nearest,
         _ => Location::Containment,

@@ -157,3 +157,61 @@ fn own_releases_are_laid_beside_each_other_whatever_their_form() {
     std::fs::write(&manifest, damaged).unwrap();
     bench.run(&["publish", "policy2.toml", "--dry-run"]).refuses(1, "MG0304", &["one"]);
 }
+
+/// Six people whose sex and age are known; half of the aids patients would be found out.
+const OURS: &str = "sex,age,ill
+M,20,aids
+M,21,flu
+M,22,flu
+F,40,cold
+F,41,gout
+F,42,gout
+";
+
+fn ours(more: &str) -> String {
+    format!(
+        "[data]\npath = \"ours.csv\"\n[columns.sex]\nrole = \"quasi-identifier\"\n\
+         [columns.age]\nrole = \"quasi-identifier\"\n[columns.ill]\nrole = \"sensitive\"\n\
+         [privacy]\nk = 3\n[composition]\n{more}"
+    )
+}
+
+#[test]
+fn one_more_release_never_makes_a_refused_table_pass() {
+    let first = "sex,age,ill\nM,[20-30],aids\nM,[20-30],cold\nM,[20-30],gout\nF,[40-50],gout\nF,[40-50],cold\n";
+    // nobody of ours is in the second: its values contradict what the first leaves
+    let second = "sex,age,ill\n*,*,flu\n*,*,gout\n*,*,cold\n";
+    let policy = |against: &str| ours(&format!("against = [{against}]\n"));
+    let files = [("ours.csv", OURS), ("first.csv", first), ("second.csv", second)];
+    let bench = Bench::with(&files);
+    bench.write("one.toml", policy("\"first.csv\""));
+    bench.write("both.toml", policy("\"first.csv\", \"second.csv\""));
+    bench.run(&["publish", "one.toml", "--out", "out"]).refuses(1, "MG0308", &["first.csv"]);
+    bench.run(&["publish", "both.toml", "--out", "out"]).refuses(1, "MG0308", &["first.csv, second.csv"]);
+}
+
+#[test]
+fn labels_that_cover_hardly_anybody_are_no_proof_of_safety() {
+    let first = "sex,age,ill\nMale,[20-30],aids\nMale,[20-30],cold\nFemale,[40-50],gout\nFemale,[40-50],cold\n";
+    let bench = Bench::with(&[("ours.csv", OURS), ("first.csv", first)]);
+    bench.write("policy.toml", ours("against = [\"first.csv\"]\n"));
+    let run = bench.run(&["publish", "policy.toml", "--out", "out"]);
+    run.refuses(2, "MG0411", &["first.csv: none of its groups fits 6 of our 6 people", "max_alone"]);
+    // the steward's word that they are other people
+    let accepted = bench.run(&["publish", "policy.toml", "--out", "out", "--set", "composition.max_alone=1"]);
+    accepted.exits(0).says(&["6 fit no group of the others"]);
+}
+
+#[test]
+fn labels_are_read_by_the_hierarchy_they_were_made_with() {
+    let first = "sex,age,ill\n*,young,aids\n*,young,cold\n*,old,gout\n*,old,cold\n";
+    let ages: String = (20..50).map(|age| format!("{age};{};*\n", if age < 35 { "young" } else { "old" })).collect();
+    let bench = Bench::with(&[("ours.csv", OURS), ("first.csv", first), ("ages.csv", &ages)]);
+    let theirs = "[columns.sex]\nrole = \"quasi-identifier\"\n[columns.age]\nrole = \"quasi-identifier\"\n\
+                  hierarchy = \"ages.csv\"\n[columns.ill]\nrole = \"sensitive\"\n[privacy]\nk = 2\n";
+    bench.write("theirs.toml", theirs);
+    bench.write("plain.toml", ours("against = [\"first.csv\"]\n"));
+    bench.write("read.toml", ours("against = [{ path = \"first.csv\", policy = \"theirs.toml\" }]\n"));
+    bench.run(&["publish", "plain.toml", "--out", "out"]).refuses(2, "MG0411", &["age", "cannot be read"]);
+    bench.run(&["publish", "read.toml", "--out", "out"]).refuses(1, "MG0308", &["first.csv"]);
+}

@@ -4,43 +4,101 @@
 //! wrong: it just covers nobody. Only what cannot be a label of the column at all is unreadable. Besides the forms that
 //! a [`LabelReader`] knows, intervals are read as other tools write them: `[20, 30)`, `]20;30]`, `20-29`.
 
+use crate::codes::Code;
 use crate::date;
 use crate::domain::Domain;
 use crate::hierarchy::HierarchySource;
 use crate::label::{LabelReader, Reading, set_elements};
 use crate::number::Number;
 use crate::schema::{Kind, Missing};
-use std::collections::HashSet;
+use std::collections::HashMap;
 
 /// Reads labels of one column, whoever wrote them.
 pub struct ForeignReader<'a> {
     reader: LabelReader<'a>,
     domain: &'a Domain,
     missing: &'a Missing,
-    /// All labels of a hierarchy that is a file; whatever else is written is no value of the column.
-    vocabulary: Option<HashSet<&'a str>>,
+    /// The leaves below each label of the hierarchy file; where there is one, whatever else is written is no value of
+    /// the column.
+    below: Option<HashMap<&'a str, Vec<&'a str>>>,
+    /// Whether that file is the release's own, and not the one the people's values are ordered by.
+    is_theirs: bool,
 }
 
 impl<'a> ForeignReader<'a> {
-    /// A reader for a column with these values and this hierarchy, as declared.
-    pub fn new(domain: &'a Domain, hierarchy: Option<&'a HierarchySource>, missing: &'a Missing) -> Self {
-        let vocabulary = match hierarchy {
+    /// A reader for a column with these values. `ours` is the people's hierarchy, as declared, and `theirs` the one that
+    /// the release was made with, where that is known.
+    pub fn new(
+        domain: &'a Domain,
+        ours: Option<&'a HierarchySource>,
+        theirs: Option<&'a HierarchySource>,
+        missing: &'a Missing,
+    ) -> Self {
+        let below = match theirs.or(ours) {
             Some(HierarchySource::Rows(source)) => {
-                Some(source.rows.iter().flat_map(|(_, row)| row).map(String::as_str).collect())
+                let mut below: HashMap<&'a str, Vec<&'a str>> = HashMap::new();
+                for (_, row) in &source.rows {
+                    let leaf = row.first().map_or("", String::as_str);
+                    row.iter().for_each(|label| below.entry(label).or_default().push(leaf));
+                }
+                Some(below)
             }
             _ => None,
         };
-        ForeignReader { reader: LabelReader::new(domain, missing), domain, missing, vocabulary }
+        let is_theirs = theirs.is_some();
+        ForeignReader { reader: LabelReader::new(domain, missing), domain, missing, below, is_theirs }
     }
 
     /// The values that a label stands for, possibly none; `None` when it is no label of this column.
     pub fn read(&self, text: &str) -> Option<Reading> {
-        let text = text.trim();
-        self.reader
-            .read(text)
-            .or_else(|| self.interval(text))
-            .or_else(|| self.set(text))
-            .or_else(|| self.is_plausible(text).then(nobody))
+        // blanks may be part of a value
+        [text, text.trim()].into_iter().find_map(|text| self.understood(text)).or_else(|| {
+            let text = text.trim();
+            self.set(text).or_else(|| self.is_plausible(text).then(nobody))
+        })
+    }
+
+    /// A label that stands for somebody, or whose form says for whom.
+    fn understood(&self, text: &str) -> Option<Reading> {
+        let all = text.bytes().all(|b| b == b'*');
+        let theirs = self.node(text).filter(|_| self.is_theirs && !all);
+        let read = theirs.or_else(|| self.reader.read(text)).or_else(|| self.interval(text));
+        read.or_else(|| self.prefix(text)).or_else(|| self.padded(text))
+    }
+
+    /// A label of the hierarchy file.
+    fn node(&self, text: &str) -> Option<Reading> {
+        let leaves = self.below.as_ref()?.get(text)?;
+        let codes: Vec<Code> = leaves.iter().filter_map(|leaf| self.reader.single(leaf)).collect();
+        (!codes.is_empty()).then(|| Reading { ranges: Reading::of_codes(codes), bounds: None })
+    }
+
+    /// `13*` for all that begins with 13, where no value is of that length.
+    fn prefix(&self, text: &str) -> Option<Reading> {
+        let start = text.trim_end_matches('*');
+        if start.len() == text.len() || start.contains('*') {
+            return None;
+        }
+        self.those(|value| value.starts_with(start))
+    }
+
+    /// Codes with leading zeros for values that are kept as numbers: `0130*`, `01301`.
+    fn padded(&self, text: &str) -> Option<Reading> {
+        if self.domain.kind() != Kind::Integer || !text.starts_with('0') {
+            return None;
+        }
+        let width = text.chars().count();
+        let fits = |value: &str| {
+            let value = format!("{value:0>width$}");
+            value.chars().count() == width && value.chars().zip(text.chars()).all(|(v, p)| p == '*' || p == v)
+        };
+        self.those(fits)
+    }
+
+    fn those(&self, fits: impl Fn(&str) -> bool) -> Option<Reading> {
+        let fits = |&code: &Code| self.domain.missing() != Some(code) && fits(self.domain.text(code));
+        let codes: Vec<Code> = (0..self.domain.len() as Code).filter(fits).collect();
+        (!codes.is_empty()).then(|| Reading { ranges: Reading::of_codes(codes), bounds: None })
     }
 
     /// The number or day that a label is, where it is a single one; it need not be one that occurs, or as precise.
@@ -87,13 +145,23 @@ impl<'a> ForeignReader<'a> {
         Some(Reading { ranges: Reading::of_codes(codes.collect()), bounds: None })
     }
 
-    /// A set some of whose values nobody has.
+    /// A set some of whose values nobody has; other tools write commas.
     fn set(&self, text: &str) -> Option<Reading> {
+        let elements = set_elements(text)?;
+        let inner = text.strip_prefix('{')?.strip_suffix('}')?;
+        let with_commas = || inner.split(',').map(|e| e.trim().trim_matches(['"', '\'']).to_owned()).collect();
+        self.set_of(&elements).filter(|reading| !reading.ranges.is_empty()).or_else(|| {
+            let elements: Vec<String> = if inner.contains(',') { with_commas() } else { elements };
+            self.set_of(&elements)
+        })
+    }
+
+    fn set_of(&self, elements: &[String]) -> Option<Reading> {
         let mut codes = Vec::new();
-        for element in set_elements(text)? {
-            match self.reader.single(&element) {
+        for element in elements {
+            match self.reader.single(element) {
                 Some(code) => codes.push(code),
-                None if self.is_value(&element) => {}
+                None if self.is_value(element) => {}
                 None => return None,
             }
         }
@@ -110,8 +178,8 @@ impl<'a> ForeignReader<'a> {
 
     fn is_value(&self, text: &str) -> bool {
         self.missing.contains(text)
-            || match &self.vocabulary {
-                Some(labels) => labels.contains(text),
+            || match &self.below {
+                Some(labels) => labels.contains_key(text),
                 None => self.domain.kind() == Kind::Category || self.point(text).is_some(),
             }
     }
@@ -132,7 +200,7 @@ mod tests {
         let spec = ColumnSpec { hierarchy: hierarchy.clone(), ..ColumnSpec::new("c", Role::QuasiIdentifier) };
         let missing = Missing::default();
         let domain = Column::from_texts(spec, texts.iter().copied(), &missing).ok().unwrap().domain;
-        let reading = ForeignReader::new(&domain, hierarchy.as_ref(), &missing).read(label)?;
+        let reading = ForeignReader::new(&domain, hierarchy.as_ref(), None, &missing).read(label)?;
         let codes = reading.ranges.iter().flat_map(|&(lo, hi)| lo..=hi);
         Some(codes.map(|c| domain.text(c).to_owned()).collect())
     }
@@ -176,6 +244,37 @@ mod tests {
         assert_eq!(read(&jobs, None, "{nurse|pilot}"), some(&["nurse"]));
         assert_eq!(read(&["13012", "13068"], Some(HierarchySource::Mask(2)), "148**"), some(&[]));
         assert_eq!(read(&["13012", "13068"], Some(HierarchySource::Mask(2)), "1301*"), some(&["13012"]));
+    }
+
+    #[test]
+    fn what_means_the_same_is_read_although_it_is_written_otherwise() {
+        // blanks that are part of the value
+        assert_eq!(read(&[" M", "F"], None, " M"), some(&[" M"]));
+        assert_eq!(read(&["M", "F"], None, " M "), some(&["M"]));
+        // stars for any number of characters, where no value has that many
+        let zip = || Some(HierarchySource::Mask(2));
+        assert_eq!(read(&["13012", "14850"], zip(), "13*"), some(&["13012"]));
+        assert_eq!(read(&["13", "130", "14"], None, "1*"), some(&["13", "14"]));
+        // leading zeros
+        assert_eq!(read(&["1300", "1450"], None, "0130*"), some(&["1300"]));
+        assert_eq!(read(&["1300", "1450"], None, "01300"), some(&["1300"]));
+        // commas in sets
+        assert_eq!(read(&["F", "M", "X"], None, "{F, M}"), some(&["F", "M"]));
+        assert_eq!(read(&["F, M", "M"], None, "{F, M}"), some(&["F, M"]));
+    }
+
+    #[test]
+    fn labels_of_the_releases_own_hierarchy() {
+        let row = |fields: [&str; 3]| (1, fields.map(str::to_owned).to_vec());
+        let rows = vec![row(["clerk", "office", "*"]), row(["nurse", "ward", "*"]), row(["typist", "office", "*"])];
+        let theirs = HierarchySource::Rows(HierarchyRows { file: "h".to_owned(), rows });
+        let missing = Missing::default();
+        let texts = ["clerk", "nurse", "typist"];
+        let spec = ColumnSpec::new("c", Role::QuasiIdentifier);
+        let domain = Column::from_texts(spec, texts, &missing).ok().unwrap().domain;
+        let reader = ForeignReader::new(&domain, None, Some(&theirs), &missing);
+        assert_eq!(reader.read("office").unwrap().count(), 2);
+        assert!(reader.read("Office").is_none());
     }
 
     #[test]

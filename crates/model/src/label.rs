@@ -191,13 +191,21 @@ pub struct LabelReader<'a> {
     domain: &'a Domain,
     missing: &'a Missing,
     by_text: HashMap<&'a str, Code>,
+    /// The numbers that occur, ascending.
+    numbers: Vec<(i128, Code)>,
+    /// Whether their codes ascend with them, one by one: then numbers between two are a range of codes.
+    in_order: bool,
 }
 
 impl<'a> LabelReader<'a> {
     /// A reader for labels of this column.
     pub fn new(domain: &'a Domain, missing: &'a Missing) -> Self {
-        let by_text = (0..domain.len() as Code).map(|c| (domain.text(c), c)).collect();
-        LabelReader { domain, missing, by_text }
+        let codes = 0..domain.len() as Code;
+        let by_text = codes.clone().map(|c| (domain.text(c), c)).collect();
+        let mut numbers: Vec<(i128, Code)> = codes.filter_map(|c| Some((domain.number(c)?, c))).collect();
+        numbers.sort_unstable();
+        let in_order = numbers.windows(2).all(|pair| pair[0].1 + 1 == pair[1].1);
+        LabelReader { domain, missing, by_text, numbers, in_order }
     }
 
     /// What a label stands for; `None` when it is no label of this column.
@@ -242,7 +250,7 @@ impl<'a> LabelReader<'a> {
     }
 
     fn all(&self) -> Reading {
-        Reading { ranges: vec![(0, (self.domain.len() as Code).saturating_sub(1))], bounds: self.domain.extent() }
+        Reading { ranges: vec![(0, (self.domain.len() as Code).saturating_sub(1))], bounds: self.extent() }
     }
 
     fn hierarchy_label(&self, text: &str) -> Option<Reading> {
@@ -259,7 +267,7 @@ impl<'a> LabelReader<'a> {
         if !kind.is_numeric() {
             return None;
         }
-        let (low, high) = self.domain.extent().unwrap_or((0, 0));
+        let (low, high) = self.extent().unwrap_or((0, 0));
         let read = |t: &str| self.bound(t.trim());
         let (lo, hi) = if let Some(inner) = text.strip_prefix('[').and_then(|t| t.strip_suffix(']')) {
             match kind {
@@ -299,9 +307,19 @@ impl<'a> LabelReader<'a> {
         ))
     }
 
-    fn codes_between(&self, lo: i128, hi: i128) -> Vec<(Code, Code)> {
-        let inside = |&c: &Code| self.domain.number(c).is_some_and(|n| lo <= n && n <= hi);
-        Reading::of_codes((0..self.domain.len() as Code).filter(inside).collect())
+    /// The smallest and largest number that occur.
+    fn extent(&self) -> Option<(i128, i128)> {
+        self.numbers.first().zip(self.numbers.last()).map(|(first, last)| (first.0, last.0))
+    }
+
+    pub(crate) fn codes_between(&self, lo: i128, hi: i128) -> Vec<(Code, Code)> {
+        let from = self.numbers.partition_point(|&(n, _)| n < lo);
+        let to = self.numbers.partition_point(|&(n, _)| n <= hi);
+        match self.numbers.get(from..to) {
+            None | Some([]) => Vec::new(),
+            Some([first, .., last]) if self.in_order => vec![(first.1, last.1)],
+            Some(some) => Reading::of_codes(some.iter().map(|&(_, code)| code).collect()),
+        }
     }
 
     fn set(&self, text: &str) -> Option<Reading> {
@@ -330,7 +348,8 @@ impl<'a> LabelReader<'a> {
         }
         let by_number = || {
             let number = self.domain.read_number(text)?;
-            (0..self.domain.len() as Code).find(|&c| self.domain.number(c) == Some(number))
+            let place = self.numbers.binary_search_by_key(&number, |&(n, _)| n).ok()?;
+            Some(self.numbers[place].1)
         };
         self.by_text.get(text).copied().or_else(by_number)
     }

@@ -22,6 +22,8 @@ pub struct Composition {
     pub history: Option<OwnHistory>,
     /// What is tolerated.
     pub limits: Limits,
+    /// The largest share of our rows that may fit no group of another release.
+    pub max_alone: Ratio,
     /// Whether groups are changed until the limits hold.
     pub mitigate: bool,
 }
@@ -52,8 +54,16 @@ pub struct OwnHistory {
     pub place: Place,
 }
 
-const KEYS: &[&str] =
-    &["against", "history", "person", "max_perfect_breach", "min_posterior", "mitigate", "except_already_exposed"];
+const KEYS: &[&str] = &[
+    "against",
+    "history",
+    "person",
+    "max_perfect_breach",
+    "min_posterior",
+    "max_alone",
+    "mitigate",
+    "except_already_exposed",
+];
 
 impl Composition {
     /// Reads the section; paths are relative to `folder`.
@@ -87,11 +97,13 @@ impl Composition {
             min_posterior,
             except_already_exposed: flag(fields.get("except_already_exposed"))?,
         };
+        let half = || Ratio::new(1, 2).expect("two is not zero");
+        let max_alone = fields.get("max_alone").map(self::share).transpose()?.unwrap_or_else(half);
         let mitigate = flag(fields.get("mitigate"))?;
         if let Some(node) = fields.get("mitigate").filter(|_| mitigate) {
             check_labels(node, method)?;
         }
-        Ok(Composition { against, history, limits, mitigate })
+        Ok(Composition { against, history, limits, max_alone, mitigate })
     }
 }
 

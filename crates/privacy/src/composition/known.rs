@@ -35,12 +35,14 @@ pub struct Reader<'r> {
     pub location: Location,
     /// Quasi-identifiers of the release that are not looked at.
     pub without: &'r [String],
+    /// Hierarchies that the release was made with, by column, where they are known and not the people's own.
+    pub hierarchies: &'r [(&'r str, &'r HierarchySource)],
 }
 
 impl<'r> Reader<'r> {
     /// A release of labels that cover their people.
     pub fn new(name: &'r str) -> Reader<'r> {
-        Reader { name, location: Location::Containment, without: &[] }
+        Reader { name, location: Location::Containment, without: &[], hierarchies: &[] }
     }
 }
 
@@ -163,7 +165,8 @@ fn shared<'a>(
         let place = place.ok_or_else(|| Error::Column { release: release(), column: column.name.clone() })?;
         let qi = &cube.quasi_identifiers()[place];
         let hierarchy = people.hierarchies.iter().find(|(name, _)| *name == qi.name).map(|(_, source)| *source);
-        let texts = ForeignReader::new(&qi.domain, hierarchy, people.missing);
+        let theirs = reader.hierarchies.iter().find(|(name, _)| *name == qi.name).map(|(_, source)| *source);
+        let texts = ForeignReader::new(&qi.domain, hierarchy, theirs, people.missing);
         let labels: Vec<u32> = (0..published.groups()).map(|g| published.labels(g)[c]).collect();
         let unreadable = |label: usize| {
             let group = labels.iter().position(|&l| l as usize == label).map_or(0, |at| at + 1);

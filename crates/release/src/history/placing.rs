@@ -8,7 +8,7 @@ use super::problem::HistoryProblem;
 use crate::error::Error;
 use crate::open::Release;
 use mingle_model::{Column, Cube, GID, Partition, Role, Table};
-use mingle_privacy::composition::{Location, Overlay, People, Reader, Scratch};
+use mingle_privacy::composition::{Overlay, People, Reader, Scratch};
 use std::path::Path;
 
 /// Puts the rows of the original table into the groups of its release. `original` has the cube of `table`, and `people`
@@ -39,7 +39,7 @@ pub fn place_by_labels(
     let name = folder.display().to_string();
     let mut overlay = Overlay::new(original, attribute);
     let without = [GID.to_owned()];
-    let reader = Reader { name: &name, location: Location::Containment, without: &without };
+    let reader = Reader { without: &without, ..Reader::new(&name) };
     overlay.add(&reader, &contents.published)?;
     let groups = groups_of_rows(&contents, table, cube, &overlay, people).map_err(wrong)?;
     people_in(&name, table, contents.labels, &groups, people).ok_or_else(|| wrong(HistoryProblem::SeveralRows))

@@ -194,7 +194,8 @@ fn lay<'a>(
     let mut overlay = Overlay::new(people, column);
     for release in releases {
         let hidden: Vec<String> = release.released.group_numbers().into_iter().chain(without.iter().cloned()).collect();
-        let reading = Reading { name: release.name(), location: release.released.location, without: &hidden };
+        let (location, hierarchies) = (release.released.location, release.released.hierarchies());
+        let reading = Reading { name: release.name(), location, without: &hidden, hierarchies: &hierarchies };
         let added = release.released.with(column, |published| overlay.add(&reading, published));
         added.map_err(|error| match &error {
             Error::Unreadable { column, .. } => unreadable::problem(release, column, population, &error),

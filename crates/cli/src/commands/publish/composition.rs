@@ -10,8 +10,9 @@ use crate::released::{Released, location, not_aligned};
 use mingle_anonymize::{Against, Error, Options, withstand};
 use mingle_model::{Column, Cube, Partition, Published, Table};
 use mingle_privacy::composition::versions::Replay;
-use mingle_privacy::composition::{Audit, Exposure, Location, Overlay, People, Reader, audit};
+use mingle_privacy::composition::{Audit, Exposure, Location, Overlay, People, Reader, Scratch, audit};
 use mingle_privacy::{Requirement, Verified};
+use mingle_release::history::{History, VersionEntry};
 use serde_json::{Value, json};
 
 /// What was found about each sensitive column that other releases have.
@@ -47,11 +48,15 @@ impl<'a> Beside<'a> {
                 return Err(other.place.problem(Code::InputUnreadable, text, hint));
             }
             match &other.policy {
-                None => Released::open(&other.name, &other.path, policy),
-                Some(own) => Released::open(&other.name, &other.path, &Policy::load(own, &[])?),
+                None => Released::open(&other.name, &other.path, policy, None),
+                Some(own) => Released::open(&other.name, &other.path, policy, Some(&Policy::load(own, &[])?)),
             }
         });
-        let others = others.collect::<Result<Vec<Released>, Problem>>()?;
+        let mut others = others.collect::<Result<Vec<Released>, Problem>>()?;
+        if let Some(own) = composition.history.as_ref().filter(|_| !others.is_empty()) {
+            // a reader has them all: what versions and other releases leave apart from each other is not the end
+            others.extend(earlier(policy, own)?);
+        }
         let past = |own: &'a OwnHistory| Past::open(policy, own, composition.limits, writes);
         let past = composition.history.as_ref().map(past).transpose()?;
         Ok(Some(Beside { policy, composition, others, past }))
@@ -120,14 +125,38 @@ impl<'a> Beside<'a> {
             let mut overlay = Overlay::new(people, attribute);
             for other in self.others.iter().filter(|o| o.sensitive().contains(&attribute)) {
                 let without = other.group_numbers();
-                let reader = Reader { name: &other.name, location: other.location, without: &without };
+                let hierarchies = other.hierarchies();
+                let (name, location) = (other.name.as_str(), other.location);
+                let reader = Reader { name, location, without: &without, hierarchies: &hierarchies };
                 other.with(attribute, |published| overlay.add(&reader, published)).map_err(|e| not_aligned(&e))?;
             }
             if !overlay.is_empty() {
+                self.check_found(&overlay)?;
                 overlays.push(overlay);
             }
         }
         Ok(overlays)
+    }
+
+    /// Where most of our people fit no group of a release, its labels were more likely misread than theirs.
+    fn check_found(&self, overlay: &Overlay<'_>) -> Result<(), Problem> {
+        let cube = overlay.people();
+        let mut scratch = Scratch::default();
+        for release in 0..overlay.len() {
+            let lost = |&tuple: &usize| overlay.fitting(release, tuple, &mut scratch).is_empty();
+            let alone: u64 = (0..cube.tuples()).filter(lost).map(|tuple| cube.weight(tuple)).sum();
+            let most = self.composition.max_alone;
+            if u128::from(alone) * u128::from(most.denominator())
+                > u128::from(cube.rows()) * u128::from(most.numerator())
+            {
+                let (name, rows) = (overlay.name(release), cube.rows());
+                let text = format!("{name}: none of its groups fits {alone} of our {rows} people");
+                let hint = "check that columns are written alike (spelling, kind, hierarchy; an entry of `against` may \
+                            bring its own policy); if they are other people, set max_alone in [composition]";
+                return Err(Problem::new(Code::NotAligned, text, hint));
+            }
+        }
+        Ok(())
     }
 
     fn audit(
@@ -186,6 +215,16 @@ impl<'a> Beside<'a> {
     }
 }
 
+/// The earlier versions of our own table, as releases.
+fn earlier(policy: &Policy, own: &OwnHistory) -> Result<Vec<Released>, Problem> {
+    let history = History::open(&own.path).map_err(|e| failure::release(&e))?;
+    let open = |version: &VersionEntry| {
+        let path = history.release_of(version)?;
+        Some(Released::open(&format!("{}, {}", own.name, version.label), &path, policy, None))
+    };
+    history.versions().iter().filter_map(open).collect()
+}
+
 fn sentence(column: &str, worst: &Exposure) -> String {
     match worst.below > worst.perfect {
         true => format!(
@@ -224,13 +263,18 @@ impl Composed {
             let least = worst.least.map_or(String::new(), |least| format!(", at least {least} of anybody"));
             let met = worst.targets - worst.alone - worst.apart;
             let mean = if met == 0 { 0.0 } else { worst.posteriors as f64 / met as f64 };
-            format!(
+            let mut text = format!(
                 "{column}, with {} other release(s): a single value left for {} of\n                   \
                  {} people, {mean:.1} values on average{least}",
                 names.len(),
                 worst.perfect,
                 worst.targets
-            )
+            );
+            if worst.alone + worst.apart > 0 {
+                text += &format!("\n                   {} fit no group of the others", worst.alone);
+                text += &format!(", {} fit them with no value in common", worst.apart);
+            }
+            text
         };
         let mut lines: Vec<String> = self.audits.iter().map(line).collect();
         lines.extend(self.version_lines());

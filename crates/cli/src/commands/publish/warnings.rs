@@ -33,6 +33,7 @@ pub fn of(policy: &Policy, original: &Original, cube: &Cube, insiders: Insiders)
     warnings.extend(without_rows(original));
     warnings.extend(same_rows::warning(policy, original, cube));
     warnings.extend(protocol_ignored(policy));
+    warnings.extend(insiders_beside(policy, insiders));
     warnings
 }
 
@@ -41,6 +42,14 @@ fn protocol_ignored(policy: &Policy) -> Option<Problem> {
     policy.protocol.as_ref().map(|_| {
         let text = "[protocol] is for `mingle site run`; this table is published alone";
         Problem::new(Code::ProtocolIgnored, text, "to publish with a partner: mingle site run SITE_TOML")
+    })
+}
+
+/// Limits on intersections are about outsiders.
+fn insiders_beside(policy: &Policy, insiders: Insiders) -> Option<Problem> {
+    (policy.composition.is_some() && insiders.m > 0).then(|| {
+        let text = "[composition] is decided for outsiders: who takes out own rows first may be left with fewer values";
+        Problem::new(Code::InsidersBeside, text, "raise min_posterior or l to leave a margin")
     })
 }
 

@@ -36,9 +36,9 @@ impl Given {
             return Err(Problem::new(Code::Usage, text, format!("leave out ={}", own.display())));
         }
         let own = own.map(|own| Policy::load(own, &[])).transpose()?;
-        let policy = own.as_ref().unwrap_or(policy);
-        let released = Released::open(&name, path, policy)?;
-        Ok(Given { released, path: path.to_owned(), delimiter: policy.data.delimiter })
+        let released = Released::open(&name, path, policy, own.as_ref())?;
+        let delimiter = own.as_ref().unwrap_or(policy).data.delimiter;
+        Ok(Given { released, path: path.to_owned(), delimiter })
     }
 
     pub fn name(&self) -> &str {
@@ -73,7 +73,7 @@ impl Given {
         self.released.with(&attribute, |published| {
             let known = published.columns().iter().filter(|column| !without.contains(&column.name));
             let empty = known.filter(|column| {
-                population.reader(&column.name).is_some_and(|reader| {
+                population.reader(&column.name, self.released.hierarchy(&column.name)).is_some_and(|reader| {
                     let covers = |label: &String| covers_anybody(&reader, label);
                     !column.labels.is_empty() && !column.labels.iter().any(covers)
                 })

@@ -95,9 +95,9 @@ impl Population {
     }
 
     /// Reads labels of a column.
-    pub fn reader(&self, column: &str) -> Option<ForeignReader<'_>> {
+    pub fn reader<'s>(&'s self, column: &str, theirs: Option<&'s HierarchySource>) -> Option<ForeignReader<'s>> {
         let known = self.table.with_role(ROLE).find(|c| c.spec.name == column)?;
-        Some(ForeignReader::new(&known.domain, known.spec.hierarchy.as_ref(), &self.missing))
+        Some(ForeignReader::new(&known.domain, known.spec.hierarchy.as_ref(), theirs, &self.missing))
     }
 
     /// How many people lack a value that a release is read by.

@@ -20,7 +20,7 @@ fn line(release: &Given, column: &str, population: &Population) -> Option<String
     let mut raw = mingle_io::read_raw(&[source], &options).ok()?;
     let place = raw.columns.iter().position(|(name, _)| name == column)?;
     let values = raw.columns.swap_remove(place).1.values;
-    let reader = population.reader(column)?;
+    let reader = population.reader(column, release.released.hierarchy(column))?;
     let unreadable = values.iter().filter(|value| reader.read(&value.text).is_none());
     unreadable.map(|value| &value.position).min_by_key(|position| position.line).map(ToString::to_string)
 }
