@@ -414,7 +414,11 @@ pub struct HistoryForget {
     #[arg(value_name = "DIR")]
     pub folder: PathBuf,
     /// The version's label
-    pub version: String,
+    #[arg(required_unless_present = "pending")]
+    pub version: Option<String>,
+    /// Instead of a version: the release that a run announced and did not record. Says that it was never handed out
+    #[arg(long, conflicts_with_all = ["version", "yes"])]
+    pub pending: bool,
     /// Yes, later versions shall be looked at without it
     #[arg(long)]
     pub yes: bool,

@@ -128,6 +128,22 @@ fn history(problem: &HistoryProblem) -> (Code, &'static str) {
         P::OtherPeople { .. } | P::OtherGroups { .. } | P::OtherColumns { .. } => {
             (Code::HistoryUnusable, "name the policy and the tables that the release was made from")
         }
+        P::OtherManifest => (Code::HistoryUnusable, "add the release that was announced, or forget it"),
+        P::OtherPerson { .. } => {
+            (Code::NotRecognized, "name that column as `person`, or start a new history with `mingle history init`")
+        }
+        P::NobodyStayed => (
+            Code::NotRecognized,
+            "write identifiers as before; for a table of other people start a new history with `mingle history init`",
+        ),
+        P::NoColumnStayed | P::NoValueStayed { .. } => (
+            Code::NotRecognized,
+            "name and write them as before; for other facts start a new history with `mingle history init`",
+        ),
+        P::Unsettled { .. } => {
+            (Code::NotRecorded, "add it with `mingle history add`, or `mingle history forget DIR --pending`")
+        }
+        P::NothingPending => (Code::HistoryUnusable, "there is nothing to do"),
         P::SeveralRows => (Code::IdentifierUnusable, "merge the rows of a person first"),
         P::TooLarge => (Code::InputLimit, "publish without a history"),
         _ => (Code::HistoryUnusable, "restore the folder from a backup"),

@@ -66,6 +66,11 @@ fn labels(bench: &Bench) -> Vec<String> {
     document["versions"].as_array().unwrap().iter().map(|v| v["label"].as_str().unwrap().to_owned()).collect()
 }
 
+/// The first table and two who differ: a version that gives nothing away.
+fn two_more() -> Vec<&'static str> {
+    [&PATIENTS[..], &["P9,24,gout", "P10,26,flu"]].concat()
+}
+
 /// The next version is refused, nothing is written, and no cell or identifier is told.
 #[track_caller]
 fn refused(rows: &[&str]) -> String {
@@ -159,6 +164,120 @@ fn changed_values_are_counted_and_left_out() {
     bench.run(&["publish", "policy.toml", "--out", "v2"]).exits(0).says(&["the value of 1 changed"]);
     let list = bench.run(&["history", "list", "history"]).exits(0);
     assert!(list.out.contains("condition changed its value for 1 people"), "{}", list.out);
+}
+
+/// Refused before anything is written, by a look as well, and by `add`.
+#[track_caller]
+fn not_recognized(bench: &Bench, says: &[&str]) {
+    let before = bench.contents();
+    for flags in [&["--dry-run"][..], &["--out", "v2"]] {
+        let run = bench.run(&[&["publish", "policy.toml"], flags].concat());
+        let said = run.refuses(2, "MG0416", says).says(&["new history", "mingle history init"]).err;
+        assert!(!said.to_lowercase().contains("flu") && !said.contains("P1"), "{said}");
+    }
+    let mut after = bench.contents();
+    after.retain(|name, _| before.contains_key(name) || name != "history/lock");
+    assert!(before == after);
+    let policy = bench.read("policy.toml");
+    let person = policy.split("person = \"").nth(1).unwrap().split('"').next().unwrap().to_owned();
+    bench.write("alone.toml", &policy[..policy.find("[composition]").unwrap()]);
+    bench.run(&["publish", "alone.toml", "--out", "aside"]).exits(0);
+    let add = ["history", "add", "history", "aside", "--policy", "alone.toml", "--label", "x", "--person", &person];
+    bench.run(&add).refuses(2, "MG0416", says);
+    assert_eq!(labels(bench), ["v1"]);
+}
+
+#[test]
+fn values_in_other_writing_are_refused() {
+    let bench = published();
+    let rows: Vec<String> = two_more()
+        .iter()
+        .map(|row| {
+            let (start, value) = row.rsplit_once(',').unwrap();
+            format!("{start},{}", value.to_uppercase())
+        })
+        .collect();
+    set_table(&bench, &rows.iter().map(String::as_str).collect::<Vec<_>>());
+    not_recognized(&bench, &["condition", "no value of the last version"]);
+}
+
+#[test]
+fn a_sensitive_column_of_another_name_is_refused() {
+    let bench = published();
+    bench.write("patients.csv", table(&two_more()).replace("condition", "diagnosis"));
+    bench.write("policy.toml", POLICY.replace("condition", "diagnosis"));
+    not_recognized(&bench, &["no sensitive column"]);
+}
+
+#[test]
+fn another_identifier_is_refused() {
+    let bench = published();
+    let numbered = |rows: &[&str]| -> String {
+        let rows = rows.iter().zip(700..).map(|(row, n)| format!("M{n},{row}\n"));
+        format!("mrn,patient_id,age,condition\n{}", rows.collect::<String>())
+    };
+    bench.write("patients.csv", numbered(&two_more()));
+    let policy = format!("{}\n[columns.mrn]\nrole = \"identifier\"\n", POLICY);
+    bench.write("policy.toml", policy.replace("person = \"patient_id\"", "person = \"mrn\""));
+    let before = bench.contents();
+    for flags in [&["--dry-run"][..], &["--out", "v2"]] {
+        let run = bench.run(&[&["publish", "policy.toml"], flags].concat());
+        run.refuses(2, "MG0416", &["patient_id", "mrn", "new history"]);
+    }
+    assert_eq!(before.len(), bench.contents().len());
+    bench.write("policy.toml", policy);
+    bench.run(&["publish", "policy.toml", "--out", "v2"]).exits(0).says(&["1 earlier version(s)"]);
+    let add = ["history", "add", "history", "v2", "--policy", "policy.toml", "--label", "x", "--person", "mrn"];
+    bench.run(&add).refuses(2, "MG0416", &["patient_id", "mrn"]);
+    // without versions any column will do
+    for label in ["v1", "v2"] {
+        bench.run(&["history", "forget", "history", label, "--yes"]).exits(0);
+    }
+    let mrn = ["--set", "composition.person=\"mrn\""];
+    bench.run(&[&["publish", "policy.toml", "--out", "v3"], &mrn[..]].concat()).exits(0);
+}
+
+#[test]
+fn other_people_are_refused() {
+    let bench = published();
+    bench.write("patients.csv", table(&two_more()).replace("\nP", "\nP0"));
+    not_recognized(&bench, &["nobody of the last version"]);
+}
+
+#[test]
+fn many_changed_values_are_told_of() {
+    let bench = published();
+    let recoded: Vec<String> = two_more().iter().map(|row| row.replace("flu", "influenza")).collect();
+    set_table(&bench, &recoded.iter().map(String::as_str).collect::<Vec<_>>());
+    let tolerant = ["--set", "composition.max_perfect_breach=1"];
+    let run = bench.run(&[&["publish", "policy.toml", "--out", "v2", "--json"], &tolerant[..]].concat()).exits(0);
+    let document = run.says(&["warning[MG0514]", "\"condition\": the value of 3 of 8 who stayed changed"]).json();
+    assert_eq!(document["warnings"][0]["code"], "MG0514");
+    for (name, bytes) in bench.contents() {
+        assert!(!name.contains("/public/") || !String::from_utf8_lossy(&bytes).contains("MG0514"), "{name}");
+    }
+}
+
+/// One new code that is no number makes the column one of texts.
+#[test]
+fn numbers_that_become_texts_are_the_same_values() {
+    let coded = |rows: &[&str], flu: &str, cold: &str, gout: &str| -> Vec<String> {
+        rows.iter().map(|r| r.replace("flu", flu).replace("cold", cold).replace("gout", gout)).collect()
+    };
+    let set = |bench: &Bench, rows: Vec<String>| set_table(bench, &rows.iter().map(String::as_str).collect::<Vec<_>>());
+    for (flu, cold, gout) in [("250.00", "460.10", "274.90"), ("250", "460.1", "274.9"), ("0250", "460.1", "274.900")] {
+        let bench = hospital();
+        set(&bench, coded(&PATIENTS, "250.00", "460.10", "274.90"));
+        bench.run(&["publish", "policy.toml", "--out", "v1"]).exits(0);
+        set(&bench, coded(&[&PATIENTS[..], &["P9,24,gout", "P10,26,V45"]].concat(), flu, cold, gout));
+        let run = bench.run(&["publish", "policy.toml", "--out", "v2", "--json"]).exits(0);
+        let column = run.json()["composition"]["history"]["columns"][0].clone();
+        assert_eq!((&column["changed"], &column["difference"]["targets"]), (&0.into(), &2.into()));
+        assert!(!run.err.contains("MG0514"), "{}", run.err);
+        // and who comes alone is found
+        set(&bench, coded(&[&PATIENTS[..], &["P9,24,gout", "P10,26,V45", "P11,24,flu"]].concat(), flu, cold, gout));
+        bench.run(&["publish", "policy.toml", "--dry-run"]).refuses(1, "MG0308", &["1 of 11 people"]);
+    }
 }
 
 /// Alone in their groups the two are found; united they hide each other.
@@ -387,45 +506,169 @@ fn spawn(bench: &Bench, out: &str) -> std::process::Child {
     command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
 }
 
-/// What a run leaves behind that died after the release was in its place and before the history had it.
-#[test]
-fn a_release_that_a_crash_kept_from_the_history_is_added() {
+/// What a run leaves behind that died before the history had its release, v2.
+fn crashed() -> Bench {
     let bench = published();
     let before = bench.read("history/history.json");
-    set_table(&bench, &[&PATIENTS[..], &["P9,24,gout", "P10,26,flu"]].concat());
+    set_table(&bench, &two_more());
     bench.run(&["publish", "policy.toml", "--out", "v2"]).exits(0);
     std::fs::rename(bench.path("history/people-2.json"), bench.path("history/pending.json")).unwrap();
     bench.write("history/history.json", before);
+    bench
+}
+
+#[test]
+fn a_release_that_a_crash_kept_from_the_history_is_added() {
+    let bench = crashed();
     let list = bench.run(&["history", "list", "history"]).exits(0);
     assert!(list.out.contains("not recorded"), "{}", list.out);
+    // what the versions say together is not said without it
+    bench.run(&["history", "check", "history"]).refuses(2, "MG0415", &["mingle history add", "v2"]);
     // the tables have changed meanwhile: what was written down is enough
     set_table(&bench, &PATIENTS[..6]);
-    for flags in [&["--out", "v3"][..], &["--dry-run"]] {
-        let run = bench.run(&[&["publish", "policy.toml"], flags].concat());
-        run.refuses(2, "MG0415", &["mingle history add", "v2"]);
-    }
     bench.run(&["history", "add", "history", "v2", "--policy", "policy.toml"]).exits(0).says(&["version v2"]);
     assert_eq!(labels(&bench), ["v1", "v2"]);
     assert!(!bench.path("history/pending.json").exists());
     bench.run(&["history", "check", "history"]).exits(0);
 }
 
-/// A run that died before its release was there leaves nothing that is in the way.
 #[test]
-fn a_crash_before_the_release_is_forgotten() {
-    let bench = published();
-    let before = bench.read("history/history.json");
-    set_table(&bench, &[&PATIENTS[..], &["P9,24,gout", "P10,26,flu"]].concat());
-    bench.run(&["publish", "policy.toml", "--out", "v2"]).exits(0);
-    std::fs::rename(bench.path("history/people-2.json"), bench.path("history/pending.json")).unwrap();
-    bench.write("history/history.json", before);
-    std::fs::remove_dir_all(bench.path("v2")).unwrap();
-    // a look changes nothing
-    bench.run(&["publish", "policy.toml", "--dry-run"]).exits(0);
-    assert!(bench.path("history/pending.json").exists());
-    bench.run(&["publish", "policy.toml", "--out", "v2"]).exits(0);
+fn the_next_run_adds_what_a_crash_left_behind() {
+    let bench = crashed();
+    set_table(&bench, &[&two_more()[..], &["P11,22,cold"]].concat());
+    // a look counts it and changes nothing
+    let before = bench.contents();
+    bench.run(&["publish", "policy.toml", "--dry-run"]).refuses(1, "MG0308", &["2 earlier version(s)"]);
+    assert!(before == bench.contents());
+    bench
+        .run(&["publish", "policy.toml", "--out", "v3"])
+        .refuses(1, "MG0308", &["2 earlier version(s)"])
+        .says(&["warning[MG0515]", "v2"]);
     assert_eq!(labels(&bench), ["v1", "v2"]);
+    assert!(!bench.path("history/pending.json").exists() && !bench.path("v3").exists());
+    bench.run(&["history", "check", "history"]).exits(0);
+}
+
+/// Nobody knows whether it was handed out: moved, gone, damaged, or another release in its place.
+#[test]
+fn a_pending_release_that_is_not_in_its_place_stops_everything() {
+    type Harm = fn(&Bench);
+    let harms: [(Harm, &str); 4] = [
+        (|bench| std::fs::rename(bench.path("v2"), bench.path("aside")).unwrap(), "nothing is there"),
+        (|bench| std::fs::remove_dir_all(bench.path("v2")).unwrap(), "nothing is there"),
+        (|bench| std::fs::remove_file(bench.path("v2/public/manifest.json")).unwrap(), "something else"),
+        (
+            |bench| {
+                std::fs::remove_dir_all(bench.path("v2")).unwrap();
+                std::fs::rename(bench.path("v1"), bench.path("v2")).unwrap();
+            },
+            "something else",
+        ),
+    ];
+    for (harm, says) in harms {
+        let bench = crashed();
+        harm(&bench);
+        let before = bench.contents();
+        let ways = [says, "/v2", "mingle history add", "mingle history forget", "--pending"];
+        for command in [
+            &["publish", "policy.toml", "--out", "v3"][..],
+            &["publish", "policy.toml", "--dry-run"],
+            &["history", "check", "history"],
+        ] {
+            bench.run(command).refuses(2, "MG0415", &ways);
+        }
+        assert!(before == bench.contents());
+    }
+}
+
+#[test]
+fn a_pending_release_that_is_found_again_is_added() {
+    let bench = crashed();
+    std::fs::rename(bench.path("v2"), bench.path("aside")).unwrap();
+    // another release does not stand in for it
+    bench.run(&["history", "add", "history", "v1", "--policy", "policy.toml"]).exits(0);
+    assert!(bench.path("history/pending.json").exists());
+    bench.run(&["history", "add", "history", "aside", "--policy", "policy.toml"]).exits(0).says(&["version v2"]);
     assert!(!bench.path("history/pending.json").exists());
+    bench.run(&["history", "check", "history"]).exits(0);
+    assert_eq!(labels(&bench), ["v1", "v2"]);
+}
+
+#[test]
+fn other_releases_do_not_drop_the_pending_one() {
+    let bench = crashed();
+    std::fs::remove_dir_all(bench.path("v2")).unwrap();
+    let alone = POLICY[..POLICY.find("[composition]").unwrap()].to_owned();
+    bench.write("alone.toml", alone);
+    set_table(&bench, &[&PATIENTS[..], &["P9,24,gout", "P10,26,flu", "P11,22,cold"]].concat());
+    bench.run(&["publish", "alone.toml", "--out", "other"]).exits(0);
+    for label in [&[][..], &["--label", "again"]] {
+        bench.run(&[&["history", "add", "history", "other", "--policy", "policy.toml"], label].concat()).exits(0);
+        assert!(bench.path("history/pending.json").exists());
+    }
+    bench.run(&["publish", "policy.toml", "--dry-run"]).refuses(2, "MG0415", &["/v2"]);
+}
+
+#[test]
+fn only_a_word_drops_a_pending_release() {
+    let bench = crashed();
+    std::fs::remove_dir_all(bench.path("v2")).unwrap();
+    for wrong in [&["v1", "--pending"][..], &["--pending", "--yes"], &[]] {
+        bench.run(&[&["history", "forget", "history"], wrong].concat()).exits(2);
+    }
+    assert!(bench.path("history/pending.json").exists());
+    let forget = ["history", "forget", "history", "--pending"];
+    bench.run(&forget).exits(0).says(&["/v2", "never hand it out"]);
+    bench.run(&forget).refuses(2, "MG0412", &["no release is pending"]);
+    bench.run(&["publish", "policy.toml", "--out", "v2"]).exits(0).says(&["1 earlier version(s)"]);
+    assert_eq!(labels(&bench), ["v1", "v2"]);
+}
+
+/// The folder around the release cannot be flushed, so writing fails after the release is in its place.
+#[test]
+fn a_write_that_fails_at_the_very_end_is_not_forgotten() {
+    use std::os::unix::fs::PermissionsExt;
+    let bench = published();
+    set_table(&bench, &two_more());
+    let out = bench.path("out");
+    std::fs::create_dir(&out).unwrap();
+    let allow = |mode| std::fs::set_permissions(&out, std::fs::Permissions::from_mode(mode)).unwrap();
+    allow(0o300);
+    let run = as_anybody(&bench, &["publish", "policy.toml", "--out", "out/v2"]);
+    allow(0o700);
+    assert!(!run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+    assert!(bench.path("out/v2/public/manifest.json").exists());
+    assert!(bench.path("history/pending.json").exists());
+    let run = as_anybody(&bench, &["publish", "policy.toml", "--out", "v3"]);
+    let said = String::from_utf8_lossy(&run.stderr);
+    assert!(run.status.success() && said.contains("MG0515") && said.contains("2 earlier version(s)"), "{said}");
+}
+
+/// Runs the program as somebody whom permissions hold back.
+fn as_anybody(bench: &Bench, args: &[&str]) -> std::process::Output {
+    let program = bench.path("program");
+    let mut command = Command::new(&program);
+    if !program.exists() {
+        std::fs::copy(env!("CARGO_BIN_EXE_mingle"), &program).unwrap();
+    }
+    if common::is_root() {
+        const NOBODY: u32 = 65534;
+        let all = Command::new("chown").arg("-R").arg(NOBODY.to_string()).arg(bench.path("")).status().unwrap();
+        assert!(all.success());
+        std::os::unix::process::CommandExt::uid(&mut command, NOBODY);
+    }
+    command.current_dir(bench.path("")).args(args).output().unwrap()
+}
+
+/// A run that fails before its release is complete leaves nothing that is in the way.
+#[test]
+fn a_run_that_fails_early_leaves_nothing_pending() {
+    let bench = published();
+    set_table(&bench, &two_more());
+    bench.run(&["publish", "policy.toml", "--out", "v1"]).refuses(2, "MG0401", &["v1"]);
+    bench.run(&["publish", "policy.toml", "--out", "no/v2"]).exits(2);
+    assert!(!bench.path("history/pending.json").exists());
+    bench.run(&["publish", "policy.toml", "--out", "v2"]).exits(0);
 }
 
 /// A run that died after the history had the release, and before it could tidy up.
@@ -465,6 +708,9 @@ fn killed_at_any_moment_nothing_is_lost() {
             assert!(!release || list["pending"].as_str().unwrap().ends_with(&out));
             if release {
                 bench.run(&["history", "add", "history", &out, "--policy", "policy.toml"]).exits(0);
+            } else if list["pending"].is_string() {
+                bench.run(&["publish", "policy.toml", "--dry-run"]).refuses(2, "MG0415", &[&out, "--pending"]);
+                bench.run(&["history", "forget", "history", "--pending"]).exits(0);
             }
         }
         if release {

@@ -57,7 +57,8 @@ pub fn run(args: &Publish, screen: Screen) -> Result<Exit, Problem> {
     insiders::check_sites(insiders, contributors)?;
     progress.step("counting");
     let cube = Cube::new(&original.table);
-    let warnings = warnings::of(&policy, &original, &cube, insiders);
+    let mut warnings = warnings::of(&policy, &original, &cube, insiders);
+    warnings.extend(beside.as_mut().and_then(Beside::past).map(Past::warnings).unwrap_or_default());
     let (rows, tuples) = (cube.rows(), cube.tuples());
     progress.detail(&format!("{rows} rows read, {tuples} distinct quasi-identifier tuples"));
     progress.step("anonymizing");
@@ -81,21 +82,26 @@ pub fn run(args: &Publish, screen: Screen) -> Result<Exit, Problem> {
         progress.step("writing");
         let facts = facts(&policy, &original, &utility, composed.as_ref(), &warnings);
         let mut past = beside.as_mut().and_then(Beside::past);
-        let announce =
-            |past: &mut &mut Past<'_>| past.announce(target.folder, &original.table, &cube, verified.published());
-        let record = past.as_mut().map(announce).transpose()?;
-        let written = match &fragments {
-            None => mingle_release::publish(&verified, &original.table, &cube, &facts, target),
-            Some(fragments) => {
-                mingle_release::publish_fragmented(&verified, fragments, &original.table, &cube, &facts, target)
-            }
-        };
-        if let (Err(_), Some(past)) = (&written, &past) {
-            past.withdraw();
+        if let Some(past) = &mut past {
+            past.prepare(target.folder, &original.table, &cube, verified.published())?;
         }
+        let mut announce = |sha256: &str| past.as_mut().map_or(Ok(()), |past| past.announce(sha256));
+        let table = &original.table;
+        let written = match &fragments {
+            None => mingle_release::publish_announced(&verified, table, &cube, &facts, target, &mut announce),
+            Some(fragments) => mingle_release::publish_fragmented_announced(
+                &verified,
+                fragments,
+                table,
+                &cube,
+                &facts,
+                target,
+                &mut announce,
+            ),
+        };
         written.map_err(|e| failure::release(&e))?;
-        if let (Some(past), Some(record), Some(composed)) = (past, record, &mut composed) {
-            composed.recorded = Some(past.append(&record, target.folder)?);
+        if let (Some(past), Some(composed)) = (past, &mut composed) {
+            composed.recorded = Some(past.append(target.folder)?);
         }
     }
     drop(progress);

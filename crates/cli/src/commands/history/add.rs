@@ -1,6 +1,6 @@
 //! `mingle history add`: a release that was published without the history, or that a crash kept from it.
 
-use super::{now, people};
+use super::{many_changed, now, people, versions};
 use crate::args::HistoryAdd;
 use crate::explain::Code;
 use crate::failure;
@@ -11,7 +11,7 @@ use crate::progress::Progress;
 use crate::tables::read_people;
 use mingle_model::{Cube, Role};
 use mingle_privacy::composition::People;
-use mingle_release::history::{HistoryProblem, HistoryWriter, PeopleTable, check_people, place_by_labels};
+use mingle_release::history::{HistoryProblem, HistoryWriter, PeopleTable, is_of, place_by_labels};
 use mingle_release::{Error as ReleaseError, Release};
 
 pub fn run(args: &HistoryAdd, screen: Screen) -> Result<Exit, Problem> {
@@ -32,13 +32,13 @@ pub fn run(args: &HistoryAdd, screen: Screen) -> Result<Exit, Problem> {
     }
     let people = match pending {
         Some(people) => people,
-        None => by_labels(args, &policy, &writer, &release, screen)?,
+        None => by_labels(args, &policy, &mut writer, &release, screen)?,
     };
     let added = writer.append(&people, &args.release, args.label.as_deref(), &now());
     let version = match added {
         Err(ReleaseError::History { problem: HistoryProblem::AlreadyThere { label }, .. }) => {
             writer.found_again(&args.release).map_err(|e| failure::release(&e))?;
-            writer.withdraw().map_err(|e| failure::release(&e))?;
+            writer.withdraw_recorded(&people, &release).map_err(|e| failure::release(&e))?;
             screen.note(&format!("{} is version {label} already", args.release.display()));
             return Ok(Exit::Fine);
         }
@@ -51,18 +51,19 @@ pub fn run(args: &HistoryAdd, screen: Screen) -> Result<Exit, Problem> {
 /// What publish wrote down before it wrote this release.
 fn pending(writer: &HistoryWriter, release: &Release) -> Result<Option<PeopleTable>, Problem> {
     let pending = writer.pending().map_err(|e| failure::release(&e))?;
-    Ok(pending.filter(|people| check_people(people, release).is_ok()))
+    Ok(pending.filter(|people| is_of(people, release)))
 }
 
 /// Everybody in the group whose labels cover them.
 fn by_labels(
     args: &HistoryAdd,
     policy: &Policy,
-    writer: &HistoryWriter,
+    writer: &mut HistoryWriter,
     release: &Release,
     screen: Screen,
 ) -> Result<PeopleTable, Problem> {
     let column = person(args, policy)?;
+    writer.identify_by(column).map_err(|e| failure::release(&e))?;
     let progress = Progress::new(screen);
     let (original, identifiers) = read_people(policy, column, &progress, interrupt::listen())?;
     let people = people(policy, column, &original.table, &identifiers, writer.key())?;
@@ -70,7 +71,12 @@ fn by_labels(
     let columns = original.table.columns.iter();
     let hierarchies = columns.filter_map(|c| Some((c.spec.name.as_str(), c.spec.hierarchy.as_ref()?))).collect();
     let population = People { cube: &cube, missing: &policy.data.missing, hierarchies };
-    place_by_labels(release, &args.release, &original.table, population, &people).map_err(|e| failure::release(&e))
+    let placed = place_by_labels(release, &args.release, &original.table, population, &people);
+    let placed = placed.map_err(|e| failure::release(&e))?;
+    drop(progress);
+    let recoded = writer.check_continuity(&versions(writer)?, &placed).map_err(|e| failure::release(&e))?;
+    many_changed(recoded).for_each(|warning| screen.warning(&warning));
+    Ok(placed)
 }
 
 /// The identifier that tells people apart.

@@ -1,7 +1,7 @@
 //! `mingle history check`: plays a reader who compares all versions.
 
 use super::document::{replay_json, replay_lines};
-use super::versions;
+use super::{pending, versions};
 use crate::args::HistoryCheck;
 use crate::explain::Code;
 use crate::failure;
@@ -15,6 +15,7 @@ use serde_json::{Value, json};
 pub fn run(args: &HistoryCheck) -> Result<Exit, Problem> {
     let limits = limits(args)?;
     let history = History::open(&args.folder).map_err(|e| failure::release(&e))?;
+    pending::refuse(&history)?;
     history.check_releases().map_err(|e| failure::release(&e))?;
     let people = versions(&history)?;
     let people: Vec<&PeopleTable> = people.iter().collect();

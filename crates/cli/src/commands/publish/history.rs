@@ -1,9 +1,10 @@
 //! `[composition] history`: a new version is laid beside the earlier ones before it is written, and added to them after.
 //!
 //! The history is locked from the beginning, so that two runs cannot miss each other. Who is in which group is written
-//! down before the release is: whatever happens in between, nothing is lost.
+//! down before the release is in its place: whatever happens in between, nothing is lost. What an earlier run left
+//! behind is settled first.
 
-use crate::commands::history::{now, people, versions};
+use crate::commands::history::{Places, many_changed, now, people, versions};
 use crate::explain::Code;
 use crate::failure;
 use crate::message::Problem;
@@ -11,10 +12,10 @@ use crate::policy::{OwnHistory, Policy};
 use mingle_model::{Cube, Published, Table};
 use mingle_privacy::composition::Limits;
 use mingle_privacy::composition::versions::{Replay, Version, replay};
+use mingle_release::Error as ReleaseError;
 use mingle_release::history::{
-    History, HistoryProblem, HistoryWriter, PeopleTable, check_people, groups_of_rows, people_of, timeline,
+    History, HistoryProblem, HistoryWriter, Pending, PeopleTable, groups_of_rows, people_of, people_of_table, timeline,
 };
-use mingle_release::{Error as ReleaseError, Release};
 use std::path::Path;
 
 /// The earlier versions of the table that is published.
@@ -26,6 +27,9 @@ pub struct Past<'a> {
     earlier: Vec<PeopleTable>,
     /// The person of each row.
     people: Vec<u128>,
+    /// The version that is about to be written.
+    next: Option<PeopleTable>,
+    warnings: Vec<Problem>,
 }
 
 /// A dry run looks and locks nothing.
@@ -49,10 +53,13 @@ impl<'a> Past<'a> {
             true => Access::Writing(HistoryWriter::open(&own.path).map_err(failed)?),
             false => Access::Reading(History::open(&own.path).map_err(failed)?),
         };
-        let mut past = Past { policy, own, limits, access, earlier: Vec::new(), people: Vec::new() };
-        past.settle_pending()?;
+        let (earlier, people, next, warnings) = (Vec::new(), Vec::new(), None, Vec::new());
+        let mut past = Past { policy, own, limits, access, earlier, people, next, warnings };
+        let unrecorded = past.settle_pending()?;
+        past.identify_by(&own.person).map_err(|e| failure::release(&e))?;
         past.history().check_releases().map_err(|e| failure::release(&e))?;
         past.earlier = versions(past.history())?;
+        past.earlier.extend(unrecorded);
         Ok(past)
     }
 
@@ -73,32 +80,52 @@ impl<'a> Past<'a> {
         (&self.own.name, self.earlier.len())
     }
 
-    /// A run that did not end has written its release, which must be added first, or it has not.
-    fn settle_pending(&self) -> Result<(), Problem> {
-        let Some(pending) = self.history().pending().map_err(|e| failure::release(&e))? else { return Ok(()) };
-        let folder = Path::new(pending.release());
-        let is_there = Release::open(folder).is_ok_and(|release| check_people(&pending, &release).is_ok());
-        let recorded = || self.history().versions().iter().rev().map(|version| self.history().people(version));
-        let is_recorded = || recorded().any(|people| people.is_ok_and(|people| people.has_same_people(&pending)));
-        if is_there && !is_recorded() {
-            return Err(self.not_recorded(folder, "a run ended between the two"));
-        }
-        match &self.access {
-            Access::Writing(writer) => writer.withdraw().map_err(|e| failure::release(&e)),
-            Access::Reading(_) => Ok(()),
+    /// What a steward should know about the history.
+    pub fn warnings(&mut self) -> Vec<Problem> {
+        std::mem::take(&mut self.warnings)
+    }
+
+    /// A run that did not end may have written its release: it is added first. Returns one that a dry run cannot add.
+    fn settle_pending(&mut self) -> Result<Option<PeopleTable>, Problem> {
+        match self.history().unsettled().map_err(|e| failure::release(&e))? {
+            Pending::Nothing => Ok(None),
+            Pending::Lost { release, occupied } => Err(self.places().lost(&release, occupied)),
+            Pending::Recorded => match &mut self.access {
+                Access::Writing(writer) => writer.withdraw().map(|()| None).map_err(|e| failure::release(&e)),
+                Access::Reading(_) => Ok(None),
+            },
+            Pending::Written(people) => match &mut self.access {
+                Access::Writing(_) => self.add_late(&people).map(|()| None),
+                Access::Reading(_) => Ok(Some(people)),
+            },
         }
     }
 
-    fn not_recorded(&self, folder: &Path, why: &str) -> Problem {
-        let (release, history) = (folder.display(), self.own.path.display());
-        let text = format!("the release in {release} was written, but {} does not have it: {why}", self.own.name);
-        let policy = self.policy.path.display();
-        Problem::new(Code::NotRecorded, text, format!("mingle history add {history} {release} --policy {policy}"))
+    fn add_late(&mut self, people: &PeopleTable) -> Result<(), Problem> {
+        let label = self.record_as_version(people, Path::new(people.release()))?;
+        let text = format!("the release in {} was not recorded; it is version {label} now", people.release());
+        self.warnings.push(Problem::new(Code::RecordedLate, text, "an earlier run ended before it could do so"));
+        Ok(())
     }
 
-    /// Says who the rows are.
+    fn identify_by(&mut self, column: &str) -> Result<(), ReleaseError> {
+        match &mut self.access {
+            Access::Reading(history) => history.check_person(column),
+            Access::Writing(writer) => writer.identify_by(column),
+        }
+    }
+
+    fn places(&self) -> Places<'_> {
+        Places { history: &self.own.path, policy: Some(&self.policy.path) }
+    }
+
+    /// Says who the rows are. They must be recognizable: a comparison with people or values that are coded otherwise
+    /// would find nothing.
     pub fn identify(&mut self, table: &Table, identifiers: &[String]) -> Result<(), Problem> {
         self.people = people(self.policy, &self.own.person, table, identifiers, self.history().key())?;
+        let new = people_of_table(table, &self.people).ok_or_else(twice)?;
+        let recoded = self.history().check_continuity(&self.earlier, &new).map_err(|e| failure::release(&e))?;
+        self.warnings.extend(many_changed(recoded));
         Ok(())
     }
 
@@ -124,49 +151,52 @@ impl<'a> Past<'a> {
         Ok(groups)
     }
 
-    /// Writes down who is in which group of the release that is about to be written.
-    pub fn announce(
-        &self,
-        folder: &Path,
-        table: &Table,
-        cube: &Cube,
-        published: &Published,
-    ) -> Result<PeopleTable, Problem> {
+    /// Finds out who is in which group of the release that is about to be written.
+    pub fn prepare(&mut self, folder: &Path, table: &Table, cube: &Cube, published: &Published) -> Result<(), Problem> {
         let unusable = || failure::defect("the release's folder has no name that can be written down");
         let place = std::path::absolute(folder).ok().and_then(|path| path.to_str().map(str::to_owned));
-        let record = self.record(&place.ok_or_else(unusable)?, table, cube, published)?;
-        if let Access::Writing(writer) = &self.access {
-            writer.announce(&record).map_err(|e| failure::release(&e))?;
-        }
-        Ok(record)
+        self.next = Some(self.record(&place.ok_or_else(unusable)?, table, cube, published)?);
+        Ok(())
     }
 
-    /// The release was not written.
-    pub fn withdraw(&self) {
-        if let Access::Writing(writer) = &self.access {
-            // what stays behind is found to be without a release by the next run
-            let _ = writer.withdraw();
+    /// Writes that down, just before the release is put in its place. From here on only
+    /// [`append`](Past::append) may drop it: an error does not mean that the release is not there.
+    pub fn announce(&mut self, manifest_sha256: &str) -> Result<(), ReleaseError> {
+        let next = self.next.take().map(|next| next.with_manifest(manifest_sha256));
+        if let (Access::Writing(writer), Some(next)) = (&mut self.access, &next) {
+            writer.announce(next)?;
         }
+        self.next = next;
+        Ok(())
     }
 
     /// Adds the release that was written; returns the version's label.
-    pub fn append(&mut self, record: &PeopleTable, folder: &Path) -> Result<String, Problem> {
+    pub fn append(&mut self, folder: &Path) -> Result<String, Problem> {
+        let next = self.next.take().ok_or_else(|| failure::defect("a version that was not announced"))?;
+        self.record_as_version(&next, folder)
+    }
+
+    fn record_as_version(&mut self, people: &PeopleTable, folder: &Path) -> Result<String, Problem> {
         let Access::Writing(writer) = &mut self.access else {
             return Err(failure::defect("a history that is only read"));
         };
-        match writer.append(record, folder, None, &now()) {
+        match writer.append(people, folder, None, &now()) {
             Ok(version) => Ok(version.label),
             Err(ReleaseError::History { problem: HistoryProblem::AlreadyThere { label }, .. }) => {
-                self.withdraw();
+                writer.withdraw().map_err(|e| failure::release(&e))?;
                 Ok(label)
             }
-            Err(error) => Err(self.not_recorded(folder, &error.to_string())),
+            Err(error) => Err(self.places().not_recorded(folder, &error.to_string())),
         }
     }
 
     fn record(&self, release: &str, table: &Table, cube: &Cube, published: &Published) -> Result<PeopleTable, Problem> {
         let groups = groups_of_rows(table, cube, published, &self.people).map_err(|e| failure::release(&e))?;
         let record = people_of(release, table, published, &groups, &self.people);
-        record.ok_or_else(|| failure::defect("a person is there twice"))
+        record.ok_or_else(twice)
     }
+}
+
+fn twice() -> Problem {
+    failure::defect("a person is there twice")
 }
