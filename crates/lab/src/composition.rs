@@ -13,7 +13,6 @@
 //! Cost: each release of a draw is made once, whatever the number of attacks on it.
 
 mod attack;
-mod centroids;
 mod overlap;
 mod paper;
 mod people;
@@ -143,9 +142,7 @@ fn readers(job: &Job, cell: &Cell) -> &'static [Reader] {
     let of_text = [plan::K_OF_TEXT, plan::K_WITH_OTHERS].map(Promised::k).contains(&cell.promised);
     match job.located && of_text {
         false => &[Reader::Told],
-        true if cell.schemes == [Scheme::Microaggregation; 2] => {
-            &[Reader::Told, Reader::Union, Reader::MostSpecific, Reader::Nearest]
-        }
+        true if cell.scheme(0) == Scheme::Centroids => &[Reader::Told, Reader::Nearest],
         true => &[Reader::Told, Reader::Union, Reader::MostSpecific],
     }
 }

@@ -12,7 +12,7 @@ use super::people::People;
 use super::release::Release;
 use crate::error::Error;
 use mingle_assess::attack::intersection::{self, Options, Play, Sizes, play};
-use mingle_model::{Code, Cube, HierarchySource, Missing, Published};
+use mingle_model::{Code, Cube, HierarchySource, Missing};
 use mingle_privacy::composition::{self, Choice, Location, Overlay, Scratch};
 
 /// The confidence levels that are counted, as numbers of values left: 100, 50, 33, 25, 20 and 10 per cent.
@@ -71,10 +71,8 @@ pub struct Exposure {
     pub posterior: f64,
     /// Mean of the smallest prior anonymity less the posterior one.
     pub drop: f64,
-    /// Mean loss of the releases.
-    pub ncp: f64,
-    /// Loss of the last release.
-    pub last_ncp: f64,
+    /// Loss of the last release, where it can be told.
+    pub ncp: Option<f64>,
 }
 
 /// The people who are in all releases.
@@ -113,7 +111,7 @@ impl<'a> Targets<'a> {
             let location = readers[0].location();
             let overlay = self.overlay(releases, location)?;
             let must_find = readers.iter().any(|&reader| reader != Reader::Told);
-            let located = if must_find { self.located(&overlay, releases, location) } else { 1.0 };
+            let located = if must_find { self.located(&overlay, releases) } else { 1.0 };
             exposures.extend(readers.iter().map(|&reader| Exposure {
                 located: if reader == Reader::Told { 1.0 } else { located },
                 ..self.play(&overlay, releases, reader)
@@ -127,7 +125,7 @@ impl<'a> Targets<'a> {
         let mut overlay = Overlay::new(composition::People { cube, missing, hierarchies }, self.attribute);
         let reader = composition::Reader { location, ..composition::Reader::new("a release") };
         for release in releases {
-            overlay.add(&reader, shown(release, location).0)?;
+            overlay.add(&reader, release.published())?;
         }
         Ok(overlay)
     }
@@ -144,16 +142,14 @@ impl<'a> Targets<'a> {
         let targets = 0..self.known.len();
         let sizes = targets.flat_map(|target| releases.iter().map(move |r| r.size(r.group_of[target])));
         exposure.partition = sizes.sum::<u64>() as f64 / (self.known.len() * releases.len()).max(1) as f64;
-        exposure.ncp = releases.iter().map(|release| release.ncp).sum::<f64>() / releases.len() as f64;
-        exposure.last_ncp = releases.last().map_or(0.0, |release| release.ncp);
+        exposure.ncp = releases.last().and_then(|release| release.ncp);
         exposure
     }
 
-    fn located(&self, overlay: &Overlay, releases: &[&Release], location: Location) -> f64 {
+    fn located(&self, overlay: &Overlay, releases: &[&Release]) -> f64 {
         let (mut located, mut scratch) = (0.0, Scratch::default());
         for (at, release) in releases.iter().enumerate() {
-            let (_, group_of) = shown(release, location);
-            for (&(tuple, _), group) in self.known.iter().zip(group_of) {
+            for (&(tuple, _), group) in self.known.iter().zip(&release.group_of) {
                 let fitting = overlay.fitting(at, tuple as usize, &mut scratch);
                 located += if fitting.contains(group) { 1.0 / fitting.len() as f64 } else { 0.0 };
             }
@@ -204,14 +200,6 @@ impl<'a> Targets<'a> {
             drop: drop.mean().unwrap_or(0.0),
             ..Exposure::default()
         }
-    }
-}
-
-/// What is read, and who is where in it.
-fn shown(release: &Release, location: Location) -> (&Published, &[u32]) {
-    match (&release.centroids, location) {
-        (Some(centroids), Location::Nearest) => (&centroids.published, &centroids.group_of),
-        _ => (release.published(), &release.group_of),
     }
 }
 
@@ -300,7 +288,7 @@ mod tests {
 
     #[test]
     fn the_nearest_centroid_is_often_but_not_always_the_right_one() {
-        let played = played(Scheme::Microaggregation, 4, 2);
+        let played = played(Scheme::Centroids, 4, 2);
         let found = &played.exposures(&[Reader::Told, Reader::Nearest], false);
         assert!((0.2..0.95).contains(&found[1].located), "{}", found[1].located);
         assert!(found[1].right < found[0].right && found[1].apart > 0.0);
@@ -319,7 +307,7 @@ mod tests {
         assert!(before.exposed[0] > after.exposed[0]);
         let alone: usize = (0..played.common).filter(|&target| played.set(0, target).len() == 1).count();
         assert_eq!(after.exposed[0], alone as f64 / 150.0, "only those whom the first release exposes by itself");
-        assert!(after.last_ncp > before.last_ncp);
+        assert!(after.ncp > before.ncp);
     }
 
     #[test]

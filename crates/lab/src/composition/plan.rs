@@ -16,6 +16,8 @@ pub enum Scheme {
     Trees,
     /// MDAV, labels as with Mondrian.
     Microaggregation,
+    /// MDAV, every group by its centroid.
+    Centroids,
     /// Mondrian, changed until its intersection with the first release leaves so many values of everybody, or as many as
     /// the first leaves by itself: see [`withstand`](mingle_anonymize::withstand).
     Withstanding(u64),
@@ -29,16 +31,12 @@ impl Scheme {
             Scheme::Hierarchies => "hierarchies",
             Scheme::Trees => "trees",
             Scheme::Microaggregation => "microaggregation",
+            Scheme::Centroids => "centroids",
             Scheme::Withstanding(2) => "withstands-2",
             Scheme::Withstanding(3) => "withstands-3",
             Scheme::Withstanding(5) => "withstands-5",
             Scheme::Withstanding(_) => "withstands",
         }
-    }
-
-    /// The anonymizer behind it.
-    pub fn method(self) -> &'static str {
-        if self == Scheme::Microaggregation { "microaggregation" } else { "mondrian" }
     }
 
     /// Whether the table's quasi-identifiers must have hierarchies.
@@ -227,10 +225,32 @@ fn pairs(ranges: &Ranges, people: &People) -> Vec<Cell> {
         cells.extend(ranges.large_ks.iter().map(|&k| of(schemes, Promised::k(k))));
     }
     if matches!(people.census, Census::Adult | Census::IpumsLike) {
-        let usual = Promised::k(K_WITH_OTHERS);
-        let promises = [Promised::k(K_OF_TEXT), usual, Promised { l: ranges.ls.last().copied(), ..usual }];
-        let against = |promised: Promised, fewest: u64| of([Scheme::Mondrian, Scheme::Withstanding(fewest)], promised);
-        cells.extend(promises.iter().flat_map(|&p| ranges.fewest.iter().map(move |&fewest| against(p, fewest))));
+        let centroids = |k: u64| of([Scheme::Centroids; 2], Promised::k(k));
+        cells.extend([K_OF_TEXT, K_WITH_OTHERS].map(centroids));
+        cells.extend(withstanding(ranges));
     }
     cells
+}
+
+/// A second release that withstands the first: no perfect breach for some k, and more for groups that are larger or more
+/// diverse.
+fn withstanding(ranges: &Ranges) -> Vec<Cell> {
+    let of = |promised: Promised, fewest: u64| Cell {
+        schemes: [Scheme::Mondrian, Scheme::Withstanding(fewest)],
+        promised,
+        releases: 2,
+    };
+    let usual = Promised::k(K_WITH_OTHERS);
+    let small = ranges.ks.iter().filter(|&&k| (K_OF_TEXT..=2 * K_WITH_OTHERS).contains(&k));
+    let mut cells: Vec<Cell> = small.map(|&k| of(Promised::k(k), 2)).collect();
+    let diverse = ranges.ls.iter().filter(|&&l| l <= 4).map(|&l| Promised { l: Some(l), ..usual });
+    let more = std::iter::once(usual).chain(diverse);
+    cells.extend(more.flat_map(|promised| ranges.fewest.iter().map(move |&fewest| of(promised, fewest))));
+    let mut once = Vec::new();
+    cells.into_iter().for_each(|cell| {
+        if !once.contains(&cell) {
+            once.push(cell)
+        }
+    });
+    once
 }

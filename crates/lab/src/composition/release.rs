@@ -1,11 +1,10 @@
 //! One organisation's release: its people anonymized, verified, and who is in which group with which values.
 
-use super::centroids::Centroids;
 use super::people::People;
 use super::plan::{Promised, Scheme};
 use super::trees::Trees;
 use crate::error::Error;
-use mingle_anonymize::{Against, Error as NoPartition, Method, Options, withstand};
+use mingle_anonymize::{Against, Error as NoPartition, Method, Microaggregation, Mondrian, Options, Output, withstand};
 use mingle_assess::utility::{Comparison, ncp};
 use mingle_model::{Cube, Missing, Partition, Published, Table};
 use mingle_privacy::composition::{self, Limits, Overlay};
@@ -15,6 +14,7 @@ use std::sync::atomic::AtomicBool;
 /// An organisation and the table it has: a subset of the people.
 pub struct Publisher {
     people: usize,
+    missing: Missing,
     plain: Table,
     along_hierarchies: Option<Table>,
 }
@@ -23,10 +23,8 @@ pub struct Publisher {
 pub struct Release {
     /// Per person of the table the group, in the table's order.
     pub group_of: Vec<u32>,
-    /// Normalized certainty penalty.
-    pub ncp: f64,
-    /// The same groups by their centroids, where people are microaggregated.
-    pub centroids: Option<Centroids>,
+    /// Normalized certainty penalty; centroids cover nothing, so there it would mean nothing.
+    pub ncp: Option<f64>,
     verified: Verified,
     /// Per group how many people.
     sizes: Vec<u64>,
@@ -49,7 +47,7 @@ impl Publisher {
     pub fn new(people: &People, rows: &[u32], sensitive: usize) -> Result<Publisher, Error> {
         let plain = people.table(rows, sensitive, false)?;
         let along_hierarchies = people.have_hierarchies().then(|| people.table(rows, sensitive, true)).transpose()?;
-        Ok(Publisher { people: rows.len(), plain, along_hierarchies })
+        Ok(Publisher { people: rows.len(), missing: Missing::default(), plain, along_hierarchies })
     }
 
     /// Anonymizes and verifies; `None` where no release can keep the promises. `first` is a release that is out already,
@@ -82,9 +80,9 @@ impl Publisher {
             Err(_) => return Err(refused(scheme, promised)),
         };
         let mut release = self.verified(&cube, &partition, &promises, || refused(scheme, promised))?;
-        if scheme == Scheme::Microaggregation {
-            let made = Centroids::new(table, &release.group_of, release.published().groups());
-            release.centroids = Some(made.map_err(|source| Error::Column { column: String::new(), source })?);
+        if scheme != Scheme::Centroids {
+            let comparison = Comparison::new(&cube, &self.missing, release.verified.published())?;
+            release.ncp = Some(ncp::loss(&comparison).overall);
         }
         Ok(Some(release))
     }
@@ -96,8 +94,7 @@ impl Publisher {
         promises: &[Promise],
         refused: impl Fn() -> Error,
     ) -> Result<Release, Error> {
-        let missing = Missing::default();
-        let published = Published::from_partition(cube, partition, &missing).map_err(|_| refused())?;
+        let published = Published::from_partition(cube, partition, &self.missing).map_err(|_| refused())?;
         let verified = verify(published, promises, Insiders::victim(0), Reach::Stated)?.into_verified();
         let verified = verified.map_err(|_| refused())?;
         let published = verified.published();
@@ -106,9 +103,8 @@ impl Publisher {
         if group_of.len() != self.people || group_of.contains(&Partition::SUPPRESSED) {
             return Err(refused());
         }
-        let loss = ncp::loss(&Comparison::new(cube, &missing, published)?);
         let sizes = (0..published.groups()).map(|group| published.size(group)).collect();
-        Ok(Release { group_of, ncp: loss.overall, centroids: None, verified, sizes })
+        Ok(Release { group_of, ncp: None, verified, sizes })
     }
 }
 
@@ -132,8 +128,10 @@ fn withstanding(
 
 fn method(scheme: Scheme) -> Box<dyn Method> {
     match scheme {
+        Scheme::Mondrian | Scheme::Hierarchies | Scheme::Withstanding(_) => Box::new(Mondrian),
         Scheme::Trees => Box::new(Trees),
-        _ => mingle_anonymize::method(scheme.method()).expect("the plan names methods that exist"),
+        Scheme::Microaggregation => Box::new(Microaggregation::default()),
+        Scheme::Centroids => Box::new(Microaggregation { output: Output::Centroid, ..Microaggregation::default() }),
     }
 }
 
@@ -183,7 +181,7 @@ mod tests {
                 assert!(rows.len() >= 7 && rows.len() as u64 == release.size(group));
                 assert_eq!(held, values, "{}", scheme.name());
             }
-            assert!(release.ncp > 0.0 && release.ncp < 1.0);
+            assert!(release.ncp.is_some_and(|ncp| (0.001..0.999).contains(&ncp)));
         }
     }
 

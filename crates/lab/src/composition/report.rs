@@ -56,6 +56,9 @@ pub const ALONE: Measure = |e| 100.0 * e.already;
 /// The same as [`PERFECT`] at a confidence of 25 %.
 pub const QUARTER: Measure = |e| 100.0 * e.exposed[3];
 
+/// Loss of the second release.
+pub const NCP: Measure = |e| e.ncp.unwrap_or(f64::NAN);
+
 /// What is varied.
 pub type Place = fn(&Measured) -> Option<u64>;
 
@@ -119,6 +122,7 @@ impl<'a> Report<'a> {
             "withstands-n: with the first release at least n values are left, unless that one leaves fewer".to_owned(),
             "hierarchies: cuts at medians, labels from hierarchies; trees: a node is divided into all its children"
                 .to_owned(),
+            "centroids: microaggregation, every group by its centroid; located by the nearest one".to_owned(),
             "told: the reader knows the right groups, as in the paper; the others have the labels".to_owned(),
             "every release was verified from its published values".to_owned(),
         ]

@@ -37,7 +37,6 @@ pub fn sheet(all: &[People], measured: &[Measured]) -> Sheet {
         "prior",
         "posterior",
         "drop",
-        "ncp",
         "last_ncp",
     ];
     let row = |r: &Measured| -> Vec<Value> {
@@ -74,9 +73,14 @@ pub fn sheet(all: &[People], measured: &[Measured]) -> Sheet {
             of(|e| e.prior),
             of(|e| e.posterior),
             of(|e| e.drop),
-            of(|e| e.ncp),
-            of(|e| e.last_ncp),
+            ncp(r),
         ]
     };
     Sheet { columns, rows: measured.iter().map(row).collect() }
+}
+
+/// The loss of the last release; a dash where centroids have none to speak of.
+fn ncp(r: &Measured) -> Value {
+    let Some(exposure) = &r.exposure else { return Value::Missing };
+    exposure.ncp.map_or("-".into(), Value::from)
 }

@@ -5,7 +5,7 @@ use super::overlap::Rest;
 use super::paper;
 use super::people::{Census, People};
 use super::plan::{K_OF_TEXT, K_WITH_OTHERS, Promised, Scheme};
-use super::report::{ALONE, Measure, PERFECT, QUARTER, Report, VARIED, pair_name, promises};
+use super::report::{ALONE, Measure, NCP, PERFECT, QUARTER, Report, VARIED, pair_name, promises};
 use super::results::{Mean, Measured};
 use crate::outcome::View;
 
@@ -149,7 +149,7 @@ impl Report<'_> {
     fn readers(&self, people: usize) -> View {
         let head = ["k = 5", "reader", "perfect %", "right %", "none %", "posterior", "located %"];
         let mut lines = vec![head.map(str::to_owned).to_vec()];
-        for pair in self.schemes(people) {
+        for pair in self.schemes(people).into_iter().chain([[Scheme::Centroids; 2]]) {
             for reader in [Reader::Told, Reader::Union, Reader::MostSpecific, Reader::Nearest] {
                 let some = self.pairs(people, 0).by(pair).promising(Promised::k(K_OF_TEXT)).read_by(reader);
                 if some.is_empty() {
@@ -179,7 +179,7 @@ impl Report<'_> {
                     let mut line = vec![second.name().to_owned(), promised.to_string()];
                     let measures: [Measure; 4] = [PERFECT, ALONE, QUARTER, |e| e.partition];
                     line.extend(measures.map(|measure| number(some.mean(measure))));
-                    line.push(some.mean(|e| e.last_ncp).map_or_else(dash, |m| format!("{:.3}", m.mean)));
+                    line.push(some.mean(NCP).map_or_else(dash, |m| format!("{:.3}", m.mean)));
                     lines.push(line);
                 }
             }
