@@ -299,7 +299,39 @@ fn check_cover(
             return Err(PartitionError::NotCovered { column: qi.name.clone() });
         }
     }
-    Ok(())
+    match points.contains(&true) {
+        true => check_points(cube, column, partition),
+        false => Ok(()),
+    }
+}
+
+/// A point is not free to lie either: a centroid is between the smallest and the largest number of its group, and a mode
+/// is one of its values.
+fn check_points(cube: &Cube, column: usize, partition: &Partition) -> Result<(), PartitionError> {
+    let qi = &cube.quasi_identifiers()[column];
+    let cells: Vec<&Cell> = partition.cells.iter().skip(column).step_by(cube.quasi_identifiers().len()).collect();
+    // per group whether a value at or below, and one at or above the point was seen
+    let mut sides = vec![(false, false); cells.len()];
+    for tuple in 0..cube.tuples() {
+        let code = qi.codes.get(tuple);
+        for &group in partition.group_of[cube.records_of(tuple)].iter().filter(|&&g| g != Partition::SUPPRESSED) {
+            let (below, above) = &mut sides[group as usize];
+            match (cells[group as usize], qi.domain.number(code)) {
+                (Cell::Centroid(point), Some(number)) => {
+                    *below |= number <= *point;
+                    *above |= number >= *point;
+                }
+                (Cell::Mode(mode), _) if *mode == code => (*below, *above) = (true, true),
+                _ => {}
+            }
+        }
+    }
+    let lies = |(cell, sides): (&&Cell, &(bool, bool))| cell.is_point() && *sides != (true, true);
+    let has_rows = |group: usize| partition.group_of.contains(&(group as u32));
+    match cells.iter().zip(&sides).enumerate().any(|(group, pair)| lies(pair) && has_rows(group)) {
+        true => Err(PartitionError::NotCovered { column: qi.name.clone() }),
+        false => Ok(()),
+    }
 }
 
 /// Numbers the distinct label tuples in text order; returns each planned group's number and the tuples.
@@ -413,8 +445,9 @@ mod tests {
         assert_eq!(planned([0, 0, 1, 1], [Cell::Centroid(15), Cell::Span { lo: 3, hi: 3 }]), not_covered);
         // the text of a centroid does not excuse a range that is written alike
         assert_eq!(planned([0, 0, 1, 1], [Cell::Centroid(40), Cell::Span { lo: 3, hi: 3 }]), not_covered);
-        let covered = planned([0, 0, 0, 1], [Cell::Centroid(40), Cell::Span { lo: 3, hi: 3 }]);
-        assert_eq!(covered, Ok(vec![("40".into(), 4)]));
+        // nor beside its group
+        let beside = planned([0, 0, 0, 1], [Cell::Centroid(40), Cell::Span { lo: 3, hi: 3 }]);
+        assert_eq!(beside, not_covered);
         let between = Cell::Between { lo: 35, hi: 35 };
         assert!(planned([0, 0, 1, 1], [Cell::Centroid(35), between]).is_err());
     }
