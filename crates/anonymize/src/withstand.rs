@@ -48,32 +48,50 @@ pub fn withstand(
     against: &mut Against<'_, '_>,
     options: &Options,
 ) -> Result<Partition, Error> {
-    let knowledge = Knowledge::new(cube, against.overlays, &against.limits)?;
-    let mut groups = Groups::new(cube, requirement, &knowledge, partition);
-    let tuple_of = plan::tuple_of_record(cube);
+    let mut knowledge = Knowledge::new(cube, partition, against.overlays, &against.limits)?;
+    let first = attempt(&mut Groups::new(cube, requirement, &knowledge, partition), against, options);
+    if !matches!(first, Err(Error::Exposed { .. })) {
+        return first;
+    }
+    // whom the limits would have tolerated may have stood in the way of others: help everybody
+    if knowledge.allowed > 0 {
+        let allowed = std::mem::replace(&mut knowledge.allowed, 0);
+        let second = attempt(&mut Groups::new(cube, requirement, &knowledge, partition), against, options);
+        if !matches!(second, Err(Error::Exposed { .. })) {
+            return second;
+        }
+        knowledge.allowed = allowed;
+    }
+    let mut everybody = Groups::new(cube, requirement, &knowledge, partition);
+    match everybody.unite_all() {
+        true => attempt(&mut everybody, against, options),
+        false => first,
+    }
+}
+
+fn attempt(groups: &mut Groups<'_>, against: &mut Against<'_, '_>, options: &Options) -> Result<Partition, Error> {
+    let (cube, requirement, knowledge) = (groups.cube, groups.requirement, groups.knowledge);
     let (mut round, mut idle) = (0, 0);
     loop {
         // moves could go on for ever, unions cannot
         groups.may_move = round < MOVING_ROUNDS;
         round += 1;
-        idle = if search::search(&mut groups, options)? { 0 } else { idle + 1 };
-        let partition = plan::of_records(cube, requirement, &groups.members(), &tuple_of);
+        idle = if search::search(groups, options)? { 0 } else { idle + 1 };
+        let partition = plan::of_records(cube, requirement, &groups.members(), &groups.tuple_of);
         let Ok(published) = Published::from_partition(cube, &partition, against.missing) else {
             return Err(Error::Unsatisfiable);
         };
         options.check_cancelled()?;
         let also = (against.also)(&published);
-        let claims = Claims::find(&knowledge, against, &published, also)?;
+        let claims = Claims::find(knowledge, against, &published, also)?;
         let unserved = groups.unserved_members();
-        if claims.is_empty() && unserved <= knowledge.allowed {
-            return match claims.people() {
-                0 => Ok(partition),
-                people => Err(Error::Exposed { people }),
-            };
+        let people = claims.people().max(if unserved > knowledge.allowed { unserved } else { 0 });
+        if people == 0 {
+            return Ok(partition);
         }
-        // the first idle round may only have found out whom to help; where insiders forbid unions, so is every later one
+        // the first idle round may only have found out whom to help; the second has found that nobody can be
         if groups.len() < 2 || idle > 1 {
-            return Err(Error::Exposed { people: claims.people().max(unserved) });
+            return Err(Error::Exposed { people });
         }
         groups.claim(&partition, &published, &claims);
     }

@@ -63,11 +63,6 @@ impl Claims {
         Ok(claims)
     }
 
-    /// Whether nothing is left to be mended.
-    pub fn is_empty(&self) -> bool {
-        self.unserved.is_empty() && self.forced.is_empty()
-    }
-
     /// How many people, for the worst reader.
     pub fn people(&self) -> u64 {
         self.people

@@ -263,6 +263,17 @@ impl<'a> Groups<'a> {
         self.alive().count()
     }
 
+    /// The last resort: everybody in one group, if the requirement allows it. Returns whether it does.
+    pub fn unite_all(&mut self) -> bool {
+        let alive: Vec<usize> = self.alive().collect();
+        let whole = Tally::sum(alive.iter().map(|&g| &self.all[g].tally));
+        if !self.requirement.holds(&whole) {
+            return false;
+        }
+        alive[1..].iter().for_each(|&gone| self.unite(alive[0], gone));
+        true
+    }
+
     /// People and claimants who are not served by their groups.
     pub fn unserved(&self) -> u64 {
         self.alive().map(|g| self.all[g].bad).sum()

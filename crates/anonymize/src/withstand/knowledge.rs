@@ -1,7 +1,7 @@
 //! What the other releases leave of each person, in the codes of our own sensitive attributes.
 
 use crate::Error;
-use mingle_model::{Code, Cube};
+use mingle_model::{Code, Cube, Partition};
 use mingle_privacy::composition::{Choice, Limits, Overlay, Scratch};
 use rayon::prelude::*;
 use std::collections::HashMap;
@@ -33,14 +33,23 @@ pub struct Attribute {
 pub const NOTHING: u32 = u32::MAX;
 
 impl Knowledge {
-    pub fn new(cube: &Cube, overlays: &[Overlay<'_>], limits: &Limits) -> Result<Knowledge, Error> {
+    /// About the people whom the partition does not leave out.
+    pub fn new(
+        cube: &Cube,
+        partition: &Partition,
+        overlays: &[Overlay<'_>],
+        limits: &Limits,
+    ) -> Result<Knowledge, Error> {
+        let is_published = |&record: &usize| partition.group_of[record] != Partition::SUPPRESSED;
+        let published: Vec<usize> = (0..cube.records().len()).filter(is_published).collect();
+        let targets = published.iter().map(|&record| u64::from(cube.records()[record].count)).sum();
         let allowed = match limits.min_posterior {
             Some(min) if min >= 2 => 0,
-            _ => limits.most_perfect(cube.rows()),
+            _ => limits.most_perfect(targets),
         };
         let attributes: Vec<Attribute> = overlays.iter().map(|overlay| Attribute::new(cube, overlay, limits)).collect();
         let knowledge = Knowledge { attributes, allowed };
-        match knowledge.hopeless(cube).filter(|&people| people > allowed) {
+        match knowledge.hopeless(cube, &published).filter(|&people| people > allowed) {
             Some(people) => Err(Error::Exposed { people }),
             None => Ok(knowledge),
         }
@@ -48,7 +57,7 @@ impl Knowledge {
 
     /// People of whom the other releases leave too few values: their own is among them, and in whatever group they are,
     /// that one is left. The most for any attribute.
-    fn hopeless(&self, cube: &Cube) -> Option<u64> {
+    fn hopeless(&self, cube: &Cube, published: &[usize]) -> Option<u64> {
         let of_record = |attribute: &Attribute, record: usize| -> u64 {
             match attribute.set_of[record] {
                 set if set != NOTHING && attribute.size(set) < attribute.need(set) => {
@@ -57,7 +66,7 @@ impl Knowledge {
                 _ => 0,
             }
         };
-        self.attributes.iter().map(|a| (0..cube.records().len()).map(|r| of_record(a, r)).sum()).max()
+        self.attributes.iter().map(|a| published.iter().map(|&r| of_record(a, r)).sum()).max()
     }
 }
 

@@ -201,11 +201,13 @@ impl<'a> Beside<'a> {
         let hint = match (tried, self.composition.limits.except_already_exposed || already == 0) {
             (false, _) if own => "set mitigate = true, or let those who came or went alone wait for others",
             (true, true) if own => {
-                "no grouping hides them: let those who came or went alone wait for others, or raise the limits in \
+                "no grouping hides them: let those who came or went alone wait for others, or loosen the limits in \
                  [composition]"
             }
-            (false, _) => "set mitigate = true, or raise the limits in [composition]",
-            (true, true) => "no grouping that withstands was found: raise the limits in [composition], or publish less",
+            (false, _) => "set mitigate = true, or loosen the limits in [composition]",
+            (true, true) => {
+                "no grouping that withstands was found: loosen the limits in [composition], or publish less"
+            }
             (true, false) => {
                 "no grouping can mend what others have published: except_already_exposed = true leaves these people \
                  out of account"
