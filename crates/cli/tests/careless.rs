@@ -97,3 +97,35 @@ fn the_names_of_providers_leave_no_trace() {
     };
     assert_eq!(public("A"), public("Z"));
 }
+
+#[test]
+fn results_never_replace_what_an_attack_reads() {
+    let bench = Bench::hospitals();
+    bench.run(&["publish", "policy.toml", "--out", "release"]).exits(0);
+    let before = bench.contents();
+    let name = |path: &str| -> Vec<String> { vec![path.to_owned()] };
+    let tables = before.keys().filter(|path| path.ends_with(".csv") && !path.contains('/')).cloned();
+    let targets: Vec<String> = tables
+        .chain(name("policy.toml"))
+        .chain(name("release/public/data.csv"))
+        .chain(name("release/private/manifest.json"))
+        .chain(name("release/public/new.csv"))
+        .collect();
+    let (mut refused, attack) = (0, ["--policy", "policy.toml", "--force"]);
+    for target in &targets {
+        for (kind, flag) in [("insider", "--csv"), ("minimality", "--csv")] {
+            let run = bench.run(&[&["attack", kind, "release", flag, target], &attack[..]].concat());
+            if run.err.contains("MG0401") {
+                refused += 1;
+            }
+        }
+    }
+    let untouched: Vec<&String> =
+        before.keys().filter(|path| path.contains('/') || path.as_str() == "policy.toml").collect();
+    let after = bench.contents();
+    for path in untouched {
+        assert_eq!(before[path], after[path], "{path}");
+    }
+    assert_eq!(before["p1.csv"], after["p1.csv"]);
+    assert!(refused >= 8, "{refused}");
+}

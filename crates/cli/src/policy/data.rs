@@ -49,6 +49,15 @@ pub struct Input {
 const KEYS: &[&str] = &["providers", "path", "provider_column", "missing", "undeclared", "delimiter"];
 
 impl Data {
+    /// The tables.
+    pub fn inputs(&self) -> impl Iterator<Item = &Path> {
+        let inputs = match &self.tables {
+            None => Vec::new(),
+            Some(Tables::One(input)) => vec![input],
+            Some(Tables::PerProvider(providers)) => providers.iter().map(|(_, input)| input).collect(),
+        };
+        inputs.into_iter().map(|input| input.path.as_path())
+    }
     /// Reads the section; one that is not there has no tables.
     pub fn read(section: Option<&Node>, folder: &Path, columns: &[DeclaredColumn]) -> Result<Data, Problem> {
         let mut data = Data {

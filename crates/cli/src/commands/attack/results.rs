@@ -3,25 +3,38 @@
 use crate::explain::Code;
 use crate::failure;
 use crate::message::Problem;
+use crate::policy::Policy;
 use mingle_io::{Format, OutColumn, OutKind, RowWriter};
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-/// Refuses, before any work, to overwrite unasked, or to overwrite what is read.
-pub fn check(files: &[&Path], read: &[&Path], force: bool) -> Result<(), Problem> {
-    let resolved = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
+/// Refuses, before any work, to overwrite unasked, or to overwrite what is read: files, whatever is in folders, and the
+/// tables that a policy names.
+pub fn check(files: &[&Path], read: &[&Path], policy: Option<&Path>, force: bool) -> Result<(), Problem> {
+    let resolved = |path: &Path| path.canonicalize().unwrap_or_else(|_| not_there_yet(path));
+    // a policy that cannot be read is complained about later
+    let policy = policy.filter(|_| !files.is_empty()).and_then(|path| Some((path, Policy::load(path, &[]).ok()?)));
+    let tables = policy.iter().flat_map(|(path, policy)| policy.data.inputs().chain([*path]));
+    let read: Vec<PathBuf> = read.iter().copied().chain(tables).map(resolved).collect();
     for (at, file) in files.iter().enumerate() {
         let shown = file.display();
         if !force && file.symlink_metadata().is_ok() {
             let hint = "choose another name, or overwrite it with --force";
             return Err(Problem::new(Code::OutputExists, format!("{shown} exists"), hint));
         }
-        if files[..at].iter().chain(read).any(|other| resolved(other) == resolved(file)) {
+        let is_read = || read.iter().any(|other| resolved(file).starts_with(other));
+        if files[..at].iter().any(|other| resolved(other) == resolved(file)) || is_read() {
             let text = format!("{shown} is given for two things");
             return Err(Problem::new(Code::OutputExists, text, "choose another name for the result"));
         }
     }
     Ok(())
+}
+
+/// The full path of a file that does not exist.
+fn not_there_yet(path: &Path) -> PathBuf {
+    let folder = path.parent().filter(|f| !f.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    folder.canonicalize().unwrap_or_else(|_| folder.to_owned()).join(path.file_name().unwrap_or_default())
 }
 
 /// Writes a file at once.

@@ -25,8 +25,8 @@ impl<'a> Outputs<'a> {
     pub fn new(args: &'a AttackBackgroundJoin) -> Result<Outputs<'a>, Problem> {
         let (csv, svg) = (args.csv.as_deref(), args.svg.as_deref());
         let files: Vec<&Path> = [csv, svg].into_iter().flatten().collect();
-        let read: Vec<&Path> = args.subject.table.iter().chain([&args.policy]).map(AsRef::as_ref).collect();
-        results::check(&files, &read, args.force)?;
+        let read: Vec<&Path> = args.subject.table.iter().chain(&args.subject.release).map(AsRef::as_ref).collect();
+        results::check(&files, &read, Some(&args.policy), args.force)?;
         Ok(Outputs { csv, svg, force: args.force })
     }
 

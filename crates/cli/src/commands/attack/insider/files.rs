@@ -24,8 +24,8 @@ impl<'a> Outputs<'a> {
     pub fn new(args: &'a AttackInsider) -> Result<Outputs<'a>, Problem> {
         let (csv, groups, svg) = (args.csv.as_deref(), args.groups.as_deref(), args.svg.as_deref());
         let files: Vec<&Path> = [csv, groups, svg].into_iter().flatten().collect();
-        let read: Vec<&Path> = [&args.subject.table, &args.policy].into_iter().flatten().map(AsRef::as_ref).collect();
-        results::check(&files, &read, args.force)?;
+        let read: Vec<&Path> = args.subject.table.iter().chain(&args.subject.release).map(AsRef::as_ref).collect();
+        results::check(&files, &read, args.policy.as_deref(), args.force)?;
         Ok(Outputs { csv, groups, svg, force: args.force })
     }
 

@@ -16,8 +16,8 @@ impl<'a> Outputs<'a> {
     /// Refuses, before any work, to overwrite unasked, or to overwrite what is read.
     pub fn new(args: &'a AttackMinimality) -> Result<Outputs<'a>, Problem> {
         let csv = args.csv.as_deref();
-        let read: Vec<&Path> = args.subject.table.iter().chain([&args.policy]).map(AsRef::as_ref).collect();
-        results::check(&csv.into_iter().collect::<Vec<_>>(), &read, args.force)?;
+        let read: Vec<&Path> = args.subject.table.iter().chain(&args.subject.release).map(AsRef::as_ref).collect();
+        results::check(&csv.into_iter().collect::<Vec<_>>(), &read, Some(&args.policy), args.force)?;
         Ok(Outputs { csv, force: args.force })
     }
 
