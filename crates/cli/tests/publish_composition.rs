@@ -140,7 +140,7 @@ fn releases_that_do_not_fit_are_refused_with_their_name() {
 #[test]
 fn own_releases_are_laid_beside_each_other_whatever_their_form() {
     let bench = hospitals("");
-    bench.write("policy2.toml", &policy("[composition]\nagainst = [\"one\"]\nmax_perfect_breach = 1\n"));
+    bench.write("policy2.toml", policy("[composition]\nagainst = [\"one\"]\nmax_perfect_breach = 1\n"));
     for (form, flags) in [
         ("csv", &[][..]),
         ("parquet", &["--set", "release.format=parquet"]),
