@@ -400,7 +400,7 @@ pub struct HistoryAdd {
     #[command(flatten)]
     pub overrides: Overrides,
     /// The identifier that tells people apart [default: `person` in
-    /// [composition]]
+    /// `[composition]`]
     #[arg(long, value_name = "COLUMN")]
     pub person: Option<String>,
     /// What to call the version [default: v and a number]
