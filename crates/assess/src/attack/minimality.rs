@@ -13,7 +13,7 @@
 //! likely as any other ([`Draw`]). Given that the choice failed, some values become likelier than their share of the
 //! group, which is what the release admits anyway. The naive reader believes that every flagged unit failed. The
 //! calibrated one weighs the flag by how much likelier it is of a unit that fails than of one that passes
-//! ([`calibration`]), and what that reader infers decides. Where several groups cover a unit, each of their rows is as
+//! (`calibration`), and what that reader infers decides. Where several groups cover a unit, each of their rows is as
 //! likely to be a certain person's as any other.
 //!
 //! **The truth** is known here: how many units failed, and what people have. [`Play`] says how good the rule is
