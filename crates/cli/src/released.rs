@@ -5,10 +5,11 @@ use crate::failure;
 use crate::message::Problem;
 use crate::policy::Policy;
 use crate::tables::{read_anonymized, with_hierarchy};
-use mingle_model::{Column, Fragments, GID, HierarchySource, Published, Role};
+use mingle_io::{ReadOptions, Source};
+use mingle_model::{Column, ForeignReader, Fragments, GID, HierarchySource, Missing, Published, Role};
 use mingle_privacy::composition::{Error, Location};
 use mingle_release::Release;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// What is published. No `Debug`: it has cells.
 pub struct Released {
@@ -16,6 +17,8 @@ pub struct Released {
     pub name: String,
     /// How people are found in it.
     pub location: Location,
+    path: PathBuf,
+    delimiter: Option<u8>,
     groups: Groups,
     hierarchies: Vec<(String, HierarchySource)>,
 }
@@ -48,7 +51,7 @@ impl Released {
             return Err(Problem::new(Code::ReleaseDamaged, text, hint));
         }
         let manifest = release.manifest().map_err(|e| failure::release(&e))?;
-        let location = location(&manifest.policy);
+        let (location, delimiter) = (location(&manifest.policy), Some(b','));
         let groups = match release.fragments().map_err(|e| failure::release(&e))? {
             Some(fragments) => Groups::Fragmented(fragments),
             None => {
@@ -60,14 +63,64 @@ impl Released {
                 Groups::Linked(Published::from_table(&table))
             }
         };
-        Ok(Released { name: name.to_owned(), location, groups, hierarchies: Vec::new() })
+        Ok(Released {
+            name: name.to_owned(),
+            location,
+            path: path.to_owned(),
+            delimiter,
+            groups,
+            hierarchies: Vec::new(),
+        })
     }
 
     fn of_table(name: &str, path: &Path, policy: &Policy) -> Result<Released, Problem> {
         let table = read_anonymized(policy, path, &[Role::Sensitive])?.table;
         let groups = Groups::Linked(Published::from_table(&table));
-        let location = location(&policy.document);
-        Ok(Released { name: name.to_owned(), location, groups, hierarchies: Vec::new() })
+        let (location, delimiter) = (location(&policy.document), policy.data.delimiter);
+        Ok(Released {
+            name: name.to_owned(),
+            location,
+            path: path.to_owned(),
+            delimiter,
+            groups,
+            hierarchies: Vec::new(),
+        })
+    }
+
+    /// The file that has the labels, and how it is read.
+    fn labels(&self) -> Option<(Source, ReadOptions<'static>)> {
+        let missing = Missing::new(Vec::new());
+        if !self.path.is_dir() {
+            let source = Source { path: self.path.clone(), display: self.name.clone(), provider: None };
+            return Some((source, ReadOptions { delimiter: self.delimiter, missing, ..ReadOptions::default() }));
+        }
+        let release = Release::open(&self.path).ok()?;
+        let manifest = release.manifest().ok()?;
+        let nested = self.path.join("public");
+        let folder = if nested.join("manifest.json").exists() { nested } else { self.path.clone() };
+        let path = folder.join(manifest.data_file());
+        let source = Source { display: path.display().to_string(), path, provider: None };
+        let unguard = manifest.formula_guard.is_some();
+        Some((source, ReadOptions { delimiter: Some(b','), missing, unguard, ..ReadOptions::default() }))
+    }
+
+    /// A release that does not fit. Of labels that cannot be read, file and line of the first are named, never the label;
+    /// where the file cannot be read a second time, what the engine says.
+    pub fn does_not_fit<'r>(&self, error: &Error, reader: impl Fn(&str) -> Option<ForeignReader<'r>>) -> Problem {
+        let unreadable = |column: &str| self.first_unreadable(column, &reader(column)?);
+        let Error::Unreadable { column, .. } = error else { return not_aligned(error) };
+        let Some(line) = unreadable(column) else { return not_aligned(error) };
+        let text = format!("{line}: the label of column {column:?} cannot be read");
+        Problem::new(Code::NotAligned, text, UNREADABLE)
+    }
+
+    fn first_unreadable(&self, column: &str, reader: &ForeignReader<'_>) -> Option<String> {
+        let (source, options) = self.labels()?;
+        let mut raw = mingle_io::read_raw(&[source], &options).ok()?;
+        let place = raw.columns.iter().position(|(name, _)| name == column)?;
+        let values = raw.columns.swap_remove(place).1.values;
+        let unreadable = values.iter().filter(|value| reader.read(&value.text).is_none());
+        unreadable.map(|value| &value.position).min_by_key(|position| position.line).map(ToString::to_string)
     }
 
     /// The hierarchies that it was made with, by column, where a policy of its own says so.
@@ -134,15 +187,15 @@ pub fn location(policy: &serde_json::Value) -> Location {
     }
 }
 
+const UNREADABLE: &str = "declare the column's kind and the hierarchy that the release was made with in the policy";
+
 /// Releases that do not fit.
 pub fn not_aligned(error: &Error) -> Problem {
     let hint = match error {
         Error::Column { .. } => "give the people's table that column, or take it out of the reader's knowledge",
         Error::NothingShared { .. } => "name columns alike in the release and in the people's table",
         Error::NoSensitive { .. } => "only releases with the same sensitive column can be intersected",
-        Error::Unreadable { .. } => {
-            "declare the column's kind and the hierarchy that the release was made with in the policy"
-        }
+        Error::Unreadable { .. } => UNREADABLE,
         Error::Coding { .. } => "translate one of them into the other's words",
         _ => "see `mingle explain MG0411`",
     };

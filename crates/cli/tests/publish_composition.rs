@@ -115,7 +115,7 @@ fn what_cannot_be_mended_is_said() {
 fn releases_that_do_not_fit_are_refused_with_their_name() {
     for (first, says, code) in [
         (FIRST.replace("condition", "diagnosis"), "condition", "MG0204"),
-        (FIRST.replace("<30", "young"), "age", "MG0411"),
+        (FIRST.replace("<30", "young"), "first.csv, line 2: the label of column \"age\"", "MG0411"),
         (
             FIRST
                 .replace(",AIDS", ",a")

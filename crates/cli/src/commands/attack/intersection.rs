@@ -12,7 +12,6 @@ mod given;
 mod per_person;
 mod population;
 mod text;
-mod unreadable;
 
 use crate::args::{AttackIntersection, ChoiceName};
 use crate::explain::Code;
@@ -20,12 +19,11 @@ use crate::interrupt;
 use crate::message::{Exit, Problem, Screen, closest, print, print_json, visible};
 use crate::policy::Policy;
 use crate::progress::Progress;
-use crate::released::not_aligned;
 use example::Example;
 use files::Outputs;
 use given::Given;
 use mingle_assess::attack::intersection::{self, Options, Play, Reader};
-use mingle_privacy::composition::{Error, Limits, Overlay, People, Reader as Reading};
+use mingle_privacy::composition::{Limits, Overlay, People, Reader as Reading};
 use population::Population;
 use std::collections::HashSet;
 
@@ -197,10 +195,8 @@ fn lay<'a>(
         let (location, hierarchies) = (release.released.location, release.released.hierarchies());
         let reading = Reading { name: release.name(), location, without: &hidden, hierarchies: &hierarchies };
         let added = release.released.with(column, |published| overlay.add(&reading, published));
-        added.map_err(|error| match &error {
-            Error::Unreadable { column, .. } => unreadable::problem(release, column, population, &error),
-            _ => not_aligned(&error),
-        })?;
+        let reader = |column: &str| population.reader(column, release.released.hierarchy(column));
+        added.map_err(|error| release.released.does_not_fit(&error, reader))?;
     }
     Ok(overlay)
 }

@@ -8,7 +8,7 @@ use crate::message::Problem;
 use crate::policy::{Composition, OwnHistory, Policy};
 use crate::released::{Released, location, not_aligned};
 use mingle_anonymize::{Against, Error, Options, withstand};
-use mingle_model::{Column, Cube, Partition, Published, Table};
+use mingle_model::{Column, Cube, ForeignReader, Partition, Published, Table};
 use mingle_privacy::composition::versions::Replay;
 use mingle_privacy::composition::{Audit, Exposure, Location, Overlay, People, Reader, Scratch, audit};
 use mingle_privacy::{Requirement, Verified};
@@ -128,7 +128,8 @@ impl<'a> Beside<'a> {
                 let hierarchies = other.hierarchies();
                 let (name, location) = (other.name.as_str(), other.location);
                 let reader = Reader { name, location, without: &without, hierarchies: &hierarchies };
-                other.with(attribute, |published| overlay.add(&reader, published)).map_err(|e| not_aligned(&e))?;
+                let added = other.with(attribute, |published| overlay.add(&reader, published));
+                added.map_err(|error| other.does_not_fit(&error, |column| self.reader(table, other, column)))?;
             }
             if !overlay.is_empty() {
                 self.check_found(&overlay)?;
@@ -136,6 +137,13 @@ impl<'a> Beside<'a> {
             }
         }
         Ok(overlays)
+    }
+
+    /// Reads labels of another release's column.
+    fn reader<'c>(&'c self, table: &'c Table, other: &'c Released, column: &str) -> Option<ForeignReader<'c>> {
+        let ours = table.columns.iter().find(|c| c.spec.name == column)?;
+        let (own, theirs) = (ours.spec.hierarchy.as_ref(), other.hierarchy(column));
+        Some(ForeignReader::new(&ours.domain, own, theirs, &self.policy.data.missing))
     }
 
     /// Where most of our people fit no group of a release, its labels were more likely misread than theirs.

@@ -6,16 +6,13 @@ use crate::failure;
 use crate::message::Problem;
 use crate::policy::Policy;
 use crate::released::Released;
-use mingle_io::{ReadOptions, Source};
-use mingle_model::{ForeignReader, Missing};
-use mingle_release::Release;
+use mingle_model::ForeignReader;
 use std::path::{Path, PathBuf};
 
 /// A release that was read.
 pub struct Given {
     pub released: Released,
     path: PathBuf,
-    delimiter: Option<u8>,
 }
 
 impl Given {
@@ -37,8 +34,7 @@ impl Given {
         }
         let own = own.map(|own| Policy::load(own, &[])).transpose()?;
         let released = Released::open(&name, path, policy, own.as_ref())?;
-        let delimiter = own.as_ref().unwrap_or(policy).data.delimiter;
-        Ok(Given { released, path: path.to_owned(), delimiter })
+        Ok(Given { released, path: path.to_owned() })
     }
 
     pub fn name(&self) -> &str {
@@ -48,23 +44,6 @@ impl Given {
     pub fn is_same_as(&self, other: &Given) -> bool {
         let place = |given: &Given| given.path.canonicalize().ok();
         place(self).is_some() && place(self) == place(other)
-    }
-
-    /// The file that has the labels, and how it is read.
-    pub fn labels(&self) -> Option<(Source, ReadOptions<'static>)> {
-        let missing = Missing::new(Vec::new());
-        if !self.path.is_dir() {
-            let source = Source { path: self.path.clone(), display: self.name().to_owned(), provider: None };
-            return Some((source, ReadOptions { delimiter: self.delimiter, missing, ..ReadOptions::default() }));
-        }
-        let release = Release::open(&self.path).ok()?;
-        let manifest = release.manifest().ok()?;
-        let nested = self.path.join("public");
-        let folder = if nested.join("manifest.json").exists() { nested } else { self.path.clone() };
-        let path = folder.join(manifest.data_file());
-        let source = Source { display: path.display().to_string(), path, provider: None };
-        let unguard = manifest.formula_guard.is_some();
-        Some((source, ReadOptions { delimiter: Some(b','), missing, unguard, ..ReadOptions::default() }))
     }
 
     /// The columns none of whose labels covers anybody.
