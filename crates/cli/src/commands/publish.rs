@@ -154,7 +154,20 @@ fn anonymize(
         _ => suppress(policy, &cube, &requirement, partition, most)?,
     };
     let Some(beside) = beside else { return Ok((cube, verified, None)) };
-    let stood = beside.stand((table, &cube), &requirement, (verified, &partition), &options, verify);
+    let suppressed = verified.published().suppressed();
+    let stand = |verified: Verified, partition: &Partition| {
+        beside.stand((table, &cube), &requirement, (verified, partition), &options, verify)
+    };
+    let stood = stand(verified, &partition).or_else(|problem| {
+        if suppressed == 0 || problem.code() != Code::Exposed {
+            return Err(problem);
+        }
+        // who was left out may be the company that others need
+        let everybody = Options { max_suppressed: 0, ..options };
+        let Ok(partition) = method.partition(&cube, &requirement, &everybody) else { return Err(problem) };
+        let Ok(verified) = verify(&partition) else { return Err(problem) };
+        stand(verified, &partition).map_err(|_| problem)
+    });
     let (verified, composed) = stood?;
     Ok((cube, verified, Some(composed)))
 }
