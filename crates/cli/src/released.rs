@@ -4,7 +4,7 @@ use crate::explain::Code;
 use crate::failure;
 use crate::message::Problem;
 use crate::policy::Policy;
-use crate::tables::{read_anonymized, with_hierarchy};
+use crate::tables::{read_known, with_hierarchy};
 use mingle_io::{ReadOptions, Source};
 use mingle_model::{Column, ForeignReader, Fragments, GID, HierarchySource, Missing, Published, Role};
 use mingle_privacy::composition::{Error, Location};
@@ -34,7 +34,7 @@ impl Released {
     pub fn open(name: &str, path: &Path, ours: &Policy, theirs: Option<&Policy>) -> Result<Released, Problem> {
         let mut released = match path.is_dir() {
             true => Released::of_folder(name, path, ours)?,
-            false => Released::of_table(name, path, theirs.unwrap_or(ours))?,
+            false => Released::of_table(name, path, ours, theirs.unwrap_or(ours))?,
         };
         for column in theirs.into_iter().flat_map(|policy| policy.with_role(Role::QuasiIdentifier)) {
             let spec = with_hierarchy(theirs.unwrap_or(ours), column)?;
@@ -73,8 +73,9 @@ impl Released {
         })
     }
 
-    fn of_table(name: &str, path: &Path, policy: &Policy) -> Result<Released, Problem> {
-        let table = read_anonymized(policy, path, &[Role::Sensitive])?.table;
+    fn of_table(name: &str, path: &Path, ours: &Policy, policy: &Policy) -> Result<Released, Problem> {
+        let is_known = |column: &str| ours.with_role(Role::QuasiIdentifier).any(|q| q.spec.name == column);
+        let table = read_known(policy, path, &[Role::Sensitive], is_known)?.table;
         let groups = Groups::Linked(Published::from_table(&table));
         let (location, delimiter) = (location(&policy.document), policy.data.delimiter);
         Ok(Released {

@@ -95,6 +95,16 @@ pub struct Anonymized {
 /// Quasi-identifiers are read without missing texts, because a reader of the table tells `""` and `?` apart; sensitive
 /// columns with them, because a missing value is never one of the l. Hence two passes.
 pub fn read_anonymized(policy: &Policy, file: &Path, roles: &[Role]) -> Result<Anonymized, Problem> {
+    read_known(policy, file, roles, |_| false)
+}
+
+/// The same, with insensitive columns that are known about people read like quasi-identifiers.
+pub fn read_known(
+    policy: &Policy,
+    file: &Path,
+    roles: &[Role],
+    is_known: impl Fn(&str) -> bool,
+) -> Result<Anonymized, Problem> {
     let source = Source { path: file.to_owned(), display: file.display().to_string(), provider: None };
     let options = ReadOptions { delimiter: policy.data.delimiter, ..ReadOptions::default() };
     let header = mingle_io::read_header(&source, &options).map_err(|e| failure::io(&e))?;
@@ -111,7 +121,12 @@ pub fn read_anonymized(policy: &Policy, file: &Path, roles: &[Role]) -> Result<A
         kind: Some(Kind::Category),
         ..ColumnSpec::new(c.spec.name.clone(), Role::QuasiIdentifier)
     };
-    let quasi: Vec<ColumnSpec> = policy.with_role(Role::QuasiIdentifier).map(opaque).collect();
+    let is_read = |c: &&DeclaredColumn| match c.spec.role {
+        Role::QuasiIdentifier => true,
+        Role::Insensitive => is_known(&c.spec.name) && header.contains(&c.spec.name),
+        _ => false,
+    };
+    let quasi: Vec<ColumnSpec> = policy.columns.iter().filter(is_read).map(opaque).collect();
     let mut table = read(&quasi, Missing::new(Vec::new()))?;
     if roles.contains(&Role::Sensitive) && policy.with_role(Role::Sensitive).next().is_some() {
         let sensitive: Vec<ColumnSpec> =
