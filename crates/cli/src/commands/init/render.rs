@@ -110,7 +110,8 @@ fn write_privacy(out: &mut String, proposal: &Proposal, profiles: &[Profile]) {
     }
     out.push_str("# t = { max = 0.2, distance = \"equal\" }   # and a distribution like the whole table's\n\n");
     out.push_str("[method]\n");
-    comment(out, &format!("name = {}", quoted(mingle_anonymize::METHODS[0])), &mingle_anonymize::METHODS.join(" | "));
+    let (default, others) = (mingle_anonymize::METHODS[0], &mingle_anonymize::METHODS[1..]);
+    comment(out, &format!("name = {}", quoted(default)), &format!("or {}", others.join(", ")));
     out.push_str("\n[release]\n");
     comment(out, "format = \"csv\"", "csv | parquet");
 }
