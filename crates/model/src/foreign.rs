@@ -73,13 +73,14 @@ impl<'a> ForeignReader<'a> {
         (!codes.is_empty()).then(|| Reading { ranges: Reading::of_codes(codes), bounds: None })
     }
 
-    /// `13*` for all that begins with 13, where no value is of that length.
+    /// `13*` for all longer codes that begin with 13, where no value is of that length. A number's digits count: `3*` are
+    /// the thirties.
     fn prefix(&self, text: &str) -> Option<Reading> {
         let start = text.trim_end_matches('*');
-        if start.len() == text.len() || start.contains('*') {
+        if start.len() == text.len() || start.contains('*') || self.domain.kind().is_numeric() {
             return None;
         }
-        self.those(|value| value.starts_with(start))
+        self.those(|value| value.starts_with(start) && value.len() > text.len())
     }
 
     /// Codes with leading zeros for values that are kept as numbers: `0130*`, `01301`.
@@ -252,8 +253,9 @@ mod tests {
         assert_eq!(read(&[" M", "F"], None, " M"), some(&[" M"]));
         assert_eq!(read(&["M", "F"], None, " M "), some(&["M"]));
         // stars for any number of characters, where no value has that many
-        let zip = || Some(HierarchySource::Mask(2));
-        assert_eq!(read(&["13012", "14850"], zip(), "13*"), some(&["13012"]));
+        let code = || Some(HierarchySource::Mask(2));
+        assert_eq!(read(&["E1012", "F4850"], code(), "E1*"), some(&["E1012"]));
+        assert_eq!(read(&["300", "41"], None, "3*"), some(&[]));
         assert_eq!(read(&["13", "130", "14"], None, "1*"), some(&["13", "14"]));
         // leading zeros
         assert_eq!(read(&["1300", "1450"], None, "0130*"), some(&["1300"]));
