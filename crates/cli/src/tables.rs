@@ -95,18 +95,29 @@ pub struct Anonymized {
 /// Quasi-identifiers are read without missing texts, because a reader of the table tells `""` and `?` apart; sensitive
 /// columns with them, because a missing value is never one of the l. Hence two passes.
 pub fn read_anonymized(policy: &Policy, file: &Path, roles: &[Role]) -> Result<Anonymized, Problem> {
-    read_known(policy, file, roles, |_| false)
+    read_table(policy, file, roles, |_| false, false)
 }
 
-/// The same, with insensitive columns that are known about people read like quasi-identifiers.
+/// The same for a table that is laid over people: insensitive columns that are known about them are read like
+/// quasi-identifiers, and the guard that our own CSV puts before what a spreadsheet would run is taken off.
 pub fn read_known(
     policy: &Policy,
     file: &Path,
     roles: &[Role],
     is_known: impl Fn(&str) -> bool,
 ) -> Result<Anonymized, Problem> {
+    read_table(policy, file, roles, is_known, true)
+}
+
+fn read_table(
+    policy: &Policy,
+    file: &Path,
+    roles: &[Role],
+    is_known: impl Fn(&str) -> bool,
+    unguard: bool,
+) -> Result<Anonymized, Problem> {
     let source = Source { path: file.to_owned(), display: file.display().to_string(), provider: None };
-    let options = ReadOptions { delimiter: policy.data.delimiter, ..ReadOptions::default() };
+    let options = ReadOptions { delimiter: policy.data.delimiter, unguard, ..ReadOptions::default() };
     let header = mingle_io::read_header(&source, &options).map_err(|e| failure::io(&e))?;
     let provider = policy.data.provider_column.as_deref().filter(|name| header.iter().any(|h| h == name));
     let knows_providers =
