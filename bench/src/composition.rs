@@ -4,7 +4,7 @@
 //! everybody, and the candidates of the peer's targets must be the same. CPU time is that of whole commands on our side,
 //! reading and writing included, and that of the attack alone on the peer's.
 
-use crate::program::{mingle, synth, watch, write};
+use crate::program::{cpu_of_children, mingle, synth, watch, write};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -171,15 +171,6 @@ fn cpu(command: &mut Command) -> f64 {
     let before = cpu_of_children();
     watch(command);
     cpu_of_children() - before
-}
-
-/// CPU-seconds of all children that have ended.
-fn cpu_of_children() -> f64 {
-    let stat = std::fs::read_to_string("/proc/self/stat").expect("the kernel counts CPU time here");
-    let fields: Vec<&str> = stat.rsplit(')').next().unwrap_or_default().split_whitespace().collect();
-    let ticks = |at: usize| fields[at].parse::<f64>().expect("ticks");
-    // children's user and system time are the 16th and 17th field; the clock ticks a hundred times a second
-    (ticks(13) + ticks(14)) / 100.0
 }
 
 fn read(path: &Path) -> String {

@@ -4,7 +4,7 @@
 //! half of them in common, one column without much to say and the cheapest synchronizer. What comes after the
 //! intersection is in our figures too. A size runs in a process of its own, so that its memory is its own.
 
-use crate::program::{watch, write};
+use crate::program::{cpu_seconds, watch, write};
 use mingle_model::{Column, ColumnSpec, Kind, Missing, Providers, Role, Table};
 use mingle_privacy::{Promise, Rule};
 use mingle_protocol::{Leak, Nobody, Output, Party, Record, Seat, Setup, Standing, Status, Synchronizer, Terms, Vault};
@@ -120,15 +120,6 @@ fn setup(seat: Seat, first: u32, size: u32) -> Setup {
         missing: Missing::default(),
         keys: [[0; 32]; 2],
     }
-}
-
-/// What this process has used so far.
-fn cpu_seconds() -> f64 {
-    let stat = std::fs::read_to_string("/proc/self/stat").expect("the kernel counts CPU time here");
-    let fields: Vec<&str> = stat.rsplit(')').next().unwrap_or_default().split_whitespace().collect();
-    let ticks = |at: usize| fields[at].parse::<f64>().expect("ticks");
-    // user and system time are the 14th and 15th field; the clock ticks a hundred times a second
-    (ticks(11) + ticks(12)) / 100.0
 }
 
 /// A vault that keeps nothing but what is asked of it.

@@ -5,7 +5,7 @@
 //! general share and small factors in tenths, all round figures.
 
 use crate::alias::Alias;
-use crate::pipeline::Population;
+use crate::pipeline::{Population, column, text};
 use mingle_io::{OutColumn, OutKind};
 use rand_chacha::ChaCha8Rng;
 
@@ -259,14 +259,6 @@ fn age_weight(age: u32) -> u64 {
 
 impl Population for Census {
     fn columns(&self) -> Vec<OutColumn> {
-        let column = |name: &str, kind: OutKind, texts: Vec<String>| OutColumn {
-            name: name.to_owned(),
-            kind,
-            texts,
-            missing: None,
-        };
-        let text =
-            |name: &str, texts: &[&str]| column(name, OutKind::Text, texts.iter().map(|t| (*t).to_owned()).collect());
         vec![
             column("age", OutKind::Integer, AGES.map(|a| a.to_string()).collect()),
             text("workclass", &WORKCLASS.map(|w| w.0)),

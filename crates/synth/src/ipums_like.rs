@@ -20,7 +20,7 @@ mod work;
 pub use hierarchies::hierarchy;
 
 use crate::alias::Alias;
-use crate::pipeline::Population;
+use crate::pipeline::{Population, column, text};
 use mingle_io::{OutColumn, OutKind};
 use places::{PLACES, REGIONS, Region};
 use rand_chacha::ChaCha8Rng;
@@ -234,14 +234,6 @@ fn age_weight(age: u32) -> u64 {
 
 impl Population for IpumsLike {
     fn columns(&self) -> Vec<OutColumn> {
-        let column = |name: &str, kind: OutKind, texts: Vec<String>| OutColumn {
-            name: name.to_owned(),
-            kind,
-            texts,
-            missing: None,
-        };
-        let text =
-            |name: &str, texts: &[&str]| column(name, OutKind::Text, texts.iter().map(|t| (*t).to_owned()).collect());
         vec![
             column("age", OutKind::Integer, (0..AGES).map(|a| a.to_string()).collect()),
             text("workclass", &WORKCLASS),

@@ -5,7 +5,7 @@
 
 use crate::alias::Alias;
 use crate::{Error, Kind, Recipe, census::Census, hospital::Hospital, ipums_like, ipums_like::IpumsLike, provider};
-use mingle_io::{Format, OutColumn, RowWriter};
+use mingle_io::{Format, OutColumn, OutKind, RowWriter};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 use std::io::Write;
@@ -21,6 +21,16 @@ pub(crate) trait Population: Sync {
 
     /// Appends the codes of a row; `number` counts rows from 0.
     fn push_row(&self, number: u32, rng: &mut ChaCha8Rng, codes: &mut Vec<u32>);
+}
+
+/// A column without missing values.
+pub(crate) fn column(name: &str, kind: OutKind, texts: Vec<String>) -> OutColumn {
+    OutColumn { name: name.to_owned(), kind, texts, missing: None }
+}
+
+/// A column of these texts, none of them missing.
+pub(crate) fn text(name: &str, texts: &[&str]) -> OutColumn {
+    column(name, OutKind::Text, texts.iter().map(|t| (*t).to_owned()).collect())
 }
 
 pub(crate) fn write<W: Write + Send>(

@@ -151,9 +151,8 @@ impl<'a> Groups<'a> {
     /// What two groups would be as one, without members.
     pub fn union(&self, a: usize, b: usize) -> Union {
         let (one, two) = (&self.all[a], &self.all[b]);
-        let both = |x: &Vec<(u32, u64)>, y: &Vec<(u32, u64)>| added_up(x.iter().chain(y).copied().collect());
-        let values: Vec<_> = one.values.iter().zip(&two.values).map(|(x, y)| both(x, y)).collect();
-        let wants: Vec<_> = one.wants.iter().zip(&two.wants).map(|(x, y)| both(x, y)).collect();
+        let values: Vec<_> = one.values.iter().zip(&two.values).map(|(x, y)| together(x, y)).collect();
+        let wants: Vec<_> = one.wants.iter().zip(&two.wants).map(|(x, y)| together(x, y)).collect();
         let per_row = self.loss.union((&self.extents, a), (&self.extents, b), f32::INFINITY);
         let cost = (one.rows + two.rows) as f32 * per_row;
         Union { bad: self.bad(&values, &wants), cost }
@@ -209,8 +208,7 @@ impl<'a> Groups<'a> {
         self.all[gone].version = other.version + 1;
         self.into[gone] = group as u32;
         let mine = std::mem::take(&mut self.all[group]);
-        let both = |x: &Vec<(u32, u64)>, y: &Vec<(u32, u64)>| added_up(x.iter().chain(y).copied().collect());
-        let claims = mine.claims.iter().zip(&other.claims).map(|(x, y)| both(x, y)).collect();
+        let claims = mine.claims.iter().zip(&other.claims).map(|(x, y)| together(x, y)).collect();
         let mut members = mine.members;
         members.extend(other.members);
         self.extents.join(group, gone);
@@ -270,7 +268,16 @@ impl<'a> Groups<'a> {
         if !self.requirement.holds(&whole) {
             return false;
         }
-        alive[1..].iter().for_each(|&gone| self.unite(alive[0], gone));
+        let mut claims = self.no_claims();
+        let mut members = Vec::new();
+        for &group in &alive {
+            let old = std::mem::take(&mut self.all[group]);
+            members.extend(old.members);
+            claims.iter_mut().zip(&old.claims).for_each(|(all, own)| all.extend(own));
+            self.into[group] = alive[0] as u32;
+        }
+        let whole = self.make(members, claims.into_iter().map(added_up).collect());
+        self.replace(alive[0], whole);
         true
     }
 
@@ -337,6 +344,11 @@ impl<'a> Groups<'a> {
 pub struct Union {
     pub bad: u64,
     pub cost: f32,
+}
+
+/// Adds up what is alike in two lists.
+fn together(one: &[(u32, u64)], two: &[(u32, u64)]) -> Vec<(u32, u64)> {
+    added_up(one.iter().chain(two).copied().collect())
 }
 
 /// Sorts by key and adds up what is alike.
