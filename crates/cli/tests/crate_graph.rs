@@ -12,12 +12,13 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("anonymize", &["model", "privacy"]),
     ("io", &["model"]),
     ("synth", &["model", "io"]),
-    ("release", &["model", "privacy", "io"]),
+    ("dp", &["model"]),
+    ("release", &["model", "privacy", "io", "dp"]),
     ("assess", &["model", "privacy", "release"]),
     ("protocol", &["model", "privacy", "anonymize"]),
     ("site", &["model", "privacy", "protocol", "release", "io"]),
-    ("lab", &["model", "privacy", "anonymize", "io", "synth", "release", "assess", "chart", "protocol"]),
-    ("cli", &["model", "privacy", "anonymize", "io", "synth", "release", "assess", "chart", "lab", "protocol", "site"]),
+    ("lab", &["model", "privacy", "anonymize", "io", "synth", "release", "assess", "chart", "protocol", "dp"]),
+    ("cli", &["model", "privacy", "anonymize", "io", "synth", "release", "assess", "chart", "lab", "protocol", "site", "dp"]),
 ];
 
 type Graph = BTreeMap<String, BTreeSet<String>>;

@@ -1,0 +1,30 @@
+//! What can go wrong. Never a cell's value.
+
+use thiserror::Error;
+
+/// Why there is no release.
+#[derive(Debug, Error)]
+pub enum Error {
+    /// The operating system gave no random bits.
+    #[error("the system's random generator failed")]
+    NoRandomness,
+    /// More was asked for than the release's budget has: a defect.
+    #[error("a mechanism asked for more than the release's budget")]
+    Overdrawn,
+    /// The table has not the declared columns.
+    #[error("the table is not the one that was declared")]
+    OtherTable,
+    /// A table of counts that is larger than can be held.
+    #[error("{what} has {cells} cells, more than the limit of {most}")]
+    TooManyCells {
+        /// Which table.
+        what: String,
+        /// How many cells it has.
+        cells: u128,
+        /// How many are allowed.
+        most: u128,
+    },
+    /// Someone asked to stop.
+    #[error("stopped")]
+    Cancelled,
+}

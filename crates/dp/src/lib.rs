@@ -1,0 +1,29 @@
+//! Differential privacy: releases that compose, whatever else is known.
+//!
+//! A release is made from a [`Table`](mingle_model::Table) read through public domains ([`Attribute`]) into [`Records`].
+//! Its [`Guarantee`] is charged to a [`ledger`] first; the receipt buys a [`Purse`](purse::Purse), the purse buys noise,
+//! and everything that is published follows from noisy counts, the declared domains and the policy. Neighbouring tables
+//! differ in all records of one person, of which there are at most [`Records::per_person`].
+//!
+//! | module | what is in it |
+//! |---|---|
+//! | [`universe`], [`records`] | public domains, and records read through them |
+//! | [`amount`], [`guarantee`] | exact parameters; pure ε, (ε, δ) and ρ, converted into another |
+//! | [`noise`], [`purse`] | exact draws, and paying for them |
+//! | [`count`] | contingency tables |
+#![forbid(unsafe_code)]
+
+pub mod amount;
+pub mod count;
+mod error;
+pub mod guarantee;
+pub mod noise;
+pub mod purse;
+pub mod records;
+pub mod universe;
+
+pub use amount::Amount;
+pub use error::Error;
+pub use guarantee::Guarantee;
+pub use records::{Encoded, PerPerson, Records};
+pub use universe::{Attribute, Bins, Values};

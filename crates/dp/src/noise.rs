@@ -1,0 +1,163 @@
+//! Noise: exact draws from the discrete Laplace and Gaussian distributions, by OpenDP.
+//!
+//! OpenDP samples by the rejection of Canonne, Kamath and Steinke (2020) in rational arithmetic: no floating-point number
+//! is near a draw. Its random bits come from a ChaCha12 generator per thread that the operating system seeds and reseeds;
+//! with the feature `openssl` from OpenSSL's private generator. `docs/design/dp.md` says why.
+
+use crate::Error;
+use dashu::base::ConversionError;
+use dashu::integer::{IBig, UBig};
+use dashu::rational::RBig;
+use opendp::traits::samplers::{sample_discrete_gaussian, sample_discrete_laplace};
+use rayon::prelude::*;
+
+/// Which distribution a draw comes from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Shape {
+    /// Discrete Laplace: P(x) ∝ exp(−|x|/scale).
+    Laplace,
+    /// Discrete Gaussian: P(x) ∝ exp(−x²/2 scale²).
+    Gaussian,
+}
+
+impl Shape {
+    /// The word used in manifests.
+    pub fn name(self) -> &'static str {
+        match self {
+            Shape::Laplace => "discrete Laplace",
+            Shape::Gaussian => "discrete Gaussian",
+        }
+    }
+}
+
+/// A distribution of integers around zero.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Noise {
+    shape: Shape,
+    scale: RBig,
+    #[cfg(test)]
+    pub(crate) tampered: Tampered,
+}
+
+/// What tests do to noise, and nothing else can.
+#[cfg(test)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) enum Tampered {
+    /// As it is.
+    #[default]
+    No,
+    /// Switched off, to see how far a neighbour's exact answers are.
+    Off,
+    /// Half of the scale: the bug that statistical tests must catch.
+    Half,
+}
+
+impl Noise {
+    /// Noise of a scale, a positive rational number.
+    pub fn new(shape: Shape, scale: RBig) -> Noise {
+        Noise {
+            shape,
+            scale,
+            #[cfg(test)]
+            tampered: tests_only::tampering(),
+        }
+    }
+
+    /// The distribution.
+    pub fn shape(&self) -> Shape {
+        self.shape
+    }
+
+    /// Its scale, exactly.
+    pub fn scale(&self) -> &RBig {
+        &self.scale
+    }
+
+    /// Its standard deviation, about.
+    pub fn deviation(&self) -> f64 {
+        let scale = self.scale.to_f64().value();
+        match self.shape {
+            Shape::Gaussian => scale,
+            // 2q/(1−q)² with q = exp(−1/scale)
+            Shape::Laplace => {
+                let q = (-1.0 / scale).exp();
+                (2.0 * q).sqrt() / (1.0 - q)
+            }
+        }
+    }
+
+    /// One draw.
+    pub fn draw(&self) -> Result<i64, Error> {
+        #[cfg(test)]
+        let scale = match self.tampered {
+            Tampered::No => self.scale.clone(),
+            Tampered::Off => return Ok(0),
+            Tampered::Half => self.scale.clone() / UBig::from(2u8),
+        };
+        #[cfg(not(test))]
+        let scale = self.scale.clone();
+        let drawn: IBig = match self.shape {
+            Shape::Laplace => sample_discrete_laplace(scale),
+            Shape::Gaussian => sample_discrete_gaussian(scale),
+        }
+        .map_err(|_| Error::NoRandomness)?;
+        // beyond 63 bits a count is of no use, whichever side of the end it is on
+        drawn.try_into().or_else(|_: ConversionError| Ok(if self.scale > RBig::ZERO { i64::MAX / 4 } else { 0 }))
+    }
+
+    /// Counts with a draw added to each.
+    pub fn add_to(&self, counts: &[u64]) -> Result<Vec<i64>, Error> {
+        let noisy = |&count: &u64| Ok(self.draw()?.saturating_add(i64::try_from(count).unwrap_or(i64::MAX)));
+        counts.par_iter().with_min_len(256).map(noisy).collect()
+    }
+}
+
+/// A scale that is not below a number, with a denominator that keeps exact arithmetic quick.
+pub(crate) fn scale_above(value: f64) -> RBig {
+    // at least 2⁻²⁰ relative steps: utility lost by rounding up is nothing, and numbers stay within a machine word
+    let places = (20 - value.log2().ceil() as i32).clamp(0, 40);
+    let steps = (value * (1.0 + 1e-12) * 2f64.powi(places)).ceil();
+    RBig::from_parts(IBig::from(steps as u128), UBig::ONE << places as usize)
+}
+
+#[cfg(test)]
+pub(crate) mod tests_only {
+    //! Tests tamper with all noise of their own thread; rayon is left out by drawing on that thread.
+    use super::Tampered;
+    use std::cell::Cell;
+
+    thread_local! { static TAMPERING: Cell<Tampered> = const { Cell::new(Tampered::No) }; }
+
+    /// What the present thread does to noise that is made now.
+    pub(crate) fn tampering() -> Tampered {
+        TAMPERING.get()
+    }
+
+    /// Runs something whose noise is tampered with.
+    pub(crate) fn with<R>(how: Tampered, then: impl FnOnce() -> R) -> R {
+        let before = TAMPERING.replace(how);
+        let result = then();
+        TAMPERING.set(before);
+        result
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scales_are_rounded_up_and_hardly() {
+        for value in [1e-3, 0.37, 1.0, 44.123456789, 1e5, 3.3e9] {
+            let scale = scale_above(value).to_f64().value();
+            assert!(scale >= value && scale <= value * (1.0 + 3e-6), "{value} {scale}");
+        }
+    }
+
+    #[test]
+    fn tampering_is_for_the_thread_that_asked() {
+        let noise = tests_only::with(Tampered::Off, || Noise::new(Shape::Gaussian, RBig::from(1000)));
+        assert_eq!(noise.add_to(&[5, 6, 7]).expect("randomness"), [5, 6, 7]);
+        assert_eq!(Noise::new(Shape::Gaussian, RBig::from(1000)).tampered, Tampered::No);
+    }
+}
