@@ -11,19 +11,28 @@
 //! | [`amount`], [`guarantee`] | exact parameters; pure ε, (ε, δ) and ρ, converted into another |
 //! | [`noise`], [`purse`] | exact draws, and paying for them |
 //! | [`count`] | contingency tables |
+//! | [`marginals`], [`histogram`], [`synthetic`] | what is released |
+//! | [`ledger`] | the budget of a data set, in a file |
 #![forbid(unsafe_code)]
 
 pub mod amount;
+mod bins;
 pub mod count;
 mod error;
 pub mod guarantee;
+pub mod histogram;
+pub mod ledger;
+pub mod marginals;
 pub mod noise;
 pub mod purse;
 pub mod records;
+mod release;
+pub mod synthetic;
 pub mod universe;
 
 pub use amount::Amount;
 pub use error::Error;
 pub use guarantee::Guarantee;
 pub use records::{Encoded, PerPerson, Records};
+pub use release::{Content, Output, Request, release};
 pub use universe::{Attribute, Bins, Values};
