@@ -59,6 +59,8 @@ pub struct Bins {
     pub last: i128,
     /// Whether the starts are only a fine grid, to be united into this many bins by a noisy look at the data.
     pub private: Option<usize>,
+    /// Whether the starts were found by a noisy look at the data.
+    pub found: bool,
 }
 
 /// What a cell of the input is in the declared domain.
@@ -252,7 +254,7 @@ impl Bins {
         if starts.len() > MOST_CELLS - 2 {
             return Err(DomainProblem::TooLarge { cells: starts.len() as u128 });
         }
-        Ok(Bins { scale, step, starts, last, private: None })
+        Ok(Bins { scale, step, starts, last, private: None, found: false })
     }
 
     /// Bins of equal width from `from` up to and including `to`; the last one may be narrower or take the end in.
