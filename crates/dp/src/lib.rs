@@ -27,6 +27,7 @@ pub mod noise;
 pub mod purse;
 pub mod records;
 mod release;
+mod selection;
 pub mod synthetic;
 pub mod universe;
 

@@ -1,0 +1,107 @@
+//! Which attributes depend on each other: noisy distances of pairs from independence.
+//!
+//! The score of a pair is the L1 distance, in records, between its table and the product of its two 1-way tables as they
+//! were measured with noise. With those held fixed, one record moves one cell by one, so a person with at most c records
+//! moves a score by at most c, and all scores together by c·√pairs. Measuring every score costs less than choosing pairs
+//! one by one: on 45,000 records and 45 pairs a tenth of ρ = 0.01 buys scores to within 0.3 % of the records
+//! (compare Zhang et al., *PrivSyn*, USENIX Security 2021).
+//!
+//! Products are rounded to 1/256 of a record before they are compared, so that the distance is a whole number and its
+//! sensitivity holds exactly, not up to rounding.
+
+use crate::Error;
+use crate::count::{cells_of, count};
+use crate::purse::{Purse, Sensitivity};
+use crate::records::Records;
+use rayon::prelude::*;
+
+/// Parts of a record.
+const PARTS: u64 = 256;
+
+/// The most cells over which a dependency is looked for.
+const MOST_CELLS: usize = 1 << 22;
+
+/// A noisy table.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Measured {
+    /// The attributes, ascending.
+    pub attributes: Vec<usize>,
+    /// Every cell, row-major.
+    pub counts: Vec<f64>,
+    /// The standard deviation of each cell's noise.
+    pub deviation: f64,
+}
+
+/// Measures tables together, each with its share of the whole budget.
+pub(crate) fn measure(
+    records: &Records,
+    sets: &[Vec<usize>],
+    shares: &[f64],
+    purse: &mut Purse,
+) -> Result<Vec<Measured>, Error> {
+    let sensitivity = Sensitivity::of_counts(records.per_person());
+    let tables = count(records, sets);
+    let noisy = |((set, table), share): ((&Vec<usize>, &Vec<u64>), &f64)| {
+        let noise = purse.buy(*share, sensitivity)?;
+        let counts = noise.add_to(table)?.into_iter().map(|count| count as f64).collect();
+        Ok(Measured { attributes: set.clone(), counts, deviation: noise.deviation() })
+    };
+    sets.iter().zip(&tables).zip(shares).map(noisy).collect()
+}
+
+/// Splits a share over tables so that the expected absolute error of all cells together is least: with σ ∝ 1/√ρ the sum
+/// of cells/√ρᵢ is least at ρᵢ ∝ cells^⅔, with scale ∝ 1/ε at εᵢ ∝ cells^½.
+pub(crate) fn split(share: f64, cells: &[usize], purse: &Purse) -> Vec<f64> {
+    let power = match purse.shape() {
+        crate::noise::Shape::Gaussian => 2.0 / 3.0,
+        crate::noise::Shape::Laplace => 0.5,
+    };
+    let weights: Vec<f64> = cells.iter().map(|&n| (n as f64).powf(power)).collect();
+    let all: f64 = weights.iter().sum();
+    weights.iter().map(|weight| share * weight / all).collect()
+}
+
+/// Noisy scores of all pairs of attributes, and the standard deviation of their noise. Pairs with too many cells to look
+/// at get no score.
+pub(crate) fn pair_scores(
+    records: &Records,
+    one_way: &[Vec<f64>],
+    purse: &mut Purse,
+    share: f64,
+) -> Result<(Vec<((usize, usize), f64)>, f64), Error> {
+    let cells = records.cells();
+    let small = |pair: &[usize]| cells_of(cells, pair).is_some_and(|n| n <= MOST_CELLS);
+    let all = (0..cells.len()).flat_map(|a| (a + 1..cells.len()).map(move |b| vec![a, b]));
+    let pairs: Vec<Vec<usize>> = all.filter(|pair| small(pair)).collect();
+    if pairs.is_empty() {
+        return Ok((Vec::new(), 0.0));
+    }
+    let sensitivity = Sensitivity::of_counts(records.per_person() * PARTS).times(pairs.len() as u64);
+    let noise = purse.buy(share, sensitivity)?;
+    let mut exact = Vec::with_capacity(pairs.len());
+    // tables of some pairs at a time: together they may be large
+    let mut from = 0;
+    while from < pairs.len() {
+        let mut held = 0;
+        let fits = |pair: &&Vec<usize>| {
+            held += cells[pair[0]] * cells[pair[1]];
+            held <= MOST_CELLS * 4
+        };
+        let to = from + pairs[from..].iter().take_while(fits).count().max(1);
+        let tables = count(records, &pairs[from..to]);
+        let score = |(pair, table): (&Vec<usize>, &Vec<u64>)| distance(table, &one_way[pair[0]], &one_way[pair[1]]);
+        exact.extend(pairs[from..to].par_iter().zip(&tables).map(score).collect::<Vec<u64>>());
+        from = to;
+    }
+    let noisy = noise.add_to(&exact)?;
+    let scored = pairs.iter().zip(noisy).map(|(pair, score)| ((pair[0], pair[1]), score as f64 / PARTS as f64));
+    Ok((scored.collect(), noise.deviation() / PARTS as f64))
+}
+
+/// The L1 distance of a table from the product of two others, in parts of a record.
+fn distance(table: &[u64], rows: &[f64], columns: &[f64]) -> u64 {
+    let total: f64 = rows.iter().sum::<f64>().max(1.0);
+    let expected = |row: f64, column: f64| (row * column / total * PARTS as f64).round().max(0.0) as u64;
+    let cells = rows.iter().flat_map(|&row| columns.iter().map(move |&column| expected(row, column)));
+    table.iter().zip(cells).map(|(&count, expected)| (count * PARTS).abs_diff(expected)).sum()
+}
