@@ -4,6 +4,7 @@ use crate::explain::Code;
 use crate::message::Exit;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
+use mingle_dp::Amount;
 use mingle_privacy::Ratio;
 use std::io::Write;
 use std::path::PathBuf;
@@ -53,6 +54,8 @@ pub enum Command {
     Attack(Attack),
     /// Keep and check the versions of a table that is published again and again
     History(History),
+    /// Publish with noise: releases that bound what anyone can learn
+    Dp(Dp),
     /// Publish with a partner who holds other columns
     Site(Site),
     /// Make up realistic data
@@ -422,6 +425,78 @@ pub struct HistoryForget {
     /// Yes, later versions shall be looked at without it
     #[arg(long)]
     pub yes: bool,
+}
+
+#[derive(Args, Debug)]
+pub struct Dp {
+    /// What to do
+    #[command(subcommand)]
+    pub step: DpStep,
+}
+
+/// What is done with noise, and with its budget.
+#[derive(Subcommand, Debug)]
+pub enum DpStep {
+    /// Show or make a ledger: the budget of one protected data set
+    Budget(DpBudget),
+    /// Say what several releases about the same people amount to
+    Compose(DpCompose),
+}
+
+#[derive(Args, Debug)]
+pub struct DpBudget {
+    /// The ledger
+    #[arg(value_name = "FILE")]
+    pub ledger: PathBuf,
+    /// Make a new ledger; an existing one is never overwritten
+    #[arg(long)]
+    pub create: bool,
+    /// The largest ε of all releases together
+    #[arg(long, value_name = "E", requires = "create", conflicts_with = "rho", value_parser = amount)]
+    pub epsilon: Option<Amount>,
+    /// The largest δ of all releases together [default: 0, noise is Laplace]
+    #[arg(long, value_name = "D", requires = "epsilon", value_parser = amount)]
+    pub delta: Option<Amount>,
+    /// Instead of ε and δ: the largest ρ of all releases together
+    #[arg(long, value_name = "R", requires = "create", value_parser = amount)]
+    pub rho: Option<Amount>,
+    /// How releases are added up [default: concentrated with δ, else basic]
+    #[arg(long, value_name = "RULE", requires = "delta")]
+    pub accounting: Option<AccountingName>,
+    /// What the data set is called
+    #[arg(long, value_name = "TEXT", requires = "create")]
+    pub name: Option<String>,
+    /// Print a JSON document
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// How the releases of a ledger are added up.
+#[derive(ValueEnum, Debug, Clone, Copy)]
+pub enum AccountingName {
+    /// ε and δ are added up
+    Basic,
+    /// ρ is added up, which allows more releases
+    Concentrated,
+}
+
+#[derive(Args, Debug)]
+pub struct DpCompose {
+    /// Differentially private releases, and ledgers, about the same people
+    #[arg(required = true, value_name = "RELEASE|LEDGER")]
+    pub parts: Vec<PathBuf>,
+    /// The δ at which to state ε [default: the sum of the releases' own, or
+    /// 1e-9]
+    #[arg(long, value_name = "D", value_parser = amount)]
+    pub delta: Option<Amount>,
+    /// Print a JSON document
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// A privacy parameter, exactly as written.
+fn amount(text: &str) -> Result<Amount, String> {
+    Amount::parse(text).ok_or_else(|| "not a number such as 0.5 or 1e-9, from 0 to 100000000".to_owned())
 }
 
 #[derive(Args, Debug)]

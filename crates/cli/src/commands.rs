@@ -2,6 +2,7 @@
 
 mod attack;
 mod completions;
+mod dp;
 mod explain;
 mod history;
 mod init;
@@ -25,6 +26,7 @@ pub fn run(command: Command, screen: Screen) -> Result<Exit, Problem> {
         Command::Measure(args) => measure::run(&args, screen),
         Command::Attack(args) => attack::run(&args, screen),
         Command::History(args) => history::run(&args, screen),
+        Command::Dp(args) => dp::run(&args, screen),
         Command::Site(args) => site::run(&args, screen),
         Command::Synth(args) => synth::run(&args, screen),
         Command::Lab(args) => lab::run(&args, screen),
