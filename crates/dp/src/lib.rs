@@ -24,14 +24,18 @@ pub mod histogram;
 pub mod ledger;
 pub mod marginals;
 pub mod noise;
+mod nonnegative;
+mod occupied;
 pub mod purse;
 pub mod records;
 mod release;
 mod selection;
 pub mod synthetic;
+mod threshold;
 pub mod universe;
 
 pub use amount::Amount;
+pub use bins::planned_cells;
 pub use error::Error;
 pub use guarantee::Guarantee;
 pub use records::{Encoded, PerPerson, Records};
