@@ -57,17 +57,21 @@ impl Data {
             columns.push(out);
             codes.push(ranks);
         }
+        Ok(Data::sorted(columns, &codes, lines.iter().map(|l| l.count)))
+    }
+
+    /// Sorts rows given as codes into dictionaries of sorted texts, each with how often it occurs.
+    pub(crate) fn sorted(columns: Vec<OutColumn>, codes: &[Codes], counts: impl ExactSizeIterator<Item = u64>) -> Data {
         let widths = columns.iter().map(|c| c.texts.len());
-        let mut folded = Folded::new(lines.len(), codes.iter().zip(widths));
-        let mut rows: Vec<(u64, u64)> =
-            std::mem::take(&mut folded.keys).into_iter().zip(lines.iter().map(|l| l.count)).collect();
+        let mut folded = Folded::new(counts.len(), codes.iter().zip(widths));
+        let mut rows: Vec<(u64, u64)> = std::mem::take(&mut folded.keys).into_iter().zip(counts).collect();
         rows.sort_unstable();
         rows.dedup_by(|later, first| {
             let same = later.0 == first.0;
             first.1 += if same { later.1 } else { 0 };
             same
         });
-        Ok(Data { columns, folded, rows })
+        Data { columns, folded, rows }
     }
 
     /// Writes all rows; `path` is for messages.

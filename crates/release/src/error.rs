@@ -3,6 +3,7 @@
 use crate::fragmented::FragmentsProblem;
 use crate::history::HistoryProblem;
 use crate::manifest::Problem;
+use crate::noisy::CountsProblem;
 use mingle_model::FragmentsError;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -144,6 +145,29 @@ pub enum Error {
     /// A release that does not fit the people it is laid over.
     #[error(transparent)]
     Composition(#[from] mingle_privacy::composition::Error),
+    /// A release of noisy counts where one of groups is needed.
+    #[error("{} is a differentially private release: it has noisy counts, not groups of people", path.display())]
+    Noisy {
+        /// The release.
+        path: PathBuf,
+    },
+    /// Noisy counts that no ledger was charged for, or for which another promise was paid.
+    #[error("no ledger was charged for this output, so it cannot be published")]
+    NothingSpent,
+    /// Two cells of a declared domain that are written alike.
+    #[error("column {column}: two cells of its declared domain are written alike")]
+    TwoLabels {
+        /// The column.
+        column: String,
+    },
+    /// A table of noisy counts that is not what its manifest says.
+    #[error("{file}: {problem}")]
+    Counts {
+        /// The file, relative to the release.
+        file: String,
+        /// What is wrong with it.
+        problem: CountsProblem,
+    },
     /// Two published columns of the same name.
     #[error("two columns are called {column}")]
     TwoColumns {

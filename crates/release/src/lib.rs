@@ -11,6 +11,8 @@
 //! every figure taken against the original go to `private/`. Two sites that publish together [`stage`] first and commit
 //! once both have signed. [`Release`] reads a folder back and checks it.
 //!
+//! A differentially private release has noisy counts instead of groups, see [`noisy`]; [`open_any`] tells the two apart.
+//!
 //! Hashes and checksums detect damage and mix-ups. They do not stop a forger, who can compute them anew; the signatures
 //! of a joint release do, for a reader who knows the sites' keys.
 #![forbid(unsafe_code)]
@@ -25,6 +27,7 @@ mod fragmented;
 pub mod history;
 mod joint;
 pub mod manifest;
+pub mod noisy;
 mod open;
 mod provider_in_data;
 mod public_policy;
@@ -38,6 +41,7 @@ pub use facts::{Facts, Input};
 pub use finding::Finding;
 pub use fragmented::{FragmentsProblem, publish_fragmented, publish_fragmented_announced};
 pub use joint::{Joint, PrivateFacts, SiteSignature, Staged, committed, is_signed, signed_bytes, stage};
+pub use noisy::{LedgerEntry, NoisyFacts, NoisyRelease, Opened, open_any, publish_noisy};
 pub use open::Release;
 pub use public_policy::public_policy;
 pub use public_utility::public_utility;

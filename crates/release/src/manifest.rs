@@ -4,7 +4,7 @@
 //! them are too. Its last field is a [`checksum`] of all its bytes, so that no byte changes unnoticed.
 
 pub mod checksum;
-mod column;
+pub(crate) mod column;
 mod private;
 mod promise;
 mod protocol;
@@ -133,12 +133,19 @@ fn parse<M: Manifest>(bytes: &[u8]) -> Result<M, Problem> {
     Ok(manifest)
 }
 
-/// Whether this is the public manifest of a release of any version.
+/// Whether this is the public manifest of a release of any kind and version.
 pub(crate) fn is_release(path: &Path) -> bool {
-    let read = || -> io::Result<Value> {
-        let mut bytes = Vec::new();
-        File::open(path)?.take(MAX_BYTES).read_to_end(&mut bytes)?;
-        Ok(serde_json::from_slice(&bytes)?)
-    };
-    read().is_ok_and(|v| v.get("schema").and_then(Value::as_str).is_some_and(|s| s.starts_with("mingle.release/")))
+    schema(path).is_some_and(|s| s.starts_with("mingle.release/") || s.starts_with("mingle.noisy/"))
+}
+
+/// Whether this is the public manifest of a release of noisy counts, of any version.
+pub(crate) fn is_noisy(path: &Path) -> bool {
+    schema(path).is_some_and(|s| s.starts_with("mingle.noisy/"))
+}
+
+fn schema(path: &Path) -> Option<String> {
+    let mut bytes = Vec::new();
+    File::open(path).ok()?.take(MAX_BYTES).read_to_end(&mut bytes).ok()?;
+    let value: Value = serde_json::from_slice(&bytes).ok()?;
+    Some(value.get("schema")?.as_str()?.to_owned())
 }

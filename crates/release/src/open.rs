@@ -27,14 +27,14 @@ pub(crate) struct Private {
 impl Release {
     /// Opens a release folder, or the `public/` folder of one.
     ///
-    /// A damaged manifest is not an error here but a finding of [`check`](Release::check).
+    /// A damaged manifest is not an error here but a finding of [`check`](Release::check); a release of noisy counts is
+    /// an error, see [`open_any`](crate::open_any).
     pub fn open(folder: &Path) -> Result<Release, Error> {
-        let nested = folder.join("public");
-        let (public_folder, private_folder) = match nested.join("manifest.json").exists() {
-            true => (nested, Some(folder.join("private"))),
-            false => (folder.to_owned(), None),
-        };
+        let (public_folder, private_folder) = parts(folder);
         let path = public_folder.join("manifest.json");
+        if manifest::is_noisy(&path) {
+            return Err(Error::Noisy { path: folder.to_owned() });
+        }
         let public: Found<PublicManifest> = match manifest::read(&path) {
             Err(e) if matches!(e.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
                 return Err(Error::NotARelease { path: folder.to_owned() });
@@ -165,6 +165,15 @@ impl Release {
             true => Ok(Source { path, display: file.to_owned(), provider: None }),
             false => Err(Error::MissingFile { file: file.to_owned() }),
         }
+    }
+}
+
+/// Where the public part is, and where the private one would be; only the former of a folder that was handed out.
+pub(crate) fn parts(folder: &Path) -> (PathBuf, Option<PathBuf>) {
+    let nested = folder.join("public");
+    match nested.join("manifest.json").exists() {
+        true => (nested, Some(folder.join("private"))),
+        false => (folder.to_owned(), None),
     }
 }
 

@@ -39,6 +39,8 @@ pub enum OutKind {
     Integer,
     /// A day; every text must be one such as `2001-03-02`.
     Date,
+    /// A 64-bit floating-point number; every text must be one that is finite.
+    Number,
     /// A string made of the column's only text, a prefix, and the code itself in at least eight digits: for numbers
     /// that are all different, where a dictionary would be as long as the table.
     Numbered,
@@ -61,6 +63,7 @@ impl OutKind {
             OutKind::Numbered => "a number behind a single prefix",
             OutKind::Integer => "a 64-bit integer",
             OutKind::Date => "a date",
+            OutKind::Number => "a number",
         }
     }
 }

@@ -6,7 +6,7 @@
 
 use super::{OutColumn, OutKind, integer, numbered};
 use crate::error::Error;
-use arrow_array::{ArrayRef, Date32Array, Int64Array, RecordBatch, StringArray};
+use arrow_array::{ArrayRef, Date32Array, Float64Array, Int64Array, RecordBatch, StringArray};
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use mingle_model::date;
 use parquet::arrow::ArrowWriter;
@@ -35,6 +35,7 @@ enum Values {
     Text(Vec<Option<String>>),
     Integer(Vec<Option<i64>>),
     Date(Vec<Option<i32>>),
+    Number(Vec<Option<f64>>),
     Numbered(String),
 }
 
@@ -45,6 +46,7 @@ impl<W: Write + Send> ParquetRows<W> {
                 OutKind::Text | OutKind::Numbered => DataType::Utf8,
                 OutKind::Integer => DataType::Int64,
                 OutKind::Date => DataType::Date32,
+                OutKind::Number => DataType::Float64,
             };
             Field::new(&c.name, data_type, c.missing.is_some())
         };
@@ -107,6 +109,7 @@ impl Values {
             OutKind::Numbered => Values::Numbered(texts.flatten().collect()),
             OutKind::Integer => Values::Integer(read_all(texts, integer).ok_or_else(wrong)?),
             OutKind::Date => Values::Date(read_all(texts, date::parse).ok_or_else(wrong)?),
+            OutKind::Number => Values::Number(read_all(texts, number).ok_or_else(wrong)?),
         })
     }
 
@@ -120,8 +123,13 @@ impl Values {
             }
             Values::Integer(numbers) => Arc::new(codes.iter().map(|&c| numbers[c as usize]).collect::<Int64Array>()),
             Values::Date(days) => Arc::new(codes.iter().map(|&c| days[c as usize]).collect::<Date32Array>()),
+            Values::Number(numbers) => Arc::new(codes.iter().map(|&c| numbers[c as usize]).collect::<Float64Array>()),
         }
     }
+}
+
+fn number(text: &str) -> Option<f64> {
+    text.parse().ok().filter(|number: &f64| number.is_finite())
 }
 
 fn read_all<T>(

@@ -64,6 +64,8 @@ fn parquet_refuses_texts_that_are_not_of_their_kind() {
         (OutKind::Integer, "[1-2]"),
         (OutKind::Date, "2001-02-30"),
         (OutKind::Date, "2001"),
+        (OutKind::Number, "1,5"),
+        (OutKind::Number, "inf"),
     ] {
         let wrong = write(Format::Parquet, vec![column("c", kind, &[text], None)], &[]);
         assert!(matches!(wrong, Err(Error::WrongKind { .. })), "{text}");

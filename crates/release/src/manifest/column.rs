@@ -72,7 +72,7 @@ impl ManifestColumn {
     }
 }
 
-mod role {
+pub(crate) mod role {
     use super::Role;
     use serde::{Deserialize, Deserializer, Serializer, de::Error};
 
@@ -86,7 +86,7 @@ mod role {
     }
 }
 
-mod kind {
+pub(crate) mod kind {
     use super::Kind;
     use serde::{Deserialize, Deserializer, Serializer, de::Error};
 

@@ -1,0 +1,32 @@
+//! A release of noisy counts: what leaves the house under differential privacy.
+//!
+//! ```text
+//! DIR/public/    data.csv (made-up records, or a histogram) or marginal_01.csv …, manifest.json
+//! DIR/private/   manifest.json                                                       never handed out
+//! ```
+//!
+//! [`publish_noisy`] writes `public/` from the [`Output`](mingle_dp::Output) of a mechanism and the public part of the
+//! policy, and from nothing else: no hash of the input, exact number of rows, figure against the original, ledger, time
+//! or warning gets there. It takes an output only if a ledger was charged for it. [`NoisyRelease`] reads a folder back
+//! without trust and checks what can be checked: that the files are those that were written and fit the declared
+//! domains. That noise was drawn as promised is a property of the program that made them, and no check of a table
+//! can show it.
+//!
+//! Cost: one pass over the tables, and for made-up records one sort.
+
+//mod check;
+mod domain;
+mod facts;
+mod manifest;
+mod private;
+mod publish;
+mod read;
+mod tables;
+
+//pub use check::NoisyFindings;
+pub use domain::{BinsEntry, DomainColumn};
+pub use facts::{LedgerEntry, NoisyFacts};
+pub use manifest::{GuaranteeEntry, Neighbouring, NoisyManifest, NoisyTable};
+pub use private::{EncodedEntry, NoisyPrivateManifest, UndeclaredEntry};
+pub use publish::{NoisyReceipt, check_domains, publish_noisy};
+pub use read::{Counts, CountsProblem, NoisyRelease, Opened, open_any};

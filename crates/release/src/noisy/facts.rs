@@ -1,0 +1,44 @@
+//! What the caller knows about a release of noisy counts and the output does not say.
+
+use crate::facts::Input;
+use mingle_dp::Encoded;
+use mingle_io::Format;
+use serde_json::Value;
+
+/// Everything that goes into the manifests besides the output itself.
+///
+/// Public are the version, the format, whether an identifier bounds records per person, and the part of the policy that
+/// [`public_policy`](crate::public_policy) lets through. The rest is private.
+#[derive(Clone)]
+pub struct NoisyFacts {
+    /// The program's version. Public.
+    pub tool_version: String,
+    /// How tables are written. Public.
+    pub format: Format,
+    /// Whether an identifier said which records are of one person, so that the bound was kept by the program and is
+    /// not the steward's word. Public.
+    pub person_known: bool,
+    /// The whole policy, as JSON. Private; what is fit for the public is taken from it.
+    pub policy: Value,
+    /// The entry that was charged. Private.
+    pub ledger: LedgerEntry,
+    /// The files that were read. Private.
+    pub inputs: Vec<Input>,
+    /// What happened to records on the way to declared cells. Private.
+    pub encoded: Encoded,
+    /// Figures against the original. Private.
+    pub utility: Option<Value>,
+    /// What the steward was warned of. Private.
+    pub warnings: Vec<String>,
+    /// When it was made. Private.
+    pub time: String,
+}
+
+/// Where a release was charged. Its number is in the receipt.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct LedgerEntry {
+    /// The ledger's file.
+    pub path: String,
+    /// The hash that the ledger has for the entry.
+    pub hash: String,
+}
