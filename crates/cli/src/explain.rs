@@ -60,8 +60,6 @@ codes! {
 "l-diversity, t-closeness and maximum frequency are about columns with role = \"sensitive\". `joint` needs two of them, and [privacy.sensitive.NAME] the name of one.";
     NothingPromised = 112, Usage, "the policy promises nothing",
 "A policy without any constraint would always be satisfied and say nothing. Add at least k.";
-    NotYet = 113, Usage, "the policy asks for something that this version does not have",
-"The key belongs to a later version of mingle. It is refused and not ignored, because a promise that is silently dropped would be a promise broken.";
     SetFlag = 115, Usage, "a --set flag cannot be applied",
 "Write --set KEY=VALUE with a dotted key: --set privacy.k=10, --set release.format=parquet, --set 'privacy.l={ entropy = 2.5 }'. Values are TOML; a bare word is taken as a string.";
     NoTables = 116, Usage, "the policy names no table",
@@ -72,6 +70,24 @@ codes! {
 "Both sites' lists of identifiers are padded to this many, so that neither learns how many rows the other has. It must be at least the number of rows, and both sites must say the same number: agree on one a little above the larger table.";
     LeakNotAccepted = 119, Usage, "the synchronizer reveals more than the policy accepts",
 "Every synchronizer reveals something to the partner besides the release. L0: only the release, and in which round it was found. L1: one site learns how many people each pair of anonymous classes has in common. L2: both learn the other's classes person by person, each of at least k people. `accept_leak` must be at least what the synchronizer reveals, so that nobody accepts it unread.";
+    TwoPromises = 120, Usage, "the policy has both [privacy] and [dp]",
+"A release protects people by groups ([privacy]: nobody can be singled out within a group) or by noise ([dp]: differential privacy), and the two are made in different ways. Keep the section of what you want to promise. To compare both, keep two policies; `domain` of a column may stand in either.";
+    NoDomain = 121, Usage, "a column has no public domain",
+"A release with noise must not depend on the data in any other way, not even by the list of its columns' values. So every column that is released needs a domain: words (domain = [\"a\", \"b\"]), bins between bounds (domain = { from = 0, to = 120, width = 10 }, or bins = 8, or edges = [0, 18, 65, 120]), or the labels of its hierarchy file (domain = \"hierarchy\"). Take them from what is publicly known: a code book, a law, the form that was filled in. `mingle init DATA --domains` writes a proposal from the data, which needs your word that it is public. Columns with role = \"identifier\" are dropped and need none; undeclared = \"drop\" in [data] leaves out columns that are not declared.";
+    DomainUnusable = 122, Usage, "a domain cannot be used",
+"A domain lists words once each (values), or says where numbers and days lie: from and to with width (of a bin), bins (how many of equal width) or private_bins (how many, placed by a noisy look at the data, which costs a part of the budget); or edges, the lowest value first and the highest last; or level, a level of the column's hierarchy file, 0 for its leaves. `step` is the distance between two values, 1 for whole numbers and days; everything lies a whole number of steps apart. `other` is what stands for values that are not declared, `missing = true` makes missing values a part of the domain; neither may be spelled like a value.";
+    DomainUnconfirmed = 123, Usage, "a domain was read off the data and nobody says that it is public",
+"`mingle init --domains` proposes domains from the data, and a list of values or a bound taken from the data may tell that a certain person is in it. Compare each with what is publicly known, correct it, and set confirmed = true or take the key out: that is your word that the domain is public.";
+    NoLedger = 124, Usage, "the policy names no ledger",
+"Releases about the same people add up, so every one spends from the budget of its data set, which is kept in a ledger. Create one per data set with `mingle dp budget FILE --create --epsilon 1 --delta 1e-9` and name it: ledger = \"FILE\" in [dp]. The budget is what all releases together may tell about a person; choose it once and keep to it.";
+    DeltaTooLarge = 125, Usage, "delta is not small against the number of people",
+"With probability up to delta a release may tell anything about a person. A release that publishes the record of one person drawn at random has delta = 1/n; so delta must be below 1/n, and far below it to be of use: a millionth of 1/n is a common choice.";
+    OtherPromise = 126, Usage, "the policy promises something else than the command is about",
+"Commands about groups (verify --table, attack insider, publish with constraints, site) need [privacy]; `mingle dp` needs [dp].";
+    TooManyCells = 127, Limit, "a table of counts is too large",
+"Every cell of a table of counts gets noise, so a table with more cells than people is mostly noise, and one beyond the limit is refused before anything is spent. Take coarser domains or fewer columns, or raise `max_cells` in [dp]. A histogram beyond the limit is made of the cells that hold someone, and small ones are left out: this needs delta above 0.";
+    PersonUnusable = 128, Usage, "a row does not say whose it is",
+"`person` in [dp] names the identifier by which records of one person are recognized, so that no more than records_per_person of them count. Give every row an identifier, or take the row out. Identifiers are compared in a canonical form: Unicode NFKC, without case, white space trimmed.";
 
     InputUnreadable = 201, Usage, "an input file cannot be read",
 "The file does not exist, or may not be read. Paths in a policy are relative to the policy.";

@@ -5,6 +5,7 @@ mod args;
 mod commands;
 mod defect;
 mod document;
+mod domains;
 mod explain;
 mod failure;
 mod insiders;

@@ -6,7 +6,7 @@ use crate::message::Problem;
 use crate::policy::{DeclaredColumn, DeclaredHierarchy, Input, Policy, Tables};
 use crate::progress::Progress;
 use mingle_io::{ReadOptions, Source, Undeclared};
-use mingle_model::{ColumnSpec, HierarchySource, Kind, Missing, Role, Table};
+use mingle_model::{Column, ColumnSpec, HierarchySource, Kind, Missing, Role, Table};
 use mingle_release::Input as InputFile;
 use std::fs::File;
 use std::path::Path;
@@ -29,8 +29,41 @@ pub fn read_original(
     progress: &Progress,
     cancel: &AtomicBool,
 ) -> Result<Original, Problem> {
-    let specs: Vec<ColumnSpec> = policy.columns.iter().map(|c| with_hierarchy(policy, c)).collect::<Result<_, _>>()?;
+    let spec = |column: &DeclaredColumn| match policy.noise() {
+        None => with_hierarchy(policy, column),
+        Some(_) => Ok(ungeneralized(column)),
+    };
+    let specs: Vec<ColumnSpec> = policy.columns.iter().map(spec).collect::<Result<_, _>>()?;
     read(policy, &specs, threads, progress, cancel)
+}
+
+/// A column of a policy for releases with noise: declared words are taken as they stand, numbers and days by what they
+/// are if all of them can be read. Whatever a cell holds is somewhere in the domain, so none is an error.
+fn ungeneralized(column: &DeclaredColumn) -> ColumnSpec {
+    let words = column.domain.as_ref().is_none_or(|domain| domain.kind() == Kind::Category);
+    let kind = words.then_some(Kind::Category);
+    ColumnSpec { kind, ..ColumnSpec::new(column.spec.name.clone(), column.spec.role) }
+}
+
+/// Reads the tables that a policy names as texts, whatever they hold, and the column that tells people apart beside them.
+pub fn read_texts(
+    policy: &Policy,
+    person: Option<&str>,
+    threads: usize,
+    progress: &Progress,
+    cancel: &AtomicBool,
+) -> Result<(Original, Option<Column>), Problem> {
+    // an identifier is not kept by reading, so the person passes for a column to carry along
+    let role = |c: &DeclaredColumn| if person == Some(&c.spec.name) { Role::Insensitive } else { c.spec.role };
+    let text = |c: &DeclaredColumn| ColumnSpec {
+        kind: Some(Kind::Category),
+        ..ColumnSpec::new(c.spec.name.clone(), role(c))
+    };
+    let specs: Vec<ColumnSpec> = policy.columns.iter().map(text).collect();
+    let mut original = read(policy, &specs, threads, progress, cancel)?;
+    let place = original.table.columns.iter().position(|c| person == Some(&c.spec.name));
+    let person = place.map(|place| original.table.columns.remove(place));
+    Ok((original, person))
 }
 
 /// Reads the table that a policy names together with its identifiers, one per row, which are not part of it.

@@ -18,7 +18,23 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("protocol", &["model", "privacy", "anonymize"]),
     ("site", &["model", "privacy", "protocol", "release", "io"]),
     ("lab", &["model", "privacy", "anonymize", "io", "synth", "release", "assess", "chart", "protocol", "dp"]),
-    ("cli", &["model", "privacy", "anonymize", "io", "synth", "release", "assess", "chart", "lab", "protocol", "site", "dp"]),
+    (
+        "cli",
+        &[
+            "model",
+            "privacy",
+            "anonymize",
+            "io",
+            "synth",
+            "release",
+            "assess",
+            "chart",
+            "lab",
+            "protocol",
+            "site",
+            "dp",
+        ],
+    ),
 ];
 
 type Graph = BTreeMap<String, BTreeSet<String>>;

@@ -63,7 +63,7 @@ impl Figures {
     /// Measures a release against its original.
     pub fn take(policy: &Policy, cube: &Cube, published: &Published, output: Output) -> Result<Figures, Problem> {
         let options = utility::Options { seed: policy.method.seed, ..utility::Options::default() };
-        let (missing, k) = (&policy.data.missing, policy.privacy.k());
+        let (missing, k) = (&policy.data.missing, policy.k());
         let figures = match output {
             Output::Range => utility::measure(cube, missing, published, k, options).map(Figures::Ranges),
             Output::Centroid => {

@@ -53,7 +53,7 @@ pub fn run(args: &Publish, screen: Screen) -> Result<Exit, Problem> {
         }
     };
     let contributors = insiders::contributors(&original.table);
-    let insiders = policy.insiders(contributors);
+    let insiders = policy.insiders(contributors)?;
     insiders::check_sites(insiders, contributors)?;
     progress.step("counting");
     let cube = Cube::new(&original.table);
@@ -135,7 +135,7 @@ fn anonymize(
     cancel: &AtomicBool,
 ) -> Result<(Cube, Verified, Option<Composed>), Problem> {
     let counts = cube.combinations();
-    let requirement = Requirement::bind(&policy.privacy.promises, cube.sensitive(), &counts);
+    let requirement = Requirement::bind(&policy.privacy()?.promises, cube.sensitive(), &counts);
     let requirement = requirement.map_err(|e| failure::privacy(&e))?;
     check_feasible(policy, &cube, &requirement, &counts)?;
     let requirement = requirement.against(insiders).map_err(|e| failure::privacy(&e))?;
@@ -280,7 +280,7 @@ fn verify(policy: &Policy, insiders: Insiders, cube: &Cube, partition: &Partitio
         return Err(Problem::new(Code::NotFound, text, "weaken a constraint, or lower [method] max_suppressed"));
     }
     check_suppressed(policy, cube, &published).map_err(&refused)?;
-    let verification = mingle_privacy::verify(published, &policy.privacy.promises, insiders, Reach::Stated);
+    let verification = mingle_privacy::verify(published, &policy.privacy()?.promises, insiders, Reach::Stated);
     let verification = verification.map_err(|e| failure::privacy(&e))?;
     verification.into_verified().map_err(|verification| match verification.witness() {
         Some(witness) => {

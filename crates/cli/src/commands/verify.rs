@@ -33,9 +33,9 @@ fn of_table(args: &Verify, file: &Path, policy: &Path, screen: Screen) -> Result
     let published = Published::from_table(&table);
     let providers = knows_providers.then(|| insiders::contributors(&table));
     // a policy that names providers means several of them, unless the table shows otherwise
-    let stated = policy.insiders(providers.unwrap_or(2));
+    let stated = policy.insiders(providers.unwrap_or(2))?;
     let (against, reach) = if knows_providers { (stated, Reach::Everyone) } else { (Insiders::NONE, Reach::Stated) };
-    let verification = mingle_privacy::verify(published, &policy.privacy.promises, against, reach)
+    let verification = mingle_privacy::verify(published, &policy.privacy()?.promises, against, reach)
         .map_err(|e| failure::privacy(&e))?;
     let checked = Checked {
         verification: Some(&verification),

@@ -1,5 +1,6 @@
-//! `[columns.NAME]`: role, kind, hierarchy and order of each column.
+//! `[columns.NAME]`: role, kind, hierarchy, order and domain of each column.
 
+use super::domain::Domain;
 use super::source::Place;
 use super::tree::{Entry, Fields, Node, Value};
 use crate::explain::Code;
@@ -13,6 +14,8 @@ pub struct DeclaredColumn {
     pub spec: ColumnSpec,
     /// How its values generalize.
     pub hierarchy: Option<DeclaredHierarchy>,
+    /// Which values it can have, as far as everybody knows.
+    pub domain: Option<Domain>,
 }
 
 /// A hierarchy as declared.
@@ -24,7 +27,7 @@ pub enum DeclaredHierarchy {
     Made(HierarchySource),
 }
 
-const KEYS: &[&str] = &["role", "kind", "hierarchy", "order"];
+const KEYS: &[&str] = &["role", "kind", "hierarchy", "order", "domain"];
 const HIERARCHIES: &[&str] = &["mask", "intervals", "dates"];
 const EXAMPLE: &str = "write \"file.csv\", { mask = 5 }, { intervals = [5, 10, 20] } or { dates = true }";
 
@@ -51,6 +54,7 @@ fn column(entry: &Entry) -> Result<DeclaredColumn, Problem> {
     let column = DeclaredColumn {
         spec: ColumnSpec { kind, order: order(&fields, kind)?, ..ColumnSpec::new(entry.key.clone(), role) },
         hierarchy: fields.get("hierarchy").map(hierarchy).transpose()?,
+        domain: fields.get("domain").map(|node| Domain::read(node, kind)).transpose()?,
     };
     check_use(&fields, role)?;
     Ok(column)

@@ -24,6 +24,11 @@ impl Source {
         Arc::new(Source { name: format!("--set {text}"), text: text.to_owned(), flag: true })
     }
 
+    /// A flag of a command's own, such as `--epsilon 1`.
+    pub fn own_flag(flag: &str, value: &str) -> Arc<Source> {
+        Arc::new(Source { name: format!("{flag} {value}"), text: value.to_owned(), flag: true })
+    }
+
     /// The text.
     pub fn text(&self) -> &str {
         &self.text
@@ -44,6 +49,16 @@ impl Place {
         Place { source: source.clone(), span: span.start.min(end)..end }
     }
 
+    /// Whether it was said on the command line, and not in the file.
+    pub fn is_flag(&self) -> bool {
+        self.source.flag
+    }
+
+    /// Whether it was said by a command's own flag of that name.
+    pub fn is_own_flag(&self, flag: &str) -> bool {
+        self.source.flag && self.source.name.strip_prefix(flag).is_some_and(|rest| rest.starts_with(' '))
+    }
+
     /// A problem at this place, with the line it is in.
     pub fn problem(&self, code: Code, text: impl AsRef<str>, hint: impl Into<String>) -> Problem {
         let problem = self.problem_unseen(code, text, hint);
@@ -56,7 +71,7 @@ impl Place {
     }
 
     /// `policy.toml:12:5`, or the flag.
-    fn name(&self) -> String {
+    pub fn name(&self) -> String {
         if self.source.flag {
             return self.source.name.clone();
         }

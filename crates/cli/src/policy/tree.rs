@@ -80,6 +80,28 @@ impl Node {
         self.replace(&keys, node, &whole)
     }
 
+    /// Applies a command's own flag, such as `--epsilon 1`, to a key of a section.
+    pub fn put(&mut self, [section, key]: [&str; 2], flag: &str, value: Value) -> Result<(), Problem> {
+        let shown = match &value {
+            Value::Text(text) | Value::Integer(text) | Value::Float(text) => text.as_str(),
+            _ => "",
+        };
+        let source = Source::own_flag(flag, shown);
+        let place = Place::new(&source, 0..shown.len());
+        let node = Node { path: join(section, key), place: place.clone(), value };
+        self.replace(&[section.to_owned(), key.to_owned()], node, &place)
+    }
+
+    /// Takes a key of a section out, where it is there.
+    pub fn take_out(&mut self, [section, key]: [&str; 2]) {
+        let Value::Table(sections) = &mut self.value else { return };
+        for entry in sections.iter_mut().filter(|entry| entry.key == section) {
+            if let Value::Table(entries) = &mut entry.node.value {
+                entries.retain(|entry| entry.key != key);
+            }
+        }
+    }
+
     /// Values inside of a flag have no lines of their own: all of them stand at the flag.
     fn stand_at(&mut self, whole: &Place) {
         self.place = whole.clone();

@@ -70,7 +70,8 @@ impl Node {
         Number::parse(self.digits()?).ok_or_else(range)
     }
 
-    fn digits(&self) -> Result<&str, Problem> {
+    /// A number's text, as written.
+    pub fn digits(&self) -> Result<&str, Problem> {
         match &self.value {
             Value::Integer(digits) | Value::Float(digits) => Ok(digits),
             _ => Err(self.wrong("a number")),

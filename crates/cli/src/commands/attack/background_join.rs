@@ -109,7 +109,7 @@ fn check_names(names: &[String], flag: &str, role: Role, policy: &Policy) -> Res
 fn of_table(policy: &Policy, file: &Path) -> Result<Target, Problem> {
     let table = read_anonymized(policy, file, &[Role::Sensitive])?.table;
     let published = Groups::Linked(Published::from_table(&table));
-    Ok(Target { published, form: Form::Linked, k: policy.privacy.k() })
+    Ok(Target { published, form: Form::Linked, k: policy.k() })
 }
 
 /// A release is attacked by its own promise. Where it is fragmented and its private part is here, that says what belongs

@@ -87,8 +87,8 @@ fn of_table(args: &AttackInsider, file: &Path, policy: &Path) -> Result<Target, 
         let hint = "name it as `provider_column` in [data]; `mingle verify` checks outsiders without it";
         return Err(Problem::new(Code::ContributorsUnknown, text, hint));
     }
-    let insiders = policy.insiders(insiders::contributors(&table));
-    Ok(Target { published: Published::from_table(&table), promises: policy.privacy.promises, insiders })
+    let insiders = policy.insiders(insiders::contributors(&table))?;
+    Ok(Target { published: Published::from_table(&table), promises: policy.privacy()?.promises.clone(), insiders })
 }
 
 fn of_release(args: &AttackInsider, folder: &Path) -> Result<Target, Problem> {

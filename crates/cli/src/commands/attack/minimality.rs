@@ -121,7 +121,7 @@ impl Target {
     /// A release is attacked by its own promises, the table of any tool by the policy's.
     fn promised(&self, policy: &Policy, contributors: u64, cube: &Cube) -> Result<(Vec<Promise>, Insiders), Problem> {
         let Some(manifest) = &self.manifest else {
-            return Ok((policy.privacy.promises.clone(), policy.insiders(contributors)));
+            return Ok((policy.privacy()?.promises.clone(), policy.insiders(contributors)?));
         };
         let (Some(promises), Some(insiders)) = (manifest.promises(), manifest.insiders()) else {
             return Err(failure::defect("a release that was checked cannot be read"));

@@ -83,7 +83,7 @@ impl Summary<'_> {
     fn against(&self) -> String {
         let insiders = self.verified.verification().insiders();
         let words = insiders::in_words(insiders, self.contributors);
-        match (self.policy.privacy.m, self.contributors) {
+        match (self.policy.privacy().ok().and_then(|privacy| privacy.m), self.contributors) {
             (Some(_), _) => words,
             (None, 0 | 1) => format!("{words}; m = 0 is the default with one provider"),
             (None, _) => format!("{words}; m = 1 is the default with several providers"),

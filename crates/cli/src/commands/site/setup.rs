@@ -31,7 +31,7 @@ pub fn read(
         synchronizer: protocol.synchronizer,
         accept_leak: protocol.accept_leak,
         padded_size: protocol.padded_size,
-        promises: policy.privacy.general.clone(),
+        promises: policy.privacy()?.general.clone(),
     };
     let rows = table.rows();
     if rows > protocol.padded_size as usize {
@@ -45,7 +45,7 @@ pub fn read(
         terms,
         identifiers,
         table,
-        promises: policy.privacy.promises.clone(),
+        promises: policy.privacy()?.promises.clone(),
         missing: policy.data.missing.clone(),
         keys: [[0; 32]; 2],
     };
@@ -73,7 +73,7 @@ fn check(policy: &Policy) -> Result<&Protocol, Problem> {
         let hint = "add synchronizer, accept_leak and padded_size, as agreed with the partner";
         return Err(Problem::new(Code::MissingKey, text, hint));
     };
-    let privacy = &policy.privacy;
+    let privacy = policy.privacy()?;
     let joint = privacy.promises.iter().any(|promise| promise.attribute == Some(Attribute::Joint));
     let k = privacy.general.iter().any(|rule| matches!(rule, Rule::KAnonymity { .. }));
     let refused = [
