@@ -85,26 +85,14 @@ impl Release {
 
 impl Findings {
     fn manifest<M>(&mut self, file: &str, found: &Found<M>) {
-        let problem = match &found.manifest {
-            Err(problem) => problem.clone(),
-            Ok(_) if !found.intact => Problem::Checksum,
-            Ok(_) => return,
-        };
-        self.problems.push(Finding::Manifest { file: file.to_owned(), problem });
+        self.problems.extend(manifest_problem(file, found));
     }
 
     fn files(&mut self, folder: &Path, manifest: &PublicManifest) {
         manifest.files.iter().for_each(|entry| self.file(folder, "", entry));
         let signed = |name: &str| manifest.protocol.is_some() && name == joint::SIGNATURES_FILE;
         let listed = |name: &str| manifest.files.iter().any(|f| f.name == name);
-        let expected = |name: &str| name == "manifest.json" || signed(name) || listed(name);
-        let mut others: Vec<String> = match fs::read_dir(folder) {
-            Ok(entries) => entries.flatten().map(|e| e.file_name().to_string_lossy().into_owned()).collect(),
-            Err(_) => Vec::new(),
-        };
-        others.retain(|name| !expected(name));
-        others.sort();
-        self.problems.extend(others.into_iter().map(|file| Finding::UnexpectedFile { file }));
+        self.problems.extend(unexpected(folder, |name| signed(name) || listed(name)));
     }
 
     /// Both sites of a joint release have signed this manifest.
@@ -126,16 +114,7 @@ impl Findings {
     }
 
     fn file(&mut self, folder: &Path, prefix: &str, entry: &FileEntry) {
-        let file = format!("{prefix}{}", entry.name);
-        match hash(&folder.join(&entry.name)) {
-            Ok(found) if found == (entry.sha256.clone(), entry.bytes) => {}
-            Ok(_) => self.problems.push(Finding::ChangedFile { file }),
-            Err(e) if e.kind() == io::ErrorKind::NotFound => self.problems.push(Finding::MissingFile { file }),
-            Err(e) => {
-                let reason = format!("cannot read {file}: {e}");
-                self.problems.push(Finding::Unreadable { file, reason });
-            }
-        }
+        self.problems.extend(file_problem(folder, prefix, entry));
     }
 
     fn private(&mut self, private: &Private, public_sha256: &str) {
@@ -245,6 +224,38 @@ impl Findings {
                 self.problems.push(Finding::Unreadable { file: "manifest.json".to_owned(), reason: other.to_string() });
             }
         }
+    }
+}
+
+/// What is wrong with a manifest by itself.
+pub(crate) fn manifest_problem<M>(file: &str, found: &Found<M>) -> Option<Finding> {
+    let problem = match &found.manifest {
+        Err(problem) => problem.clone(),
+        Ok(_) if !found.intact => Problem::Checksum,
+        Ok(_) => return None,
+    };
+    Some(Finding::Manifest { file: file.to_owned(), problem })
+}
+
+/// What is in a folder besides its manifest and the files that belong there.
+pub(crate) fn unexpected(folder: &Path, expected: impl Fn(&str) -> bool) -> Vec<Finding> {
+    let mut others: Vec<String> = match fs::read_dir(folder) {
+        Ok(entries) => entries.flatten().map(|e| e.file_name().to_string_lossy().into_owned()).collect(),
+        Err(_) => Vec::new(),
+    };
+    others.retain(|name| name != "manifest.json" && !expected(name));
+    others.sort();
+    others.into_iter().map(|file| Finding::UnexpectedFile { file }).collect()
+}
+
+/// A file that does not hold what was written.
+pub(crate) fn file_problem(folder: &Path, prefix: &str, entry: &FileEntry) -> Option<Finding> {
+    let file = format!("{prefix}{}", entry.name);
+    match hash(&folder.join(&entry.name)) {
+        Ok(found) if found == (entry.sha256.clone(), entry.bytes) => None,
+        Ok(_) => Some(Finding::ChangedFile { file }),
+        Err(e) if e.kind() == io::ErrorKind::NotFound => Some(Finding::MissingFile { file }),
+        Err(e) => Some(Finding::Unreadable { reason: format!("cannot read {file}: {e}"), file }),
     }
 }
 

@@ -2,6 +2,7 @@
 
 use crate::fragmented::FragmentsProblem;
 use crate::manifest::Problem;
+use crate::noisy::CountsProblem;
 
 /// Something about a release that is not as it should be. Files and columns, never cells.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
@@ -88,6 +89,42 @@ pub enum Finding {
     WrongSignature {
         /// The site's name.
         site: String,
+    },
+    /// A table of noisy counts has values or counts that cannot be.
+    #[error("{file}: {problem}")]
+    Noisy {
+        /// Relative to the release.
+        file: String,
+        /// What is wrong with it.
+        problem: CountsProblem,
+    },
+    /// A table of counts lacks cells, or has them twice or in another order than that of the declared domains.
+    #[error("{file} does not list the cells of its domains in their order")]
+    Cells {
+        /// Relative to the release.
+        file: String,
+    },
+    /// A histogram has counts that would have been left out.
+    #[error("{file} has {rows} count(s) that are not whole or below its threshold")]
+    BelowThreshold {
+        /// Relative to the release.
+        file: String,
+        /// How many.
+        rows: u64,
+    },
+    /// Two tables add up to different counts.
+    #[error("{file} and {other} do not add up to the same counts")]
+    Disagree {
+        /// Relative to the release.
+        file: String,
+        /// The other one.
+        other: String,
+    },
+    /// The ledger does not say what the release says.
+    #[error("the ledger differs: {reason}")]
+    Ledger {
+        /// How.
+        reason: String,
     },
     /// The promises cannot be decided for this data at all.
     #[error("the promises cannot be verified: {reason}")]

@@ -14,18 +14,21 @@
 //!
 //! Cost: one pass over the tables, and for made-up records one sort.
 
-//mod check;
+mod agreement;
+mod check;
 mod domain;
 mod facts;
+mod ledger;
 mod manifest;
 mod private;
 mod publish;
 mod read;
 mod tables;
 
-//pub use check::NoisyFindings;
+pub use check::NoisyFindings;
 pub use domain::{BinsEntry, DomainColumn};
 pub use facts::{LedgerEntry, NoisyFacts};
+pub use ledger::LedgerCheck;
 pub use manifest::{GuaranteeEntry, Neighbouring, NoisyManifest, NoisyTable};
 pub use private::{EncodedEntry, NoisyPrivateManifest, UndeclaredEntry};
 pub use publish::{NoisyReceipt, check_domains, publish_noisy};

@@ -8,6 +8,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::HashSet;
 
+/// The most columns of a marginal.
+const MOST_COLUMNS: usize = 3;
+
 /// `public/manifest.json`.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -165,7 +168,7 @@ impl NoisyManifest {
         let shape = match (self.kind.as_str(), &self.tables[..]) {
             ("synthetic", [table]) => all(table) && !counted(table),
             ("histogram", [table]) => counted(table),
-            ("marginals", tables) => tables.iter().all(counted),
+            ("marginals", tables) => tables.iter().all(|t| counted(t) && t.columns.len() <= MOST_COLUMNS),
             _ => false,
         };
         shape && self.tables.iter().all(fits)
