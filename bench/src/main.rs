@@ -5,6 +5,9 @@
 mod chart;
 mod coalitions;
 mod composition;
+mod distance;
+mod dp;
+mod dp_scale;
 mod greedy;
 mod insiders;
 mod intersection;
@@ -85,6 +88,41 @@ enum Part {
         #[arg(long)]
         peer: Option<PathBuf>,
     },
+    /// Releases with noise: how far made-up records of Adult are from it, beside peers in the same run.
+    Dp {
+        /// The folder with adult/.
+        data: PathBuf,
+        /// How often each release is made.
+        #[arg(long, default_value_t = 10)]
+        runs: usize,
+        /// Python with smartnoise-synth and pandas, to run its MST on the same file.
+        #[arg(long)]
+        peer: Option<PathBuf>,
+        /// Python with dpmm and pandas, to run its MST on the same file.
+        #[arg(long)]
+        dpmm: Option<PathBuf>,
+        /// How often each peer runs.
+        #[arg(long, default_value_t = 1)]
+        peer_runs: usize,
+    },
+    /// Releases with noise of many rows, against one plain scan of the file.
+    DpScale {
+        /// Rows of the census.
+        #[arg(long, default_value_t = 10_000_000)]
+        rows: u64,
+    },
+    /// One plain scan of a census, for `dp-scale`.
+    #[command(hide = true)]
+    Scan {
+        /// The file.
+        table: PathBuf,
+    },
+    /// Seconds by stage in this process, for a census that is there already.
+    #[command(hide = true)]
+    Stages {
+        /// The file.
+        table: PathBuf,
+    },
     /// One session of two sites in this process, for `intersection`.
     #[command(hide = true)]
     Session {
@@ -106,6 +144,13 @@ fn main() {
         Some(Part::Composition { data, rows, targets, peer }) => {
             return composition::run(&folder(data), *rows, *targets, peer.as_deref(), scratch.path());
         }
+        Some(Part::Dp { data, runs, peer, dpmm, peer_runs }) => {
+            let peers = dp::Peers { smartnoise: peer.as_deref(), dpmm: dpmm.as_deref(), runs: *peer_runs };
+            return dp::run(&folder(data), *runs, &peers, scratch.path());
+        }
+        Some(Part::DpScale { rows }) => return dp_scale::run(*rows, scratch.path()),
+        Some(Part::Scan { table }) => return drop(dp_scale::scan(table)),
+        Some(Part::Stages { table }) => return dp_scale::stages(table),
         Some(Part::Sites { data }) => return sites::run(&folder(data), scratch.path()),
         Some(Part::Session { identifiers }) => return intersection::one_session(*identifiers),
         None => {}

@@ -9,6 +9,7 @@
 //! depend on the machine; everything else only on data and seed.
 #![forbid(unsafe_code)]
 
+pub mod codebook;
 mod composition;
 mod d2pt;
 mod data;
