@@ -73,6 +73,30 @@ impl Amount {
         self.0
     }
 
+    /// So many units of 10⁻³⁰; the end of the scale for more.
+    pub fn from_units(units: u128) -> Amount {
+        Amount(units).min(Amount::MAX)
+    }
+
+    /// With so many significant digits, rounded down.
+    pub fn floor_to(self, digits: u32) -> Amount {
+        Amount(self.0 - self.0 % self.step(digits))
+    }
+
+    /// With so many significant digits, rounded up.
+    pub fn ceil_to(self, digits: u32) -> Amount {
+        Amount(self.0.next_multiple_of(self.step(digits)))
+    }
+
+    fn step(self, digits: u32) -> u128 {
+        10u128.pow((self.0.max(1).ilog10() + 1).saturating_sub(digits))
+    }
+
+    /// So many of it.
+    pub fn times(self, n: u128) -> Amount {
+        Amount(self.0.saturating_mul(n))
+    }
+
     /// The largest amount of which `n` together are not above this one.
     pub fn divided_by(self, n: u128) -> Amount {
         Amount(self.0 / n.max(1))
@@ -191,6 +215,21 @@ mod tests {
             ["0", "1", "0.5", "1e-9", "1.25e-12", "100000000", "0.0001", "1e-5", "12.000000000000000000000000000001"]
         {
             assert_eq!(amount(text).to_string(), text);
+        }
+    }
+
+    #[test]
+    fn digits_are_kept_from_the_left() {
+        for (text, down, up) in [
+            ("0.123456", "0.1234", "0.1235"),
+            ("12.3456e-9", "12.34e-9", "12.35e-9"),
+            ("123456", "123400", "123500"),
+            ("1", "1", "1"),
+            ("1e-30", "1e-30", "1e-30"),
+            ("0.99999", "0.9999", "1"),
+            ("0", "0", "0"),
+        ] {
+            assert_eq!((amount(text).floor_to(4), amount(text).ceil_to(4)), (amount(down), amount(up)), "{text}");
         }
     }
 

@@ -1,5 +1,7 @@
 //! What can go wrong. Never a cell's value.
 
+use crate::ledger::LedgerProblem;
+use std::path::PathBuf;
 use thiserror::Error;
 
 /// Why there is no release.
@@ -23,6 +25,28 @@ pub enum Error {
         cells: u128,
         /// How many are allowed.
         most: u128,
+    },
+    /// A ledger cannot be used, or does not pay.
+    #[error("{}: {problem}", path.display())]
+    Ledger {
+        /// The file, as it was named.
+        path: PathBuf,
+        /// What is wrong.
+        problem: LedgerProblem,
+    },
+    /// More made-up records than can be held.
+    #[error("{rows} records are more than the limit of {most}")]
+    TooManyRows {
+        /// How many were asked for.
+        rows: u64,
+        /// How many are allowed.
+        most: u64,
+    },
+    /// So little budget that not even the number of records would be known.
+    #[error("the noise would have a standard deviation of {deviation:.0} records in every cell")]
+    AllNoise {
+        /// The standard deviation of a cell.
+        deviation: f64,
     },
     /// Someone asked to stop.
     #[error("stopped")]

@@ -12,6 +12,8 @@
 //! parameters. Both sums are filters: they hold even if later releases are chosen after earlier ones were seen.
 
 use crate::amount::Amount;
+use dashu::base::DivRem;
+use dashu::integer::UBig;
 use serde::{Deserialize, Serialize};
 
 /// What a release promises about one person.
@@ -93,8 +95,11 @@ pub fn converted(delta: Amount) -> Amount {
 
 /// A pure promise as ρ = ε²/2 (Bun and Steinke 2016, Proposition 1.4), rounded up.
 pub fn pure_as_rho(epsilon: Amount) -> Amount {
-    let epsilon = epsilon.to_f64();
-    Amount::ceil(epsilon * epsilon / 2.0)
+    // exact: a hundred releases at ε = 0.1 spend ρ = 0.5 and no digit more
+    let square = UBig::from(epsilon.units()) * UBig::from(epsilon.units());
+    let (whole, rest) = square.div_rem(UBig::from(2u8) * UBig::from(10u8).pow(30));
+    let units = if rest == UBig::ZERO { whole } else { whole + UBig::ONE };
+    Amount::from_units(u128::try_from(units).unwrap_or(u128::MAX))
 }
 
 /// The largest ρ that is known to keep (ε, δ), rounded down.
@@ -214,6 +219,14 @@ mod tests {
             let exact = phi(0.5 / sigma - epsilon * sigma) - epsilon.exp() * phi(-0.5 / sigma - epsilon * sigma);
             assert!(delta_of(rho, epsilon) >= exact * 0.999, "{rho} {epsilon}");
         }
+    }
+
+    #[test]
+    fn pure_promises_are_squared_exactly() {
+        for (epsilon, rho) in [("0.1", "0.005"), ("1", "0.5"), ("3", "4.5"), ("1e-15", "1e-30"), ("1e-20", "1e-30")] {
+            assert_eq!(pure_as_rho(amount(epsilon)), amount(rho), "{epsilon}");
+        }
+        assert_eq!(pure_as_rho(Amount::MAX), Amount::MAX);
     }
 
     #[test]
