@@ -41,7 +41,7 @@ pub use facts::{Facts, Input};
 pub use finding::Finding;
 pub use fragmented::{FragmentsProblem, publish_fragmented, publish_fragmented_announced};
 pub use joint::{Joint, PrivateFacts, SiteSignature, Staged, committed, is_signed, signed_bytes, stage};
-pub use noisy::{LedgerEntry, NoisyFacts, NoisyRelease, Opened, open_any, publish_noisy};
+pub use noisy::{NoisyFacts, NoisyRelease, Opened, open_any, publish_noisy};
 pub use open::Release;
 pub use public_policy::public_policy;
 pub use public_utility::public_utility;

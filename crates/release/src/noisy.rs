@@ -27,7 +27,7 @@ mod tables;
 
 pub use check::NoisyFindings;
 pub use domain::{BinsEntry, DomainColumn};
-pub use facts::{LedgerEntry, NoisyFacts};
+pub use facts::NoisyFacts;
 pub use ledger::LedgerCheck;
 pub use manifest::{GuaranteeEntry, Neighbouring, NoisyManifest, NoisyTable};
 pub use private::{EncodedEntry, NoisyPrivateManifest, UndeclaredEntry};

@@ -4,6 +4,7 @@ use crate::facts::Input;
 use mingle_dp::Encoded;
 use mingle_io::Format;
 use serde_json::Value;
+use std::path::PathBuf;
 
 /// Everything that goes into the manifests besides the output itself.
 ///
@@ -20,8 +21,8 @@ pub struct NoisyFacts {
     pub person_known: bool,
     /// The whole policy, as JSON. Private; what is fit for the public is taken from it.
     pub policy: Value,
-    /// The entry that was charged. Private.
-    pub ledger: LedgerEntry,
+    /// The file of the ledger that was charged; the receipt has the entry. Private.
+    pub ledger: PathBuf,
     /// The files that were read. Private.
     pub inputs: Vec<Input>,
     /// What happened to records on the way to declared cells. Private.
@@ -32,13 +33,4 @@ pub struct NoisyFacts {
     pub warnings: Vec<String>,
     /// When it was made. Private.
     pub time: String,
-}
-
-/// Where a release was charged. Its number is in the receipt.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct LedgerEntry {
-    /// The ledger's file.
-    pub path: String,
-    /// The hash that the ledger has for the entry.
-    pub hash: String,
 }

@@ -30,8 +30,8 @@ pub struct NoisyReceipt {
 /// On an error the target is as it was before, unless the system failed in the very last step: then the release may be
 /// there, but need not survive a power cut. What was spent stays spent.
 pub fn publish_noisy(output: &Output, facts: &NoisyFacts, target: Target<'_>) -> Result<NoisyReceipt, Error> {
-    let entry = output.receipt.entry().filter(|_| output.receipt.guarantee() == output.guarantee);
-    let entry = entry.ok_or(Error::NothingSpent)?;
+    let paid = output.receipt.entry().zip(output.receipt.sha256());
+    let paid = paid.filter(|_| output.receipt.guarantee() == output.guarantee).ok_or(Error::NothingSpent)?;
     check_domains(&output.attributes)?;
     let staging = Staging::new(target.folder, target.force)?;
     stop_if(target.cancelled)?;
@@ -40,7 +40,7 @@ pub fn publish_noisy(output: &Output, facts: &NoisyFacts, target: Target<'_>) ->
     let mut public = NoisyManifest { tables, files, ..public_manifest(output, facts) };
     let public_bytes = manifest::seal(&mut public);
     staging.write("public/manifest.json", &public_bytes)?;
-    let mut private = private_manifest(facts, entry, checksum::sha256(&public_bytes));
+    let mut private = private_manifest(facts, paid, checksum::sha256(&public_bytes));
     let private_bytes = manifest::seal(&mut private);
     staging.write("private/manifest.json", &private_bytes)?;
     staging.flush()?;
@@ -92,15 +92,15 @@ fn public_manifest(output: &Output, facts: &NoisyFacts) -> NoisyManifest {
     }
 }
 
-fn private_manifest(facts: &NoisyFacts, entry: u64, public_manifest: String) -> NoisyPrivateManifest {
+fn private_manifest(facts: &NoisyFacts, (entry, hash): (u64, &str), public_manifest: String) -> NoisyPrivateManifest {
     NoisyPrivateManifest {
         schema: NoisyPrivateManifest::SCHEMA.to_owned(),
         tool: tool(facts),
         time: facts.time.clone(),
         public_manifest,
-        ledger: facts.ledger.path.clone(),
+        ledger: facts.ledger.display().to_string(),
         entry,
-        entry_hash: facts.ledger.hash.clone(),
+        entry_hash: hash.to_owned(),
         inputs: facts.inputs.iter().map(|i| FileEntry::new(&i.name, i.hash.clone())).collect(),
         encoded: EncodedEntry::new(&facts.encoded),
         utility: facts.utility.clone(),
