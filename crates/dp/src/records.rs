@@ -21,6 +21,8 @@ pub struct Encoded {
     pub rows: u64,
     /// Rows left out because a value is not declared and nothing stands for it.
     pub left_out: u64,
+    /// Rows left out because nobody knows whose they are.
+    pub of_unknown: u64,
     /// Rows left out because their person has more than the bound.
     pub beyond_bound: u64,
     /// Per attribute what was not declared.
@@ -45,11 +47,15 @@ pub struct Undeclared {
 pub struct PerPerson<'a> {
     /// The bound, at least 1.
     pub most: u64,
-    /// Per row whose it is. Without it the bound is the steward's word.
+    /// Per row whose it is, or [`PerPerson::UNKNOWN`]. Without it the bound is the steward's word.
     pub person_of: Option<&'a [u32]>,
 }
 
 impl PerPerson<'_> {
+    /// A row whose person is not known. It is left out: counted as one person, all such rows would share one bound, and
+    /// who leaves would make room for somebody else.
+    pub const UNKNOWN: u32 = u32::MAX;
+
     /// Every record is a person.
     pub const ONE: PerPerson<'static> = PerPerson { most: 1, person_of: None };
 }
@@ -74,21 +80,27 @@ impl Records {
                 keep.iter_mut().zip(column.codes.iter()).for_each(|(keep, code)| *keep &= !nowhere(code));
             }
         }
-        let inside = keep.iter().filter(|&&keep| keep).count();
+        let kept = |keep: &[bool]| keep.iter().filter(|&&keep| keep).count();
+        let inside = kept(&keep);
+        let mut known = inside;
         if let Some(people) = bound.person_of {
+            keep.iter_mut().zip(people).for_each(|(keep, &person)| *keep &= person != PerPerson::UNKNOWN);
+            known = kept(&keep);
             // the first ones of each person: which, depends on that person's records alone
-            let mut seen = vec![0u64; people.iter().max().map_or(0, |&last| last as usize + 1)];
+            let named = people.iter().filter(|&&person| person != PerPerson::UNKNOWN);
+            let mut seen = vec![0u64; named.max().map_or(0, |&last| last as usize + 1)];
             for (keep, &person) in keep.iter_mut().zip(people).filter(|(keep, _)| **keep) {
                 let seen = &mut seen[person as usize];
                 *seen += 1;
                 *keep = *seen <= bound.most;
             }
         }
-        let kept = keep.iter().filter(|&&keep| keep).count();
+        let kept = kept(&keep);
         let encoded = Encoded {
             rows: rows as u64,
             left_out: (rows - inside) as u64,
-            beyond_bound: (inside - kept) as u64,
+            of_unknown: (inside - known) as u64,
+            beyond_bound: (known - kept) as u64,
             columns: attributes.iter().zip(&maps).zip(&columns).map(|((a, map), c)| undeclared(a, map, c)).collect(),
         };
         let everything = kept == rows;
@@ -172,4 +184,84 @@ fn undeclared(attribute: &Attribute, map: &[Place], column: &Column) -> Undeclar
         }
     }
     found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::universe::Values;
+    use mingle_model::{Codes, ColumnSpec, Kind, Missing, Providers, Role};
+
+    fn words(name: &str, labels: &[&str], other: Option<&str>) -> Attribute {
+        let domain = Values::categories(labels.iter().map(|&l| l.to_owned()).collect()).expect("words");
+        let (role, kind) = (Role::Sensitive, Kind::Category);
+        Attribute { name: name.into(), role, kind, domain, other: other.map(str::to_owned), missing: None }
+    }
+
+    fn table(columns: &[(&str, &[&str])]) -> Table {
+        let column = |&(name, texts): &(&str, &[&str])| {
+            let spec = ColumnSpec { kind: Some(Kind::Category), ..ColumnSpec::new(name, Role::Sensitive) };
+            Column::from_texts(spec, texts.iter().copied(), &Missing::default()).ok().expect("a column")
+        };
+        let provider_of: Codes = std::iter::repeat_n(0, columns[0].1.len()).collect();
+        Table {
+            columns: columns.iter().map(column).collect(),
+            providers: Providers::new(vec!["p".into()]),
+            provider_of,
+        }
+    }
+
+    #[test]
+    fn what_is_not_declared_is_other_or_leaves_its_row_out() {
+        let table = table(&[("a", &["x", "y", "z", "x", ""]), ("b", &["1", "9", "1", "2", "1"])]);
+        let attributes = [words("a", &["x", "y"], None), words("b", &["1", "2"], Some("more"))];
+        let (records, encoded) = Records::encode(&attributes, &table, PerPerson::ONE).expect("a table");
+        assert_eq!((records.len(), records.cells()), (3, &[2, 3][..]));
+        assert_eq!((records.column(0), records.column(1)), (&[0, 1, 0][..], &[0, 2, 1][..]));
+        assert_eq!(
+            (encoded.rows, encoded.left_out, encoded.columns[0].left_out, encoded.columns[1].other),
+            (5, 2, 2, 1)
+        );
+    }
+
+    #[test]
+    fn nobody_has_more_records_than_the_bound() {
+        let table = table(&[("a", &["x", "y", "x", "y", "x", "y"])]);
+        let attributes = [words("a", &["x", "y"], None)];
+        let people = [7, 7, 3, 7, PerPerson::UNKNOWN, PerPerson::UNKNOWN];
+        let bound = PerPerson { most: 2, person_of: Some(&people) };
+        let (records, encoded) = Records::encode(&attributes, &table, bound).expect("a table");
+        assert_eq!(records.column(0), [0, 1, 0]);
+        assert_eq!((encoded.of_unknown, encoded.beyond_bound), (2, 1));
+        assert_eq!(records.per_person(), 2);
+    }
+
+    /// Whoever leaves, the records of everybody else are what they were.
+    #[test]
+    fn one_person_more_or_less_changes_nobody_else() {
+        let texts = ["x", "y", "x", "y", "y", "x", "y", "x"];
+        let people = [1, 2, PerPerson::UNKNOWN, 1, 2, 1, 3, PerPerson::UNKNOWN];
+        let encode = |gone: Option<u32>| {
+            let stays: Vec<usize> = (0..8).filter(|&row| Some(people[row]) != gone).collect();
+            let table = table(&[("a", &stays.iter().map(|&row| texts[row]).collect::<Vec<_>>())]);
+            let people: Vec<u32> = stays.iter().map(|&row| people[row]).collect();
+            let bound = PerPerson { most: 2, person_of: Some(&people) };
+            let (records, _) = Records::encode(&[words("a", &["x", "y"], None)], &table, bound).expect("a table");
+            crate::count::count(&records, &[vec![0]]).remove(0)
+        };
+        let all = encode(None);
+        for gone in [1, 2, 3] {
+            let moved: u64 = all.iter().zip(encode(Some(gone))).map(|(a, b)| a.abs_diff(b)).sum();
+            assert!(moved <= 2, "{gone} {moved}");
+        }
+    }
+
+    #[test]
+    fn another_table_is_refused() {
+        let table = table(&[("a", &["x"])]);
+        assert!(Records::encode(&[words("b", &["x"], None)], &table, PerPerson::ONE).is_err());
+        let short = PerPerson { most: 1, person_of: Some(&[]) };
+        assert!(Records::encode(&[words("a", &["x"], None)], &table, short).is_err());
+        assert!(Records::encode(&[words("a", &["x"], None)], &table, PerPerson { most: 0, person_of: None }).is_err());
+    }
 }

@@ -19,7 +19,7 @@ use rayon::prelude::*;
 const PARTS: u64 = 256;
 
 /// The most cells over which a dependency is looked for.
-const MOST_CELLS: usize = 1 << 22;
+const MOST_CELLS: usize = 1 << 20;
 
 /// A noisy table.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,4 +1,9 @@
-//! Made-up records from a model of noisy counts.
+//! Made-up records from a model of noisy counts, after the select, measure, generate scheme of MST and AIM (McKenna,
+//! Miklau and Sheldon 2021; McKenna et al. 2022) and the scores of PrivSyn (Zhang et al. 2021).
+//!
+//! Attributes that depend on each other are found by noisy scores, their tables are
+//! measured with noise, a junction tree is fitted to these, and records are drawn from it. Only looks at the data cost
+//! privacy; fitting and drawing follow from what was seen.
 
 mod draw;
 mod estimate;
@@ -8,7 +13,7 @@ mod tree;
 use crate::Error;
 use crate::purse::{Purse, Sensitivity};
 use crate::records::Records;
-use crate::selection::{measure, pair_scores, split};
+use crate::selection::{Measured, measure, pair_scores, split};
 use crate::universe::{Attribute, CellId, Values};
 use fit::Target;
 use rand_chacha::ChaCha8Rng;
@@ -27,7 +32,7 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Options {
-        Options { rows: None, model_cells: 1 << 18 }
+        Options { rows: None, model_cells: 1 << 17 }
     }
 }
 
@@ -59,7 +64,26 @@ impl Synthetic {
     }
 }
 
+/// Whether a model could be made, before anything is spent: rows that a noisy count of records may ask for, and a model
+/// that fits into memory.
+pub fn check(cells: &[usize], options: &Options, purse: &Purse, per_person: u64) -> Result<(), Error> {
+    let model = cells.iter().map(|&n| n as u128).sum::<u128>().max(u128::from(options.model_cells));
+    if model > MOST_MODEL_CELLS {
+        return Err(Error::TooManyCells { what: "the model".to_owned(), cells: model, most: MOST_MODEL_CELLS });
+    }
+    let sensitivity = Sensitivity::of_counts(per_person);
+    let widest = purse.deviation(ONE_WAY / cells.len().max(1) as f64, sensitivity);
+    match options.rows {
+        Some(rows) if rows > MOST_ROWS => Err(Error::TooManyRows { rows, most: MOST_ROWS }),
+        None if !(widest < MOST_DEVIATION) => Err(Error::AllNoise { deviation: widest }),
+        _ => Ok(()),
+    }
+}
+
 /// Fits a model to noisy counts and draws records from it.
+///
+/// A tenth of the budget measures every 1-way table, a tenth the scores of pairs, the rest the pairs that are worth their
+/// noise and keep the junction tree small. Everything after that follows from the noisy tables.
 pub fn make(
     attributes: &[Attribute],
     records: &Records,
@@ -67,43 +91,31 @@ pub fn make(
     purse: &mut Purse,
     cancel: &AtomicBool,
 ) -> Result<Synthetic, Error> {
+    check(records.cells(), options, purse, records.per_person())?;
     let cells = records.cells().to_vec();
-    let all = purse.left();
-    let single: Vec<Vec<usize>> = (0..cells.len()).map(|a| vec![a]).collect();
-    let shares = split(all * ONE_WAY, &cells, purse);
-    let mut measured = measure(records, &single, &shares, purse)?;
-    let first = estimate::one_way(&cells, &measured);
-    let (scores, _) = pair_scores(records, &first, purse, all * SCORES)?;
-    let share = purse.left();
-    let chosen = choose(&cells, &scores, options.model_cells, |pairs| {
-        let sizes: Vec<usize> = pairs.iter().map(|&(a, b)| cells[a] * cells[b]).collect();
-        let sensitivity = Sensitivity::of_counts(records.per_person());
-        let error = |(share, size): (f64, &usize)| purse.deviation(share, sensitivity) * *size as f64;
-        split(share, &sizes, purse).into_iter().zip(&sizes).map(error).sum::<f64>()
-    });
-    let pairs: Vec<Vec<usize>> = chosen.pairs.iter().map(|&(a, b)| vec![a, b]).collect();
-    let sizes: Vec<usize> = pairs.iter().map(|pair| cells[pair[0]] * cells[pair[1]]).collect();
-    let shares = split(share, &sizes, purse);
-    measured.extend(measure(records, &pairs, &shares, purse)?);
-    if cancel.load(Ordering::Relaxed) {
-        return Err(Error::Cancelled);
-    }
+    let (measured, tree) = look(records, options, purse, cancel)?;
     let one_way = estimate::one_way(&cells, &measured);
-    let mut targets: Vec<Target> = Vec::new();
-    for table in &measured {
-        if let [a, b] = table.attributes[..] {
+    let pair = |table: &Measured| match table.attributes[..] {
+        [a, b] => {
             let counts = estimate::pair(table, &one_way[a], &one_way[b]);
-            targets.push(Target { attributes: vec![a, b], counts });
+            Some(Target { attributes: vec![a, b], counts })
         }
-    }
-    targets.extend((0..cells.len()).map(|a| Target { attributes: vec![a], counts: one_way[a].clone() }));
-    let model = fit::fit(chosen.tree, &cells, &one_way, &targets, SWEEPS, cancel)?;
+        _ => None,
+    };
+    // 1-way tables last: what is fitted last is met best
+    let single = (0..cells.len()).map(|a| Target { attributes: vec![a], counts: one_way[a].clone() });
+    let targets: Vec<Target> = measured.iter().filter_map(pair).chain(single).collect();
+    let model = fit::fit(tree, &cells, &one_way, &targets, SWEEPS, cancel)?;
     let noisy_rows = one_way.first().map_or(0.0, |counts| counts.iter().sum::<f64>().round());
-    let rows = options.rows.unwrap_or(noisy_rows as u64) as usize;
+    let rows = options.rows.unwrap_or((noisy_rows as u64).min(MOST_ROWS)) as usize;
     let mut rng = generator()?;
     let columns = draw::records(&model, &cells, rows, &mut rng);
+    stop_if(cancel)?;
     let numbers = attributes.iter().zip(&columns).map(|(a, column)| numbers(a, column, &mut rng)).collect();
-    Ok(Synthetic { columns, numbers, measured: measured.into_iter().map(|m| m.attributes).collect() })
+    let mut measured: Vec<Vec<usize>> = measured.into_iter().map(|table| table.attributes).collect();
+    measured.sort_by_key(|set| (set.len(), set.clone()));
+    measured.dedup();
+    Ok(Synthetic { columns, numbers, measured })
 }
 
 /// The share of the budget for 1-way tables.
@@ -115,19 +127,53 @@ const SCORES: f64 = 0.1;
 /// The most sweeps of fitting.
 const SWEEPS: usize = 100;
 
-struct Chosen {
-    pairs: Vec<(usize, usize)>,
-    tree: Tree,
+/// The largest model that is held, and the most records that are drawn.
+const MOST_MODEL_CELLS: u128 = 1 << 28;
+const MOST_ROWS: u64 = 1_000_000_000;
+
+/// Noise beyond which the number of records would be made up.
+const MOST_DEVIATION: f64 = 1e7;
+
+/// Every look at the data, and the tree of what was looked at.
+fn look(
+    records: &Records,
+    options: &Options,
+    purse: &mut Purse,
+    cancel: &AtomicBool,
+) -> Result<(Vec<Measured>, Tree), Error> {
+    let cells = records.cells();
+    let all = purse.left();
+    let single: Vec<Vec<usize>> = (0..cells.len()).map(|a| vec![a]).collect();
+    let mut measured = measure(records, &single, &split(all * ONE_WAY, cells, purse), purse)?;
+    stop_if(cancel)?;
+    let (scores, _) = pair_scores(records, &estimate::one_way(cells, &measured), purse, all * SCORES)?;
+    stop_if(cancel)?;
+    let share = purse.left();
+    let size = |&(a, b): &(usize, usize)| cells[a] * cells[b];
+    let sensitivity = Sensitivity::of_counts(records.per_person());
+    let noise_of = |pairs: &[(usize, usize)]| {
+        let sizes: Vec<usize> = pairs.iter().map(size).collect();
+        let error = |(share, &size): (f64, &usize)| purse.deviation(share, sensitivity) * size as f64;
+        split(share, &sizes, purse).into_iter().zip(&sizes).map(error).sum::<f64>()
+    };
+    let (pairs, tree) = choose(cells, &scores, options.model_cells, noise_of);
+    // where no pair is worth it, single attributes get what is left
+    let sets = if pairs.is_empty() { single } else { pairs.iter().map(|&(a, b)| vec![a, b]).collect() };
+    let sizes: Vec<usize> = sets.iter().map(|set| set.iter().map(|&a| cells[a]).product()).collect();
+    measured.extend(measure(records, &sets, &split(share, &sizes, purse), purse)?);
+    stop_if(cancel)?;
+    Ok((measured, tree))
 }
 
-/// Takes pairs by descending score while the error that measuring them leaves, noise and what is not measured, falls
-/// and the model stays small enough.
+/// Takes pairs by descending score while measuring one more adds less error than it removes, and the model stays small
+/// enough. About half of the noise survives [`estimate::pair`].
 fn choose(
     cells: &[usize],
     scores: &[((usize, usize), f64)],
     model_cells: u64,
     noise_of: impl Fn(&[(usize, usize)]) -> f64,
-) -> Chosen {
+) -> (Vec<(usize, usize)>, Tree) {
+    const SURVIVES: f64 = 0.5;
     let mut ranked = scores.to_vec();
     ranked.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
     let mut pairs: Vec<(usize, usize)> = Vec::new();
@@ -135,14 +181,18 @@ fn choose(
     let mut noise = 0.0;
     for (pair, score) in ranked {
         pairs.push(pair);
-        let more = noise_of(&pairs);
-        let worth = more - noise < score;
-        match Tree::new(cells, &pairs, model_cells).filter(|_| worth) {
+        let more = noise_of(&pairs) * SURVIVES;
+        let larger = if more - noise < score { Tree::new(cells, &pairs, model_cells) } else { None };
+        match larger {
             Some(larger) => (tree, noise) = (larger, more),
             None => drop(pairs.pop()),
         }
     }
-    Chosen { pairs, tree }
+    (pairs, tree)
+}
+
+fn stop_if(cancel: &AtomicBool) -> Result<(), Error> {
+    if cancel.load(Ordering::Relaxed) { Err(Error::Cancelled) } else { Ok(()) }
 }
 
 fn generator() -> Result<ChaCha8Rng, Error> {
@@ -164,3 +214,6 @@ fn numbers(attribute: &Attribute, column: &[CellId], rng: &mut ChaCha8Rng) -> Op
     };
     Some(column.iter().map(number).collect())
 }
+
+#[cfg(test)]
+mod tests;

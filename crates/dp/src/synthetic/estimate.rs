@@ -69,8 +69,9 @@ pub(crate) fn pair(noisy: &Measured, rows: &[f64], columns: &[f64]) -> Vec<f64> 
     table
 }
 
-/// In standard deviations.
-const THRESHOLD: f64 = 1.0;
+/// In standard deviations. A larger one loses weak dependencies, a smaller one believes noise; between a half and one
+/// hardly matters.
+const THRESHOLD: f64 = 0.5;
 
 /// No cell that independence expects is emptied altogether: fitting could never bring it back.
 const LEAST: f64 = 1e-4;

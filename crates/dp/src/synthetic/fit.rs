@@ -51,7 +51,7 @@ pub(crate) fn fit(
             cells: separator.iter().map(|&a| cells[a]).product(),
         });
     }
-    let mut sweep = Sweep { tables, given, links, children };
+    let mut sweep = Sweep { tree: &tree, tables, given, links, children };
     for _ in 0..sweeps {
         if cancel.load(Ordering::Relaxed) {
             return Err(Error::Cancelled);
@@ -61,7 +61,8 @@ pub(crate) fn fit(
         }
     }
     sweep.distribute(0);
-    Ok(Model { tree, tables: sweep.tables })
+    let tables = sweep.tables;
+    Ok(Model { tree, tables })
 }
 
 /// A sweep that changes no given table by more than this share of the records is the last.
@@ -80,6 +81,7 @@ struct Link {
 }
 
 struct Sweep<'a> {
+    tree: &'a Tree,
     tables: Vec<Vec<f64>>,
     given: Vec<Vec<Given<'a>>>,
     links: Vec<Link>,
@@ -109,19 +111,15 @@ impl Sweep<'_> {
     }
 
     fn down(&mut self, child: usize) {
-        let (link, parent) = (&self.links[child], self.parent(child));
+        let (link, parent) = (&self.links[child], self.tree.parent[child]);
         let shared = sums(&self.tables[parent], &link.above, link.cells);
         scale(&mut self.tables[child], &link.below, &shared);
     }
 
     fn up(&mut self, child: usize) {
-        let (link, parent) = (&self.links[child], self.parent(child));
+        let (link, parent) = (&self.links[child], self.tree.parent[child]);
         let shared = sums(&self.tables[child], &link.below, link.cells);
         scale(&mut self.tables[parent], &link.above, &shared);
-    }
-
-    fn parent(&self, child: usize) -> usize {
-        self.children.iter().position(|c| c.contains(&child)).unwrap_or(child)
     }
 }
 
