@@ -1,8 +1,8 @@
 //! Noise: exact draws from the discrete Laplace and Gaussian distributions, by OpenDP.
 //!
 //! OpenDP samples by the rejection of Canonne, Kamath and Steinke (2020) in rational arithmetic: no floating-point number
-//! is near a draw. Its random bits come from a ChaCha12 generator per thread that the operating system seeds and reseeds;
-//! with the feature `openssl` from OpenSSL's private generator. `docs/design/dp.md` says why.
+//! is near a draw. Its random bits come from a ChaCha20 generator per thread that the operating system seeds, and seeds
+//! anew after every 64 KiB and every fork. `docs/design/dp.md` says why not OpenSSL's.
 
 use crate::Error;
 use dashu::base::ConversionError;
