@@ -71,11 +71,8 @@ impl NoisyRelease {
         let attributes = manifest.attributes();
         let mut whole = Vec::new();
         for table in &manifest.tables {
-            match self.checked(manifest, &attributes, table) {
-                Ok((counts, found)) => {
-                    problems.extend(found);
-                    whole.push((table, counts));
-                }
+            match self.checked(manifest, &attributes, table, problems) {
+                Ok(counts) => whole.push((table, counts)),
                 // a file that is not there was found above
                 Err(Error::MissingFile { .. }) => {}
                 Err(error) => problems.push(finding(&table.file, &error)),
@@ -92,8 +89,8 @@ impl NoisyRelease {
         manifest: &NoisyManifest,
         attributes: &[Attribute],
         table: &NoisyTable,
-    ) -> Result<(Counts, Vec<Finding>), Error> {
-        let mut found = Vec::new();
+        found: &mut Vec<Finding>,
+    ) -> Result<Counts, Error> {
         let file = || table.file.clone();
         if !self.header(manifest, &table.file)?.iter().eq(table.columns.iter().chain(&table.count_column)) {
             found.push(Finding::Header { file: file() });
@@ -116,7 +113,7 @@ impl NoisyRelease {
         if manifest.kind == "histogram" && below > 0 {
             found.push(Finding::BelowThreshold { file: file(), rows: below });
         }
-        Ok((counts, found))
+        Ok(counts)
     }
 }
 

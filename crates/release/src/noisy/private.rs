@@ -47,6 +47,8 @@ pub struct EncodedEntry {
     pub left_out: u64,
     /// Rows left out because their person has more than the bound.
     pub beyond_bound: u64,
+    /// Rows left out because their person is not known.
+    pub of_unknown: u64,
     /// Per column what was not declared.
     pub columns: Vec<UndeclaredEntry>,
 }
@@ -78,6 +80,7 @@ impl EncodedEntry {
             rows: encoded.rows,
             left_out: encoded.left_out,
             beyond_bound: encoded.beyond_bound,
+            of_unknown: encoded.of_unknown,
             columns: encoded.columns.iter().map(column).collect(),
         }
     }
