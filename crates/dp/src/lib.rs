@@ -13,10 +13,14 @@
 //! | [`count`] | contingency tables |
 //! | [`marginals`], [`histogram`], [`synthetic`] | what is released |
 //! | [`ledger`] | the budget of a data set, in a file |
+//! | [`compose`](mod@compose) | what several releases amount to |
+//! | [`semantics`] | what a promise means, in the paper's words and in odds |
 #![forbid(unsafe_code)]
 
 pub mod amount;
 mod bins;
+pub mod compose;
+mod consistent;
 pub mod count;
 mod error;
 pub mod guarantee;
@@ -30,6 +34,7 @@ pub mod purse;
 pub mod records;
 mod release;
 mod selection;
+pub mod semantics;
 pub mod synthetic;
 mod threshold;
 pub mod universe;
