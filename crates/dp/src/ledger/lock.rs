@@ -25,8 +25,8 @@ pub(super) struct Mark {
     pub(super) sha256: String,
 }
 
-/// How long to sleep before the lock is tried again.
-const PAUSE: Duration = Duration::from_millis(5);
+/// How long to sleep before the lock is tried again: at first, and at most.
+const PAUSES: [Duration; 2] = [Duration::from_millis(2), Duration::from_millis(50)];
 
 impl Lock {
     /// Takes the lock of a ledger, waiting for other runs.
@@ -34,11 +34,14 @@ impl Lock {
         let mut options = OpenOptions::new();
         options.read(true).write(true).create(true).truncate(false).mode(0o600);
         let mut file = options.open(beside(ledger)).map_err(LedgerProblem::io("open the lock beside it"))?;
-        let start = Instant::now();
+        let (start, [mut pause, longest]) = (Instant::now(), PAUSES);
         loop {
             match file.try_lock() {
                 Ok(()) => break,
-                Err(TryLockError::WouldBlock) if start.elapsed() < wait => std::thread::sleep(PAUSE),
+                Err(TryLockError::WouldBlock) if start.elapsed() < wait => {
+                    std::thread::sleep(pause.min(wait));
+                    pause = (pause * 2).min(longest);
+                }
                 Err(TryLockError::WouldBlock) => return Err(LedgerProblem::Locked { seconds: wait.as_secs() }),
                 Err(TryLockError::Error(e)) => return Err(LedgerProblem::io("take the lock beside it")(e)),
             }
