@@ -88,6 +88,14 @@ codes! {
 "Every cell of a table of counts gets noise, so a table with more cells than people is mostly noise, and one beyond the limit is refused before anything is spent. Take coarser domains or fewer columns, or raise `max_cells` in [dp]. A histogram beyond the limit is made of the cells that hold someone, and small ones are left out: this needs delta above 0.";
     PersonUnusable = 128, Usage, "a row does not say whose it is",
 "`person` in [dp] names the identifier by which records of one person are recognized, so that no more than records_per_person of them count. Give every row an identifier, or take the row out. Identifiers are compared in a canonical form: Unicode NFKC, without case, white space trimmed.";
+    TooMuchNoise = 129, Usage, "the budget is too small for this release",
+"So little is promised that the noise would be larger than any count. Spend more on this release, or release fewer columns or coarser domains.";
+    LargeEpsilon = 130, Fine, "epsilon is large",
+"What is seen of a release is at most e^epsilon times as likely with a person's records as without them. At epsilon = 1 that is 2.7 times, at 10 already 22026 times, which is hardly a promise.";
+    PersonUnnamed = 131, Fine, "an identifier repeats, and nothing tells people apart",
+"The promise is about `records_per_person` records, one unless the policy says more. If a person has more rows than that, it is weaker for that person. Name the identifier column as `person` in [dp]: the program then counts at most `records_per_person` rows of each.";
+    OutsideDomain = 132, Fine, "many values are outside the declared domain",
+"Values that a domain does not have are clamped to the nearest bin, counted as `other`, or their rows are left out. If there are many, the declaration is probably misspelled or its bounds are wrong. Correct it from what is publicly known, not from the data.";
 
     InputUnreadable = 201, Usage, "an input file cannot be read",
 "The file does not exist, or may not be read. Paths in a policy are relative to the policy.";
@@ -240,6 +248,29 @@ codes! {
 "Something happened that should be impossible. Nothing was published. Please report what you did, without data.";
     UnknownCode = 604, Usage, "there is no such code",
 "`mingle explain` without a code lists all of them.";
+
+    LedgerMissing = 701, Usage, "there is no such ledger",
+"A ledger is the budget of one protected data set: every release with noise spends from it first. `mingle dp budget FILE --create --epsilon 1 --delta 1e-9` makes one. Make it once for a data set, and keep it with the data: a second ledger for the same people would let them be spent on twice.";
+    LedgerUnusable = 702, Usage, "a ledger cannot be used",
+"The file is not a ledger, or it is not as this program wrote it: every line ends with a hash over itself and the line before, so that a line that was changed, moved, taken out or cut short is found. Restore the file from a backup that has every release that was made; never correct it by hand.";
+    LedgerBusy = 703, Usage, "another run is using the ledger",
+"Runs spend one after the other. A run that ends or crashes frees the ledger by itself; the .lock file beside it may stay where it is. Nothing was spent by this run.";
+    LedgerOtherCopy = 704, Usage, "the ledger is not the one that was last written here",
+"The .lock file beside a ledger remembers the last entry that was written. A ledger that is behind it, or gone, or goes another way, would spend again what was spent already. Put the newest copy back. Only if all releases that are missing were never made or never handed out, remove the .lock file.";
+    BudgetExhausted = 705, Finding, "the budget does not reach for this release",
+"What all releases about these people may tell together was decided when the ledger was made. Ask for less (a smaller epsilon, or rho), or publish no more from this data set. A larger budget is a new decision about the people in the data, and means that whoever agreed to the first is asked again.";
+    LedgerCannotPay = 706, Usage, "the ledger cannot pay for a release of this kind",
+"A ledger with delta = 0 promises pure epsilon, so every release must be pure: leave delta out. A ledger that adds up epsilon cannot take a promise in rho. A histogram that leaves small cells out needs a delta of its own, and a ledger that has one. `mingle dp budget FILE` shows what a ledger pays for.";
+    LedgerExists = 707, Usage, "there is something with the ledger's name already",
+"A ledger is never overwritten. `mingle dp budget FILE` without --create shows what is in it.";
+    LedgerInDoubt = 708, Usage, "the budget may have been spent",
+"The entry was written, but the system did not confirm that it would last. Nothing was published. `mingle dp budget FILE` shows whether the entry is there; if it is, it counts.";
+    NoCommonBound = 709, Finding, "releases together promise nothing",
+"A release without differential privacy (k-anonymous, m-private) has no bound that could be added to others: what it tells in combination with them depends on the data. `mingle attack intersection` tries to find out. Or the delta that was asked for is smaller than what the releases need.";
+    SameRelease = 710, Fine, "the same release is named twice",
+"Its public manifest is the same, byte by byte, or its ledger was named as well: it is counted once.";
+    DifferentUnits = 711, Fine, "releases protect people with different numbers of records",
+"Where an identifier keeps the bound, a person's further records are left out and everybody is protected. Where the bound is the steward's word, only those are protected who have no more records than it says. What holds for all releases together is the weakest of them.";
 }
 
 impl fmt::Display for Code {

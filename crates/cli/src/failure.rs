@@ -4,6 +4,7 @@
 
 use crate::explain::Code;
 use crate::message::Problem;
+use mingle_dp::ledger::LedgerProblem;
 use mingle_io::Error as IoError;
 use mingle_model::DomainError;
 use mingle_release::Error as ReleaseError;
@@ -160,6 +161,61 @@ pub fn privacy(error: &mingle_privacy::Error) -> Problem {
         _ => "change [privacy] in the policy",
     };
     Problem::new(Code::Misfit, error.to_string(), hint)
+}
+
+/// A release with noise cannot be made.
+pub fn dp(error: &mingle_dp::Error) -> Problem {
+    use mingle_dp::Error as E;
+    let (code, hint) = match error {
+        E::Cancelled => return interrupted(),
+        E::Ledger { problem, .. } => ledger(problem),
+        E::TooManyCells { .. } => (
+            Code::TooManyCells,
+            "nothing was spent; take coarser domains or fewer columns, or raise `max_cells` in [dp]",
+        ),
+        E::TooManyRows { .. } => (Code::OutOfRange, "nothing was spent; lower `rows` in [dp]"),
+        E::AllNoise { .. } => (Code::TooMuchNoise, "nothing was spent; spend more on it, or release fewer columns"),
+        _ => (Code::Defect, "please report this, without data"),
+    };
+    Problem::new(code, printable(&error.to_string()), hint)
+}
+
+fn ledger(problem: &LedgerProblem) -> (Code, &'static str) {
+    use LedgerProblem as P;
+    match problem {
+        P::Missing => (Code::LedgerMissing, "`mingle dp budget FILE --create --epsilon 1 --delta 1e-9` makes one"),
+        P::Locked { .. } => (Code::LedgerBusy, "nothing was spent; wait until the other run has ended"),
+        P::Exists => (Code::LedgerExists, "choose another name; `mingle dp budget FILE` shows what is in it"),
+        P::Gone { .. } | P::OlderCopy { .. } | P::OtherCopy { .. } => {
+            (Code::LedgerOtherCopy, "put the newest copy back; see `mingle explain MG0704`")
+        }
+        P::Exhausted { .. } => {
+            (Code::BudgetExhausted, "nothing was spent; `mingle dp budget FILE` shows what would be possible")
+        }
+        P::DeltaFromPure => (Code::LedgerCannotPay, "leave delta out, or spend from a ledger with a delta"),
+        P::RhoFromEpsilon => {
+            (Code::LedgerCannotPay, "ask for epsilon, or spend from a ledger whose accounting is concentrated")
+        }
+        P::CellsNeedDelta => (Code::LedgerCannotPay, "give the release a delta, or fewer or coarser columns"),
+        P::CellsFromRho => (Code::LedgerCannotPay, "spend from a ledger with epsilon and delta"),
+        P::OutOfRange { .. } | P::NoRecords => (Code::Usage, "give epsilon or rho above 0, and delta from 0 to below 1"),
+        P::Unflushed { .. } => (Code::LedgerInDoubt, "`mingle dp budget FILE` shows whether the entry is there"),
+        P::Io { source, .. } if is_disk_full(source) => {
+            (Code::DiskFull, "nothing was spent; make room and run the command again")
+        }
+        P::Io { .. } => (Code::OutputUnwritable, "nothing was spent; check the folder, and who may write to it"),
+        P::HardLinks { .. } => (Code::LedgerUnusable, "keep one of the names, and link to it with `ln -s`"),
+        P::OtherVersion => (Code::LedgerUnusable, "use the version of mingle that wrote it, or a newer one"),
+        P::NotALedger | P::NotAFile => (Code::LedgerUnusable, "name a file that `mingle dp budget --create` has made"),
+        P::Empty
+        | P::TooLarge { .. }
+        | P::NotUtf8 { .. }
+        | P::CutShort { .. }
+        | P::Changed { .. }
+        | P::Unreadable { .. } => {
+            (Code::LedgerUnusable, "restore it from a backup that has every release; never correct it by hand")
+        }
+    }
 }
 
 /// The user asked to stop.
