@@ -437,10 +437,51 @@ pub struct Dp {
 /// What is done with noise, and with its budget.
 #[derive(Subcommand, Debug)]
 pub enum DpStep {
+    /// Release made-up records that follow noisy counts
+    Synthetic(DpRelease),
+    /// Release noisy tables of counts over one to three columns
+    Marginals(DpRelease),
+    /// Release the noisy full table of counts
+    Histogram(DpRelease),
     /// Show or make a ledger: the budget of one protected data set
     Budget(DpBudget),
     /// Say what several releases about the same people amount to
     Compose(DpCompose),
+}
+
+#[derive(Args, Debug)]
+pub struct DpRelease {
+    /// The policy, with a [dp] section
+    pub policy: PathBuf,
+    /// The folder to write the release to
+    #[arg(long, value_name = "DIR", required_unless_present = "dry_run")]
+    pub out: Option<PathBuf>,
+    /// Show what would be done; nothing is spent, drawn or written
+    #[arg(long)]
+    pub dry_run: bool,
+    /// Replace an existing release
+    #[arg(long, requires = "out")]
+    pub force: bool,
+    /// What this release may tell about a person, instead of the policy's
+    #[arg(long, value_name = "E", conflicts_with = "rho", allow_hyphen_values = true)]
+    pub epsilon: Option<String>,
+    /// The chance that it tells more; 0 for pure ε
+    #[arg(long, value_name = "D", conflicts_with = "rho", allow_hyphen_values = true)]
+    pub delta: Option<String>,
+    /// Instead of ε and δ: zero-concentrated differential privacy
+    #[arg(long, value_name = "R", allow_hyphen_values = true)]
+    pub rho: Option<String>,
+    /// The ledger to spend from, instead of the policy's
+    #[arg(long, value_name = "FILE")]
+    pub ledger: Option<PathBuf>,
+    #[command(flatten)]
+    pub overrides: Overrides,
+    /// Print a JSON document
+    #[arg(long)]
+    pub json: bool,
+    /// How many threads to use [default: all processors]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub threads: Option<u16>,
 }
 
 #[derive(Args, Debug)]

@@ -48,6 +48,13 @@ impl Problem {
         self
     }
 
+    /// The same problem, with what had happened before it; what to do about it is something else then.
+    pub fn after(mut self, what: &str, hint: impl Into<String>) -> Problem {
+        self.text = format!("{}; {what}", self.text);
+        self.hint = hint.into();
+        self
+    }
+
     /// Which one it is.
     pub fn code(&self) -> Code {
         self.code
@@ -172,14 +179,18 @@ impl Paint {
 
 /// Breaks text into lines of at most 78 characters at spaces; lines that start with a space stay as they are.
 pub fn wrap(text: &str) -> String {
-    const WIDTH: usize = 78;
+    wrap_to(text, 78)
+}
+
+/// The same for lines of another width.
+pub fn wrap_to(text: &str, most: usize) -> String {
     let mut out = String::new();
     for line in text.lines() {
         let mut width = 0;
         let words: Vec<&str> = if line.starts_with(' ') { vec![line] } else { line.split(' ').collect() };
         for word in words {
             let length = word.chars().count();
-            if width > 0 && width + 1 + length > WIDTH {
+            if width > 0 && width + 1 + length > most {
                 out.push('\n');
                 width = 0;
             }

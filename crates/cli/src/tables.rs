@@ -55,10 +55,8 @@ pub fn read_texts(
 ) -> Result<(Original, Option<Column>), Problem> {
     // an identifier is not kept by reading, so the person passes for a column to carry along
     let role = |c: &DeclaredColumn| if person == Some(&c.spec.name) { Role::Insensitive } else { c.spec.role };
-    let text = |c: &DeclaredColumn| ColumnSpec {
-        kind: Some(Kind::Category),
-        ..ColumnSpec::new(c.spec.name.clone(), role(c))
-    };
+    let text =
+        |c: &DeclaredColumn| ColumnSpec { kind: Some(Kind::Category), ..ColumnSpec::new(c.spec.name.clone(), role(c)) };
     let specs: Vec<ColumnSpec> = policy.columns.iter().map(text).collect();
     let mut original = read(policy, &specs, threads, progress, cancel)?;
     let place = original.table.columns.iter().position(|c| person == Some(&c.spec.name));

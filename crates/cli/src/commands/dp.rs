@@ -2,12 +2,20 @@
 
 mod budget;
 mod compose;
+mod release;
+mod words;
+
+pub use release::{Job, make};
 
 use crate::args::{Dp, DpStep};
 use crate::message::{Exit, Problem, Screen};
+use crate::policy::ReleaseKind;
 
 pub fn run(args: &Dp, screen: Screen) -> Result<Exit, Problem> {
     match &args.step {
+        DpStep::Synthetic(args) => release::run(ReleaseKind::Synthetic, args, screen),
+        DpStep::Marginals(args) => release::run(ReleaseKind::Marginals, args, screen),
+        DpStep::Histogram(args) => release::run(ReleaseKind::Histogram, args, screen),
         DpStep::Budget(args) => budget::run(args, screen),
         DpStep::Compose(args) => compose::run(args, screen),
     }

@@ -7,6 +7,7 @@ mod summary;
 mod warnings;
 
 use crate::args::Publish;
+use crate::commands::dp::{Job, make};
 use crate::commands::measure::Figures;
 use crate::explain::Code;
 use crate::failure;
@@ -32,6 +33,10 @@ use summary::Summary;
 pub fn run(args: &Publish, screen: Screen) -> Result<Exit, Problem> {
     let started = Instant::now();
     let policy = Policy::load(&args.policy, &args.overrides.set)?;
+    if policy.noise().is_some() {
+        let out = args.out.as_deref().filter(|_| !args.dry_run);
+        return make(&policy, &Job { out, force: args.force, json: args.json, threads: args.threads }, screen);
+    }
     refuse_nothing(&policy)?;
     let cancel = interrupt::listen();
     let out = args.out.as_deref().filter(|_| !args.dry_run);
@@ -117,7 +122,8 @@ pub fn run(args: &Publish, screen: Screen) -> Result<Exit, Problem> {
     Ok(Exit::Fine)
 }
 
-fn set_threads(threads: Option<u16>) -> Result<usize, Problem> {
+/// Takes this many threads for everything, or all processors.
+pub fn set_threads(threads: Option<u16>) -> Result<usize, Problem> {
     let Some(threads) = threads.map(usize::from) else { return Ok(0) };
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build_global();
     pool.map_err(|_| Problem::new(Code::Usage, format!("cannot start {threads} threads"), "ask for fewer threads"))?;

@@ -109,7 +109,9 @@ impl Domain {
             Form::Words(Values::Categories { labels, .. }) => labels.contains(other),
             Form::Bins(kind, bins) => {
                 let value = Grid { kind: *kind, scale: bins.scale, step: bins.step }.read(other);
-                value.is_some_and(|value| bins.starts.first().is_some_and(|&lo| lo <= value) && value <= bins.last)
+                let inside = |value: i128| bins.starts.first().is_some_and(|&lo| lo <= value) && value <= bins.last;
+                // in tables of counts a bin is called [10-19]
+                value.is_some_and(inside) || other.starts_with('[')
             }
             _ => false,
         };

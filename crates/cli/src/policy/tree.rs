@@ -92,6 +92,12 @@ impl Node {
         self.replace(&[section.to_owned(), key.to_owned()], node, &place)
     }
 
+    /// What a key of a section is set to.
+    pub fn at(&self, [section, key]: [&str; 2]) -> Option<&Node> {
+        let section = self.entries().ok()?.iter().find(|entry| entry.key == section)?;
+        section.node.entries().ok()?.iter().find(|entry| entry.key == key).map(|entry| &entry.node)
+    }
+
     /// Takes a key of a section out, where it is there.
     pub fn take_out(&mut self, [section, key]: [&str; 2]) {
         let Value::Table(sections) = &mut self.value else { return };

@@ -1,0 +1,158 @@
+//! `mingle dp marginals|histogram|synthetic`, and `mingle publish` with a `[dp]` policy: tables in, a release with noise
+//! out.
+//!
+//! The order is what keeps the promise: whatever can fail without noise is checked first; then the budget is spent, on
+//! disk; then noise is drawn; then the release is written. Whatever happens after spending, it stays spent, and is said so.
+//! What is shown here depends on the data: the steward's terminal is trusted, `public/` is all that a reader gets.
+
+mod people;
+mod plan;
+mod summary;
+mod warnings;
+
+use crate::args::DpRelease;
+use crate::commands::publish::set_threads;
+use crate::failure;
+use crate::interrupt;
+use crate::message::{Exit, Problem, Screen, print_json};
+use crate::policy::{Node, Policy, ReleaseKind, Value};
+use crate::progress::Progress;
+use crate::tables::read_texts;
+use mingle_dp::{Encoded, Records};
+use mingle_release::{Input, NoisyFacts, Target, publish_noisy};
+use plan::Plan;
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+use std::time::Instant;
+use summary::{Fate, Summary};
+
+/// What is to be done besides what the policy says.
+pub struct Job<'a> {
+    /// The folder of the release; `None` for a dry run.
+    pub out: Option<&'a Path>,
+    /// Whether a release that is there is replaced.
+    pub force: bool,
+    /// Whether a document is printed.
+    pub json: bool,
+    /// How many threads to use.
+    pub threads: Option<u16>,
+}
+
+/// One of the three commands.
+pub fn run(kind: ReleaseKind, args: &DpRelease, screen: Screen) -> Result<Exit, Problem> {
+    let policy = Policy::load_noisy(&args.policy, &args.overrides.set, |root| own_flags(root, kind, args))?;
+    let out = args.out.as_deref().filter(|_| !args.dry_run);
+    make(&policy, &Job { out, force: args.force, json: args.json, threads: args.threads }, screen)
+}
+
+/// What the command itself says counts more than the file.
+fn own_flags(root: &mut Node, kind: ReleaseKind, args: &DpRelease) -> Result<(), Problem> {
+    let said = root.at(["dp", "release"]).and_then(|node| node.text().ok());
+    if said != Some(kind.name()) {
+        root.put(["dp", "release"], "mingle dp", Value::Text(kind.name().to_owned()))?;
+    }
+    let amounts = [("epsilon", &args.epsilon), ("delta", &args.delta), ("rho", &args.rho)];
+    for (key, amount) in amounts {
+        let Some(amount) = amount else { continue };
+        let replaced: &[&str] = if key == "rho" { &["epsilon", "delta"] } else { &["rho"] };
+        replaced.iter().for_each(|key| root.take_out(["dp", key]));
+        root.put(["dp", key], &format!("--{key}"), Value::Float(amount.clone()))?;
+    }
+    if let Some(ledger) = &args.ledger {
+        root.put(["dp", "ledger"], "--ledger", Value::Text(ledger.display().to_string()))?;
+    }
+    Ok(())
+}
+
+/// Makes the release that a policy asks for.
+pub fn make(policy: &Policy, job: &Job<'_>, screen: Screen) -> Result<Exit, Problem> {
+    let started = Instant::now();
+    let cancel = interrupt::listen();
+    let target = job.out.map(|folder| Target { folder, force: job.force, cancelled: cancel });
+    if let Some(target) = target {
+        target.check().map_err(|e| failure::release(&e))?;
+    }
+    let plan = Plan::new(policy, job.out)?;
+    let threads = set_threads(job.threads)?;
+    let progress = Progress::new(screen);
+    let looked = look(policy, &plan, threads, &progress, cancel)?;
+    drop(progress);
+    let warnings = warnings::of(&plan, &looked);
+    warnings.iter().for_each(|warning| screen.warning(warning));
+    interrupt::check()?;
+    let Looked { records, encoded, files, .. } = looked;
+    let fate = match target {
+        None => Fate::Planned,
+        Some(target) => {
+            let facts = NoisyFacts {
+                tool_version: env!("CARGO_PKG_VERSION").to_owned(),
+                format: policy.release.format,
+                person_known: plan.spending.identified,
+                policy: policy.document.clone(),
+                ledger: plan.ledger.path().to_owned(),
+                inputs: files,
+                encoded: encoded.clone(),
+                utility: None,
+                warnings: warnings.iter().map(|w| format!("{}: {}", w.code(), w.text())).collect(),
+                time: plan.spending.at.clone(),
+            };
+            publish(&plan, records, &facts, target, screen)?
+        }
+    };
+    let summary = Summary { plan: &plan, encoded: &encoded, fate, out: job.out, elapsed: started.elapsed() };
+    screen.note(&summary.to_text());
+    if job.json {
+        print_json(&summary.to_json(&warnings))?;
+    }
+    Ok(Exit::Fine)
+}
+
+/// The tables as they are looked at through the declared domains, and what the steward should know of them.
+struct Looked {
+    records: Records,
+    encoded: Encoded,
+    files: Vec<Input>,
+    /// Identifier columns with repeated values, and how many rows repeat one.
+    repeated_identifiers: Vec<(String, u64)>,
+}
+
+fn look(
+    policy: &Policy,
+    plan: &Plan<'_>,
+    threads: usize,
+    progress: &Progress,
+    cancel: &AtomicBool,
+) -> Result<Looked, Problem> {
+    let (original, person) = read_texts(policy, plan.dp.person.as_deref(), threads, progress, cancel)?;
+    progress.step("looking up cells");
+    let people = person.map(|column| people::People::of(&column)).transpose()?;
+    let (records, encoded) =
+        Records::encode(&plan.attributes, &original.table, plan.bound(people.as_ref())).map_err(|e| failure::dp(&e))?;
+    // rows where nothing tells people apart: at least as many
+    plan.check_delta(people.map_or(encoded.rows, |people| people.count))?;
+    interrupt::check()?;
+    let (files, repeated_identifiers) = (original.files, original.repeated_identifiers);
+    Ok(Looked { records, encoded, files, repeated_identifiers })
+}
+
+/// Spends, draws and writes, in this order.
+fn publish(
+    plan: &Plan<'_>,
+    records: Records,
+    facts: &NoisyFacts,
+    target: Target<'_>,
+    screen: Screen,
+) -> Result<Fate, Problem> {
+    let receipt = plan.spend()?;
+    let entry = receipt.entry().unwrap_or_default();
+    let progress = Progress::new(screen);
+    let draw = || {
+        progress.step("drawing noise");
+        let output = mingle_dp::release(&plan.attributes, records, &plan.request, receipt, target.cancelled)
+            .map_err(|e| failure::dp(&e))?;
+        progress.step("writing");
+        publish_noisy(&output, facts, target).map_err(|e| failure::release(&e))?;
+        Ok(output)
+    };
+    draw().map(|output| Fate::Published { entry, output }).map_err(|problem| plan.lost(entry, problem))
+}

@@ -1,0 +1,171 @@
+//! What a release will be, known before any table is read: domains, the promise, its price, and whether it can be made.
+
+use super::people::People;
+use crate::commands::history::now;
+use crate::domains;
+use crate::explain::Code;
+use crate::failure;
+use crate::message::Problem;
+use crate::policy::{Dp, Policy};
+use mingle_dp::ledger::{Charge, Ledger, Receipt, Spending};
+use mingle_dp::marginals::Choice;
+use mingle_dp::purse::{Purse, Sensitivity};
+use mingle_dp::{Amount, Attribute, Guarantee, PerPerson, Request, histogram, marginals, planned_cells, synthetic};
+use mingle_io::Format;
+use std::path::Path;
+
+/// A release that could be made.
+pub struct Plan<'a> {
+    /// What the policy says.
+    pub dp: &'a Dp,
+    /// The declared columns.
+    pub attributes: Vec<Attribute>,
+    /// What is released.
+    pub request: Request,
+    /// What is promised.
+    pub guarantee: Guarantee,
+    /// The ledger as the policy names it.
+    pub ledger_name: String,
+    /// The ledger, before the release.
+    pub ledger: Ledger,
+    /// What will be written down in it.
+    pub spending: Spending,
+    /// What it will be charged.
+    pub charge: Charge,
+    /// How tables are written.
+    pub format: Format,
+}
+
+impl<'a> Plan<'a> {
+    /// Checks everything that does not depend on the tables.
+    pub fn new(policy: &'a Policy, out: Option<&Path>) -> Result<Plan<'a>, Problem> {
+        let dp = policy.noise().ok_or_else(|| failure::defect("a policy without noise"))?;
+        let (request, guarantee) = (dp.request()?, dp.guarantee()?);
+        let (ledger_name, path) = dp.ledger()?;
+        let attributes = domains::attributes(policy)?;
+        mingle_release::noisy::check_domains(&attributes).map_err(|e| failure::release(&e))?;
+        let cells = planned_cells(&attributes);
+        check_size(&cells, &request, guarantee, dp.records_per_person).map_err(|e| failure::dp(&e))?;
+        let spending = Spending {
+            release: request.name().to_owned(),
+            guarantee,
+            leaves_cells_out: leaves_cells_out(&cells, &request),
+            records_per_person: dp.records_per_person,
+            identified: dp.person.is_some(),
+            label: out.and_then(Path::file_name).map_or(String::new(), |name| name.to_string_lossy().into_owned()),
+            at: now(),
+        };
+        let ledger = Ledger::read(path).map_err(|e| failure::dp(&e))?;
+        let charge = ledger.quote(&spending).map_err(|e| failure::dp(&e))?;
+        let ledger_name = ledger_name.to_owned();
+        Ok(Plan {
+            dp,
+            attributes,
+            request,
+            guarantee,
+            ledger_name,
+            ledger,
+            spending,
+            charge,
+            format: policy.release.format,
+        })
+    }
+
+    /// How many records of a person count.
+    pub fn bound<'p>(&self, people: Option<&'p People>) -> PerPerson<'p> {
+        PerPerson { most: self.dp.records_per_person, person_of: people.map(|people| &people.of_row[..]) }
+    }
+
+    /// A δ of 1/n allows to publish somebody's whole record.
+    pub fn check_delta(&self, people: u64) -> Result<(), Problem> {
+        let (delta, one) = (self.guarantee.delta(), Amount::parse("1").expect("one is an amount"));
+        let below = delta.units().checked_mul(u128::from(people)).is_some_and(|product| product < one.units());
+        if below {
+            return Ok(());
+        }
+        // the number of digits of n is the power of ten above it
+        let suggestion = format!("1e-{}", people.to_string().len());
+        let text = format!("delta = {delta} is not below 1/n: there are {people} people, and delta must be far below");
+        let hint = format!("use at most delta = {suggestion}, better a millionth of it; see `mingle explain MG0125`");
+        Err(Problem::new(Code::DeltaTooLarge, text, hint))
+    }
+
+    /// Pays. From now on the budget is spent, whatever happens.
+    pub fn spend(&self) -> Result<Receipt, Problem> {
+        Ledger::spend(self.ledger.path(), &self.spending, Ledger::WAIT).map_err(|e| failure::dp(&e))
+    }
+
+    /// What went wrong after the budget was spent.
+    pub fn lost(&self, entry: u64, problem: Problem) -> Problem {
+        let ledger = &self.ledger_name;
+        let hint = format!("running the command again spends again; `mingle dp budget {ledger}` shows what is left");
+        problem.after(&format!("the budget was spent: entry {entry} of {ledger}; nothing was published"), hint)
+    }
+
+    /// The smallest standard deviation that the noise of a count can have: were it of the only table.
+    pub fn least_deviation(&self) -> f64 {
+        Purse::new(self.guarantee).deviation(1.0, Sensitivity::of_counts(self.dp.records_per_person))
+    }
+
+    /// ε and δ, for those who want to read them: what ρ amounts to at a δ.
+    pub fn said(&self) -> (Amount, Amount) {
+        match self.guarantee {
+            Guarantee::Pure { epsilon } => (epsilon, Amount::ZERO),
+            Guarantee::Approximate { epsilon, delta } => (epsilon, delta),
+            Guarantee::Concentrated { .. } => {
+                let delta = Amount::parse("1e-9").expect("a billionth is an amount");
+                (self.guarantee.epsilon_at(delta), delta)
+            }
+        }
+    }
+
+    /// Which tables are looked at, as far as that is known beforehand.
+    pub fn tables(&self) -> String {
+        let cells = self.cells();
+        match &self.request {
+            Request::Histogram(options) => match histogram::size(&cells, options) {
+                cells if self.spending.leaves_cells_out => {
+                    format!("a table of {cells} cells; only those that hold someone are looked at, small ones left out")
+                }
+                cells => format!("a table of {cells} cells"),
+            },
+            Request::Marginals(options) => match &options.choice {
+                Choice::Named(sets) => format!("{} tables", sets.len()),
+                Choice::All(ways) => format!("all tables of up to {ways} of {} columns", cells.len()),
+                Choice::Selected(ways) => {
+                    format!("tables of up to {ways} of {} columns, chosen by noisy scores", cells.len())
+                }
+            },
+            Request::Synthetic(_) => format!("{} tables of one column, and pairs chosen by noisy scores", cells.len()),
+        }
+    }
+
+    /// How many cells each column has.
+    pub fn cells(&self) -> Vec<usize> {
+        planned_cells(&self.attributes)
+    }
+}
+
+/// Whether the tables of a release fit into memory.
+fn check_size(
+    cells: &[usize],
+    request: &Request,
+    guarantee: Guarantee,
+    records_per_person: u64,
+) -> Result<(), mingle_dp::Error> {
+    match request {
+        Request::Marginals(options) => marginals::check(cells, options),
+        Request::Histogram(options) => histogram::check(cells, options, guarantee),
+        Request::Synthetic(options) => synthetic::check(cells, options, &Purse::new(guarantee), records_per_person),
+    }
+}
+
+/// Whether small cells will be left out, which takes a part of δ.
+fn leaves_cells_out(cells: &[usize], request: &Request) -> bool {
+    match request {
+        Request::Histogram(options) => {
+            histogram::size(cells, options) > u128::from(options.most_cells.min(histogram::MOST_DENSE))
+        }
+        Request::Marginals(_) | Request::Synthetic(_) => false,
+    }
+}
