@@ -36,6 +36,8 @@ mod release;
 mod selection;
 pub mod semantics;
 pub mod synthetic;
+#[cfg(test)]
+mod tests;
 mod threshold;
 pub mod universe;
 

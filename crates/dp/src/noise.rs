@@ -37,6 +37,8 @@ pub struct Noise {
     scale: RBig,
     #[cfg(test)]
     pub(crate) tampered: Tampered,
+    #[cfg(test)]
+    transcript: Option<tests_only::Transcript>,
 }
 
 /// What tests do to noise, and nothing else can.
@@ -50,6 +52,10 @@ pub(crate) enum Tampered {
     Off,
     /// Half of the scale: the bug that statistical tests must catch.
     Half,
+    /// One less than the scale.
+    OneLess,
+    /// The other distribution, of about the same deviation.
+    OtherShape,
 }
 
 impl Noise {
@@ -60,6 +66,8 @@ impl Noise {
             scale,
             #[cfg(test)]
             tampered: tests_only::tampering(),
+            #[cfg(test)]
+            transcript: tests_only::transcript(),
         }
     }
 
@@ -89,14 +97,10 @@ impl Noise {
     /// One draw.
     pub fn draw(&self) -> Result<i64, Error> {
         #[cfg(test)]
-        let scale = match self.tampered {
-            Tampered::No => self.scale.clone(),
-            Tampered::Off => return Ok(0),
-            Tampered::Half => self.scale.clone() / UBig::from(2u8),
-        };
+        let Some((shape, scale)) = self.tampered.with(self.shape, self.scale.clone()) else { return Ok(0) };
         #[cfg(not(test))]
-        let scale = self.scale.clone();
-        let drawn: IBig = match self.shape {
+        let (shape, scale) = (self.shape, self.scale.clone());
+        let drawn: IBig = match shape {
             Shape::Laplace => sample_discrete_laplace(scale),
             Shape::Gaussian => sample_discrete_gaussian(scale),
         }
@@ -105,9 +109,13 @@ impl Noise {
         drawn.try_into().or_else(|_: ConversionError| Ok(if self.scale > RBig::ZERO { i64::MAX / 4 } else { 0 }))
     }
 
-    /// Counts with a draw added to each.
+    /// Counts with a draw added to each. Every look at the data passes through here.
     pub fn add_to(&self, counts: &[u64]) -> Result<Vec<i64>, Error> {
         let noisy = |&count: &u64| Ok(self.draw()?.saturating_add(i64::try_from(count).unwrap_or(i64::MAX)));
+        #[cfg(test)]
+        if let Some(transcript) = &self.transcript {
+            return transcript.look(self, counts, || counts.iter().map(noisy).collect());
+        }
         counts.par_iter().with_min_len(256).map(noisy).collect()
     }
 }
@@ -121,26 +129,7 @@ pub(crate) fn scale_above(value: f64) -> RBig {
 }
 
 #[cfg(test)]
-pub(crate) mod tests_only {
-    //! Tests tamper with all noise of their own thread; rayon is left out by drawing on that thread.
-    use super::Tampered;
-    use std::cell::Cell;
-
-    thread_local! { static TAMPERING: Cell<Tampered> = const { Cell::new(Tampered::No) }; }
-
-    /// What the present thread does to noise that is made now.
-    pub(crate) fn tampering() -> Tampered {
-        TAMPERING.get()
-    }
-
-    /// Runs something whose noise is tampered with.
-    pub(crate) fn with<R>(how: Tampered, then: impl FnOnce() -> R) -> R {
-        let before = TAMPERING.replace(how);
-        let result = then();
-        TAMPERING.set(before);
-        result
-    }
-}
+pub(crate) mod tests_only;
 
 #[cfg(test)]
 mod tests {

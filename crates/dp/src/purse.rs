@@ -66,6 +66,10 @@ impl Purse {
     /// left are cut to it; more is a defect of the caller, and nothing is spent.
     pub fn buy(&mut self, share: f64, sensitivity: Sensitivity) -> Result<Noise, Error> {
         let left = self.left();
+        // a sensitivity at the end of its range may be more than it says
+        if sensitivity.l1 == u64::MAX || sensitivity.l2_squared == u64::MAX {
+            return Err(Error::Overdrawn);
+        }
         if !(share > 0.0 && share <= left * (1.0 + 1e-6)) {
             return Err(Error::Overdrawn);
         }
@@ -145,6 +149,16 @@ mod tests {
         assert!(purse.buy(f64::NAN, one).is_err() && purse.buy(0.0, one).is_err() && purse.buy(-1.0, one).is_err());
         assert!(purse.buy(0.3, one).is_ok());
         assert!(purse.buy(1e-4, one).is_err());
+    }
+
+    #[test]
+    fn what_cannot_be_written_is_not_sold() {
+        for pure in ["pure", "approximate"] {
+            let (mut purse, huge) = (purse(pure), Sensitivity::of_counts(1 << 40));
+            assert!(purse.buy(0.5, huge).is_err() && purse.left() == 1.0);
+            assert!(purse.buy(0.5, Sensitivity::of_counts(1 << 31).times(1 << 40)).is_err());
+            assert!(purse.buy(0.5, Sensitivity::of_counts(1 << 31)).is_ok());
+        }
     }
 
     #[test]
