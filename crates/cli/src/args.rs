@@ -81,6 +81,10 @@ pub struct Init {
     /// Overwrite an existing file
     #[arg(long, requires = "out")]
     pub force: bool,
+    /// Propose a policy for releases with noise: a domain for every column,
+    /// from the data, each to be vouched for
+    #[arg(long)]
+    pub domains: bool,
 }
 
 #[derive(Args, Debug)]

@@ -2,7 +2,11 @@
 //!
 //! What is written holds names of columns and counts, never a cell: a policy is passed around, the tables are not. The
 //! proposal can be published as it is, but it is a proposal: names of columns are hints, not knowledge.
+//!
+//! With `--domains` it is a policy for releases with noise, which need the values that each column can have. Those are
+//! proposed from the tables, hold cells, and are refused until the steward vouches for them.
 
+mod domain;
 mod hierarchy;
 mod profile;
 mod proposal;
@@ -30,18 +34,19 @@ pub fn run(args: &Init, screen: Screen) -> Result<Exit, Problem> {
     refuse_repeated(&args.data)?;
     refuse_overwriting(args)?;
     let progress = Progress::new(screen);
-    let profiles = look_at(&args.data, &progress)?;
+    let profiles = look_at(&args.data, args.domains, &progress)?;
     drop(progress);
     interrupt::check()?;
     let proposal = Proposal::new(&profiles, args.data.len());
     let folder = args.out.as_deref().and_then(Path::parent).unwrap_or(Path::new(""));
-    let text = render::policy(&proposal, &profiles, &args.data, folder);
+    let text = render::policy(&proposal, &profiles, &args.data, folder, args.domains);
     match &args.out {
         None => print(&text)?,
         Some(out) => {
             write(out, &text, args.force)?;
             let out = out.display();
-            screen.note(&format!("policy written to {out}; read it, then: mingle publish {out} --out release"));
+            let step = if args.domains { "read it and vouch for its domains" } else { "read it" };
+            screen.note(&format!("policy written to {out}; {step}, then: mingle publish {out} --out release"));
         }
     }
     Ok(Exit::Fine)
@@ -72,7 +77,7 @@ fn refuse_repeated(data: &[PathBuf]) -> Result<(), Problem> {
 }
 
 /// All columns of all tables.
-fn look_at(data: &[PathBuf], progress: &Progress) -> Result<Vec<Profile>, Problem> {
+fn look_at(data: &[PathBuf], domains: bool, progress: &Progress) -> Result<Vec<Profile>, Problem> {
     let source = |path: &PathBuf| Source { path: path.clone(), display: path.display().to_string(), provider: None };
     let sources: Vec<Source> = data.iter().map(source).collect();
     progress.reading(sources.iter().filter_map(|s| s.path.metadata().ok()).map(|m| m.len()).sum());
@@ -82,7 +87,7 @@ fn look_at(data: &[PathBuf], progress: &Progress) -> Result<Vec<Profile>, Proble
     let raw = mingle_io::read_raw(&sources, &options).map_err(|e| failure::io(&e))?;
     progress.step("looking at columns");
     let missing = Missing::default();
-    raw.columns.into_iter().map(|(name, column)| Profile::new(name, column, &missing, data)).collect()
+    raw.columns.into_iter().map(|(name, column)| Profile::new(name, column, &missing, data, domains)).collect()
 }
 
 /// Written beside its place and renamed: nobody sees half a policy.

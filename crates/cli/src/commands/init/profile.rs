@@ -1,5 +1,6 @@
-//! What a column looks like: counts and kinds, never values.
+//! What a column looks like: counts and kinds; values only where domains are to be proposed.
 
+use super::domain::Seen;
 use super::hierarchy::{self, Found};
 use crate::failure;
 use crate::message::Problem;
@@ -22,21 +23,31 @@ pub struct Profile {
     pub code_length: Option<usize>,
     /// A hierarchy file that goes with the column.
     pub hierarchy: Option<Found>,
+    /// Its values, where domains are to be proposed.
+    pub seen: Option<Seen>,
 }
 
 impl Profile {
     /// Looks at a column; the files it came from say where a hierarchy might be.
-    pub fn new(name: String, raw: RawColumn, missing: &Missing, data: &[PathBuf]) -> Result<Profile, Problem> {
+    pub fn new(
+        name: String,
+        raw: RawColumn,
+        missing: &Missing,
+        data: &[PathBuf],
+        domains: bool,
+    ) -> Result<Profile, Problem> {
         let absent: Vec<bool> = raw.values.iter().map(|v| missing.contains(&v.text)).collect();
         let missing_rows = raw.ids.iter().filter(|&id| absent[id as usize]).count();
         let distinct = absent.iter().filter(|&&absent| !absent).count();
         let code_length = code_length(&raw, &absent);
         let hierarchy = hierarchy::find(&name, &raw, missing, data);
+        let seen = domains.then(|| Seen::of(&raw, &absent));
         let rows = raw.ids.len();
         let column = Column::encode(ColumnSpec::new(name.clone(), Role::Insensitive), raw, missing);
         let column =
             column.map_err(|source| failure::io(&mingle_io::Error::Column { column: name.clone(), source }))?;
-        Ok(Profile { name, rows, distinct, missing: missing_rows, kind: column.domain.kind(), code_length, hierarchy })
+        let kind = column.domain.kind();
+        Ok(Profile { name, rows, distinct, missing: missing_rows, kind, code_length, hierarchy, seen })
     }
 
     /// Whether every row, or nearly every one, has a value of its own.
@@ -86,7 +97,7 @@ mod tests {
             });
             raw.ids.push(id as u32);
         }
-        Profile::new(name.into(), raw, &Missing::default(), &[]).ok().unwrap()
+        Profile::new(name.into(), raw, &Missing::default(), &[], false).ok().unwrap()
     }
 
     #[test]

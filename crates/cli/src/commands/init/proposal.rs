@@ -270,7 +270,7 @@ mod tests {
     use super::*;
 
     fn profile(name: &str, kind: Kind, rows: usize, distinct: usize) -> Profile {
-        Profile { name: name.into(), rows, distinct, missing: 0, kind, code_length: None, hierarchy: None }
+        Profile { name: name.into(), rows, distinct, missing: 0, kind, code_length: None, hierarchy: None, seen: None }
     }
 
     fn role_of(name: &str, kind: Kind, distinct: usize) -> Role {

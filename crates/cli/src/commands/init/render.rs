@@ -1,5 +1,6 @@
 //! A proposal as a policy file with comments.
 
+use super::domain;
 use super::hierarchy::Found;
 use super::profile::Profile;
 use super::proposal::{HierarchyProposal, Proposal};
@@ -12,7 +13,7 @@ use std::path::{Path, PathBuf};
 const COMMENT: usize = 30;
 
 /// The text of the policy, with paths relative to `folder`.
-pub fn policy(proposal: &Proposal, profiles: &[Profile], data: &[PathBuf], folder: &Path) -> String {
+pub fn policy(proposal: &Proposal, profiles: &[Profile], data: &[PathBuf], folder: &Path, domains: bool) -> String {
     let rows = profiles.first().map_or(0, |p| p.rows);
     let mut out = format!(
         "# A proposal by `mingle init` after a look at {rows} rows in {} file(s).\n\
@@ -25,7 +26,11 @@ pub fn policy(proposal: &Proposal, profiles: &[Profile], data: &[PathBuf], folde
             write_column(&mut out, proposal, profile, index, folder);
         }
     }
-    write_privacy(&mut out, proposal, profiles);
+    match domains {
+        false => write_privacy(&mut out, proposal, profiles),
+        true => write_noise(&mut out, proposal, profiles, data),
+    }
+    write_release(&mut out);
     out
 }
 
@@ -82,6 +87,8 @@ fn write_column(out: &mut String, proposal: &Proposal, profile: &Profile, index:
             let file = quoted(&relative(file, folder).to_string_lossy());
             comment(out, &format!("hierarchy = {file}"), "found by its name, covers all values");
         }
+        // what generalizes groups has no effect on noise
+        (Some(HierarchyProposal::Mask(_) | HierarchyProposal::Dates), _) if profile.seen.is_some() => {}
         (Some(HierarchyProposal::Mask(n)), _) => {
             comment(out, &format!("hierarchy = {{ mask = {n} }}"), "hides the last characters, one by one");
         }
@@ -94,6 +101,9 @@ fn write_column(out: &mut String, proposal: &Proposal, profile: &Profile, index:
         (&profile.hierarchy, column.role)
     {
         let _ = writeln!(out, "# {} was found, but: {}", file.display(), reason.replace(char::is_control, " "));
+    }
+    if column.role != Role::Identifier {
+        out.push_str(&domain::lines(profile, column));
     }
     out.push('\n');
 }
@@ -112,8 +122,33 @@ fn write_privacy(out: &mut String, proposal: &Proposal, profiles: &[Profile]) {
     out.push_str("[method]\n");
     let (default, others) = (mingle_anonymize::METHODS[0], &mingle_anonymize::METHODS[1..]);
     comment(out, &format!("name = {}", quoted(default)), &format!("or {}", others.join(", ")));
+}
+
+fn write_release(out: &mut String) {
     out.push_str("\n[release]\n");
     comment(out, "format = \"csv\"", "csv | parquet");
+}
+
+/// What a release with noise needs; every parameter is one to think about.
+fn write_noise(out: &mut String, proposal: &Proposal, profiles: &[Profile], data: &[PathBuf]) {
+    let ledger = quoted(&format!("{}.ledger", provider_names(&data[..1]).concat()));
+    out.push_str("[dp]\n");
+    comment(out, "release = \"synthetic\"", "made-up records; or \"marginals\", \"histogram\": tables of counts");
+    comment(out, "epsilon = 1", "what is seen is at most e^epsilon times as likely with a person as without");
+    comment(out, "delta = 1e-9", "but for this chance; far below 1 in the number of people");
+    let _ = writeln!(out, "# what all releases about these people spend together; make it once:");
+    let _ = writeln!(out, "# mingle dp budget {ledger} --create --epsilon 1 --delta 1e-9");
+    let _ = writeln!(out, "ledger = {ledger}");
+    let identifier = proposal.columns.iter().position(|column| column.role == Role::Identifier);
+    let identifier = identifier.filter(|&at| proposal.provider_column != Some(at));
+    match identifier {
+        Some(at) => {
+            out.push_str("# where a person may have several rows: who is one person, and how many of them count\n");
+            let _ = writeln!(out, "# person = {}", quoted(&profiles[at].name));
+            out.push_str("# records_per_person = 1\n");
+        }
+        None => out.push_str("# records_per_person = 1      # no column tells people apart: more is your word\n"),
+    }
 }
 
 /// What helps to choose m, and the choice of most.
@@ -149,7 +184,7 @@ fn key(name: &str) -> String {
 }
 
 /// A TOML basic string on one line.
-fn quoted(text: &str) -> String {
+pub fn quoted(text: &str) -> String {
     let mut out = String::from("\"");
     for c in text.chars() {
         match c {
