@@ -5,19 +5,28 @@
 //! distinct quasi-identifiers drawn uniformly. A predicate is the range between two uniformly drawn ranks among the
 //! values that occur in the original, in code order. The release answers assuming uniform spread inside a cell: a row
 //! whose label covers c values of the original, i of them inside the predicate, counts as i/c, and as the product
-//! over the predicates. The error is |estimate − true| / max(true, 0.1 % of n); reported are mean and median.
+//! over the predicates. The error is |estimate − true| / max(true, 0.1 % of n); reported are mean and median. Releases of
+//! noisy counts are asked the same queries, see [`Lines`] and [`Marginals`].
 //!
 //! Queries follow from the seed alone. They are grouped by the columns they touch; per set of columns, original and
 //! release are each brought to distinct tuples with counts (`Histogram`) and every query is one pass over those.
 //! Column sets run in parallel, each query is summed in a fixed order, so the result does not depend on the number of
 //! threads. Cost: O(sets × (tuples + groups) + queries × distinct tuples of their set).
 
+mod answering;
 mod histogram;
+mod lines;
+mod marginals;
+
+pub use answering::Stands;
+pub use lines::Lines;
+pub use marginals::Marginals;
 
 use super::Options;
 use super::comparison::Comparison;
+use answering::{Answering, Estimate};
 use histogram::Histogram;
-use mingle_model::Code;
+use mingle_model::{Code, Cube};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 use rayon::prelude::*;
@@ -42,21 +51,35 @@ pub struct QueryError {
 
 /// Asks the release and the original the same random questions.
 pub fn error(comparison: &Comparison<'_>, options: Options) -> QueryError {
-    let values: Vec<u64> = comparison.columns().iter().map(|c| c.domain().len() as u64).collect();
+    ask(comparison.original(), &Groups::new(comparison), options)
+}
+
+/// Asks made-up records, or the cells of a histogram, what the original is asked.
+pub fn error_of_lines(original: &Cube, release: &Lines, options: Options) -> QueryError {
+    ask(original, release, options)
+}
+
+/// Asks marginals what the original is asked.
+pub fn error_of_marginals(original: &Cube, release: &Marginals<'_>, options: Options) -> QueryError {
+    ask(original, release, options)
+}
+
+fn ask(original: &Cube, release: &dyn Answering, options: Options) -> QueryError {
+    let values: Vec<u64> = original.quasi_identifiers().iter().map(|qi| qi.domain.len() as u64).collect();
     // a table without rows has no values to draw from, and nothing to answer
-    let asked = if comparison.rows() == 0 { 0 } else { options.queries };
+    let asked = if original.rows() == 0 { 0 } else { options.queries };
     let queries = draw(&values, asked, options.seed);
-    let mut errors = answer(comparison, &queries);
+    let mut errors = answer(original, release, &queries);
     let mean = errors.iter().sum::<f64>() / errors.len().max(1) as f64;
     QueryError { mean, median: median(&mut errors), queries: asked, seed: options.seed }
 }
 
 /// A conjunction of ranges, by ascending column.
-struct Query {
+pub(crate) struct Query {
     predicates: Vec<Predicate>,
 }
 
-struct Predicate {
+pub(crate) struct Predicate {
     column: usize,
     lo: Code,
     hi: Code,
@@ -96,18 +119,19 @@ fn below(rng: &mut ChaCha8Rng, n: u64) -> u64 {
 }
 
 /// The error of each query, in the order of the queries.
-fn answer(comparison: &Comparison<'_>, queries: &[Query]) -> Vec<f64> {
+fn answer(original: &Cube, release: &dyn Answering, queries: &[Query]) -> Vec<f64> {
     let mut by_columns: BTreeMap<Vec<usize>, Vec<usize>> = BTreeMap::new();
     for (index, query) in queries.iter().enumerate() {
         by_columns.entry(query.predicates.iter().map(|p| p.column).collect()).or_default().push(index);
     }
     let sets: Vec<(Vec<usize>, Vec<usize>)> = by_columns.into_iter().collect();
-    let plain = Plain::new(comparison);
+    let original = Original::new(original);
     let answered: Vec<Vec<f64>> = sets
         .par_iter()
         .map(|(columns, asked)| {
-            let tables = Tables::new(comparison, &plain, columns);
-            asked.iter().map(|&query| tables.error(&queries[query])).collect()
+            let (truth, estimate) = (original.reduced(columns), release.reduced(columns));
+            let error = |query: &Query| original.error(query, &truth, &*estimate);
+            asked.iter().map(|&query| error(&queries[query])).collect()
         })
         .collect();
     let mut errors = vec![0.0; queries.len()];
@@ -116,61 +140,59 @@ fn answer(comparison: &Comparison<'_>, queries: &[Query]) -> Vec<f64> {
     errors
 }
 
-/// Original and release as plain columns with counts, laid out once for all sets.
-struct Plain {
+/// The original as plain columns with counts, laid out once for all sets.
+struct Original<'a> {
+    cube: &'a Cube,
     codes: Vec<Vec<Code>>,
     weights: Vec<u64>,
+}
+
+impl<'a> Original<'a> {
+    fn new(cube: &'a Cube) -> Self {
+        let codes = cube.quasi_identifiers().iter().map(|qi| qi.codes.iter().collect()).collect();
+        Original { cube, codes, weights: (0..cube.tuples()).map(|tuple| cube.weight(tuple)).collect() }
+    }
+
+    fn reduced(&self, columns: &[usize]) -> Histogram<'_> {
+        let widths: Vec<usize> = columns.iter().map(|&c| self.cube.quasi_identifiers()[c].domain.len()).collect();
+        let codes: Vec<&[Code]> = columns.iter().map(|&c| self.codes[c].as_slice()).collect();
+        Histogram::new(&widths, &codes, &self.weights)
+    }
+
+    fn error(&self, query: &Query, truth: &Histogram<'_>, estimate: &Estimate<'_>) -> f64 {
+        let ranges: Vec<(Code, Code)> = query.predicates.iter().map(|p| (p.lo, p.hi)).collect();
+        let truth = truth.within(&ranges) as f64;
+        (estimate(query) - truth).abs() / truth.max(self.cube.rows() as f64 / 1000.0)
+    }
+}
+
+/// Groups as a reader takes them: uniform spread inside of a cell.
+struct Groups<'a> {
+    comparison: &'a Comparison<'a>,
     labels: Vec<Vec<Code>>,
 }
 
-impl Plain {
-    fn new(comparison: &Comparison<'_>) -> Self {
-        let (cube, published) = (comparison.original(), comparison.published());
-        let columns = comparison.columns();
-        Plain {
-            codes: columns.iter().map(|c| c.original().codes.iter().collect()).collect(),
-            weights: (0..cube.tuples()).map(|tuple| cube.weight(tuple)).collect(),
-            labels: columns
-                .iter()
-                .map(|c| (0..published.groups()).map(|group| published.labels(group)[c.place()]).collect())
-                .collect(),
-        }
+impl<'a> Groups<'a> {
+    fn new(comparison: &'a Comparison<'a>) -> Self {
+        let published = comparison.published();
+        let of = |place: usize| (0..published.groups()).map(|group| published.labels(group)[place]).collect();
+        Groups { comparison, labels: comparison.columns().iter().map(|c| of(c.place())).collect() }
     }
 }
 
-/// Original and release, reduced to one set of columns.
-struct Tables<'a> {
-    comparison: &'a Comparison<'a>,
-    original: Histogram<'a>,
-    release: Histogram<'a>,
-}
-
-impl<'a> Tables<'a> {
-    fn new(comparison: &'a Comparison<'a>, plain: &'a Plain, columns: &[usize]) -> Self {
-        let compared = columns.iter().map(|&c| &comparison.columns()[c]);
-        let values: Vec<usize> = compared.clone().map(|c| c.domain().len()).collect();
-        let labels: Vec<usize> = compared.map(|c| c.readings().len()).collect();
-        let of = |all: &'a [Vec<Code>]| -> Vec<&'a [Code]> { columns.iter().map(|&c| all[c].as_slice()).collect() };
-        Tables {
-            comparison,
-            original: Histogram::new(&values, &of(&plain.codes), &plain.weights),
-            release: Histogram::new(&labels, &of(&plain.labels), comparison.sizes()),
-        }
-    }
-
-    fn error(&self, query: &Query) -> f64 {
+impl Answering for Groups<'_> {
+    fn reduced<'s>(&'s self, columns: &[usize]) -> Box<Estimate<'s>> {
+        let widths: Vec<usize> = columns.iter().map(|&c| self.comparison.columns()[c].readings().len()).collect();
+        let labels: Vec<&[Code]> = columns.iter().map(|&c| self.labels[c].as_slice()).collect();
+        let lines = Histogram::new(&widths, &labels, self.comparison.sizes());
         let share = |p: &Predicate| {
-            let readings = self.comparison.columns()[p.column].readings();
             let within = |r: &mingle_model::Reading| match r.count() {
                 0 => 0.0,
                 count => r.count_within(p.lo, p.hi) as f64 / count as f64,
             };
-            readings.iter().map(within).collect()
+            self.comparison.columns()[p.column].readings().iter().map(within).collect()
         };
-        let ranges: Vec<(Code, Code)> = query.predicates.iter().map(|p| (p.lo, p.hi)).collect();
-        let truth = self.original.within(&ranges) as f64;
-        let estimate = self.release.weighted(&query.predicates.iter().map(share).collect::<Vec<Vec<f64>>>());
-        (estimate - truth).abs() / truth.max(self.comparison.rows() as f64 / 1000.0)
+        Box::new(move |query| lines.weighted(&query.predicates.iter().map(share).collect::<Vec<Vec<f64>>>()))
     }
 }
 
@@ -183,6 +205,9 @@ fn median(errors: &mut [f64]) -> f64 {
         n => (errors[n / 2 - 1] + errors[n / 2]) / 2.0,
     }
 }
+
+#[cfg(test)]
+mod noisy_tests;
 
 #[cfg(test)]
 mod tests {
@@ -216,7 +241,7 @@ mod tests {
             let comparison = made.comparison();
             let values: Vec<u64> = comparison.columns().iter().map(|c| c.domain().len() as u64).collect();
             let queries = draw(&values, 40, seed);
-            let errors = answer(&comparison, &queries);
+            let errors = answer(&made.cube, &Groups::new(&comparison), &queries);
             for (query, error) in queries.iter().zip(errors) {
                 prop_assert!((error - brute_force(&made, query)).abs() < 1e-9);
             }

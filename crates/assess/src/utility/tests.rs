@@ -14,7 +14,7 @@ fn close(a: f64, b: f64) -> bool {
 }
 
 /// The release as its own table of texts, the way `mingle measure` sees it.
-fn as_table(made: &Made) -> Table {
+pub(super) fn as_table(made: &Made) -> Table {
     let published = &made.published;
     let mut rows = Vec::new();
     for group in 0..published.groups() {

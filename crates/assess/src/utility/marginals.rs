@@ -1,0 +1,143 @@
+//! Total variation of all tables of one and of two columns between the original and a release of any kind.
+//!
+//! Both sides are counted in the same cells: those of the declared domains, or the original's values where nothing is
+//! declared ([`Binning`]). The distance of two tables is TV = ½ Σ |p − q| over their cells, with both brought to a sum
+//! of one: 0 is the same distribution, 1 is nothing in common. Reported are mean and maximum over columns and over
+//! pairs. All columns that both sides have take part, sensitive ones included.
+//!
+//! What a release says about a cell: made-up records and histograms by their counts; groups by uniform spread over the
+//! original's values that a label covers, as in [`query_error`](super::query_error); fragments by independence within a
+//! group; marginals by a table that has both columns, and where none has, by the product of their own tables, which is
+//! counted in `not_covered`. A column that no table has is taken for uniform.
+//!
+//! A pair counts at most [`MOST`] cells of a column: beyond, neighbouring cells are taken together.
+//! Cost: O(pairs × lines), and per pair what its labels cover. Pairs run in parallel, with the same result for any
+//! number of threads.
+
+mod binning;
+mod lines;
+mod tables;
+
+pub use binning::Binning;
+pub use lines::{LabelProblem, Lines, Spread};
+pub use tables::Tables;
+
+use rayon::prelude::*;
+use serde::Serialize;
+
+/// The most cells of a column in a pair.
+pub const MOST: usize = 1024;
+
+/// How far a release's tables of counts are from the original's.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Distances {
+    /// Over tables of one column.
+    pub one_way: Summary,
+    /// Over tables of two columns.
+    pub two_way: Summary,
+    /// Pairs that the release does not count together, so that independence was assumed.
+    pub not_covered: usize,
+    /// Each column.
+    pub columns: Vec<ColumnDistance>,
+    /// Each pair of columns.
+    pub pairs: Vec<PairDistance>,
+}
+
+/// Mean and maximum of total variations; 0 where there are none.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+pub struct Summary {
+    /// Their mean.
+    pub mean: f64,
+    /// The largest.
+    pub max: f64,
+}
+
+/// The distance of a column.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct ColumnDistance {
+    /// The column's name.
+    pub column: String,
+    /// Between 0 and 1.
+    pub total_variation: f64,
+}
+
+/// The distance of a pair of columns.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct PairDistance {
+    /// The columns' names.
+    pub columns: [String; 2],
+    /// Between 0 and 1.
+    pub total_variation: f64,
+    /// Whether the release counts them together.
+    pub covered: bool,
+}
+
+/// Something that can be counted in cells. Counts need not be whole or add up to anything.
+pub trait Counted: Sync {
+    /// The cells of each column.
+    fn cells(&self) -> &[usize];
+
+    /// A count for each cell of a column.
+    fn one(&self, column: usize) -> Vec<f64>;
+
+    /// A count for each pair of [`coarse`] cells, row-major, the second column fastest; and whether the two columns were
+    /// counted together.
+    fn two(&self, first: usize, second: usize) -> (Vec<f64>, bool);
+}
+
+/// How many cells a column has in a pair.
+pub fn coarse_cells(cells: usize) -> usize {
+    cells.min(MOST)
+}
+
+/// The cell of a pair that a cell of the column belongs to.
+pub fn coarse(cell: usize, cells: usize) -> usize {
+    if cells <= MOST { cell } else { cell * MOST / cells }
+}
+
+/// Compares two sides with the same columns and cells.
+pub fn distances(names: &[String], original: &dyn Counted, release: &dyn Counted) -> Distances {
+    let of_column = |(c, name): (usize, &String)| ColumnDistance {
+        column: name.clone(),
+        total_variation: total_variation(&original.one(c), &release.one(c)),
+    };
+    let columns: Vec<ColumnDistance> = names.par_iter().enumerate().map(of_column).collect();
+    let all: Vec<(usize, usize)> = (0..names.len()).flat_map(|a| (a + 1..names.len()).map(move |b| (a, b))).collect();
+    let of_pair = |&(a, b): &(usize, usize)| {
+        let (published, covered) = release.two(a, b);
+        PairDistance {
+            columns: [names[a].clone(), names[b].clone()],
+            total_variation: total_variation(&original.two(a, b).0, &published),
+            covered,
+        }
+    };
+    let pairs: Vec<PairDistance> = all.par_iter().map(of_pair).collect();
+    Distances {
+        one_way: summary(columns.iter().map(|c| c.total_variation)),
+        two_way: summary(pairs.iter().map(|p| p.total_variation)),
+        not_covered: pairs.iter().filter(|p| !p.covered).count(),
+        columns,
+        pairs,
+    }
+}
+
+/// ½ Σ |p − q| of two tables of counts, each over its own sum. Of an empty and a filled table 1, of two empty ones 0.
+fn total_variation(p: &[f64], q: &[f64]) -> f64 {
+    let (all_p, all_q): (f64, f64) = (p.iter().sum(), q.iter().sum());
+    match (all_p > 0.0, all_q > 0.0) {
+        (true, true) => {
+            let apart: f64 = p.iter().zip(q).map(|(p, q)| (p / all_p - q / all_q).abs()).sum();
+            (apart / 2.0).min(1.0)
+        }
+        (false, false) => 0.0,
+        _ => 1.0,
+    }
+}
+
+fn summary(distances: impl Iterator<Item = f64> + Clone) -> Summary {
+    let count = distances.clone().count().max(1);
+    Summary { mean: distances.clone().sum::<f64>() / count as f64, max: distances.fold(0.0, f64::max) }
+}
+
+#[cfg(test)]
+mod tests;
