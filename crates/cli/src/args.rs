@@ -500,13 +500,13 @@ pub struct DpBudget {
     #[arg(long, value_name = "E", requires = "create", conflicts_with = "rho", value_parser = amount)]
     pub epsilon: Option<Amount>,
     /// The largest δ of all releases together [default: 0, noise is Laplace]
-    #[arg(long, value_name = "D", requires = "epsilon", value_parser = amount)]
+    #[arg(long, value_name = "D", requires = "epsilon", conflicts_with = "rho", value_parser = amount)]
     pub delta: Option<Amount>,
     /// Instead of ε and δ: the largest ρ of all releases together
     #[arg(long, value_name = "R", requires = "create", value_parser = amount)]
     pub rho: Option<Amount>,
     /// How releases are added up [default: concentrated with δ, else basic]
-    #[arg(long, value_name = "RULE", requires = "delta")]
+    #[arg(long, value_name = "RULE", requires = "delta", conflicts_with = "rho")]
     pub accounting: Option<AccountingName>,
     /// What the data set is called
     #[arg(long, value_name = "TEXT", requires = "create")]

@@ -154,8 +154,11 @@ impl Sorted {
         (1..=inner).step_by(step)
     }
 
-    /// ε at δ, with the first parts concentrated and the rest basic.
+    /// ε at δ, with the first parts concentrated and the rest basic. A δ of 1 is kept by anything, and says nothing.
     fn epsilon(&self, split: usize, delta: Amount) -> Option<Amount> {
+        if delta.to_f64() >= 1.0 {
+            return None;
+        }
         let (concentrated, basic) = self.0.split_at(split);
         let direct: Amount = concentrated.iter().map(|part| part.direct_delta).sum();
         let promised: Amount = basic.iter().map(|part| part.guarantee.delta()).sum();
@@ -225,6 +228,7 @@ mod tests {
         let rho = Part::made_here(Guarantee::Concentrated { rho: amount("0.1") }, false);
         assert_eq!(compose(&[rho], Amount::ZERO).best, None);
         assert_eq!(compose(&[rho], Amount::ZERO).basic, None);
+        assert_eq!(compose(&[rho, pure("1")], amount("1")).best, None);
         assert_eq!(usual_delta(&[rho]), amount("1e-9"));
         assert!(compose(&[rho, pure("1")], amount("1e-9")).best.is_some());
     }

@@ -28,11 +28,12 @@ fn create(args: &DpBudget, screen: Screen) -> Result<Ledger, Problem> {
     let name = args.name.as_deref().unwrap_or_default();
     let made = Ledger::create(&args.ledger, name, accounting, &now(), Ledger::WAIT);
     let ledger = made.map_err(|e| failure::dp(&e))?;
-    screen.note(&wrap(&format!(
+    let note = wrap(&format!(
         "a new ledger is in {}; keep it with the data, back it up, and make no second one for the same people\n\
          name it in the policy: [dp] ledger = \"…\"",
         args.ledger.display()
-    )));
+    ));
+    screen.note(note.trim_end());
     Ok(ledger)
 }
 

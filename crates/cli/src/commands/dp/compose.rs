@@ -6,7 +6,7 @@ use crate::explain::Code;
 use crate::failure;
 use crate::message::{Exit, Problem, Screen, print, print_json, wrap};
 use mingle_dp::Amount;
-use mingle_dp::compose::{Composed, Part, compose, usual_delta};
+use mingle_dp::compose::{Composed, Part, Rule, compose, usual_delta};
 use mingle_dp::ledger::{Entry, Ledger};
 use mingle_dp::semantics::{Semantics, posterior_bound};
 use mingle_release::noisy::{NoisyRelease, Opened, open_any};
@@ -134,7 +134,7 @@ fn no_bound(lines: &[Line], composed: &Composed) -> Problem {
     let without: Vec<&str> = lines.iter().filter(|l| l.part.is_none()).map(|l| l.name.as_str()).collect();
     if without.is_empty() {
         let text = format!("at δ = {} nothing is promised by these releases together", composed.delta);
-        return Problem::new(Code::NoCommonBound, text, "give a larger --delta, or none");
+        return Problem::new(Code::NoCommonBound, text, "give another --delta below 1, or none");
     }
     let text = format!("no bound: not differentially private: {}", without.join(", "));
     Problem::new(Code::NoCommonBound, text, "`mingle attack intersection` plays a reader who has all of them")
@@ -154,27 +154,35 @@ fn text(lines: &[Line], composed: &Composed, bound: Option<Amount>) -> String {
         out += &format!("{}\n", row.trim_end());
     }
     let Some(epsilon) = bound else { return out };
-    out += &format!("\n{}\n", totals(composed));
+    out += &format!("\n{}", totals(composed));
     let shown = epsilon.ceil_to(DIGITS);
-    out += &wrap(&format!("together ε {shown} at δ {}", composed.delta));
+    out += &format!("together      ε {shown} at δ {}\n\n", composed.delta);
     out += &wrap(&meaning(epsilon, composed.delta));
     out += &wrap(&statement(Semantics::of(epsilon, composed.delta, None)));
     out += &wrap(&weakest(lines));
     out
 }
 
-/// What each rule gives.
+/// What each rule gives; mixing only where it gives the least.
 fn totals(composed: &Composed) -> String {
     let delta = composed.delta;
+    let at =
+        |rule| composed.by_rule.iter().find(|(known, _)| *known == rule).map(|(_, epsilon)| epsilon.ceil_to(DIGITS));
+    let (basic, concentrated) = (at(Rule::Basic), at(Rule::Concentrated));
     let mut out = String::new();
-    if let Some((epsilon, sum)) = composed.basic {
-        out += &format!("basic          ε {}, δ {}: ε and δ added up\n", epsilon.ceil_to(DIGITS), sum.ceil_to(DIGITS));
-    }
+    out += &match (basic, composed.basic) {
+        (Some(epsilon), _) => format!("basic         ε {epsilon} at δ {delta}: ε and δ added up\n"),
+        (None, Some((epsilon, sum))) => {
+            format!("basic         ε {} at δ {sum}, not at δ {delta}\n", epsilon.ceil_to(DIGITS))
+        }
+        (None, None) => String::new(),
+    };
     if let Some((rho, _)) = composed.concentrated {
-        out += &format!("concentrated   ρ {}: ρ added up\n", rho.ceil_to(DIGITS));
+        let said = concentrated.map_or(format!("nothing at δ {delta}"), |epsilon| format!("ε {epsilon} at δ {delta}"));
+        out += &format!("concentrated  {said}: ρ added up to {}\n", rho.ceil_to(DIGITS));
     }
-    for (rule, epsilon) in &composed.by_rule {
-        out += &format!("{:<14} ε {} at δ {delta}\n", rule.name(), epsilon.ceil_to(DIGITS));
+    if let Some((epsilon, Rule::Mixed)) = composed.best {
+        out += &format!("mixed         ε {} at δ {delta}: some this way, some that way\n", epsilon.ceil_to(DIGITS));
     }
     out
 }

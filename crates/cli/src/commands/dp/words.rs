@@ -47,7 +47,7 @@ pub fn statement(semantics: Semantics) -> String {
     let said = match semantics {
         Semantics::Pure { difference } => format!("ε̂ = e^ε − 1 = {}", number(difference)),
         Semantics::Approximate { difference, for_each, .. } => format!(
-            "ε′ = e^3ε − 1 + 2√δ = {}; δ′ of the order n√δ for n people, by Lemma 18 as printed {} for each",
+            "ε′ = e^(3ε) − 1 + 2√δ = {}; δ′ of the order n√δ for n people, by Lemma 18 as printed {} for each",
             number(difference),
             number(for_each)
         ),
