@@ -29,7 +29,7 @@ pub use check::NoisyFindings;
 pub use domain::{BinsEntry, DomainColumn};
 pub use facts::NoisyFacts;
 pub use ledger::LedgerCheck;
-pub use manifest::{GuaranteeEntry, Neighbouring, NoisyManifest, NoisyTable};
+pub use manifest::{GuaranteeEntry, Neighbouring, NoisyManifest, NoisyTable, SemanticsEntry};
 pub use private::{EncodedEntry, NoisyPrivateManifest, UndeclaredEntry};
 pub use publish::{NoisyReceipt, check_domains, publish_noisy};
 pub use read::{Counts, CountsProblem, NoisyRelease, Opened, open_any};

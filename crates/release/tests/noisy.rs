@@ -187,8 +187,8 @@ fn marginals_have_every_cell_in_order() {
     let home = home();
     published(&home, marginals(), Format::Csv);
     let file = |n| text(&home, &format!("public/marginal_0{n}.csv"));
-    assert_eq!(file(1), "count,mingle.count\n'=1+1,3.000000\n\"b,\"\"c\"\"\",0.000000\nelsewhere,7.250000\n");
-    assert_eq!(file(3), "disease,mingle.count\nflu,5.000000\ncancer,5.250000\n");
+    assert_eq!(file(1), "count,mingle.count\n'=1+1,3.000000000\n\"b,\"\"c\"\"\",0.000000000\nelsewhere,7.250000000\n");
+    assert_eq!(file(3), "disease,mingle.count\nflu,5.000000000\ncancer,5.250000000\n");
     assert_eq!(file(2).lines().count(), 7);
 }
 
@@ -406,11 +406,11 @@ fn a_forger_who_seals_anew_is_still_found_where_the_tables_say_so() {
         (histogram(None), "data.csv", ",40", ",many", "no numbers"),
         (histogram(None), "data.csv", "[40-49],'=1+1", "[10-19],elsewhere", "do not list the cells"),
         (histogram(None), "data.csv", "[40-49]", "45", "outside of its declared domain"),
-        (marginals(), "marginal_03.csv", "5.250000", "5.260000", "do not add up to the same counts"),
-        (marginals(), "marginal_03.csv", "5.250000", "nan", "no numbers"),
-        (marginals(), "marginal_03.csv", "5.250000", "-1", "negative"),
+        (marginals(), "marginal_03.csv", "5.250000000", "5.252000000", "do not add up to the same counts"),
+        (marginals(), "marginal_03.csv", "5.250000000", "nan", "no numbers"),
+        (marginals(), "marginal_03.csv", "5.250000000", "-1", "negative"),
         (marginals(), "marginal_03.csv", "flu", "cancer", "does not list the cells"),
-        (marginals(), "marginal_03.csv", "flu,5.000000\n", "", "does not list the cells"),
+        (marginals(), "marginal_03.csv", "flu,5.000000000\n", "", "does not list the cells"),
     ] {
         let found = forged(content, file, swap(from, to), |_| {});
         let expected = expected.replace("do not list", "does not list");
@@ -421,13 +421,14 @@ fn a_forger_who_seals_anew_is_still_found_where_the_tables_say_so() {
 #[test]
 fn manifests_that_cannot_be_are_refused() {
     let same = |text: &str| text.to_owned();
-    let changes: [(&str, fn(&mut Value)); 16] = [
+    let changes: [(&str, fn(&mut Value)); 17] = [
         ("not a manifest", |m| m["surprise"] = json!(1)),
         ("not a manifest", |m| m["guarantee"]["sigma"] = json!("1")),
         ("guarantee does not fit", |m| m["guarantee"] = json!({})),
         ("guarantee does not fit", |m| m["guarantee"]["rho"] = json!("1")),
         ("not a manifest", |m| m["guarantee"]["epsilon"] = json!("-1")),
         ("neighbouring does not fit", |m| m["neighbouring"]["records_per_person"] = json!(0)),
+        ("semantics does not fit", |m| m["semantics"]["difference"] = json!(0.5)),
         ("noise does not fit", |m| m["noise"] = json!("none")),
         ("columns does not fit", |m| m["columns"][0]["bins"]["starts"] = json!([])),
         ("columns does not fit", |m| m["columns"][2]["labels"] = json!(["flu", "flu"])),
@@ -459,10 +460,10 @@ fn damage_and_mix_ups_are_found() {
         found
     };
     assert_eq!(change("public/data.csv", "19", "18"), ["data.csv was changed"]);
-    let found = change("public/manifest.json", "\"0.5\"", "\"0.4\"");
+    let found = change("public/manifest.json", "\"records_per_person\": 2", "\"records_per_person\": 1");
     assert!(found.contains(&"manifest.json: the checksum does not match".to_owned()), "{found:?}");
     assert!(found.contains(&"the private part belongs to another release".to_owned()), "{found:?}");
-    assert!(found.iter().any(|f| f.contains("paid for another guarantee")), "{found:?}");
+    assert!(found.iter().any(|f| f.contains("paid for another bound per person")), "{found:?}");
     let found = change("private/manifest.json", "\"entry\": 1", "\"entry\": 2");
     assert!(found.iter().any(|f| f.contains("entry 2 is not there")), "{found:?}");
     let hash = text(&home, "private/manifest.json").split("entry_hash\": \"").nth(1).unwrap()[..8].to_owned();

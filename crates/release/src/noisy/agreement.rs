@@ -9,7 +9,7 @@ use crate::finding::Finding;
 use mingle_dp::Attribute;
 use std::collections::HashMap;
 
-/// Pairs of tables whose sums differ by more than both say they may.
+/// Pairs of tables whose sums differ by more than one of them says they may.
 pub(super) fn disagreements(attributes: &[Attribute], tables: &[(&NoisyTable, Counts)]) -> Vec<Finding> {
     let mut first: HashMap<Vec<usize>, (Vec<f64>, usize)> = HashMap::new();
     let mut found: Vec<Finding> = Vec::new();
@@ -22,7 +22,7 @@ pub(super) fn disagreements(attributes: &[Attribute], tables: &[(&NoisyTable, Co
                 continue;
             };
             let other = tables[*other].0;
-            let allowed = table.tolerance.unwrap_or(0.0) + other.tolerance.unwrap_or(0.0);
+            let allowed = table.tolerance.unwrap_or(0.0).max(other.tolerance.unwrap_or(0.0));
             // a comparison that is not certainly fine is a finding
             let agree = sums.iter().zip(expected).all(|(a, b)| (a - b).abs() <= allowed);
             let finding = Finding::Disagree { file: table.file.clone(), other: other.file.clone() };

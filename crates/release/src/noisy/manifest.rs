@@ -3,6 +3,7 @@
 use super::domain::DomainColumn;
 use super::publish::check_domains;
 use crate::manifest::{FileEntry, Manifest, Problem};
+use mingle_dp::semantics::Semantics;
 use mingle_dp::{Amount, Attribute, Guarantee};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -27,6 +28,8 @@ pub struct NoisyManifest {
     pub neighbouring: Neighbouring,
     /// The distribution of the noise: `discrete Laplace` or `discrete Gaussian`.
     pub noise: String,
+    /// What the promise means for one person, as a published theorem says it.
+    pub semantics: SemanticsEntry,
     /// The columns with their domains, in the policy's order.
     pub columns: Vec<DomainColumn>,
     /// The tables, in the order of their names.
@@ -60,6 +63,27 @@ pub struct GuaranteeEntry {
     /// ρ
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rho: Option<Amount>,
+}
+
+/// How far anybody's beliefs about one person can move because that person's data was used, whatever they know: Ganta,
+/// Kasiviswanathan and Smith 2008. Stated without the number of people, which is data.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SemanticsEntry {
+    /// The ε it is stated for; of a promise in ρ that at the next δ.
+    pub epsilon: Amount,
+    /// The δ it is stated for.
+    pub delta: Amount,
+    /// `Proposition 14` or `Theorem 15`.
+    pub statement: String,
+    /// The largest statistical difference; left out where it is beyond all numbers.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub difference: Option<f64>,
+    /// Whether that says nothing, because no difference is above 1.
+    pub vacuous: bool,
+    /// The probability that the difference is larger for one given person.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub delta_per_person: Option<f64>,
 }
 
 /// Two tables are neighbours if one has all records of one more person.
@@ -124,6 +148,48 @@ impl GuaranteeEntry {
     }
 }
 
+impl SemanticsEntry {
+    /// As a manifest states it.
+    pub fn new(guarantee: Guarantee) -> SemanticsEntry {
+        let (epsilon, delta) = match guarantee {
+            Guarantee::Concentrated { .. } => (guarantee.epsilon_at(usual_delta()), usual_delta()),
+            other => (other.epsilon().unwrap_or_default(), other.delta()),
+        };
+        let semantics = Semantics::of(epsilon, delta, None);
+        let delta_per_person = match semantics {
+            Semantics::Pure { .. } => None,
+            Semantics::Approximate { for_each, .. } => Some(for_each),
+        };
+        SemanticsEntry {
+            epsilon,
+            delta,
+            statement: semantics.source().to_owned(),
+            difference: Some(semantics.difference()).filter(|d| d.is_finite()),
+            vacuous: semantics.is_vacuous(),
+            delta_per_person,
+        }
+    }
+
+    /// The same statement; other machines may compute the last digits otherwise.
+    fn agrees(&self, other: &SemanticsEntry) -> bool {
+        let close = |a: f64, b: f64| a == b || (a - b).abs() <= 1e-6 * a.abs().max(b.abs());
+        let both = |a: Option<f64>, b: Option<f64>| match (a, b) {
+            (Some(a), Some(b)) => close(a, b),
+            (a, b) => a.is_none() && b.is_none(),
+        };
+        self.statement == other.statement
+            && close(self.epsilon.to_f64(), other.epsilon.to_f64())
+            && self.delta == other.delta
+            && both(self.difference, other.difference)
+            && both(self.delta_per_person, other.delta_per_person)
+    }
+}
+
+/// The δ that a promise in ρ is stated at.
+fn usual_delta() -> Amount {
+    Amount::parse("1e-9").expect("a number")
+}
+
 impl Neighbouring {
     /// As a manifest states it.
     pub fn new(records_per_person: u64, person_known: bool) -> Neighbouring {
@@ -185,6 +251,7 @@ impl Manifest for NoisyManifest {
         let finite = |t: &NoisyTable| t.deviation.into_iter().chain(t.tolerance).all(|n| n.is_finite() && n >= 0.0);
         let checks = [
             ("guarantee", self.guarantee.guarantee().is_some()),
+            ("semantics", self.guarantee.guarantee().is_some_and(|g| self.semantics.agrees(&SemanticsEntry::new(g)))),
             ("neighbouring", self.neighbouring.records_per_person > 0),
             ("noise", matches!(self.noise.as_str(), "discrete Laplace" | "discrete Gaussian")),
             ("columns", domains.is_some_and(|domains| check_domains(&domains).is_ok())),

@@ -2,7 +2,7 @@
 
 use super::domain::DomainColumn;
 use super::facts::NoisyFacts;
-use super::manifest::{GuaranteeEntry, Neighbouring, NoisyManifest};
+use super::manifest::{GuaranteeEntry, Neighbouring, NoisyManifest, SemanticsEntry};
 use super::private::{EncodedEntry, NoisyPrivateManifest};
 use super::tables;
 use crate::data::stop_if;
@@ -81,6 +81,7 @@ fn public_manifest(output: &Output, facts: &NoisyFacts) -> NoisyManifest {
         guarantee: GuaranteeEntry::new(output.guarantee),
         neighbouring: Neighbouring::new(output.records_per_person, facts.person_known),
         noise: output.shape.name().to_owned(),
+        semantics: SemanticsEntry::new(output.guarantee),
         columns: output.attributes.iter().map(DomainColumn::new).collect(),
         tables: Vec::new(),
         measured,

@@ -106,12 +106,14 @@ impl NoisyRelease {
         manifest.tables.iter().map(|table| self.table(manifest, &attributes, table)).collect()
     }
 
-    pub(super) fn table(
-        &self,
-        manifest: &NoisyManifest,
-        attributes: &[Attribute],
-        table: &NoisyTable,
-    ) -> Result<Counts, Error> {
+    /// Made-up records as they are published, every column as texts, in the manifest's order; of other releases the first
+    /// table with its counts.
+    pub fn records(&self) -> Result<Vec<Column>, Error> {
+        let manifest = self.manifest()?;
+        manifest.tables.first().map_or(Ok(Vec::new()), |table| self.texts(manifest, table))
+    }
+
+    fn texts(&self, manifest: &NoisyManifest, table: &NoisyTable) -> Result<Vec<Column>, Error> {
         let names = table.columns.iter().chain(&table.count_column);
         let opaque =
             |name: &String| ColumnSpec { kind: Some(Kind::Category), ..ColumnSpec::new(name, Role::Insensitive) };
@@ -119,7 +121,16 @@ impl NoisyRelease {
         let unreadable = |source| Error::Unreadable { file: table.file.clone(), source };
         let source = self.source(&table.file)?;
         let read = read_table(&[source], None, &specs, Undeclared::Error, &options(manifest));
-        let columns = read.map_err(unreadable)?.table.columns;
+        Ok(read.map_err(unreadable)?.table.columns)
+    }
+
+    pub(super) fn table(
+        &self,
+        manifest: &NoisyManifest,
+        attributes: &[Attribute],
+        table: &NoisyTable,
+    ) -> Result<Counts, Error> {
+        let columns = self.texts(manifest, table)?;
         let wrong = |problem| Error::Counts { file: table.file.clone(), problem };
         let column = |name: &String| columns.iter().find(|c| c.spec.name == *name).expect("all columns were asked for");
         let places = manifest.places(table);
@@ -190,6 +201,11 @@ fn labels(attribute: &Attribute, made_up: bool) -> HashMap<String, CellId> {
         _ => 0,
     };
     (first..attribute.len()).map(|cell| (attribute.label(cell as CellId), cell as CellId)).collect()
+}
+
+/// The cell that a text of made-up records is in.
+pub fn cell_of(attribute: &Attribute, text: &str) -> Option<CellId> {
+    cell(attribute, &labels(attribute, true), text, true)
 }
 
 fn cell(attribute: &Attribute, labels: &HashMap<String, CellId>, text: &str, made_up: bool) -> Option<CellId> {

@@ -9,7 +9,7 @@ use crate::error::Error;
 use crate::manifest::FileEntry;
 use crate::staging::Staging;
 use mingle_dp::histogram::Histogram;
-use mingle_dp::marginals::Marginal;
+use mingle_dp::marginals::{Marginal, PLACES, TOLERANCE};
 use mingle_dp::synthetic::Synthetic;
 use mingle_dp::universe::CellId;
 use mingle_dp::{Attribute, Content, Output, Values};
@@ -17,12 +17,6 @@ use mingle_io::{Format, OutColumn, OutKind, RowWriter};
 use mingle_model::{Code, Codes};
 use std::collections::HashMap;
 use std::sync::atomic::AtomicBool;
-
-/// Decimal places of the counts of marginals.
-pub(super) const PLACES: usize = 6;
-
-/// How far marginals may disagree before their counts are rounded to [`PLACES`], in records.
-const AGREEMENT: f64 = 1e-3;
 
 /// Rows written between two looks at the flag.
 const ROWS_PER_LOOK: usize = 1 << 12;
@@ -92,8 +86,7 @@ impl Writing<'_> {
         let rows = places.iter().enumerate().map(|(at, &place)| (cells_at(at, &sizes), place));
         let table = NoisyTable {
             deviation: Some(marginal.deviation),
-            // every cell of a sum was rounded by at most half of the last place
-            tolerance: Some(AGREEMENT + marginal.counts.len() as f64 * 10f64.powi(-(PLACES as i32))),
+            tolerance: Some(TOLERANCE),
             ..self.table(name, &marginal.attributes, marginal.counts.len())
         };
         self.counts(table, &marginal.attributes, OutKind::Number, texts, rows)
