@@ -466,3 +466,261 @@ fn composition_says_what_it_is_against_and_what_is_tolerated() {
         assert_eq!(refused(with_privacy(&format!("k = 2\n{lines}")), &[says]), code, "{lines}");
     }
 }
+
+/// A policy with one column of a domain, and `[dp]`. The domain stands on line 3.
+fn with_domain(domain: &str) -> Result<Policy, Problem> {
+    parse(&format!("[columns.a]\nrole = \"sensitive\"\ndomain = {domain}\n[dp]\nepsilon = 1"))
+}
+
+#[track_caller]
+fn form(domain: &str) -> (Kind, Form) {
+    let policy = with_domain(domain).unwrap();
+    let domain = policy.columns[0].domain.as_ref().unwrap();
+    (domain.kind(), domain.form.clone())
+}
+
+#[track_caller]
+fn bins(domain: &str) -> (Kind, u8, i128, Vec<i128>, i128) {
+    match form(domain) {
+        (kind, Form::Bins(_, bins)) => (kind, bins.scale, bins.step, bins.starts, bins.last),
+        _ => panic!("no bins"),
+    }
+}
+
+#[test]
+fn domains_of_words_and_levels() {
+    for domain in ["[\"x\", \"y\"]", "{ values = [\"x\", \"y\"], other = \"z\", missing = true }"] {
+        let (kind, form) = form(domain);
+        let Form::Words(mingle_dp::Values::Categories { labels, .. }) = form else { panic!() };
+        assert_eq!((kind, labels), (Kind::Category, vec!["x".to_owned(), "y".to_owned()]));
+    }
+    assert!(matches!(form("\"hierarchy\""), (Kind::Category, Form::Level(0))));
+    assert!(matches!(form("{ level = 2 }"), (Kind::Category, Form::Level(2))));
+    let declared = with_domain("{ values = [\"x\"], other = \"z\", missing = true, confirmed = false }").unwrap();
+    let domain = declared.columns[0].domain.as_ref().unwrap();
+    assert_eq!((domain.other.as_deref(), domain.missing, domain.confirmed), (Some("z"), true, false));
+}
+
+#[test]
+fn kinds_of_bins_follow_from_how_they_are_written() {
+    let tens = (Kind::Integer, 0, 1, vec![10, 20, 30], 40);
+    assert_eq!(bins("{ from = 10, to = 40, width = 10 }"), tens);
+    assert_eq!(bins("{ edges = [10, 20, 30, 40] }"), tens);
+    assert_eq!(bins("{ from = 0, to = 9, bins = 2 }"), (Kind::Integer, 0, 1, vec![0, 5], 9));
+    assert_eq!(bins("{ from = -5, to = 5, width = 5 }"), (Kind::Integer, 0, 1, vec![-5, 0], 5));
+    assert_eq!(bins("{ from = 0.0, to = 1.0, width = 0.5 }"), (Kind::Decimal, 1, 1, vec![0, 5], 10));
+    assert_eq!(bins("{ from = 0, to = 1, bins = 2, step = 0.25 }"), (Kind::Decimal, 2, 25, vec![0, 50], 100));
+    assert_eq!(bins("{ edges = [0, 1e-1, 1] }"), (Kind::Decimal, 1, 1, vec![0, 1], 10));
+    let days = bins("{ from = \"2001-01-01\", to = \"2001-01-10\", width = 3 }");
+    assert_eq!((days.0, days.2, days.3.len(), days.4 - days.3[0]), (Kind::Date, 1, 3, 9));
+    let (_, Form::Bins(_, private)) = form("{ from = 0, to = 120, private_bins = 8 }") else { panic!() };
+    assert_eq!(private.private, Some(8));
+    let decimal = "[columns.a]\nrole = \"sensitive\"\nkind = \"decimal\"\ndomain = { from = 0, to = 9, bins = 3 }";
+    let policy = parse(&format!("{decimal}\n[dp]\nepsilon = 1")).unwrap();
+    assert_eq!(policy.columns[0].domain.as_ref().unwrap().kind(), Kind::Decimal);
+}
+
+#[test]
+fn domains_that_cannot_be() {
+    for (domain, says, code) in [
+        ("3", "which values", Code::DomainUnusable),
+        ("\"hierarchies\"", "hierarchy", Code::UnknownWord),
+        ("[]", "no value", Code::DomainUnusable),
+        ("[\"x\", \"y\", \"x\"]", "twice, at place 3", Code::DomainUnusable),
+        ("[1, 2]", "a string in quotes", Code::WrongValue),
+        ("{}", "which values", Code::DomainUnusable),
+        ("{ from = 0, to = 9 }", "`width`, `bins`", Code::DomainUnusable),
+        ("{ to = 9, width = 1 }", "from", Code::MissingKey),
+        ("{ from = 9, width = 1 }", "to", Code::MissingKey),
+        ("{ from = 0, to = 9, width = 1, bins = 3 }", "both `width` and `bins`", Code::DomainUnusable),
+        ("{ values = [\"x\"], level = 1 }", "both `values` and `level`", Code::DomainUnusable),
+        ("{ from = 0, values = [\"x\"] }", "does not go with `values`", Code::UselessKey),
+        ("{ edges = [0, 1], to = 3 }", "does not go with `edges`", Code::UselessKey),
+        ("{ level = 1, step = 3 }", "does not go with `level`", Code::UselessKey),
+        ("{ from = 9, to = 0, width = 1 }", "must rise", Code::DomainUnusable),
+        ("{ from = 0, to = 0, bins = 1 }", "must rise", Code::DomainUnusable),
+        ("{ from = 0, to = 9, width = 0 }", "step", Code::DomainUnusable),
+        ("{ from = 0, to = 9, width = -3 }", "step", Code::DomainUnusable),
+        ("{ from = 0, to = 9, bins = 0 }", "at least 1", Code::OutOfRange),
+        ("{ from = 0, to = 9, bins = 3, step = 0 }", "step", Code::DomainUnusable),
+        ("{ from = 0, to = 9, bins = 3, step = 2 }", "whole number of steps", Code::DomainUnusable),
+        ("{ from = 0, to = 10, width = 3, step = 2 }", "whole number of steps", Code::DomainUnusable),
+        ("{ from = 0, to = 9000000, width = 1 }", "more than 65536", Code::DomainUnusable),
+        ("{ from = 0, to = 1e40, width = 1 }", "too long", Code::OutOfRange),
+        ("{ from = 0, to = 1e30, width = 1 }", "too large", Code::OutOfRange),
+        ("{ from = nan, to = 1, width = 1 }", "too long", Code::OutOfRange),
+        ("{ edges = [1] }", "two edges", Code::DomainUnusable),
+        ("{ edges = [] }", "two edges", Code::DomainUnusable),
+        ("{ edges = [0, 5, 5, 9] }", "must rise", Code::DomainUnusable),
+        ("{ edges = [0, \"2001-01-01\"] }", "a day in quotes", Code::WrongValue),
+        ("{ edges = [\"2001-02-30\", \"2001-03-01\"] }", "no day", Code::WrongValue),
+        ("{ from = 2001-01-01, to = 2002-01-01, bins = 4 }", "a day in quotes", Code::WrongValue),
+        ("{ from = \"2001-01-01\", to = \"2002-01-01\", width = 0.5 }", "whole number", Code::OutOfRange),
+        ("{ values = [\"x\"], other = \"x\" }", "`other`", Code::DomainUnusable),
+        ("{ from = 0, to = 9, bins = 3, other = \"7\" }", "`other`", Code::DomainUnusable),
+        ("{ from = 0, to = 9, bins = 3, other = \"[0-3]\" }", "`other`", Code::DomainUnusable),
+        ("{ values = [\"x\"], missing = \"?\" }", "true or false", Code::WrongValue),
+        ("{ value = [\"x\"] }", "did you mean `values`", Code::UnknownKey),
+    ] {
+        assert_eq!(refused(with_domain(domain), &["p.toml:3:", says]), code, "{domain}");
+    }
+}
+
+#[test]
+fn a_kind_must_fit_the_domain() {
+    for (kind, domain) in [
+        ("integer", "[\"1\", \"2\"]"),
+        ("integer", "{ from = 0.5, to = 9.5, width = 1 }"),
+        ("category", "{ from = 0, to = 9, width = 1 }"),
+        ("date", "{ from = 0, to = 9, width = 1 }"),
+        ("decimal", "{ edges = [\"2001-01-01\", \"2002-01-01\"] }"),
+        ("integer", "\"hierarchy\""),
+    ] {
+        let policy = parse(&format!(
+            "[columns.a]\nrole = \"sensitive\"\nkind = \"{kind}\"\ndomain = {domain}\n[dp]\nepsilon = 1"
+        ));
+        assert_eq!(refused(policy, &["p.toml:4:", kind]), Code::Contradiction, "{kind} {domain}");
+    }
+}
+
+const DECLARED: &str = "\
+[columns.name]
+role = \"identifier\"
+[columns.age]
+role = \"quasi-identifier\"
+domain = { from = 0, to = 100, width = 10 }
+[columns.sex]
+role = \"insensitive\"
+domain = [\"f\", \"m\"]
+[columns.disease]
+role = \"sensitive\"
+domain = [\"flu\", \"none\"]
+";
+
+/// `[dp]` is on line 12, its first key on line 13.
+fn with_dp(dp: &str) -> Result<Policy, Problem> {
+    parse(&format!("{DECLARED}[dp]\n{dp}"))
+}
+
+#[track_caller]
+fn dp(lines: &str) -> (mingle_dp::Guarantee, mingle_dp::Request) {
+    let policy = with_dp(lines).unwrap();
+    let dp = policy.noise().unwrap();
+    (dp.guarantee().unwrap(), dp.request().unwrap())
+}
+
+#[test]
+fn promises_of_noise_are_exact() {
+    use mingle_dp::{Amount, Guarantee};
+    let amount = |text| Amount::parse(text).unwrap();
+    let of = |lines: &str| dp(&format!("release = \"synthetic\"\n{lines}")).0;
+    assert_eq!(of("epsilon = 0.1"), Guarantee::Pure { epsilon: amount("0.1") });
+    assert_eq!(of("epsilon = 1\ndelta = 0.0"), Guarantee::Pure { epsilon: amount("1") });
+    let approximate = Guarantee::Approximate { epsilon: amount("2"), delta: amount("1e-9") };
+    assert_eq!(of("epsilon = 2.0\ndelta = 1e-9"), approximate);
+    assert_eq!(of("rho = 0.000_1"), Guarantee::Concentrated { rho: amount("0.0001") });
+    for (lines, says, code) in [
+        ("epsilon = 0", "above 0", Code::OutOfRange),
+        ("epsilon = -1", "above 0", Code::OutOfRange),
+        ("epsilon = nan", "above 0", Code::OutOfRange),
+        ("epsilon = inf", "above 0", Code::OutOfRange),
+        ("epsilon = 1e9", "at most 100000000", Code::OutOfRange),
+        ("epsilon = 1e-31", "decimal places", Code::OutOfRange),
+        ("epsilon = \"1\"", "a number", Code::WrongValue),
+        ("epsilon = 1\ndelta = 1", "below 1", Code::OutOfRange),
+        ("epsilon = 1\ndelta = -1e-9", "0 or more", Code::OutOfRange),
+        ("delta = 1e-9", "needs `dp.epsilon`", Code::MissingKey),
+        ("rho = 0", "above 0", Code::OutOfRange),
+        ("rho = 1\nepsilon = 1", "both `dp.rho` and `dp.epsilon`", Code::Contradiction),
+        ("rho = 1\ndelta = 1e-9", "both `dp.rho` and `dp.delta`", Code::Contradiction),
+        ("epsilon = 1\nrelease = \"histograms\"", "histogram", Code::UnknownWord),
+        ("epsilon = 1\nledger = \"\"", "empty", Code::WrongValue),
+        ("epsilon = 1\nperson = \"age\"", "quasi-identifier", Code::Contradiction),
+        ("epsilon = 1\nperson = \"pid\"", "no column `pid`", Code::MissingKey),
+        ("epsilon = 1\nrecords_per_person = 0", "at least 1", Code::OutOfRange),
+        ("epsilon = 1\nrecords_per_person = 1000001", "at most", Code::OutOfRange),
+        ("epsilon = 1\nbudget = 3", "unknown key `budget`", Code::UnknownKey),
+    ] {
+        assert_eq!(refused(with_dp(lines), &["p.toml:1", says]), code, "{lines}");
+    }
+    // what a command may say instead
+    for lines in ["", "release = \"synthetic\"", "epsilon = 1"] {
+        let policy = with_dp(lines).unwrap();
+        let noise = policy.noise().unwrap();
+        assert!(noise.guarantee().is_err() || noise.request().is_err(), "{lines}");
+        assert_eq!(noise.ledger().err().unwrap().code(), Code::NoLedger);
+    }
+}
+
+#[test]
+fn what_is_released_is_said_by_names_of_columns() {
+    use mingle_dp::Request;
+    use mingle_dp::marginals::Choice;
+    let choice = |lines: &str| match dp(&format!("release = \"marginals\"\nepsilon = 1\n{lines}")).1 {
+        Request::Marginals(options) => options.choice,
+        _ => panic!(),
+    };
+    assert_eq!(choice(""), Choice::Selected(2));
+    assert_eq!(choice("ways = 3"), Choice::All(3));
+    assert_eq!(choice("select = 3"), Choice::Selected(3));
+    let named = choice("marginals = [[\"disease\", \"age\"], [\"sex\"]]");
+    assert_eq!(named, Choice::Named(vec![vec![0, 2], vec![1]]), "identifiers do not count, columns are in order");
+    let Request::Histogram(options) =
+        dp("release = \"histogram\"\nepsilon = 1\ncolumns = [\"sex\", \"age\"]\nmax_cells = 7").1
+    else {
+        panic!()
+    };
+    assert_eq!((options.attributes, options.most_cells), (vec![0, 1], 7));
+    let Request::Synthetic(options) = dp("release = \"synthetic\"\nepsilon = 1\nrows = 9\nmodel_cells = 8").1 else {
+        panic!()
+    };
+    assert_eq!((options.rows, options.model_cells), (Some(9), 8));
+    for (lines, says, code) in [
+        ("release = \"marginals\"\nways = 4", "1, 2 or 3", Code::OutOfRange),
+        ("release = \"marginals\"\nways = 2\nselect = 2", "both", Code::Contradiction),
+        ("release = \"marginals\"\nmarginals = []", "empty", Code::WrongValue),
+        ("release = \"marginals\"\nmarginals = [[]]", "one to 3 columns", Code::OutOfRange),
+        ("release = \"marginals\"\nmarginals = [[\"name\"]]", "no column `name`", Code::UnknownWord),
+        ("release = \"marginals\"\nmarginals = [[\"age\", \"age\"]]", "twice", Code::ListedTwice),
+        ("release = \"marginals\"\nmarginals = [[\"age\", \"sex\"], [\"sex\", \"age\"]]", "twice", Code::ListedTwice),
+        ("release = \"histogram\"\ncolumns = [\"ages\"]", "no column `ages`", Code::UnknownWord),
+        ("release = \"synthetic\"\nrows = 0", "at least 1", Code::OutOfRange),
+        ("release = \"synthetic\"\nways = 2", "no effect", Code::UselessKey),
+        ("release = \"synthetic\"\nmax_cells = 2", "no effect", Code::UselessKey),
+        ("release = \"histogram\"\nrows = 2", "no effect", Code::UselessKey),
+    ] {
+        assert_eq!(refused(with_dp(&format!("epsilon = 1\n{lines}")), &["p.toml:1", says]), code, "{lines}");
+    }
+    // without `release` the command chooses, and keys of all kinds may stand
+    assert!(with_dp("epsilon = 1\nrows = 5\nways = 2\ncolumns = [\"age\"]").is_ok());
+}
+
+#[test]
+fn groups_or_noise() {
+    let both = parse(&format!("{DECLARED}[privacy]\nk = 2\n[dp]\nepsilon = 1"));
+    assert_eq!(refused(both, &["p.toml:12:2", "p.toml:14:2"]), Code::TwoPromises);
+    for (lines, says) in [
+        ("[method]\nname = \"mondrian\"", "`method`"),
+        ("[composition]\nagainst = [\"x\"]", "`composition`"),
+        ("[release]\nfragmented = false", "`release.fragmented`"),
+        ("[release]\npublish_utility = true", "`release.publish_utility`"),
+    ] {
+        assert_eq!(
+            refused(with_dp(&format!("epsilon = 1\n{lines}")), &[says, "p.toml:1"]),
+            Code::UselessKey,
+            "{lines}"
+        );
+    }
+    assert!(with_dp("epsilon = 1\n[release]\nformat = \"parquet\"").is_ok());
+    let none = format!("{COLUMNS}[dp]\nepsilon = 1");
+    let code = refused(parse(&none), &["4 have none: `zip`, `age`, `disease`, `income`", "init DATA --domains"]);
+    assert_eq!(code, Code::NoDomain);
+    // a domain has no effect on groups, and one file serves both
+    let groups = parse(&format!("{DECLARED}[privacy]\nk = 2")).unwrap();
+    assert!(groups.noise().is_none() && groups.k() == 2 && groups.privacy().is_ok());
+    let noise = with_dp("epsilon = 1").unwrap();
+    assert_eq!(noise.privacy().err().unwrap().code(), Code::OtherPromise);
+    assert_eq!((noise.k(), noise.insiders(3).is_err()), (1, true));
+    let identifier = parse("[columns.a]\nrole = \"identifier\"\ndomain = [\"x\"]\n[dp]\nepsilon = 1");
+    assert_eq!(refused(identifier, &["p.toml:3:1"]), Code::UselessKey);
+}

@@ -4,6 +4,7 @@ use crate::explain::Code;
 use crate::message::Problem;
 use mingle_model::{Code as Cell, Column};
 use mingle_protocol::canonical;
+use rayon::prelude::*;
 use std::collections::HashMap;
 
 /// The person of each row.
@@ -17,16 +18,18 @@ pub struct People {
 impl People {
     /// Reads an identifier column. A row without one might be anybody's, so that no bound would hold for it.
     pub fn of(column: &Column) -> Result<People, Problem> {
-        let mut known: HashMap<String, u32> = HashMap::new();
-        let mut person = |code: Cell| {
+        let identifier = |code: Cell| {
             let identifier = canonical(column.domain.text(code));
-            if identifier.is_empty() || column.domain.missing() == Some(code) {
-                return None;
-            }
-            let next = known.len() as u32;
-            Some(*known.entry(identifier).or_insert(next))
+            (!identifier.is_empty() && column.domain.missing() != Some(code)).then_some(identifier)
         };
-        let person_of: Vec<Option<u32>> = (0..column.domain.len() as Cell).map(&mut person).collect();
+        let identifiers: Vec<Option<String>> =
+            (0..column.domain.len() as Cell).into_par_iter().map(identifier).collect();
+        let mut known: HashMap<String, u32> = HashMap::with_capacity(identifiers.len());
+        let mut person = |identifier: String| {
+            let next = known.len() as u32;
+            *known.entry(identifier).or_insert(next)
+        };
+        let person_of: Vec<Option<u32>> = identifiers.into_iter().map(|i| i.map(&mut person)).collect();
         let nobody = column.codes.iter().filter(|&code| person_of[code as usize].is_none()).count();
         if nobody > 0 {
             let text = format!("column {:?} has no value in {nobody} row(s)", column.spec.name);

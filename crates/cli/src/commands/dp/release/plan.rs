@@ -10,7 +10,9 @@ use crate::policy::{Dp, Policy};
 use mingle_dp::ledger::{Charge, Ledger, Receipt, Spending};
 use mingle_dp::marginals::Choice;
 use mingle_dp::purse::{Purse, Sensitivity};
-use mingle_dp::{Amount, Attribute, Guarantee, PerPerson, Request, histogram, marginals, planned_cells, synthetic};
+use mingle_dp::{
+    Amount, Attribute, Bins, Guarantee, PerPerson, Request, Values, histogram, marginals, planned_cells, synthetic,
+};
 use mingle_io::Format;
 use std::path::Path;
 
@@ -56,6 +58,7 @@ impl<'a> Plan<'a> {
             at: now(),
         };
         let ledger = Ledger::read(path).map_err(|e| failure::dp(&e))?;
+        keep_apart(&ledger, ledger_name, out)?;
         let charge = ledger.quote(&spending).map_err(|e| failure::dp(&e))?;
         let ledger_name = ledger_name.to_owned();
         Ok(Plan {
@@ -140,9 +143,27 @@ impl<'a> Plan<'a> {
         }
     }
 
+    /// The columns whose bins a noisy look at the data finds.
+    pub fn private_bins(&self) -> Vec<&str> {
+        let is_private = |a: &&Attribute| matches!(&a.domain, Values::Bins(Bins { private: Some(_), .. }));
+        self.attributes.iter().filter(is_private).map(|a| a.name.as_str()).collect()
+    }
+
     /// How many cells each column has.
     pub fn cells(&self) -> Vec<usize> {
         planned_cells(&self.attributes)
+    }
+}
+
+/// A release that is replaced goes as a whole, and must not take the ledger along.
+fn keep_apart(ledger: &Ledger, name: &str, out: Option<&Path>) -> Result<(), Problem> {
+    let Some((out, folder)) = out.and_then(|out| Some((out, out.canonicalize().ok()?))) else { return Ok(()) };
+    match ledger.path().starts_with(folder) {
+        true => {
+            let text = format!("the ledger {name} is inside of {}, where the release is to be", out.display());
+            Err(Problem::new(Code::Contradiction, text, "keep the ledger beside the data, not in a release"))
+        }
+        false => Ok(()),
     }
 }
 

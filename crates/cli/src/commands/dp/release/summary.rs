@@ -52,6 +52,7 @@ impl Summary<'_> {
             ("rows", self.rows()),
             ("outside", self.outside()),
             ("noise", self.noise()),
+            ("bins", self.bins()),
             ("made", self.made()),
             ("time", format!("{:.2} s", self.elapsed.as_secs_f64())),
             ("release", self.place()),
@@ -136,7 +137,36 @@ impl Summary<'_> {
 
     fn noise(&self) -> String {
         let shape = Purse::new(self.plan.guarantee).shape().name();
-        format!("{shape}, of a standard deviation of {:.2} or more per count", self.plan.least_deviation())
+        match self.deviations() {
+            Some((least, most)) if most > least => {
+                format!("{shape}, of a standard deviation from {least:.2} to {most:.2} per count and table")
+            }
+            Some((deviation, _)) => format!("{shape}, of a standard deviation of {deviation:.2} per count"),
+            None => {
+                let least = self.plan.least_deviation();
+                format!("{shape}, of a standard deviation of {least:.2} or more per count")
+            }
+        }
+    }
+
+    fn bins(&self) -> String {
+        match &self.plan.private_bins()[..] {
+            [] => String::new(),
+            columns => format!("a part of the budget finds the bins of {}", columns.join(", ")),
+        }
+    }
+
+    /// The smallest and the largest noise of the published tables, where they say it.
+    fn deviations(&self) -> Option<(f64, f64)> {
+        let Fate::Published { output, .. } = &self.fate else { return None };
+        match &output.content {
+            Content::Marginals(tables) => {
+                let deviations = || tables.iter().map(|table| table.deviation);
+                Some((deviations().reduce(f64::min)?, deviations().reduce(f64::max)?))
+            }
+            Content::Histogram(table) => Some((table.deviation, table.deviation)),
+            Content::Synthetic(_) => None,
+        }
     }
 
     fn made(&self) -> String {
@@ -231,9 +261,10 @@ const AGAINST: &str = "every reader, with any side information: outsiders, any c
 
 /// An amount to be read; the ledger has it exactly.
 fn amount(charge: Charge) -> String {
-    let short = |amount: Amount| {
-        let exact = amount.to_string();
-        if exact.len() <= 8 { exact } else { format!("{:.3e}", amount.to_f64()) }
+    let short = |amount: Amount| match amount.to_string() {
+        exact if exact.len() <= 8 => exact,
+        _ if amount.to_f64() < 1e-4 => format!("{:.3e}", amount.to_f64()),
+        exact => exact[..8].to_owned(),
     };
     let letter = charge.unit.letter();
     match charge.delta.is_zero() {
