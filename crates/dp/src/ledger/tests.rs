@@ -1,4 +1,5 @@
 //! A ledger on a disk that fails, in hands that err, and with many who want the last of it.
+#![allow(clippy::disallowed_methods, reason = "tests damage files on purpose")]
 
 mod concurrent;
 mod crash;
