@@ -34,8 +34,8 @@ fn policy(dp: &str) -> String {
 /// A thousand people, some of them outside of the domains, with cells that must not come out.
 fn people() -> String {
     let row = |i: usize| {
-        let sex = ["f", "m", "", CANARY][if i % 100 == 0 { 3 } else { i % 3 }];
-        let age = if i % 200 == 0 { 170 } else { i % 90 };
+        let sex = ["f", "m", "", CANARY][if i.is_multiple_of(100) { 3 } else { i % 3 }];
+        let age = if i.is_multiple_of(200) { 170 } else { i % 90 };
         format!("{CANARY}{i},{age},{sex},{}\n", ["flu", "cold", "none"][i % 3])
     };
     format!("pid,age,sex,disease\n{}", (1..=1000).map(row).collect::<String>())

@@ -183,7 +183,7 @@ impl Ledger {
         let (limit, spent) = (self.header.accounting.limit(), self.spent());
         match spent.plus(charge).within(limit) {
             true => Ok(charge),
-            false => Err(LedgerProblem::Exhausted { asked: charge, left: limit.less(spent) }),
+            false => Err(LedgerProblem::Exhausted { asked: charge.into(), left: limit.less(spent).into() }),
         }
     }
 

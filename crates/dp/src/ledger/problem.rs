@@ -105,9 +105,9 @@ pub enum LedgerProblem {
     #[error("the budget does not reach: {} asked for, {} left", shown(.asked), shown(.left))]
     Exhausted {
         /// What the release costs.
-        asked: Charge,
+        asked: Box<Charge>,
         /// What is left.
-        left: Charge,
+        left: Box<Charge>,
     },
     /// ε with a δ, from a ledger without.
     #[error("a ledger with δ = 0 pays for pure ε only, and the release has a δ or counts ρ")]

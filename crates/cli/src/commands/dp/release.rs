@@ -128,7 +128,7 @@ fn look(
     let people = person.map(|column| people::People::of(&column)).transpose()?;
     let (records, encoded) =
         Records::encode(&plan.attributes, &original.table, plan.bound(people.as_ref())).map_err(|e| failure::dp(&e))?;
-    // rows where nothing tells people apart: at least as many
+    // where nothing tells people apart they are taken to be as many as rows, and never are more
     plan.check_delta(people.map_or(encoded.rows, |people| people.count))?;
     interrupt::check()?;
     let (files, repeated_identifiers) = (original.files, original.repeated_identifiers);
@@ -154,5 +154,7 @@ fn publish(
         publish_noisy(&output, facts, target).map_err(|e| failure::release(&e))?;
         Ok(output)
     };
-    draw().map(|output| Fate::Published { entry, output }).map_err(|problem| plan.lost(entry, problem))
+    draw()
+        .map(|output| Fate::Published { entry, output: Box::new(output) })
+        .map_err(|problem| plan.lost(entry, problem))
 }

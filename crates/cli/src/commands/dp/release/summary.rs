@@ -33,7 +33,7 @@ pub enum Fate {
         /// The entry in the ledger.
         entry: u64,
         /// What was written.
-        output: Output,
+        output: Box<Output>,
     },
 }
 
