@@ -177,4 +177,3 @@ fn mean(runs: &[Run], of: fn(&Run) -> f64) -> (f64, f64) {
     let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
     (mean, (squares / (values.len().max(2) - 1) as f64).sqrt())
 }
-

@@ -5,7 +5,7 @@
 
 use crate::distance::read;
 use crate::dp::{ledger, policy, with_ledger};
-use crate::program::{cpu_of_children, mingle, synth, watch, write};
+use crate::program::{cpu_of_children, cpu_seconds, mingle, synth, watch, write};
 use mingle_dp::ledger::Receipt;
 use mingle_dp::{Amount, Attribute, Guarantee, PerPerson, Records, Request, histogram, marginals, release, synthetic};
 use mingle_lab::codebook::{ADULT, Declared};
@@ -75,23 +75,26 @@ pub fn scan(table: &Path) -> Records {
 
 /// Seconds of each stage in this process.
 pub fn stages(table: &Path) {
-    println!("\n| stage, in one process | seconds |\n|---|---|");
+    println!("\n| stage, in one process | seconds | CPU-seconds |\n|---|---|---|");
     let attributes = attributes();
-    let timed = |name: &str, start: Instant| println!("| {name} | {:.2} |", start.elapsed().as_secs_f64());
-    let start = Instant::now();
+    let now = || (Instant::now(), cpu_seconds());
+    let timed = |name: &str, (start, cpu): (Instant, f64)| {
+        println!("| {name} | {:.2} | {:.2} |", start.elapsed().as_secs_f64(), cpu_seconds() - cpu);
+    };
+    let start = now();
     let read = read(table, &attributes);
     timed("read the file", start);
-    let start = Instant::now();
+    let start = now();
     let (records, _) = Records::encode(&attributes, &read, PerPerson::ONE).expect("declared columns");
     timed("bring to declared cells", start);
     let amount = |text: &str| Amount::parse(text).expect("an amount");
     let guarantee = Guarantee::Approximate { epsilon: amount("1"), delta: amount("1e-9") };
     for (name, request) in requests() {
         let receipt = Receipt::for_experiment(guarantee);
-        let (mine, start) = (records.clone(), Instant::now());
+        let (mine, start) = (records.clone(), now());
         match release(&attributes, mine, &request, receipt, &AtomicBool::new(false)) {
             Ok(_) => timed(&format!("{name}: count, measure, make"), start),
-            Err(e) => println!("| {name}: {e} | – |"),
+            Err(e) => println!("| {name}: {e} | – | – |"),
         }
     }
 }

@@ -68,6 +68,12 @@ impl Data {
         Ok(Data { name, table, complete })
     }
 
+    /// The same rows with categories that are generalized to sets.
+    pub fn without_hierarchies(mut self) -> Data {
+        self.table.columns.iter_mut().for_each(|column| column.spec.hierarchy = None);
+        self
+    }
+
     /// Complete rows.
     pub fn rows(&self) -> usize {
         self.complete.len()
@@ -85,9 +91,14 @@ impl Data {
         if rows > self.rows() {
             return Err(Error::TooFewRows { rows: self.rows(), needed: rows });
         }
-        let picked: Vec<usize> = shuffled(self.rows(), seed, draw)[..rows].iter().map(|&i| self.complete[i]).collect();
+        self.some(&shuffled(self.rows(), seed, draw)[..rows], providers, distribution)
+    }
+
+    /// Some of the complete rows, by place among them, dealt to `providers` in this order.
+    pub fn some(&self, rows: &[usize], providers: u32, distribution: Distribution) -> Result<Table, Error> {
+        let picked: Vec<usize> = rows.iter().map(|&place| self.complete[place]).collect();
         let columns = self.table.columns.iter().map(|c| sampled(c, &picked)).collect::<Result<_, _>>()?;
-        let amounts = amounts(rows, providers, distribution);
+        let amounts = amounts(rows.len(), providers, distribution);
         let provider_of: Codes = (0..).zip(&amounts).flat_map(|(p, &amount)| std::iter::repeat_n(p, amount)).collect();
         // names in the order of their numbers, so that ids are the numbers
         let providers = Providers::new((1..=providers).map(|i| format!("P{i:04}")).collect());

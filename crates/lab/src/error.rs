@@ -68,6 +68,9 @@ pub enum Error {
     /// Releases could not be laid over people.
     #[error(transparent)]
     Composition(#[from] mingle_privacy::composition::Error),
+    /// A release with noise could not be made.
+    #[error(transparent)]
+    Noise(#[from] mingle_dp::Error),
     /// A release could not be compared with its original.
     #[error(transparent)]
     Utility(#[from] mingle_assess::utility::Error),

@@ -18,6 +18,7 @@ mod error;
 mod m_privacy_publishing;
 mod m_privacy_verification;
 mod outcome;
+mod privacy_utility;
 mod stopwatch;
 
 pub use composition::Composition;
@@ -26,6 +27,7 @@ pub use error::Error;
 pub use m_privacy_publishing::MPrivacyPublishing;
 pub use m_privacy_verification::MPrivacyVerification;
 pub use outcome::{Figure, Outcome, Sheet, Value, View};
+pub use privacy_utility::PrivacyUtility;
 
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -43,7 +45,8 @@ pub trait Experiment: Sync {
 }
 
 /// All experiments.
-pub const EXPERIMENTS: &[&dyn Experiment] = &[&MPrivacyVerification, &MPrivacyPublishing, &D2pt, &Composition];
+pub const EXPERIMENTS: &[&dyn Experiment] =
+    &[&MPrivacyVerification, &MPrivacyPublishing, &D2pt, &Composition, &PrivacyUtility];
 
 /// The experiment of that name.
 pub fn experiment(name: &str) -> Option<&'static dyn Experiment> {

@@ -106,6 +106,22 @@ fn releases_side_by_side() {
 }
 
 #[test]
+fn groups_and_noise() {
+    let outcome = smoke("privacy-utility", 0);
+    assert_complete(&outcome);
+    assert_written(&outcome, &["trade", "loss", "breach", "guesses"]);
+    // noise is the system's and not the seed's
+    let grouped = |seed: u64| -> Vec<Vec<String>> {
+        let outcome = smoke("privacy-utility", seed);
+        let k = outcome.sheet.columns.iter().position(|&column| column == "k").unwrap();
+        without_times(&outcome).into_iter().filter(|row| row[k] != "-").collect()
+    };
+    assert!(!grouped(0).is_empty());
+    assert_eq!(grouped(0), grouped(0));
+    assert_ne!(grouped(0), grouped(1));
+}
+
+#[test]
 fn progress_counts_every_cell_and_can_be_stopped() {
     let told = RefCell::new(Vec::new());
     let tell = |done, total| told.borrow_mut().push((done, total));
