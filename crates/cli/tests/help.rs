@@ -10,8 +10,8 @@ mod common;
 use common::Bench;
 use std::process::{Command, Stdio};
 
-const COMMANDS: [&str; 11] =
-    ["init", "publish", "verify", "measure", "attack", "site", "synth", "lab", "explain", "completions", "man"];
+const COMMANDS: [&str; 12] =
+    ["init", "publish", "verify", "measure", "attack", "dp", "site", "synth", "lab", "explain", "completions", "man"];
 
 #[test]
 fn help_fits_eighty_columns() {

@@ -1,6 +1,7 @@
 //! Why a ledger cannot be used, or does not pay.
 
 use super::Charge;
+use crate::amount::Amount;
 use std::io;
 use thiserror::Error;
 
@@ -102,7 +103,7 @@ pub enum LedgerProblem {
         entry: u64,
     },
     /// The budget does not reach.
-    #[error("the budget does not reach: {} asked for, {} left", shown(.asked), shown(.left))]
+    #[error("the budget does not reach: {} asked for, {} left", shown(.asked, Amount::ceil_to), shown(.left, Amount::floor_to))]
     Exhausted {
         /// What the release costs.
         asked: Box<Charge>,
@@ -139,8 +140,9 @@ impl LedgerProblem {
     }
 }
 
-/// `ε 0.5` or `ρ 0.0125, δ 1e-10`.
-fn shown(charge: &Charge) -> String {
-    let main = format!("{} {}", charge.unit.letter(), charge.amount);
-    if charge.delta.is_zero() { main } else { format!("{main}, δ {}", charge.delta) }
+/// `ε 0.5` or `ρ 0.0125, δ 1e-10`, in four digits.
+fn shown(charge: &Charge, round: impl Fn(Amount, u32) -> Amount) -> String {
+    let (amount, delta) = (round(charge.amount, 4), round(charge.delta, 4));
+    let main = format!("{} {amount}", charge.unit.letter());
+    if delta.is_zero() { main } else { format!("{main}, δ {delta}") }
 }
