@@ -49,11 +49,7 @@ pub(crate) fn reconcile(cells: &[usize], tables: &mut [Measured], cancel: &Atomi
         if cancel.load(Ordering::Relaxed) {
             return Err(Error::Cancelled);
         }
-        let off = sets.scale(tables);
-        if std::env::var("DBG").is_ok() {
-            eprintln!("off {off:e}");
-        }
-        if off <= AGREED * total {
+        if sets.scale(tables) <= AGREED * total {
             break;
         }
     }
@@ -280,9 +276,6 @@ fn lift(tables: &mut [Measured], shares: &Shares, total: f64) {
     };
     let depth = tables.par_iter().map(deepest).reduce(|| 0.0, f64::max);
     let share = depth / (1.0 + depth);
-    if std::env::var("DBG").is_ok() {
-        eprintln!("mix {share:e}");
-    }
     tables.par_iter_mut().for_each(|table| {
         let expected = expected(table);
         let mix = |(count, expected): (&mut f64, &f64)| *count = (*count * (1.0 - share) + expected * share).max(0.0);

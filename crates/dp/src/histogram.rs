@@ -102,13 +102,19 @@ pub fn make(
     Ok(Histogram { attributes, cells, threshold: Some(least), deviation })
 }
 
-/// Whether every cell gets noise.
+/// Whether every cell gets noise, if there is anything to pay for leaving some out otherwise.
 fn plan(cells: &[usize], options: &Options, direct_delta: Amount) -> Result<bool, Error> {
-    let (size, most) = (size(cells, options), options.most_cells.min(MOST_DENSE));
-    if size > u128::from(most) && direct_delta.is_zero() {
-        return Err(Error::TooManyCells { what: "the histogram".into(), cells: size, most: u128::from(most) });
+    let dense = is_dense(cells, options);
+    if !dense && direct_delta.is_zero() {
+        let (cells, most) = (size(cells, options), u128::from(options.most_cells.min(MOST_DENSE)));
+        return Err(Error::TooManyCells { what: "the histogram".into(), cells, most });
     }
-    Ok(size <= u128::from(most))
+    Ok(dense)
+}
+
+/// Whether every cell gets noise; otherwise small ones are left out.
+pub(crate) fn is_dense(cells: &[usize], options: &Options) -> bool {
+    size(cells, options) <= u128::from(options.most_cells.min(MOST_DENSE))
 }
 
 fn used(cells: &[usize], options: &Options) -> Vec<usize> {
@@ -175,3 +181,6 @@ fn cell_at(sizes: &[usize], place: usize) -> Vec<CellId> {
     cell.reverse();
     cell
 }
+
+#[cfg(test)]
+mod tests;
