@@ -271,6 +271,10 @@ codes! {
 "Its public manifest is the same, byte by byte, or its ledger was named as well: it is counted once.";
     DifferentUnits = 711, Fine, "releases protect people with different numbers of records",
 "Where an identifier keeps the bound, a person's further records are left out and everybody is protected. Where the bound is the steward's word, only those are protected who have no more records than it says. What holds for all releases together is the weakest of them.";
+    NoisyRelease = 720, Usage, "a differentially private release has no groups",
+"It holds noisy counts or made-up records, not rows of people in groups, so that nothing here can be asked of it: nobody stands behind a row. `mingle verify` says what it guarantees, `mingle measure` what it costs, `mingle dp compose` what it amounts to with others; `mingle attack intersection` lays made-up records and histograms over people.";
+    NoisyMarginals = 721, Usage, "marginals cannot be laid over people",
+"Marginals are tables of a few columns each. No row of them has all that is known about a person beside the sensitive value, so there is nothing to find people in. Whoever draws records from them first does what `mingle dp synthetic` does; lay such a release, or a histogram, beside the others.";
 }
 
 impl fmt::Display for Code {

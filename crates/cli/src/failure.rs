@@ -102,6 +102,9 @@ pub fn release(error: &ReleaseError) -> Problem {
             (Code::Contradiction, "set fragmented = false in [release], or change the column's role or name")
         }
         E::History { problem, .. } => history(problem),
+        E::Noisy { .. } => (Code::NoisyRelease, "see `mingle explain MG0720` for what can be asked of it"),
+        E::Counts { .. } => (Code::ReleaseUnreadable, "get the release again; the files are not as they were written"),
+        E::TwoLabels { .. } => (Code::DomainUnusable, "spell values, `other` and missing values apart"),
         E::Composition(_) => (Code::NotAligned, "the policy must be the one that the release was made with"),
         E::ProviderInData { .. } => {
             (Code::ProviderPublished, "name it as `provider_column` in [data], or make it an identifier")
@@ -198,7 +201,9 @@ fn ledger(problem: &LedgerProblem) -> (Code, &'static str) {
         }
         P::CellsNeedDelta => (Code::LedgerCannotPay, "give the release a delta, or fewer or coarser columns"),
         P::CellsFromRho => (Code::LedgerCannotPay, "spend from a ledger with epsilon and delta"),
-        P::OutOfRange { .. } | P::NoRecords => (Code::Usage, "give epsilon or rho above 0, and delta from 0 to below 1"),
+        P::OutOfRange { .. } | P::NoRecords => {
+            (Code::Usage, "give epsilon or rho above 0, and delta from 0 to below 1")
+        }
         P::Unflushed { .. } => (Code::LedgerInDoubt, "`mingle dp budget FILE` shows whether the entry is there"),
         P::Io { source, .. } if is_disk_full(source) => {
             (Code::DiskFull, "nothing was spent; make room and run the command again")

@@ -1,14 +1,17 @@
 //! Releases of others, as they are laid beside our own or attacked: a release folder, or the table of any tool.
 
+mod noisy;
+
 use crate::explain::Code;
 use crate::failure;
 use crate::message::Problem;
 use crate::policy::Policy;
 use crate::tables::{read_known, with_hierarchy};
+use mingle_dp::{Attribute, Guarantee};
 use mingle_io::{ReadOptions, Source};
 use mingle_model::{Column, ForeignReader, Fragments, GID, HierarchySource, Missing, Published, Role};
 use mingle_privacy::composition::{Error, Location};
-use mingle_release::Release;
+use mingle_release::{Opened, Release, open_any};
 use std::path::{Path, PathBuf};
 
 /// What is published. No `Debug`: it has cells.
@@ -21,6 +24,17 @@ pub struct Released {
     delimiter: Option<u8>,
     groups: Groups,
     hierarchies: Vec<(String, HierarchySource)>,
+    noise: Option<Noise>,
+}
+
+/// What is said of a differentially private release.
+pub struct Noise {
+    /// `synthetic` or `histogram`.
+    pub kind: String,
+    /// What it promises.
+    pub guarantee: Guarantee,
+    /// The declared columns.
+    pub attributes: Vec<Attribute>,
 }
 
 enum Groups {
@@ -44,11 +58,12 @@ impl Released {
     }
 
     fn of_folder(name: &str, path: &Path, ours: &Policy) -> Result<Released, Problem> {
-        let release = Release::open(path).map_err(|e| failure::release(&e))?;
+        let release = match open_any(path).map_err(|e| failure::release(&e))? {
+            Opened::Grouped(release) => release,
+            Opened::Noisy(release) => return noisy::released(name, path, &release, ours),
+        };
         if let Some(first) = release.check().problems.first() {
-            let text = format!("{name}: {first}");
-            let hint = "get the release again; this is not what was published";
-            return Err(Problem::new(Code::ReleaseDamaged, text, hint));
+            return Err(damaged(name, &first.to_string()));
         }
         let manifest = release.manifest().map_err(|e| failure::release(&e))?;
         let (location, delimiter) = (location(&manifest.policy), Some(b','));
@@ -70,6 +85,7 @@ impl Released {
             delimiter,
             groups,
             hierarchies: Vec::new(),
+            noise: None,
         })
     }
 
@@ -85,6 +101,7 @@ impl Released {
             delimiter,
             groups,
             hierarchies: Vec::new(),
+            noise: None,
         })
     }
 
@@ -122,6 +139,11 @@ impl Released {
         let values = raw.columns.swap_remove(place).1.values;
         let unreadable = values.iter().filter(|value| reader.read(&value.text).is_none());
         unreadable.map(|value| &value.position).min_by_key(|position| position.line).map(ToString::to_string)
+    }
+
+    /// What is said of it, where it is differentially private.
+    pub fn noise(&self) -> Option<&Noise> {
+        self.noise.as_ref()
     }
 
     /// The hierarchies that it was made with, by column, where a policy of its own says so.
@@ -178,6 +200,11 @@ impl Released {
             }
         }
     }
+}
+
+fn damaged(name: &str, problem: &str) -> Problem {
+    let hint = "get the release again; this is not what was published";
+    Problem::new(Code::ReleaseDamaged, format!("{name}: {problem}"), hint)
 }
 
 /// Where groups are published by their centroids, people are found by the nearest.

@@ -32,4 +32,4 @@ pub use ledger::LedgerCheck;
 pub use manifest::{GuaranteeEntry, Neighbouring, NoisyManifest, NoisyTable, SemanticsEntry};
 pub use private::{EncodedEntry, NoisyPrivateManifest, UndeclaredEntry};
 pub use publish::{NoisyReceipt, check_domains, publish_noisy};
-pub use read::{Counts, CountsProblem, NoisyRelease, Opened, open_any};
+pub use read::{Counts, CountsProblem, NoisyRelease, Opened, cell_of, open_any};

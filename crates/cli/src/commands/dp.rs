@@ -3,7 +3,7 @@
 mod budget;
 mod compose;
 mod release;
-mod words;
+pub mod words;
 
 pub use release::{Job, make};
 

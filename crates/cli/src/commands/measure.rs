@@ -1,5 +1,9 @@
 //! `mingle measure`: what a release has lost, against the original that the policy names.
 
+mod cells;
+mod marginals;
+mod noisy;
+
 use crate::args::Measure;
 use crate::explain::Code;
 use crate::failure;
@@ -10,45 +14,95 @@ use crate::progress::Progress;
 use crate::tables::{read_anonymized, read_original};
 use mingle_anonymize::Output;
 use mingle_assess::utility::{self, CentroidUtility, Loss, QueryError, Utility};
-use mingle_model::{Cube, Published};
-use mingle_release::Release;
+use mingle_io::{ReadOptions, Source};
+use mingle_model::{Cube, Fragments, Published, Role, Table};
+use mingle_release::{NoisyRelease, Opened, Release, open_any};
 use serde_json::{Value, json};
+use std::path::Path;
 
 pub fn run(args: &Measure, screen: Screen) -> Result<Exit, Problem> {
     let policy = Policy::load(&args.policy, &args.overrides.set)?;
     let progress = Progress::new(screen);
     let cancel = interrupt::listen();
-    let (published, output) = published(args, &policy)?;
-    let original = read_original(&policy, 0, &progress, cancel)?;
+    let subject = Subject::open(args, &policy)?;
+    let original = read_original(&policy, 0, &progress, cancel)?.table;
     progress.step("measuring");
-    let cube = Cube::new(&original.table);
-    let figures = Figures::take(&policy, &cube, &published, output)?;
+    let cube = Cube::new(&original);
+    let (document, text) = match subject {
+        Subject::Noisy(release) => {
+            let figures = noisy::Figures::take(&policy, &original, &cube, &release)?;
+            (figures.to_json(), figures.to_text())
+        }
+        Subject::Grouped(grouped) => {
+            let figures = Figures::take(&policy, &cube, &grouped.published, grouped.output)?;
+            let distances = marginals::of_groups(&policy, &original, &grouped)?;
+            let mut document = document(&figures);
+            document["marginals"] = json!(distances);
+            (document, figures.to_text() + &marginals::text(&distances))
+        }
+    };
     drop(progress);
     interrupt::check()?;
     match args.json {
-        true => print_json(&document(&figures))?,
-        false => print(&figures.to_text())?,
+        true => print_json(&document)?,
+        false => print(&text)?,
     }
     Ok(Exit::Fine)
 }
 
-/// What is published, and what stands for its groups: a release says so itself, a table's policy says it.
-fn published(args: &Measure, policy: &Policy) -> Result<(Published, Output), Problem> {
-    match (&args.subject.table, &args.subject.release) {
-        (Some(table), _) => {
-            Ok((Published::from_table(&read_anonymized(policy, table, &[])?.table), policy.method.output))
+/// What is measured.
+enum Subject {
+    Grouped(Grouped),
+    Noisy(NoisyRelease),
+}
+
+/// A table of groups: what is published, what stands for its groups, and its rows or fragments.
+struct Grouped {
+    published: Published,
+    output: Output,
+    table: Table,
+    fragments: Option<Fragments>,
+}
+
+impl Subject {
+    /// A release says by itself what stands for its groups, of a table the policy says it.
+    fn open(args: &Measure, policy: &Policy) -> Result<Subject, Problem> {
+        match (&args.subject.table, &args.subject.release) {
+            (Some(file), _) => {
+                let roles: &[Role] = if has_sensitive(policy, file)? { &[Role::Sensitive] } else { &[] };
+                let table = read_anonymized(policy, file, roles)?.table;
+                let published = Published::from_table(&table);
+                Ok(Subject::Grouped(Grouped { published, output: policy.method.output, table, fragments: None }))
+            }
+            (None, Some(folder)) => match open_any(folder).map_err(|e| failure::release(&e))? {
+                Opened::Noisy(release) => Ok(Subject::Noisy(release)),
+                Opened::Grouped(release) => Grouped::open(&release).map(Subject::Grouped),
+            },
+            (None, None) => Err(Problem::new(Code::Usage, "nothing to measure", "give a release, or --table")),
         }
-        (None, Some(folder)) => {
-            let release = Release::open(folder).map_err(|e| failure::release(&e))?;
-            let manifest = release.manifest().map_err(|e| failure::release(&e))?;
-            let output = match manifest.policy.pointer("/method/output").and_then(Value::as_str) {
-                Some("centroid") => Output::Centroid,
-                _ => Output::Range,
-            };
-            Ok((release.published().map_err(|e| failure::release(&e))?, output))
-        }
-        (None, None) => Err(Problem::new(Code::Usage, "nothing to measure", "give a release, or --table")),
     }
+}
+
+impl Grouped {
+    fn open(release: &Release) -> Result<Grouped, Problem> {
+        let failed = |e| failure::release(&e);
+        let output = match release.manifest().map_err(failed)?.policy.pointer("/method/output").and_then(Value::as_str)
+        {
+            Some("centroid") => Output::Centroid,
+            _ => Output::Range,
+        };
+        let table = release.table().map_err(failed)?;
+        let fragments = release.fragments().map_err(failed)?;
+        Ok(Grouped { published: Published::from_table(&table), output, table, fragments })
+    }
+}
+
+/// Whether a table has all sensitive columns: one that was handed out without them is measured without.
+fn has_sensitive(policy: &Policy, file: &Path) -> Result<bool, Problem> {
+    let source = Source { path: file.to_owned(), display: file.display().to_string(), provider: None };
+    let options = ReadOptions { delimiter: policy.data.delimiter, ..ReadOptions::default() };
+    let header = mingle_io::read_header(&source, &options).map_err(|e| failure::io(&e))?;
+    Ok(policy.with_role(Role::Sensitive).all(|column| header.contains(&column.spec.name)))
 }
 
 /// What a release costs, in the measures that it has.

@@ -1,5 +1,7 @@
 //! `mingle verify`: checks a release, or a table that any tool has anonymized.
 
+mod noisy;
+
 use crate::args::Verify;
 use crate::document::Checked;
 use crate::explain::Code;
@@ -10,8 +12,8 @@ use crate::policy::Policy;
 use crate::tables::{Anonymized, read_anonymized};
 use mingle_model::{Published, Role};
 use mingle_privacy::{Insiders, Reach};
-use mingle_release::Release;
 use mingle_release::manifest::PublicManifest;
+use mingle_release::{Opened, Release, open_any};
 use std::path::Path;
 
 pub fn run(args: &Verify, screen: Screen) -> Result<Exit, Problem> {
@@ -78,7 +80,10 @@ fn of_release(args: &Verify, folder: &Path, screen: Screen) -> Result<Exit, Prob
         let text = "--policy: a release is verified against its own promises";
         return Err(Problem::new(Code::Usage, text, "leave it out, or check the table with --table and --policy"));
     }
-    let release = Release::open(folder).map_err(|e| failure::release(&e))?;
+    let release = match open_any(folder).map_err(|e| failure::release(&e))? {
+        Opened::Grouped(release) => release,
+        Opened::Noisy(release) => return noisy::run(&release, &folder.display().to_string(), args.json, screen),
+    };
     let findings = release.check();
     let checked = Checked {
         verification: findings.verification.as_ref(),

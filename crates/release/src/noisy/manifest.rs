@@ -151,10 +151,7 @@ impl GuaranteeEntry {
 impl SemanticsEntry {
     /// As a manifest states it.
     pub fn new(guarantee: Guarantee) -> SemanticsEntry {
-        let (epsilon, delta) = match guarantee {
-            Guarantee::Concentrated { .. } => (guarantee.epsilon_at(usual_delta()), usual_delta()),
-            other => (other.epsilon().unwrap_or_default(), other.delta()),
-        };
+        let (epsilon, delta) = guarantee.said();
         let semantics = Semantics::of(epsilon, delta, None);
         let delta_per_person = match semantics {
             Semantics::Pure { .. } => None,
@@ -183,11 +180,6 @@ impl SemanticsEntry {
             && both(self.difference, other.difference)
             && both(self.delta_per_person, other.delta_per_person)
     }
-}
-
-/// The δ that a promise in ρ is stated at.
-fn usual_delta() -> Amount {
-    Amount::parse("1e-9").expect("a number")
 }
 
 impl Neighbouring {

@@ -47,9 +47,15 @@ impl<'a> Beside<'a> {
                 let hint = "check the path, which is relative to the policy";
                 return Err(other.place.problem(Code::InputUnreadable, text, hint));
             }
-            match &other.policy {
-                None => Released::open(&other.name, &other.path, policy, None),
-                Some(own) => Released::open(&other.name, &other.path, policy, Some(&Policy::load(own, &[])?)),
+            let own = other.policy.as_ref().map(|own| Policy::load(own, &[])).transpose()?;
+            let released = Released::open(&other.name, &other.path, policy, own.as_ref())?;
+            match released.noise() {
+                None => Ok(released),
+                Some(_) => {
+                    let text = format!("{} is differentially private: nobody is behind its rows", other.name);
+                    let hint = "leave it out: what it promises holds beside any other release";
+                    Err(other.place.problem(Code::NoisyRelease, text, hint))
+                }
             }
         });
         let mut others = others.collect::<Result<Vec<Released>, Problem>>()?;

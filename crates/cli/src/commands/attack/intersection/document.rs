@@ -1,9 +1,11 @@
 //! The document `mingle.attack-intersection/1`; see `docs/reference/attack-intersection.md`.
 
+use super::noise::BaseRate;
 use super::{Attribute, Given, Played};
 use crate::commands::attack::background_join::rounded;
 use mingle_assess::attack::intersection::{InRelease, Likely, Play, STEPS, Score, Sizes};
 use mingle_privacy::composition::Location;
+use mingle_release::noisy::GuaranteeEntry;
 use serde_json::{Value, json};
 
 impl Played<'_> {
@@ -27,7 +29,8 @@ impl Played<'_> {
         json!({
             "column": attribute.name(),
             "values": attribute.overlay.values(),
-            "verdict": attribute.verdict(&self.limits),
+            "verdict": if self.noisy().1 { "holds" } else { attribute.verdict(&self.limits) },
+            "base_rate": BaseRate::of(&self.population.cube, attribute.name()).map(BaseRate::to_json),
             "worst": attribute.worst().reader.name(),
             "readers": attribute.plays.iter().map(|play| self.play_document(play)).collect::<Vec<_>>(),
             "inference": self.inference(attribute),
@@ -98,6 +101,8 @@ fn release(given: &Given) -> Value {
         "rows": rows,
         "fragmented": given.released.is_fragmented(),
         "location": location,
+        "kind": given.released.noise().map_or("groups", |noise| noise.kind.as_str()),
+        "guarantee": given.released.noise().map(|noise| GuaranteeEntry::new(noise.guarantee)),
     })
 }
 

@@ -1,12 +1,14 @@
 //! The people whom the reader knows.
 
 use super::given::Given;
+use super::noise;
 use crate::explain::Code;
 use crate::failure;
 use crate::message::Problem;
 use crate::policy::{DeclaredColumn, Policy};
 use crate::progress::Progress;
 use crate::tables::{sources, with_hierarchy};
+use mingle_dp::Attribute;
 use mingle_io::{ReadOptions, Source, Undeclared};
 use mingle_model::{Codes, Column, ColumnSpec, Cube, ForeignReader, HierarchySource, Kind, Missing, Role, Table};
 use std::path::Path;
@@ -25,6 +27,8 @@ pub struct Wanted<'a> {
     pub rows: bool,
     /// Whether identifiers are kept.
     pub identifiers: bool,
+    /// Sensitive columns that are looked at through declared cells.
+    pub cells: Vec<Attribute>,
 }
 
 /// People, read and encoded. No `Debug`: it has cells.
@@ -84,6 +88,7 @@ impl Population {
         let specs = specs(policy, wanted, &header, &name)?;
         let read = mingle_io::read_table(&sources, None, &specs, Undeclared::Drop, &options);
         let mut table = read.map_err(|e| failure::io(&e))?.table;
+        wanted.cells.iter().try_for_each(|attribute| noise::recode(&mut table, attribute))?;
         progress.step("folding people");
         let (cube, identifiers) = fold(&mut table, wanted.rows);
         Ok(Population { name, cube, missing: policy.data.missing.clone(), table, identifiers })

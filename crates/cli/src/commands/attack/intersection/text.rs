@@ -1,6 +1,7 @@
 //! The result for people: at most 80 columns.
 
 use super::{Attribute, Given, Played};
+use crate::commands::dp::words::promise;
 use crate::message::wrap;
 use mingle_assess::attack::intersection::{Play, Reader};
 use mingle_privacy::composition::Location;
@@ -17,6 +18,8 @@ impl Played<'_> {
     pub fn to_text(&self) -> String {
         let mut parts = vec![self.heading()];
         parts.extend(self.attributes.iter().map(|attribute| self.attribute(attribute)));
+        let (noisy, _) = self.noisy();
+        parts.extend(noisy.then(|| self.noise_text()));
         parts.push(legend(&self.attributes));
         parts.join("\n")
     }
@@ -165,7 +168,13 @@ fn said(release: &Given) -> String {
         Location::Nearest => ", people found by the nearest centroid",
     };
     let form = if release.released.is_fragmented() { ", fragmented" } else { "" };
-    format!("{}: {groups} groups, {rows} rows{form}{found}", release.name())
+    match release.released.noise() {
+        Some(noise) => {
+            let (kind, promise) = (&noise.kind, promise(noise.guarantee));
+            format!("{}: {kind} with {promise}, {rows} in {groups} combinations of cells", release.name())
+        }
+        None => format!("{}: {groups} groups, {rows} rows{form}{found}", release.name()),
+    }
 }
 
 fn people_of(people: u64) -> String {

@@ -1,0 +1,129 @@
+//! A differentially private release: whether it is what was published, what it guarantees, and against whom.
+//!
+//! The guarantee itself is no property of a table, so that no check of one can show it; that is said, too.
+
+use crate::commands::dp::words::{meaning, promise, statement, statement_json};
+use crate::explain::Code;
+use crate::message::{Exit, Problem, Screen, print, print_json, visible, wrap};
+use mingle_dp::semantics::Semantics;
+use mingle_release::NoisyRelease;
+use mingle_release::noisy::{LedgerCheck, NoisyFindings, NoisyManifest};
+use serde_json::{Value, json};
+
+pub fn run(release: &NoisyRelease, subject: &str, json: bool, screen: Screen) -> Result<Exit, Problem> {
+    let checked = Checked { manifest: release.manifest().ok(), findings: release.check() };
+    match json {
+        true => print_json(&checked.to_json())?,
+        false => print(&visible(&checked.to_text()))?,
+    }
+    if checked.findings.ledger.is_none() {
+        screen.note("there is no private part here: only what is public was checked");
+    }
+    let problems = &checked.findings.problems;
+    let Some(first) = problems.first() else { return Ok(Exit::Fine) };
+    let more = match problems.len() - 1 {
+        0 => String::new(),
+        n => format!(" (and {n} more)"),
+    };
+    let text = format!("{subject}: {first}{more}");
+    let problem = Problem::new(Code::ReleaseDamaged, text, "do not hand it out; what was spent for it stays spent");
+    screen.problem(&problem);
+    Ok(problem.code().exit())
+}
+
+struct Checked<'a> {
+    /// `None` where it is beyond use.
+    manifest: Option<&'a NoisyManifest>,
+    findings: NoisyFindings,
+}
+
+const OUTSIDER: &str = "the outsider, whatever else is known";
+const COALITION: &str = "any coalition of providers, up to all but one: what it learns about one person of another \
+                         provider is bounded by ε whatever it knows, so the release is (n−1)-private by ε";
+const OTHERS: &str = "readers of other releases: what they promise adds up (`mingle dp compose`)";
+const NOT_SHOWN: &str = "differential privacy is a property of the program that made the release, not of its tables: \
+                         verify cannot prove it. Checked is that the files are those that were written, that every \
+                         cell is in its declared domain, and that counts are such as the program publishes";
+
+impl Checked<'_> {
+    fn verdict(&self) -> &'static str {
+        if self.findings.is_clean() { "holds" } else { "fails" }
+    }
+
+    fn to_text(&self) -> String {
+        let Some(manifest) = self.manifest else { return format!("verdict: {}\n{}", self.verdict(), self.problems()) };
+        let promised = promise(manifest.guarantee());
+        let mut text = format!("verdict: {} ({}, {promised})\n", self.verdict(), manifest.kind);
+        text.push_str(&self.problems());
+        let semantics = &manifest.semantics;
+        let said = [
+            format!("guaranteed: {}", meaning(semantics.epsilon, semantics.delta)),
+            format!("for: {}", manifest.neighbouring.words),
+            format!("in the words of Ganta et al. 2008, {}", self.statement(manifest)),
+            format!("against: {OUTSIDER}; {COALITION}; {OTHERS}"),
+            self.paid(),
+            format!("not shown: {NOT_SHOWN}"),
+        ];
+        said.iter().for_each(|part| text.push_str(&wrap(part)));
+        let tables = manifest.tables.len();
+        let rows: u64 = manifest.tables.iter().map(|table| table.rows).sum();
+        text.push_str(&format!("tables {tables}, lines {rows}, columns {}\n", manifest.columns.len()));
+        text
+    }
+
+    fn problems(&self) -> String {
+        self.findings.problems.iter().map(|problem| format!("  {problem}\n")).collect()
+    }
+
+    fn statement(&self, manifest: &NoisyManifest) -> String {
+        statement(Semantics::of(manifest.semantics.epsilon, manifest.semantics.delta, None))
+    }
+
+    fn paid(&self) -> String {
+        match &self.findings.ledger {
+            None => "paid: not looked at, because the private part is not here".to_owned(),
+            Some(LedgerCheck::Paid) => "paid: the ledger has the entry, as it was written".to_owned(),
+            Some(LedgerCheck::OutOfReach { reason }) => format!("paid: the ledger was not looked at: {reason}"),
+            Some(LedgerCheck::Differs { reason }) => format!("paid: the ledger differs: {reason}"),
+        }
+    }
+
+    fn to_json(&self) -> Value {
+        let mut document = json!({
+            "schema": "mingle.verify/1",
+            "verdict": self.verdict(),
+            "kind": "dp",
+            "groups": null,
+            "records": null,
+            "providers": null,
+            "m": null,
+            "attack_number": null,
+            "constraints": [],
+        });
+        if let Some(manifest) = self.manifest {
+            document["release"] = json!(manifest.kind);
+            document["guarantee"] = guarantee(manifest);
+        }
+        let ledger = self.findings.ledger.as_ref().map(|ledger| match ledger {
+            LedgerCheck::Paid => "paid",
+            LedgerCheck::OutOfReach { .. } => "out-of-reach",
+            LedgerCheck::Differs { .. } => "differs",
+        });
+        document["ledger"] = json!(ledger);
+        if !self.findings.is_clean() {
+            document["problems"] = self.findings.problems.iter().map(ToString::to_string).collect();
+        }
+        document
+    }
+}
+
+/// What is promised, as the manifest says it, and against whom.
+fn guarantee(manifest: &NoisyManifest) -> Value {
+    let mut guarantee = json!(manifest.guarantee);
+    guarantee["neighbouring"] = json!(manifest.neighbouring);
+    let semantics = &manifest.semantics;
+    guarantee["semantics"] = statement_json(Semantics::of(semantics.epsilon, semantics.delta, None));
+    guarantee["against"] = json!(["outsider", "all-providers-but-one", "other-releases"]);
+    guarantee["proven_by_verify"] = false.into();
+    guarantee
+}
