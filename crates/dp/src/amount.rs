@@ -18,6 +18,9 @@ impl Amount {
     /// Nothing.
     pub const ZERO: Amount = Amount(0);
 
+    /// 10⁻⁹: the δ at which ρ is said as ε where nobody asks for another.
+    pub const BILLIONTH: Amount = Amount(ONE / 1_000_000_000);
+
     /// The largest ε that is understood; anything near it protects nobody.
     pub const MAX: Amount = Amount(100_000_000 * ONE);
 

@@ -101,8 +101,7 @@ impl Rule {
 pub fn usual_delta(parts: &[Part]) -> Amount {
     let promised: Amount = parts.iter().map(|part| part.guarantee.delta()).sum();
     let needs_one = parts.iter().any(|part| part.guarantee.epsilon().is_none());
-    let billionth = Amount::parse("1e-9").expect("a number");
-    if needs_one { promised + billionth } else { promised }
+    if needs_one { promised + Amount::BILLIONTH } else { promised }
 }
 
 /// Adds releases up and states ε at a δ.

@@ -13,6 +13,9 @@ pub enum Error {
     /// More was asked for than the release's budget has: a defect.
     #[error("a mechanism asked for more than the release's budget")]
     Overdrawn,
+    /// The receipt is for another release.
+    #[error("another release was paid for")]
+    NotPaidFor,
     /// The table has not the declared columns.
     #[error("the table is not the one that was declared")]
     OtherTable,
@@ -42,7 +45,7 @@ pub enum Error {
         /// How many are allowed.
         most: u64,
     },
-    /// So little budget that not even the number of records would be known.
+    /// So little budget that nothing would be known of any table.
     #[error("the noise would have a standard deviation of {deviation:.0} records in every cell")]
     AllNoise {
         /// The standard deviation of a cell.

@@ -56,6 +56,15 @@ impl Guarantee {
         }
     }
 
+    /// ε and δ, for those who want to read them: where only ρ is promised, what it amounts to at a δ of a billionth.
+    pub fn said(self) -> (Amount, Amount) {
+        match self {
+            Guarantee::Pure { epsilon } => (epsilon, Amount::ZERO),
+            Guarantee::Approximate { epsilon, delta } => (epsilon, delta),
+            Guarantee::Concentrated { rho } => (epsilon_of(rho, Amount::BILLIONTH), Amount::BILLIONTH),
+        }
+    }
+
     /// The ρ that a mechanism may spend to keep it; for a pure promise, the ρ that it amounts to.
     pub fn rho(self) -> Amount {
         match self {
@@ -70,15 +79,6 @@ impl Guarantee {
         match self {
             Guarantee::Approximate { delta, .. } => direct(delta),
             _ => Amount::ZERO,
-        }
-    }
-
-    /// The smallest ε that can be said at a given δ.
-    pub fn epsilon_at(self, delta: Amount) -> Amount {
-        match self {
-            Guarantee::Pure { epsilon } => epsilon.min(epsilon_of(pure_as_rho(epsilon), delta)),
-            Guarantee::Approximate { epsilon, .. } => epsilon,
-            Guarantee::Concentrated { rho } => epsilon_of(rho, delta),
         }
     }
 }

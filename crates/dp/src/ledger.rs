@@ -57,17 +57,25 @@ use lock::{Lock, Mark};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// Proof that a release was paid for: made by spending alone, or openly for an experiment.
-#[derive(Clone, PartialEq, Eq, Debug)]
+/// Proof that a release was paid for: made by spending alone, or openly for an experiment. One receipt is for one release,
+/// so it cannot be copied.
+#[derive(PartialEq, Eq, Debug)]
 pub struct Receipt {
     guarantee: Guarantee,
-    entry: Option<(u64, String)>,
+    paid: Option<Paid>,
+}
+
+#[derive(PartialEq, Eq, Debug)]
+struct Paid {
+    spending: Spending,
+    entry: u64,
+    sha256: String,
 }
 
 impl Receipt {
     /// For experiments on public or made-up data, which no ledger protects. Nothing can be published with it.
     pub fn for_experiment(guarantee: Guarantee) -> Receipt {
-        Receipt { guarantee, entry: None }
+        Receipt { guarantee, paid: None }
     }
 
     /// What was paid for.
@@ -77,12 +85,21 @@ impl Receipt {
 
     /// The number of the entry in its ledger, counted from 1; `None` for an experiment.
     pub fn entry(&self) -> Option<u64> {
-        self.entry.as_ref().map(|(number, _)| *number)
+        self.paid.as_ref().map(|paid| paid.entry)
     }
 
     /// The hash at the end of the entry's line, which stands for all lines up to it; `None` for an experiment.
     pub fn sha256(&self) -> Option<&str> {
-        self.entry.as_ref().map(|(_, hash)| hash.as_str())
+        self.paid.as_ref().map(|paid| paid.sha256.as_str())
+    }
+
+    /// Whether such a release is what was paid for. Experiments may be of any kind.
+    pub fn covers(&self, release: &str, records_per_person: u64, leaves_cells_out: bool) -> bool {
+        self.paid.as_ref().is_none_or(|Paid { spending, .. }| {
+            spending.release == release
+                && spending.records_per_person == records_per_person
+                && (spending.leaves_cells_out || !leaves_cells_out)
+        })
     }
 }
 
@@ -250,6 +267,7 @@ fn spend(path: &Path, spending: &Spending, wait: Duration, disk: &dyn Disk) -> R
     // a mark that stays behind weakens a warning, nothing else
     let _ = lock.remember(&ledger.mark());
     disk.done(Step::Marked)?;
-    let entry = Some((ledger.entries.len() as u64, ledger.chain.last().to_owned()));
-    Ok(Receipt { guarantee: spending.guarantee, entry })
+    let (entry, sha256) = (ledger.entries.len() as u64, ledger.chain.last().to_owned());
+    let paid = Some(Paid { spending: spending.clone(), entry, sha256 });
+    Ok(Receipt { guarantee: spending.guarantee, paid })
 }

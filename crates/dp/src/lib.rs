@@ -46,5 +46,5 @@ pub use bins::planned_cells;
 pub use error::Error;
 pub use guarantee::Guarantee;
 pub use records::{Encoded, PerPerson, Records};
-pub use release::{Content, Output, Request, release};
+pub use release::{Content, Output, Request, check, release};
 pub use universe::{Attribute, Bins, Values};

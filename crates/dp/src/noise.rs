@@ -5,7 +5,6 @@
 //! anew after every 64 KiB and every fork. `docs/design/dp.md` says why not OpenSSL's.
 
 use crate::Error;
-use dashu::base::ConversionError;
 use dashu::integer::{IBig, UBig};
 use dashu::rational::RBig;
 use opendp::traits::samplers::{sample_discrete_gaussian, sample_discrete_laplace};
@@ -87,37 +86,40 @@ impl Noise {
         match self.shape {
             Shape::Gaussian => scale,
             // 2q/(1−q)² with q = exp(−1/scale)
-            Shape::Laplace => {
-                let q = (-1.0 / scale).exp();
-                (2.0 * q).sqrt() / (1.0 - q)
-            }
+            Shape::Laplace => (2.0 * (-1.0 / scale).exp()).sqrt() / -(-1.0 / scale).exp_m1(),
         }
     }
 
-    /// One draw.
-    pub fn draw(&self) -> Result<i64, Error> {
+    fn drawn(&self) -> Result<IBig, Error> {
         #[cfg(test)]
-        let Some((shape, scale)) = self.tampered.with(self.shape, self.scale.clone()) else { return Ok(0) };
+        let Some((shape, scale)) = self.tampered.with(self.shape, self.scale.clone()) else { return Ok(IBig::ZERO) };
         #[cfg(not(test))]
         let (shape, scale) = (self.shape, self.scale.clone());
-        let drawn: IBig = match shape {
+        match shape {
             Shape::Laplace => sample_discrete_laplace(scale),
             Shape::Gaussian => sample_discrete_gaussian(scale),
         }
-        .map_err(|_| Error::NoRandomness)?;
-        // beyond 63 bits a count is of no use, whichever side of the end it is on
-        drawn.try_into().or_else(|_: ConversionError| Ok(if self.scale > RBig::ZERO { i64::MAX / 4 } else { 0 }))
+        .map_err(|_| Error::NoRandomness)
     }
 
-    /// Counts with a draw added to each. Every look at the data passes through here.
+    /// Counts with a draw added to each, cut to [`LARGEST`]. Every look at the data passes through here.
     pub fn add_to(&self, counts: &[u64]) -> Result<Vec<i64>, Error> {
-        let noisy = |&count: &u64| Ok(self.draw()?.saturating_add(i64::try_from(count).unwrap_or(i64::MAX)));
+        // the sum is cut, never the draw: a draw at the end of its range would show the count that is added to it
+        let noisy = |&count: &u64| Ok(cut(self.drawn()? + IBig::from(count)));
         #[cfg(test)]
         if let Some(transcript) = &self.transcript {
             return transcript.look(self, counts, || counts.iter().map(noisy).collect());
         }
         counts.par_iter().with_min_len(256).map(noisy).collect()
     }
+}
+
+/// No noisy count is further from zero.
+pub const LARGEST: i64 = 1 << 60;
+
+fn cut(noisy: IBig) -> i64 {
+    let end = if noisy < IBig::ZERO { -LARGEST } else { LARGEST };
+    i64::try_from(noisy).map_or(end, |noisy| noisy.clamp(-LARGEST, LARGEST))
 }
 
 /// A scale that is not below a number, with a denominator that keeps exact arithmetic quick.
@@ -140,6 +142,21 @@ mod tests {
         for value in [1e-3, 0.37, 1.0, 44.123456789, 1e5, 3.3e9] {
             let scale = scale_above(value).to_f64().value();
             assert!(scale >= value && scale <= value * (1.0 + 3e-6), "{value} {scale}");
+        }
+    }
+
+    /// Noise far beyond what a count can be must not give the count away where it is cut.
+    #[test]
+    fn enormous_noise_shows_nothing() {
+        for shape in [Shape::Laplace, Shape::Gaussian] {
+            let noise = Noise::new(shape, RBig::from(10u128.pow(20)));
+            assert!(noise.deviation() > 9e19 && noise.deviation().is_finite());
+            for _ in 0..200 {
+                let [one, other] = [3, 400_000].map(|count| noise.add_to(&[count]).expect("randomness")[0]);
+                assert!(one.abs() <= LARGEST && other.abs() <= LARGEST);
+                // 10²⁰ is about 90 times the end: a draw within it is rare, one near it rarer
+                assert!(one.abs() == LARGEST || one.abs() < LARGEST - 500_000, "{one}");
+            }
         }
     }
 

@@ -6,7 +6,7 @@ use crate::histogram::{self, Histogram};
 use crate::ledger::Receipt;
 use crate::marginals::{self, Marginal};
 use crate::noise::Shape;
-use crate::purse::Purse;
+use crate::purse::{Purse, Sensitivity};
 use crate::records::Records;
 use crate::synthetic::{self, Synthetic};
 use crate::universe::Attribute;
@@ -32,10 +32,15 @@ impl Request {
             Request::Synthetic(_) => "synthetic",
         }
     }
+
+    /// Whether small cells will be left out, which takes a part of δ.
+    pub fn leaves_cells_out(&self, cells: &[usize]) -> bool {
+        matches!(self, Request::Histogram(options) if !histogram::is_dense(cells, options))
+    }
 }
 
 /// What is published, and nothing else that depends on the data.
-#[derive(Clone, PartialEq)]
+#[derive(PartialEq)]
 pub struct Output {
     /// The domains; bins that were found privately are in place.
     pub attributes: Vec<Attribute>,
@@ -62,6 +67,25 @@ pub enum Content {
     Synthetic(Synthetic),
 }
 
+/// Whether a release could be made, known from what is public alone: tables fit into memory, and noise does not drown any
+/// number of records. To be asked before anything is spent.
+pub fn check(cells: &[usize], request: &Request, guarantee: Guarantee, records_per_person: u64) -> Result<(), Error> {
+    let purse = Purse::new(guarantee);
+    let deviation = purse.deviation(1.0, Sensitivity::of_counts(records_per_person));
+    if !(deviation <= MOST_DEVIATION) {
+        return Err(Error::AllNoise { deviation });
+    }
+    match request {
+        Request::Marginals(options) => marginals::check(cells, options),
+        Request::Histogram(options) => histogram::check(cells, options, guarantee),
+        Request::Synthetic(options) => synthetic::check(cells, options),
+    }
+}
+
+/// Noise beyond which a release says nothing about any table: had every count all of the budget, it would be off by so
+/// many records.
+const MOST_DEVIATION: f64 = 1e6;
+
 /// Makes a release. The receipt says what was spent; whatever happens now, it stays spent.
 pub fn release(
     attributes: &[Attribute],
@@ -74,6 +98,11 @@ pub fn release(
     let mut purse = Purse::new(guarantee);
     let mut attributes = attributes.to_vec();
     let records_per_person = records.per_person();
+    let cells = crate::planned_cells(&attributes);
+    if !receipt.covers(request.name(), records_per_person, request.leaves_cells_out(&cells)) {
+        return Err(Error::NotPaidFor);
+    }
+    check(&cells, request, guarantee, records_per_person)?;
     crate::bins::find(&mut attributes, &mut records, &mut purse)?;
     let content = match request {
         Request::Marginals(options) => Content::Marginals(marginals::make(&records, options, &mut purse, cancel)?),

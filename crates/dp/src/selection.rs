@@ -103,5 +103,7 @@ fn distance(table: &[u64], rows: &[f64], columns: &[f64]) -> u64 {
     let total: f64 = rows.iter().sum::<f64>().max(1.0);
     let expected = |row: f64, column: f64| (row * column / total * PARTS as f64).round().max(0.0) as u64;
     let cells = rows.iter().flat_map(|&row| columns.iter().map(move |&column| expected(row, column)));
-    table.iter().zip(cells).map(|(&count, expected)| (count * PARTS).abs_diff(expected)).sum()
+    // cutting a sum at the end of its range moves no two sums apart
+    let apart = table.iter().zip(cells).map(|(&count, expected)| (count * PARTS).abs_diff(expected));
+    apart.fold(0, u64::saturating_add)
 }

@@ -64,18 +64,14 @@ impl Synthetic {
     }
 }
 
-/// Whether a model could be made, before anything is spent: rows that a noisy count of records may ask for, and a model
-/// that fits into memory.
-pub fn check(cells: &[usize], options: &Options, purse: &Purse, per_person: u64) -> Result<(), Error> {
+/// Whether a model and its records would fit into memory.
+pub fn check(cells: &[usize], options: &Options) -> Result<(), Error> {
     let model = cells.iter().map(|&n| n as u128).sum::<u128>().max(u128::from(options.model_cells));
     if model > MOST_MODEL_CELLS {
         return Err(Error::TooManyCells { what: "the model".to_owned(), cells: model, most: MOST_MODEL_CELLS });
     }
-    let sensitivity = Sensitivity::of_counts(per_person);
-    let widest = purse.deviation(ONE_WAY / cells.len().max(1) as f64, sensitivity);
     match options.rows {
         Some(rows) if rows > MOST_ROWS => Err(Error::TooManyRows { rows, most: MOST_ROWS }),
-        None if !(widest < MOST_DEVIATION) => Err(Error::AllNoise { deviation: widest }),
         _ => Ok(()),
     }
 }
@@ -91,7 +87,7 @@ pub fn make(
     purse: &mut Purse,
     cancel: &AtomicBool,
 ) -> Result<Synthetic, Error> {
-    check(records.cells(), options, purse, records.per_person())?;
+    check(records.cells(), options)?;
     let cells = records.cells().to_vec();
     let (measured, tree) = look(records, options, purse, cancel)?;
     let one_way = estimate::one_way(&cells, &measured);
@@ -130,9 +126,6 @@ const SWEEPS: usize = 100;
 /// The largest model that is held, and the most records that are drawn.
 const MOST_MODEL_CELLS: u128 = 1 << 28;
 const MOST_ROWS: u64 = 1_000_000_000;
-
-/// Noise beyond which the number of records would be made up.
-const MOST_DEVIATION: f64 = 1e7;
 
 /// Every look at the data, and the tree of what was looked at.
 fn look(

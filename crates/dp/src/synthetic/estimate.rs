@@ -1,5 +1,6 @@
 //! Better tables from noisy ones, without another look at the data.
 
+use crate::nonnegative;
 use crate::selection::Measured;
 
 /// Estimates of the number of records and of all 1-way tables, from every measured table that has the attribute: each
@@ -24,7 +25,7 @@ pub(crate) fn one_way(cells: &[usize], measured: &[Measured]) -> Vec<Vec<f64>> {
                 sums.iter_mut().zip(&own).for_each(|(sum, own)| *sum += precision * own);
             }
             sums.iter_mut().for_each(|sum| *sum /= weight.max(f64::MIN_POSITIVE));
-            onto_simplex(&mut sums, total);
+            nonnegative::project(&mut sums, total);
             sums
         })
         .collect()
@@ -34,21 +35,6 @@ pub(crate) fn one_way(cells: &[usize], measured: &[Measured]) -> Vec<Vec<f64>> {
 fn sum_onto(table: &Measured, attribute: usize, cells: &[usize]) -> Vec<f64> {
     let cell = super::fit::projection(&table.attributes, &[attribute], cells);
     super::fit::sums(&table.counts, &cell, cells[attribute])
-}
-
-/// The nearest table that is not negative and has a total (Held, Wolfe and Crowder 1974).
-pub(crate) fn onto_simplex(values: &mut [f64], total: f64) {
-    let mut sorted = values.to_vec();
-    sorted.sort_unstable_by(|a, b| b.total_cmp(a));
-    let (mut sum, mut shift) = (0.0, 0.0);
-    for (place, value) in sorted.iter().enumerate() {
-        sum += value;
-        let candidate = (sum - total) / (place + 1) as f64;
-        if value - candidate > 0.0 {
-            shift = candidate;
-        }
-    }
-    values.iter_mut().for_each(|value| *value = (*value - shift).max(0.0));
 }
 
 /// A pair's table from its noisy one. What independence predicts is believed unless the noise can hardly explain the

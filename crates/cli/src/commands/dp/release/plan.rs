@@ -10,9 +10,7 @@ use crate::policy::{Dp, Policy};
 use mingle_dp::ledger::{Charge, Ledger, Receipt, Spending};
 use mingle_dp::marginals::Choice;
 use mingle_dp::purse::{Purse, Sensitivity};
-use mingle_dp::{
-    Amount, Attribute, Bins, Guarantee, PerPerson, Request, Values, histogram, marginals, planned_cells, synthetic,
-};
+use mingle_dp::{Amount, Attribute, Bins, Guarantee, PerPerson, Request, Values, histogram, planned_cells};
 use mingle_io::Format;
 use std::path::Path;
 
@@ -47,11 +45,11 @@ impl<'a> Plan<'a> {
         let attributes = domains::attributes(policy)?;
         mingle_release::noisy::check_domains(&attributes).map_err(|e| failure::release(&e))?;
         let cells = planned_cells(&attributes);
-        check_size(&cells, &request, guarantee, dp.records_per_person).map_err(|e| failure::dp(&e))?;
+        mingle_dp::check(&cells, &request, guarantee, dp.records_per_person).map_err(|e| failure::dp(&e))?;
         let spending = Spending {
             release: request.name().to_owned(),
             guarantee,
-            leaves_cells_out: leaves_cells_out(&cells, &request),
+            leaves_cells_out: request.leaves_cells_out(&cells),
             records_per_person: dp.records_per_person,
             identified: dp.person.is_some(),
             label: out.and_then(Path::file_name).map_or(String::new(), |name| name.to_string_lossy().into_owned()),
@@ -110,18 +108,6 @@ impl<'a> Plan<'a> {
         Purse::new(self.guarantee).deviation(1.0, Sensitivity::of_counts(self.dp.records_per_person))
     }
 
-    /// ε and δ, for those who want to read them: what ρ amounts to at a δ.
-    pub fn said(&self) -> (Amount, Amount) {
-        match self.guarantee {
-            Guarantee::Pure { epsilon } => (epsilon, Amount::ZERO),
-            Guarantee::Approximate { epsilon, delta } => (epsilon, delta),
-            Guarantee::Concentrated { .. } => {
-                let delta = Amount::parse("1e-9").expect("a billionth is an amount");
-                (self.guarantee.epsilon_at(delta), delta)
-            }
-        }
-    }
-
     /// Which tables are looked at, as far as that is known beforehand.
     pub fn tables(&self) -> String {
         let cells = self.cells();
@@ -164,29 +150,5 @@ fn keep_apart(ledger: &Ledger, name: &str, out: Option<&Path>) -> Result<(), Pro
             Err(Problem::new(Code::Contradiction, text, "keep the ledger beside the data, not in a release"))
         }
         false => Ok(()),
-    }
-}
-
-/// Whether the tables of a release fit into memory.
-fn check_size(
-    cells: &[usize],
-    request: &Request,
-    guarantee: Guarantee,
-    records_per_person: u64,
-) -> Result<(), mingle_dp::Error> {
-    match request {
-        Request::Marginals(options) => marginals::check(cells, options),
-        Request::Histogram(options) => histogram::check(cells, options, guarantee),
-        Request::Synthetic(options) => synthetic::check(cells, options, &Purse::new(guarantee), records_per_person),
-    }
-}
-
-/// Whether small cells will be left out, which takes a part of δ.
-fn leaves_cells_out(cells: &[usize], request: &Request) -> bool {
-    match request {
-        Request::Histogram(options) => {
-            histogram::size(cells, options) > u128::from(options.most_cells.min(histogram::MOST_DENSE))
-        }
-        Request::Marginals(_) | Request::Synthetic(_) => false,
     }
 }

@@ -62,7 +62,7 @@ impl Summary<'_> {
     }
 
     fn promised(&self) -> String {
-        let (epsilon, delta) = self.plan.said();
+        let (epsilon, delta) = self.plan.guarantee.said();
         match self.plan.guarantee {
             Guarantee::Pure { epsilon } => format!("epsilon = {epsilon} (pure differential privacy)"),
             Guarantee::Approximate { epsilon, delta } => format!("epsilon = {epsilon}, delta = {delta}"),
@@ -74,7 +74,7 @@ impl Summary<'_> {
 
     /// The definition of (ε, δ), said in words: no more, no less.
     fn in_words(&self) -> String {
-        let (epsilon, delta) = self.plan.said();
+        let (epsilon, delta) = self.plan.guarantee.said();
         let factor = epsilon.to_f64().exp();
         let factor = if factor < 1e6 { format!("{factor:.3}") } else { format!("{factor:.1e}") };
         let chance = if delta.is_zero() { String::new() } else { format!(" (plus {delta})") };
@@ -203,7 +203,7 @@ impl Summary<'_> {
             Fate::Planned => None,
             Fate::Published { entry, .. } => Some(*entry),
         };
-        let (epsilon, delta) = plan.said();
+        let (epsilon, delta) = plan.guarantee.said();
         json!({
             "schema": "mingle.dp/1",
             "release": self.out.map(|folder| folder.display().to_string()),

@@ -20,7 +20,7 @@ pub fn of(plan: &Plan<'_>, looked: &Looked) -> Vec<Problem> {
 }
 
 fn large_epsilon(plan: &Plan<'_>) -> Option<Problem> {
-    let epsilon = plan.said().0.to_f64();
+    let epsilon = plan.guarantee.said().0.to_f64();
     (epsilon > LARGE).then(|| {
         let odds = match epsilon.exp() {
             odds if odds < 1e6 => format!("{odds:.0}"),
@@ -30,7 +30,7 @@ fn large_epsilon(plan: &Plan<'_>) -> Option<Problem> {
         let text = format!(
             "epsilon = {} protects hardly anybody: what is seen may be {odds} times as likely with a person's records as \
              without",
-            plan.said().0
+            plan.guarantee.said().0
         );
         Problem::new(Code::LargeEpsilon, text, "1 or less is a strong promise, beyond 10 it is hardly one")
     })
