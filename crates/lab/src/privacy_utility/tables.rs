@@ -50,5 +50,6 @@ fn text(mean: Option<Mean>, decimals: usize, with_spread: bool) -> String {
 
 /// Names that leave room on a screen of 80 columns.
 fn short(family: Family) -> String {
-    family.name().replace("-anonymity", "").replace("-closeness", "").replace("agglomerative", "agglom.")
+    let name = family.name().replace("-anonymity", "").replace("-closeness", "");
+    name.replace("agglomerative", "agglom.").replace("selected pairs", "selected")
 }
