@@ -14,9 +14,10 @@ fn without_a_name_experiments_are_listed() {
     let run = Bench::new().run(&["lab"]).exits(0);
     assert!(run.out.contains("m-privacy-verification\n") && run.out.contains("m-privacy-publishing\n"), "{}", run.out);
     assert!(run.out.contains("\nd2pt\n") && run.out.contains("\ncomposition\n"), "{}", run.out);
+    assert!(run.out.contains("\nprivacy-utility\n"), "{}", run.out);
     assert!(run.out.lines().all(|line| line.chars().count() <= 80), "{}", run.out);
     let json = Bench::new().run(&["lab", "--json"]).exits(0).json();
-    assert_eq!(json["experiments"].as_array().unwrap().len(), 4);
+    assert_eq!(json["experiments"].as_array().unwrap().len(), 5);
 }
 
 #[test]
@@ -80,4 +81,16 @@ fn mistakes() {
     bench.run(&["lab", "m-privacy-verification", "--seed", "-1"]).refuses(2, "MG0601", &[]);
     bench.run(&["lab", "m-privacy-verification", "--smoke", "--out", "taken"]).refuses(2, "MG0402", &["taken"]);
     assert_eq!(bench.read("taken"), "precious");
+}
+
+#[test]
+fn groups_and_noise() {
+    let bench = Bench::new();
+    let run = bench.run(&["lab", "privacy-utility", "--smoke"]).exits(0);
+    assert!(run.out.contains("made-up census") && run.out.contains("synthetic, pure ε"), "{}", run.out);
+    assert!(run.out.lines().all(|line| line.chars().count() <= 80), "{}", run.out);
+    assert!(run.err.contains("5 files"), "{}", run.err);
+    let csv = bench.read("lab/privacy-utility/results.csv");
+    assert!(csv.starts_with("people,draw,promise,release,k,m,t,epsilon,delta,query_error,"), "{csv}");
+    assert!(bench.read("lab/privacy-utility/trade.svg").contains("<svg"));
 }
