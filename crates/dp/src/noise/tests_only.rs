@@ -60,7 +60,13 @@ pub(crate) struct Look {
 
 /// Looks in the order in which they are taken.
 #[derive(Clone)]
-pub(crate) struct Transcript(Arc<Mutex<(Vec<Look>, Option<Vec<Look>>)>>);
+pub(crate) struct Transcript(Arc<Mutex<Looks>>);
+
+/// What was looked at, and what was answered before, if anything.
+struct Looks {
+    taken: Vec<Look>,
+    before: Option<Vec<Look>>,
+}
 
 impl std::fmt::Debug for Transcript {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -84,18 +90,18 @@ impl Transcript {
         exact: &[u64],
         answer: impl FnOnce() -> Result<Vec<i64>, Error>,
     ) -> Result<Vec<i64>, Error> {
-        let (looks, before) = &mut *self.0.lock().expect("no test panics inside");
+        let Looks { taken, before } = &mut *self.0.lock().expect("no test panics inside");
         let noisy = match before {
             None => answer()?,
             Some(before) => {
-                let same = before.get(looks.len()).filter(|look| {
+                let same = before.get(taken.len()).filter(|look| {
                     (look.shape, &look.scale, look.exact.len()) == (noise.shape, &noise.scale, exact.len())
                 });
                 same.map(|look| look.noisy.clone()).unwrap_or_else(|| vec![0; exact.len()])
             }
         };
         let look = Look { shape: noise.shape, scale: noise.scale.clone(), exact: exact.to_vec(), noisy: noisy.clone() };
-        looks.push(look);
+        taken.push(look);
         Ok(noisy)
     }
 }
@@ -111,10 +117,10 @@ pub(crate) fn answered_by<R>(before: &[Look], then: impl FnOnce() -> R) -> (R, V
 }
 
 fn written<R>(before: Option<Vec<Look>>, then: impl FnOnce() -> R) -> (R, Vec<Look>) {
-    let transcript = Transcript(Arc::new(Mutex::new((Vec::new(), before))));
+    let transcript = Transcript(Arc::new(Mutex::new(Looks { taken: Vec::new(), before })));
     let outer = TRANSCRIPT.replace(Some(transcript.clone()));
     let result = then();
     TRANSCRIPT.set(outer);
-    let looks = std::mem::take(&mut transcript.0.lock().expect("no test panics inside").0);
+    let looks = std::mem::take(&mut transcript.0.lock().expect("no test panics inside").taken);
     (result, looks)
 }
