@@ -112,7 +112,7 @@ fn ledgers_that_cannot_be_used_say_why() {
         ("empty", Vec::new(), "the file is empty"),
         ("zeros", vec![0; 100], "line 1: this is not a ledger"),
         ("changed", good.replace("0.05", "0.01").into_bytes(), "line 2: the line was changed"),
-        ("cut", good[..good.len() - 9].as_bytes().to_vec(), "line 2: the line is cut short"),
+        ("cut", good.as_bytes()[..good.len() - 9].to_vec(), "line 2: the line is cut short"),
         ("latin", [good.as_bytes(), b"\xe4\n"].concat(), "line 3: not UTF-8"),
         ("table", format!("a,b\n{CANARY},1\n").into_bytes(), "line 1: this is not a ledger"),
         ("newer", good.replacen("ledger/1", "ledger/9", 1).into_bytes(), "another version"),
@@ -188,7 +188,7 @@ fn releases_add_up() {
     assert_eq!((&json["basic"]["epsilon"], &json["basic"]["delta"]), (&"0.7".into(), &"1e-9".into()));
     assert_eq!((&json["delta"], &json["semantics"]["statement"]), (&"1e-9".into(), &"Theorem 15".into()));
     let epsilon: f64 = json["epsilon"].as_str().unwrap().parse().unwrap();
-    assert!(epsilon <= 0.7 && epsilon >= 0.5);
+    assert!((0.5..=0.7).contains(&epsilon));
     // a ledger stands for its releases, and a release that is in it is counted once
     let ledger = bench.run(&["dp", "compose", "people.ledger", "--json"]).exits(0).json();
     let all = bench.run(&["dp", "compose", "first", "people.ledger", "second", "second/public", "--json"]).exits(0);
