@@ -124,18 +124,26 @@ impl Played<'_> {
 
     fn certain(&self, attribute: &Attribute<'_>) -> String {
         let (name, play) = (attribute.name(), attribute.worst());
-        let certain = format!("{name}: a careless reader is certain of {} of {} people", play.perfect(), play.people);
-        match (right(play), BaseRate::of(&self.population.cube, name)) {
-            (Some((right, of)), Some(base)) => format!(
-                "{certain}, and right about {:.1} % of {of}; always guessing the commonest value is right about {:.1} %, \
-                 any value {:.1} %",
-                100.0 * right,
-                100.0 * base.commonest,
-                100.0 * base.any
-            ),
-            _ => format!("{certain}; whether that is true is not known here"),
-        }
+        let certain = match play.perfect() {
+            0 => format!("{name}: a careless reader is certain of nobody"),
+            n => format!("{name}: a careless reader is certain of {n} of {} people", play.people),
+        };
+        let Some(base) = BaseRate::of(&self.population.cube, name) else {
+            return format!("{certain}; whether that is true is not known here");
+        };
+        let right = right(play).map_or(String::new(), |(right, of)| {
+            format!(", and right about {} of the {of} whose value is known", percent(right))
+        });
+        format!(
+            "{certain}{right}; always guessing the commonest value is right about {}, any value {}",
+            percent(base.commonest),
+            percent(base.any)
+        )
     }
+}
+
+fn percent(share: f64) -> String {
+    format!("{:.1} %", 100.0 * share)
 }
 
 fn right(play: &Play) -> Option<(f64, u64)> {
