@@ -469,7 +469,7 @@ pub struct DpRelease {
     /// What this release may tell about a person, instead of the policy's
     #[arg(long, value_name = "E", conflicts_with = "rho", allow_hyphen_values = true)]
     pub epsilon: Option<String>,
-    /// The chance that it tells more; 0 for pure ε
+    /// Probability of which nothing is promised; 0 for pure ε
     #[arg(long, value_name = "D", conflicts_with = "rho", allow_hyphen_values = true)]
     pub delta: Option<String>,
     /// Instead of ε and δ: zero-concentrated differential privacy

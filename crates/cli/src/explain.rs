@@ -81,7 +81,7 @@ codes! {
     NoLedger = 124, Usage, "the policy names no ledger",
 "Releases about the same people add up, so every one spends from the budget of its data set, which is kept in a ledger. Create one per data set with `mingle dp budget FILE --create --epsilon 1 --delta 1e-9` and name it: ledger = \"FILE\" in [dp]. The budget is what all releases together may tell about a person; choose it once and keep to it.";
     DeltaTooLarge = 125, Usage, "delta is not small against the number of people",
-"With probability up to delta a release may tell anything about a person. A release that publishes the record of one person drawn at random has delta = 1/n; so delta must be below 1/n, and far below it to be of use: a millionth of 1/n is a common choice.";
+"Delta is probability of which nothing is promised. A release that publishes the whole record of one person, drawn at random, keeps delta = 1/n for n people; so delta must be below 1/n, and far below it to be of use: a millionth of 1/n is a common choice.";
     OtherPromise = 126, Usage, "the policy promises something else than the command is about",
 "Commands about groups (verify --table, attack insider, publish with constraints, site) need [privacy]; `mingle dp` needs [dp].";
     TooManyCells = 127, Limit, "a table of counts is too large",

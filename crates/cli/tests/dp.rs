@@ -163,9 +163,9 @@ fn ledgers_that_do_not_pay() {
 fn a_ledger_is_not_replaced_together_with_a_release() {
     let bench = bench(SYNTHETIC);
     bench.run(&["publish", "policy.toml", "--out", "r"]).exits(0);
-    bench.run(&["dp", "budget", "r/l", "--create", "--epsilon", "1", "--delta", "1e-6"]).exits(0);
-    let args = ["publish", "policy.toml", "--out", "r", "--force", "--set", "dp.ledger=r/l"];
-    refused(&bench, &args, 2, "MG0109", &["r/l is inside of r"]);
+    bench.run(&["dp", "budget", "r/private/l", "--create", "--epsilon", "1", "--delta", "1e-6"]).exits(0);
+    let args = ["publish", "policy.toml", "--out", "r", "--force", "--set", "dp.ledger=r/private/l"];
+    refused(&bench, &args, 2, "MG0109", &["r/private/l is inside of r"]);
 }
 
 #[test]
@@ -386,4 +386,24 @@ fn what_is_spent_before_ctrl_c_or_a_full_disk_stays_spent() {
     assert!(run.err.contains("spends again") && !full.path("r").exists() && entries(&full) == 1, "{}", run.err);
     // only the table, the policy, the ledger and its lock are left
     assert_eq!(full.contents().len(), 4, "{:?}", full.contents().keys());
+}
+
+/// The commands of the example's README.
+#[test]
+fn the_example_runs_as_it_says() {
+    let bench = Bench::new();
+    let example = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/hospitals-dp");
+    for file in std::fs::read_dir(&example).unwrap().map(|file| file.unwrap().path()) {
+        let name = file.file_name().unwrap().to_string_lossy().into_owned();
+        bench.write(&name, std::fs::read(&file).unwrap());
+    }
+    let readme = bench.read("README.md");
+    let commands: Vec<&str> = readme.lines().filter_map(|line| line.strip_prefix("    mingle ")).collect();
+    assert!(commands.len() > 5);
+    for command in commands {
+        let run = bench.run(&command.split(' ').collect::<Vec<_>>()).exits(0);
+        assert!(!run.err.contains("warning["), "{command}: {}", run.err);
+    }
+    let records = bench.read("release/public/data.csv").lines().count();
+    assert!((19_000..21_000).contains(&records), "{records}");
 }

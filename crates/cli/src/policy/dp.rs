@@ -210,7 +210,7 @@ fn below_one(node: &Node) -> Result<Amount, Problem> {
         node.problem(
             Code::OutOfRange,
             text,
-            "delta is the chance that the promise fails: far below 1 in the number of people",
+            "delta is probability of which nothing is promised: far below 1 in the number of people",
         )
     })
 }

@@ -84,18 +84,7 @@ pub fn make(policy: &Policy, job: &Job<'_>, screen: Screen) -> Result<Exit, Prob
     let fate = match target {
         None => Fate::Planned,
         Some(target) => {
-            let facts = NoisyFacts {
-                tool_version: env!("CARGO_PKG_VERSION").to_owned(),
-                format: policy.release.format,
-                person_known: plan.spending.identified,
-                policy: policy.document.clone(),
-                ledger: plan.ledger.path().to_owned(),
-                inputs: files,
-                encoded: encoded.clone(),
-                utility: None,
-                warnings: warnings.iter().map(|w| format!("{}: {}", w.code(), w.text())).collect(),
-                time: plan.spending.at.clone(),
-            };
+            let facts = facts(policy, &plan, files, &encoded, &warnings);
             publish(&plan, records, &facts, target, screen)?
         }
     };
@@ -133,6 +122,21 @@ fn look(
     interrupt::check()?;
     let (files, repeated_identifiers) = (original.files, original.repeated_identifiers);
     Ok(Looked { records, encoded, files, repeated_identifiers })
+}
+
+fn facts(policy: &Policy, plan: &Plan<'_>, inputs: Vec<Input>, encoded: &Encoded, warnings: &[Problem]) -> NoisyFacts {
+    NoisyFacts {
+        tool_version: env!("CARGO_PKG_VERSION").to_owned(),
+        format: plan.format,
+        person_known: plan.spending.identified,
+        policy: policy.document.clone(),
+        ledger: plan.ledger.path().to_owned(),
+        inputs,
+        encoded: encoded.clone(),
+        utility: None,
+        warnings: warnings.iter().map(|warning| format!("{}: {}", warning.code(), warning.text())).collect(),
+        time: plan.spending.at.clone(),
+    }
 }
 
 /// Spends, draws and writes, in this order.
