@@ -28,9 +28,14 @@ pub(crate) fn canonical_all(texts: &[String], missing: &Missing) -> Result<Vec<S
 
 /// The canonical form of an identifier.
 pub fn canonical(text: &str) -> String {
-    // changing case can decompose (İ), so it is composed once more
-    let folded: String = text.nfkc().flat_map(fold).nfkc().collect();
+    let folded = if text.is_ascii() { text.to_ascii_lowercase() } else { folded(text) };
     folded.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// The long way, which plain letters and digits do not need.
+fn folded(text: &str) -> String {
+    // changing case can decompose (İ), so it is composed once more
+    text.nfkc().flat_map(fold).nfkc().collect()
 }
 
 /// A character without its case: lower, upper and lower again, where ẞ and ß are ss and both small sigmas are one.
@@ -44,6 +49,12 @@ fn fold(c: char) -> impl Iterator<Item = char> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_short_way_is_the_long_way() {
+        let all: String = (0..128u8).map(char::from).collect();
+        assert_eq!(folded(&all), all.to_ascii_lowercase());
+    }
 
     #[test]
     fn case_white_space_and_composition_do_not_count() {
