@@ -211,6 +211,7 @@ fn ledger(problem: &LedgerProblem) -> (Code, &'static str) {
         P::Io { .. } => (Code::OutputUnwritable, "nothing was spent; check the folder, and who may write to it"),
         P::HardLinks { .. } => (Code::LedgerUnusable, "keep one of the names, and link to it with `ln -s`"),
         P::OtherVersion => (Code::LedgerUnusable, "use the version of mingle that wrote it, or a newer one"),
+        P::LockNotAFile => (Code::LedgerUnusable, "see who put it there, and remove FILE.lock"),
         P::NotALedger | P::NotAFile => (Code::LedgerUnusable, "name a file that `mingle dp budget --create` has made"),
         P::Empty
         | P::TooLarge { .. }

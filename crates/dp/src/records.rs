@@ -201,7 +201,7 @@ mod tests {
     fn table(columns: &[(&str, &[&str])]) -> Table {
         let column = |&(name, texts): &(&str, &[&str])| {
             let spec = ColumnSpec { kind: Some(Kind::Category), ..ColumnSpec::new(name, Role::Sensitive) };
-            Column::from_texts(spec, texts.iter().copied(), &Missing::default()).ok().expect("a column")
+            Column::from_texts(spec, texts.iter().copied(), &Missing::default()).expect("a column")
         };
         let provider_of: Codes = std::iter::repeat_n(0, columns[0].1.len()).collect();
         Table {

@@ -61,6 +61,9 @@ pub(crate) fn split(share: f64, cells: &[usize], purse: &Purse) -> Vec<f64> {
     weights.iter().map(|weight| share * weight / all).collect()
 }
 
+/// Pairs of attributes, the smaller one first, with their scores.
+pub(crate) type Scores = Vec<((usize, usize), f64)>;
+
 /// Noisy scores of all pairs of attributes, and the standard deviation of their noise. Pairs with too many cells to look
 /// at get no score.
 pub(crate) fn pair_scores(
@@ -68,7 +71,7 @@ pub(crate) fn pair_scores(
     one_way: &[Vec<f64>],
     purse: &mut Purse,
     share: f64,
-) -> Result<(Vec<((usize, usize), f64)>, f64), Error> {
+) -> Result<(Scores, f64), Error> {
     let cells = records.cells();
     let small = |pair: &[usize]| cells_of(cells, pair).is_some_and(|n| n <= MOST_CELLS);
     let all = (0..cells.len()).flat_map(|a| (a + 1..cells.len()).map(move |b| vec![a, b]));

@@ -6,9 +6,9 @@
 
 use super::{LedgerProblem, line};
 use std::ffi::OsString;
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File, OpenOptions, Permissions};
 use std::io::{self, Read, Write};
-use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
 /// Room for more than a hundred thousand entries.
@@ -93,7 +93,10 @@ pub(super) fn replace(path: &Path, text: &str, disk: &dyn Disk) -> Result<(), Le
     }
     let folder = path.parent().ok_or(LedgerProblem::NotAFile)?;
     let new = beside(path).ok_or(LedgerProblem::NotAFile)?;
-    let written = write(&new, text, disk).and_then(|()| fs::rename(&new, path).map_err(LedgerProblem::io("write it")));
+    // those who shared the old one share the new one
+    let mode = path.metadata().map_or(0o600, |old| old.mode() & 0o777);
+    let written =
+        write(&new, text, mode, disk).and_then(|()| fs::rename(&new, path).map_err(LedgerProblem::io("write it")));
     if written.is_err() {
         let _ = fs::remove_file(&new);
     }
@@ -104,7 +107,7 @@ pub(super) fn replace(path: &Path, text: &str, disk: &dyn Disk) -> Result<(), Le
     disk.done(Step::FolderFlushed).map_err(unflushed)
 }
 
-fn write(new: &Path, text: &str, disk: &dyn Disk) -> Result<(), LedgerProblem> {
+fn write(new: &Path, text: &str, mode: u32, disk: &dyn Disk) -> Result<(), LedgerProblem> {
     let failed = LedgerProblem::io("write it");
     match fs::remove_file(new) {
         Err(e) if e.kind() != io::ErrorKind::NotFound => return Err(failed(e)),
@@ -113,6 +116,7 @@ fn write(new: &Path, text: &str, disk: &dyn Disk) -> Result<(), LedgerProblem> {
     // a new file, and never one that a link leads to
     let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(new).map_err(&failed)?;
     disk.done(Step::Created)?;
+    file.set_permissions(Permissions::from_mode(mode)).map_err(&failed)?;
     file.write_all(text.as_bytes()).map_err(&failed)?;
     disk.done(Step::Written)?;
     file.sync_all().map_err(&failed)?;

@@ -8,7 +8,7 @@ use super::{Ledger, LedgerProblem};
 use std::ffi::OsString;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, Write};
-use std::os::unix::fs::OpenOptionsExt;
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -33,7 +33,12 @@ impl Lock {
     pub(super) fn take(ledger: &Path, wait: Duration) -> Result<Lock, LedgerProblem> {
         let mut options = OpenOptions::new();
         options.read(true).write(true).create(true).truncate(false).mode(0o600);
-        let mut file = options.open(beside(ledger)).map_err(LedgerProblem::io("open the lock beside it"))?;
+        let path = beside(ledger);
+        // what a link leads to is not ours to write on
+        if path.symlink_metadata().is_ok_and(|found| !found.is_file() || found.nlink() > 1) {
+            return Err(LedgerProblem::LockNotAFile);
+        }
+        let mut file = options.open(&path).map_err(LedgerProblem::io("open the lock beside it"))?;
         let (start, [mut pause, longest]) = (Instant::now(), PAUSES);
         loop {
             match file.try_lock() {

@@ -14,6 +14,9 @@ pub enum LedgerProblem {
     /// A folder, a device or the like.
     #[error("this is not a file")]
     NotAFile,
+    /// A link, a folder or the like where the lock should be.
+    #[error("what is beside it as its lock is a link or no file")]
+    LockNotAFile,
     /// The system refused.
     #[error("cannot {doing}: {source}")]
     Io {

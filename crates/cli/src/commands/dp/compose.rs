@@ -9,7 +9,7 @@ use mingle_dp::Amount;
 use mingle_dp::compose::{Composed, Part, Rule, compose, usual_delta};
 use mingle_dp::ledger::{Entry, Ledger};
 use mingle_dp::semantics::{Semantics, posterior_bound};
-use mingle_release::noisy::{NoisyRelease, Opened, open_any};
+use mingle_release::noisy::{LedgerCheck, NoisyRelease, Opened, open_any};
 use serde_json::{Value, json};
 use std::path::Path;
 
@@ -82,11 +82,13 @@ fn of_release(path: &Path) -> Result<Line, Problem> {
 
 fn of_noisy(name: String, release: &NoisyRelease) -> Result<Line, Problem> {
     let manifest = release.manifest().map_err(|e| failure::release(&e))?;
-    if let Some(first) = release.check().problems.first() {
+    let findings = release.check();
+    if let Some(first) = findings.problems.first() {
         let text = format!("{name}: {first}");
         return Err(Problem::new(Code::ReleaseDamaged, text, "add up what was published; this is something else"));
     }
-    let private = release.private_manifest().filter(|private| private.public_manifest == release.sha256());
+    // the private part's word that this is an entry of some ledger counts where that ledger says so
+    let private = release.private_manifest().filter(|_| findings.ledger == Some(LedgerCheck::Paid));
     let entry = private.map(|private| private.entry_hash.clone());
     let leaves_cells_out = manifest.tables.iter().any(|table| table.threshold.is_some());
     Ok(Line {

@@ -34,7 +34,14 @@ pub fn short(text: &str, width: usize) -> String {
 pub fn meaning(epsilon: Amount, delta: Amount) -> String {
     let odds = epsilon.to_f64();
     let [presence, value] = [odds, 2.0 * odds].map(|odds| percent(posterior_bound(0.5, odds)));
-    let but = if delta.is_zero() { String::new() } else { format!(", but for a probability of {delta}") };
+    let but = match delta.is_zero() {
+        true => String::new(),
+        // about a value there are two steps, and the second multiplies what the first leaves open
+        false => {
+            let two = number(delta.to_f64() * (1.0 + odds.exp()));
+            format!("; δ: a release is drawn by such a rule but for a part of weight {delta}, or {two} about a value")
+        }
+    };
     format!(
         "whatever anyone knows already: a suspicion of 50 % that somebody is in the data becomes at most {presence}, \
          and of 50 % that somebody in the data has one value and not another at most {value}{but}"

@@ -135,7 +135,7 @@ fn write_noise(out: &mut String, proposal: &Proposal, profiles: &[Profile], data
     out.push_str("[dp]\n");
     comment(out, "release = \"synthetic\"", "made-up records; or \"marginals\", \"histogram\": tables of counts");
     comment(out, "epsilon = 1", "what is seen is at most e^epsilon times as likely with a person as without");
-    comment(out, "delta = 1e-9", "but for this chance; far below 1 in the number of people");
+    comment(out, "delta = 1e-9", "plus this much probability; far below 1 in the number of people");
     let _ = writeln!(out, "# what all releases about these people spend together; make it once:");
     let _ = writeln!(out, "# mingle dp budget {ledger} --create --epsilon 1 --delta 1e-9");
     let _ = writeln!(out, "ledger = {ledger}");

@@ -157,3 +157,31 @@ fn messages_do_not_repeat_the_file() {
     let message = Ledger::read(&book.path).unwrap_err().to_string();
     assert!(message.contains("line 2") && !message.contains("secret"), "{message}");
 }
+
+/// The lock is written to: a link in its place would have something else written over.
+#[test]
+fn a_lock_that_is_a_link_is_refused() {
+    let (book, _) = written();
+    let lock = PathBuf::from(format!("{}.lock", book.path.display()));
+    let victim = book.path.with_file_name("victim");
+    fs::write(&victim, "precious").unwrap();
+    fs::remove_file(&lock).unwrap();
+    std::os::unix::fs::symlink(&victim, &lock).unwrap();
+    assert!(matches!(book.spend(pure("0.125")).unwrap_err(), LedgerProblem::LockNotAFile));
+    fs::remove_file(&lock).unwrap();
+    fs::hard_link(&victim, &lock).unwrap();
+    assert!(matches!(book.spend(pure("0.125")).unwrap_err(), LedgerProblem::LockNotAFile));
+    assert_eq!(fs::read_to_string(&victim).unwrap(), "precious");
+    assert_eq!(book.read().entries().len(), 2);
+}
+
+#[test]
+fn those_who_share_a_ledger_go_on_sharing_it() {
+    use std::os::unix::fs::PermissionsExt;
+    let (book, _) = written();
+    let mode = || fs::metadata(&book.path).unwrap().permissions().mode() & 0o777;
+    assert_eq!(mode(), 0o600);
+    fs::set_permissions(&book.path, fs::Permissions::from_mode(0o660)).unwrap();
+    book.spend(pure("0.125")).unwrap();
+    assert_eq!(mode(), 0o660);
+}

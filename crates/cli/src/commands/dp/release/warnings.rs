@@ -11,7 +11,7 @@ const LARGE: f64 = 10.0;
 
 /// All warnings, in a fixed order.
 pub fn of(plan: &Plan<'_>, looked: &Looked) -> Vec<Problem> {
-    let mut warnings: Vec<Problem> = large_epsilon(plan).into_iter().collect();
+    let mut warnings: Vec<Problem> = large_epsilon(plan).into_iter().chain(other_unit(plan)).collect();
     if plan.dp.person.is_none() {
         warnings.extend(looked.repeated_identifiers.iter().map(|repeated| unnamed(plan, repeated)));
     }
@@ -34,6 +34,18 @@ fn large_epsilon(plan: &Plan<'_>) -> Option<Problem> {
         );
         Problem::new(Code::LargeEpsilon, text, "1 or less is a strong promise, beyond 10 it is hardly one")
     })
+}
+
+/// Sums over releases hold for the weakest of their units.
+fn other_unit(plan: &Plan<'_>) -> Option<Problem> {
+    let ours = (plan.spending.records_per_person, plan.spending.identified);
+    let other = plan.ledger.entries().iter().find(|entry| (entry.records_per_person, entry.identified) != ours)?;
+    let text = format!(
+        "entry {} of the ledger counts other records per person than this release: their sum holds for who is within \
+         both bounds",
+        other.entry
+    );
+    Some(Problem::new(Code::DifferentUnits, text, "use one `person` and one `records_per_person` for all releases"))
 }
 
 fn unnamed(plan: &Plan<'_>, (column, rows): &(String, u64)) -> Problem {
