@@ -47,9 +47,11 @@ fn test(what: &str, runs: u64, tables: &[Records; 2], allowed: impl Fn(f64) -> f
         let hits = |table: &Records| (0..runs).filter(|_| seen(table)).count() as u64;
         tests_only::with(how, || [hits(&tables[0]), hits(&tables[1])])
     };
-    let (whole, half) = (hits(Tampered::No), hits(Tampered::Half));
+    let whole = hits(Tampered::No);
     assert!(!broken(runs, whole, &allowed), "{what}: {whole:?} of {runs}");
-    assert!(broken(runs, half, &allowed), "{what}: half the noise goes unnoticed, {half:?} of {runs}");
+    // runs are chosen so that half the noise is missed less than once in a hundred times; thrice in a row, hardly ever
+    let caught = (0..3).any(|_| broken(runs, hits(Tampered::Half), &allowed));
+    assert!(caught, "{what}: half the noise goes unnoticed in {runs} runs");
 }
 
 /// Records of two columns with so many in each cell.
@@ -103,7 +105,7 @@ fn dense_histograms_keep_their_promise() {
     let tables = [records([2, 2], &[0, 9, 9, 9], 3), records([2, 2], &[3, 9, 9, 9], 3)];
     for guarantee in [pure("1"), approximate("6", "0.01")] {
         let seen = |table: &Records| count_of(content(table, &request, guarantee), &[0, 0]) >= 2;
-        test("dense", 2000, &tables, |p| allowed(guarantee, p), seen);
+        test("dense", 2500, &tables, |p| allowed(guarantee, p), seen);
     }
 }
 
@@ -195,7 +197,7 @@ fn private_bins_keep_their_promise() {
     // one attribute takes a twentieth of the budget, and no more than that may be seen
     assert_eq!(bins::SHARE, 0.05);
     let (whole, part) = (pure("60"), pure("3"));
-    test("bins", 4000, &[table(300), table(270)], |p| allowed(part, p), |table| seen(table, whole));
+    test("bins", 6000, &[table(300), table(270)], |p| allowed(part, p), |table| seen(table, whole));
     let whole = concentrated("80");
     test("bins", 1500, &[table(315), table(285)], |p| gaussian(4.0, p), |table| seen(table, whole));
 }
