@@ -4,7 +4,7 @@
 //! declared cells. Stages are timed inside one process, by calling the library as the program does.
 
 use crate::distance::read;
-use crate::dp::{ledger, policy, with_ledger};
+use crate::dp::{ledger, policy};
 use crate::program::{cpu_of_children, cpu_seconds, mingle, synth, watch, write};
 use mingle_dp::ledger::Receipt;
 use mingle_dp::{Amount, Attribute, Guarantee, PerPerson, Records, Request, histogram, marginals, release, synthetic};
@@ -55,8 +55,7 @@ pub fn run(rows: u64, scratch: &Path) {
     println!("| one plain scan: read and encode | {scan:.2} | {:.2} | {memory:.0} | 1 |", cpu_of_children() - before);
     for (name, lines) in KINDS {
         let file = scratch.join("noisy.toml");
-        write(&file, &policy(&table, &columns(), lines, "1", &ledger(scratch)));
-        with_ledger("1", scratch);
+        write(&file, &policy(&table, &columns(), lines, "1", &ledger("1", scratch)));
         let mut command = Command::new(mingle());
         command.arg("publish").arg(&file).arg("--out").arg(scratch.join("noisy")).args(["--force", "--json", "-q"]);
         let before = cpu_of_children();
