@@ -143,7 +143,13 @@ impl Ledger {
 
     /// Reads and checks a ledger.
     pub fn read(path: &Path) -> Result<Ledger, Error> {
-        read(path, &Real).map_err(|problem| Error::Ledger { path: path.to_owned(), problem })
+        let checked = || {
+            let mark = Mark::of(&file::place(path)?);
+            let ledger = read(path, &Real)?;
+            mark.map_or(Ok(()), |mark| mark.check(&ledger))?;
+            Ok(ledger)
+        };
+        checked().map_err(|problem| Error::Ledger { path: path.to_owned(), problem })
     }
 
     /// Writes an entry and gives the receipt, once the entry is on the disk. Without a receipt nothing was spent, except

@@ -39,7 +39,7 @@ pub enum Values {
     Categories {
         /// What is published.
         labels: Vec<String>,
-        /// What is read, and which label it stands for; a label stands for itself unless it is here.
+        /// What is read, and which label it stands for; a label stands for itself, unless it is also the leaf of another.
         leaves: HashMap<String, CellId>,
     },
     /// Numbers or days on a grid, in bins.
@@ -129,11 +129,7 @@ impl Attribute {
             return self.missing_cell().map_or_else(|| self.outside(), Place::Cell);
         }
         match &self.domain {
-            Values::Categories { labels, leaves } => {
-                let leaf = leaves.get(text).copied();
-                let label = || labels.iter().position(|label| label == text).map(|at| at as CellId);
-                leaf.or_else(label).map_or_else(|| self.outside(), Place::Cell)
-            }
+            Values::Categories { leaves, .. } => leaves.get(text).map_or_else(|| self.outside(), |&at| Place::Cell(at)),
             Values::Bins(bins) => {
                 self.number(text, bins.scale).map_or_else(|| self.outside(), |value| bins.place(value))
             }
@@ -220,6 +216,9 @@ impl Values {
             if leaves.insert(leaf, cell as CellId).is_some() {
                 return Err(DomainProblem::Twice { place: place + 1 });
             }
+        }
+        for (cell, label) in labels.iter().enumerate() {
+            leaves.entry(label.clone()).or_insert(cell as CellId);
         }
         if labels.is_empty() { Err(DomainProblem::Empty) } else { Ok(Values::Categories { labels, leaves }) }
     }
@@ -392,6 +391,7 @@ mod tests {
         assert_eq!(level.len(), 2);
         assert_eq!(level.place("a2", false), Place::Cell(0));
         assert_eq!(level.place("b1", false), Place::Cell(1));
+        assert_eq!(level.place("b", false), Place::Cell(1));
         assert_eq!(level.label(1), "b");
     }
 }

@@ -3,6 +3,9 @@
 //! The lock is one of the operating system, on a file beside the ledger: it ends with its process, whatever happens. The
 //! file stays, since removing it would let two runs lock two different files. That it stays makes it a place to remember
 //! the last entry: a ledger that is behind it is an old copy, perhaps put back from a backup, that would spend twice.
+//!
+//! Should somebody remove the file while a run holds it, the next run would lock another one. So the folder is locked as
+//! well, where the file system can do that: it cannot be removed while the ledger is in it.
 
 use super::{Ledger, LedgerProblem};
 use std::ffi::OsString;
@@ -16,6 +19,7 @@ use std::time::{Duration, Instant};
 pub(super) struct Lock {
     file: File,
     mark: Option<Mark>,
+    _folder: Option<File>,
 }
 
 /// The last entry that was written.
@@ -39,23 +43,19 @@ impl Lock {
             return Err(LedgerProblem::LockNotAFile);
         }
         let mut file = options.open(&path).map_err(LedgerProblem::io("open the lock beside it"))?;
-        let (start, [mut pause, longest]) = (Instant::now(), PAUSES);
-        loop {
-            match file.try_lock() {
-                Ok(()) => break,
-                Err(TryLockError::WouldBlock) if start.elapsed() < wait => {
-                    std::thread::sleep(pause.min(wait));
-                    pause = (pause * 2).min(longest);
-                }
-                Err(TryLockError::WouldBlock) => return Err(LedgerProblem::Locked { seconds: wait.as_secs() }),
-                Err(TryLockError::Error(e)) => return Err(LedgerProblem::io("take the lock beside it")(e)),
-            }
-        }
+        let start = Instant::now();
+        wait_for(&file, start, wait)?.map_err(LedgerProblem::io("take the lock beside it"))?;
+        let folder = path.parent().and_then(|folder| File::open(folder).ok());
+        let folder = match folder.as_ref().map(|folder| wait_for(folder, start, wait)).transpose()? {
+            Some(Ok(())) => folder,
+            // a file system that cannot lock folders
+            _ => None,
+        };
         let mut text = String::new();
         // what cannot be read is no mark
         let _ = (&file).take(200).read_to_string(&mut text);
         file.rewind().map_err(LedgerProblem::io("read the lock beside it"))?;
-        Ok(Lock { file, mark: Mark::parse(&text) })
+        Ok(Lock { file, mark: Mark::parse(&text), _folder: folder })
     }
 
     /// The last entry that was written here, where that is known.
@@ -72,6 +72,22 @@ impl Lock {
     }
 }
 
+/// Waits for a lock until the time is over; the inner error is the system's.
+fn wait_for(file: &File, start: Instant, wait: Duration) -> Result<io::Result<()>, LedgerProblem> {
+    let [mut pause, longest] = PAUSES;
+    loop {
+        match file.try_lock() {
+            Ok(()) => return Ok(Ok(())),
+            Err(TryLockError::WouldBlock) if start.elapsed() < wait => {
+                std::thread::sleep(pause.min(wait));
+                pause = (pause * 2).min(longest);
+            }
+            Err(TryLockError::WouldBlock) => return Err(LedgerProblem::Locked { seconds: wait.as_secs() }),
+            Err(TryLockError::Error(e)) => return Ok(Err(e)),
+        }
+    }
+}
+
 /// `LEDGER.lock`.
 fn beside(ledger: &Path) -> PathBuf {
     let mut name = OsString::from(ledger);
@@ -80,6 +96,15 @@ fn beside(ledger: &Path) -> PathBuf {
 }
 
 impl Mark {
+    /// What the lock of a ledger remembers, without taking it. To be asked before the ledger is read: an entry is there
+    /// before it is remembered.
+    pub(super) fn of(ledger: &Path) -> Option<Mark> {
+        let file = File::open(beside(ledger)).ok().filter(|file| file.metadata().is_ok_and(|found| found.is_file()))?;
+        let mut text = String::new();
+        file.take(200).read_to_string(&mut text).ok()?;
+        Mark::parse(&text)
+    }
+
     /// `7 0123…`; anything else, such as half a line, is no mark.
     fn parse(text: &str) -> Option<Mark> {
         let (entries, hash) = text.strip_suffix('\n')?.split_once(' ')?;
