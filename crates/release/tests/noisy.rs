@@ -151,7 +151,7 @@ fn text(home: &Home, file: &str) -> String {
 
 fn noisy(folder: &Path) -> NoisyRelease {
     match open_any(folder).unwrap() {
-        Opened::Noisy(release) => release,
+        Opened::Noisy(release) => *release,
         Opened::Grouped(_) => panic!("a release of groups"),
     }
 }

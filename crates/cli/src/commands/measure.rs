@@ -52,8 +52,8 @@ pub fn run(args: &Measure, screen: Screen) -> Result<Exit, Problem> {
 
 /// What is measured.
 enum Subject {
-    Grouped(Grouped),
-    Noisy(NoisyRelease),
+    Grouped(Box<Grouped>),
+    Noisy(Box<NoisyRelease>),
 }
 
 /// A table of groups: what is published, what stands for its groups, and its rows or fragments.
@@ -72,11 +72,12 @@ impl Subject {
                 let roles: &[Role] = if has_sensitive(policy, file)? { &[Role::Sensitive] } else { &[] };
                 let table = read_anonymized(policy, file, roles)?.table;
                 let published = Published::from_table(&table);
-                Ok(Subject::Grouped(Grouped { published, output: policy.method.output, table, fragments: None }))
+                let output = policy.method.output;
+                Ok(Subject::Grouped(Box::new(Grouped { published, output, table, fragments: None })))
             }
             (None, Some(folder)) => match open_any(folder).map_err(|e| failure::release(&e))? {
                 Opened::Noisy(release) => Ok(Subject::Noisy(release)),
-                Opened::Grouped(release) => Grouped::open(&release).map(Subject::Grouped),
+                Opened::Grouped(release) => Grouped::open(&release).map(|grouped| Subject::Grouped(Box::new(grouped))),
             },
             (None, None) => Err(Problem::new(Code::Usage, "nothing to measure", "give a release, or --table")),
         }

@@ -17,16 +17,16 @@ use thiserror::Error;
 /// A release of either kind.
 pub enum Opened {
     /// Groups of people.
-    Grouped(Release),
+    Grouped(Box<Release>),
     /// Noisy counts.
-    Noisy(NoisyRelease),
+    Noisy(Box<NoisyRelease>),
 }
 
 /// Opens a release folder, or the `public/` folder of one, of whichever kind.
 pub fn open_any(folder: &Path) -> Result<Opened, Error> {
     match Release::open(folder) {
-        Err(Error::Noisy { .. }) => NoisyRelease::open(folder).map(Opened::Noisy),
-        other => other.map(Opened::Grouped),
+        Err(Error::Noisy { .. }) => NoisyRelease::open(folder).map(|release| Opened::Noisy(Box::new(release))),
+        other => other.map(|release| Opened::Grouped(Box::new(release))),
     }
 }
 
