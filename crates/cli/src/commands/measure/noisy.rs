@@ -87,6 +87,9 @@ struct Measured<'a> {
     attributes: &'a [Attribute],
 }
 
+/// Compared columns: their names, the original's values, and the cells of those.
+type Sides<'a> = (Vec<String>, Vec<&'a Column>, Vec<Binning>);
+
 /// Distances, query error, and how many rows the release says there are.
 type Taken = Result<(Distances, QueryError, f64), Problem>;
 
@@ -141,7 +144,7 @@ impl Measured<'_> {
     }
 
     /// The columns of the original that are compared, in cells.
-    fn sides(&self, shown: &[usize]) -> Result<(Vec<String>, Vec<&Column>, Vec<Binning>), Problem> {
+    fn sides(&self, shown: &[usize]) -> Result<Sides<'_>, Problem> {
         let names = shown.iter().map(|&a| self.attributes[a].name.clone()).collect();
         let columns: Vec<&Column> = shown.iter().map(|&a| self.column(a)).collect::<Result<_, _>>()?;
         let binnings = columns.iter().zip(shown).map(|(c, &a)| binning(c, &self.attributes[a])).collect();
