@@ -16,19 +16,24 @@ pub fn run(release: &NoisyRelease, subject: &str, json: bool, screen: Screen) ->
         true => print_json(&checked.to_json())?,
         false => print(&visible(&checked.to_text()))?,
     }
-    if checked.findings.ledger.is_none() {
-        screen.note("there is no private part here: only what is public was checked");
-    }
-    let problems = &checked.findings.problems;
-    let Some(first) = problems.first() else { return Ok(Exit::Fine) };
-    let more = match problems.len() - 1 {
-        0 => String::new(),
-        n => format!(" (and {n} more)"),
+    let problem = match &checked.findings.problems[..] {
+        [] if checked.is_paid() => return Ok(Exit::Fine),
+        [] => undecided(subject),
+        [first, rest @ ..] => {
+            let more = if rest.is_empty() { String::new() } else { format!(" (and {} more)", rest.len()) };
+            let hint = "do not hand it out; what was spent for it stays spent";
+            Problem::new(Code::ReleaseDamaged, format!("{subject}: {first}{more}"), hint)
+        }
     };
-    let text = format!("{subject}: {first}{more}");
-    let problem = Problem::new(Code::ReleaseDamaged, text, "do not hand it out; what was spent for it stays spent");
     screen.problem(&problem);
     Ok(problem.code().exit())
+}
+
+fn undecided(subject: &str) -> Problem {
+    let text = format!(
+        "{subject}: undecided: the files are in order, and nothing here shows that noise was drawn and paid for"
+    );
+    Problem::new(Code::Undecided, text, "verify the whole release folder with its private part, where its ledger is")
 }
 
 struct Checked<'a> {
@@ -43,11 +48,21 @@ const COALITION: &str = "any coalition of providers, up to all but one: what it 
 const OTHERS: &str = "readers of other releases: what they promise adds up (`mingle dp compose`)";
 const NOT_SHOWN: &str = "differential privacy is a property of the program that made the release, not of its tables: \
                          verify cannot prove it. Checked is that the files are those that were written, that every \
-                         cell is in its declared domain, and that counts are such as the program publishes";
+                         cell is in its declared domain, that counts are such as the program publishes and, where it \
+                         can be reached, that the ledger has the entry";
 
 impl Checked<'_> {
+    /// Whatever the tables look like, only the ledger says that they were made with noise.
     fn verdict(&self) -> &'static str {
-        if self.findings.is_clean() { "holds" } else { "fails" }
+        match self.findings.is_clean() {
+            false => "fails",
+            true if self.is_paid() => "holds",
+            true => "undecided",
+        }
+    }
+
+    fn is_paid(&self) -> bool {
+        self.findings.ledger == Some(LedgerCheck::Paid)
     }
 
     fn to_text(&self) -> String {
@@ -57,7 +72,7 @@ impl Checked<'_> {
         text.push_str(&self.problems());
         let semantics = &manifest.semantics;
         let said = [
-            format!("guaranteed: {}", meaning(semantics.epsilon, semantics.delta)),
+            format!("promised: {}", meaning(semantics.epsilon, semantics.delta)),
             format!("for: {}", manifest.neighbouring.words),
             format!("in the words of Ganta et al. 2008, {}", self.statement(manifest)),
             format!("against: {OUTSIDER}; {COALITION}; {OTHERS}"),
