@@ -9,6 +9,9 @@ use mingle_chart::{Axis, Chart, Panels, Series};
 /// The kinds of noise that are drawn: pure promises are in the tables.
 const KINDS: [Kind; 4] = [Kind::Pairs, Kind::Selected, Kind::Histogram, Kind::Synthetic];
 
+/// What a reader claims, and how much of it is right about people in both tables and in neither.
+const CLAIMS: [(&str, Measure); 3] = [("claimed", CLAIMED), ("right", RIGHT), ("right, control", RIGHT_CONTROL)];
+
 /// All figures.
 pub fn figures(people: &str, results: &Results) -> Vec<Figure> {
     let drawn = Drawn { people, results };
@@ -16,9 +19,17 @@ pub fn figures(people: &str, results: &Results) -> Vec<Figure> {
     vec![
         of("trade", vec![drawn.trade("2-way distance", TWO_WAY), drawn.trade("query error in %", QUERY)]),
         of("loss", vec![drawn.loss("query error in %", QUERY), drawn.loss("2-way distance", TWO_WAY)]),
-        of("breach", vec![drawn.claims_of_groups(), drawn.claims_of_noise()]),
-        of("guesses", vec![drawn.guesses_of_groups(), drawn.guesses_of_noise()]),
+        of("breach", of_one_height([drawn.claims_of_groups(), drawn.claims_of_noise()])),
+        of("guesses", of_one_height([drawn.guesses_of_groups(), drawn.guesses_of_noise()])),
     ]
+}
+
+/// Charts whose vertical axes can be compared.
+fn of_one_height(charts: [Chart; 2]) -> Vec<Chart> {
+    let points = charts.iter().flat_map(|chart| &chart.series).flat_map(|series| &series.points);
+    let most = points.map(|point| point.1).fold(1.0, f64::max);
+    let to_same = |chart: Chart| Chart { y: chart.y.range(0.0, most * 1.05), ..chart };
+    charts.map(to_same).into()
 }
 
 struct Drawn<'a> {
@@ -38,7 +49,8 @@ impl Drawn<'_> {
         families.extend(KINDS.map(|kind| Family::Noise(kind, false)));
         let curve = |&family: &Family| Series::new(family.name(), self.results.trade(family, x, ADVANTAGE));
         let series = families.iter().map(curve).collect();
-        self.chart("", Axis::log(label), Axis::linear("gain from being in both tables, % points"), series)
+        let y = Axis::linear("guesses: gain from being in both, % points");
+        self.chart("Given away against lost: ", Axis::log(label), y, series)
     }
 
     /// What noise loses by ε, beside levels of k.
@@ -53,7 +65,7 @@ impl Drawn<'_> {
         let levels = self.results.curve(Family::KAnonymity(METHODS[1]), of);
         let shown = levels.iter().filter(|(k, _)| [2.0, 10.0, 50.0].contains(k));
         series.extend(shown.map(|&(k, y)| Series::new(format!("k = {k}, {}", METHODS[1]), [(least, y), (most, y)])));
-        self.chart("", Axis::log("ε"), Axis::log(label), series)
+        self.chart("Lost by noise: ", Axis::log("ε"), Axis::log(label), series)
     }
 
     fn curves(&self, family: Family, shown: &[(&str, Measure)]) -> Vec<Series> {
@@ -61,16 +73,14 @@ impl Drawn<'_> {
     }
 
     fn claims_of_groups(&self) -> Chart {
-        let shown = [("told the groups", TOLD), ("claimed", CLAIMED), ("right", RIGHT), ("control", RIGHT_CONTROL)];
-        let series = self.curves(Family::KAnonymity(METHODS[0]), &shown);
-        let y = Axis::linear("% of people");
-        self.chart(&format!("k-anonymity, {}: ", METHODS[0]), Axis::log("k"), y, series)
+        let series = self.curves(Family::KAnonymity(METHODS[1]), &CLAIMS);
+        let y = Axis::linear("one value left, % of people");
+        self.chart(&format!("k-anonymity, {}: ", METHODS[1]), Axis::log("k"), y, series)
     }
 
     fn claims_of_noise(&self) -> Chart {
-        let shown = [("claimed", CLAIMED), ("right", RIGHT), ("control", RIGHT_CONTROL)];
-        let series = self.curves(Family::Noise(Kind::Synthetic, false), &shown);
-        self.chart("made-up records: ", Axis::log("ε"), Axis::linear("% of people"), series)
+        let series = self.curves(Family::Noise(Kind::Synthetic, false), &CLAIMS);
+        self.chart("made-up records: ", Axis::log("ε"), Axis::linear("one value left, % of people"), series)
     }
 
     fn guesses_of_groups(&self) -> Chart {

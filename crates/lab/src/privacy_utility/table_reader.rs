@@ -58,8 +58,7 @@ impl<'a> Tables<'a> {
         let cells: Vec<Vec<CellId>> = self.attributes.iter().map(|a| cells(a, people)).collect();
         let shares: Vec<Vec<Vec<f64>>> = self.releases.iter().map(|views| self.totals(views)).collect();
         let mut tally = Tally::default();
-        for row in 0..people.rows() {
-            let own = cells[self.sensitive][row];
+        for (row, &own) in cells[self.sensitive].iter().enumerate() {
             let person = |attribute: usize| cells[attribute][row];
             let mut left: Vec<(bool, f64)> = Vec::new();
             for value in 0..self.values() as CellId {
