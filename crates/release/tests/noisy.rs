@@ -1,5 +1,5 @@
 //! Releases of noisy counts: what is public, what is private, what is refused, and what a check finds.
-#![allow(missing_docs, clippy::unwrap_used, reason = "tests")]
+#![allow(missing_docs, clippy::unwrap_used, clippy::disallowed_methods, reason = "tests, which damage files")]
 
 use mingle_dp::guarantee::Guarantee;
 use mingle_dp::histogram::Histogram;
@@ -421,7 +421,8 @@ fn a_forger_who_seals_anew_is_still_found_where_the_tables_say_so() {
 #[test]
 fn manifests_that_cannot_be_are_refused() {
     let same = |text: &str| text.to_owned();
-    let changes: [(&str, fn(&mut Value)); 17] = [
+    type Change = (&'static str, fn(&mut Value));
+    let changes: [Change; 17] = [
         ("not a manifest", |m| m["surprise"] = json!(1)),
         ("not a manifest", |m| m["guarantee"]["sigma"] = json!("1")),
         ("guarantee does not fit", |m| m["guarantee"] = json!({})),
