@@ -21,6 +21,14 @@ pub enum Error {
         /// What the system said.
         source: io::Error,
     },
+    /// The release is in its place, but the system did not confirm that it will last.
+    #[error("{}: the release is in place, but may not outlast a power cut: {source}", path.display())]
+    Unflushed {
+        /// The folder around the release.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
     /// Something is there already.
     #[error("{} exists", path.display())]
     Exists {

@@ -56,7 +56,8 @@ impl Destination {
             true => exchange(staged, self)?,
             false => place(staged, &self.target)?,
         }
-        sync_folder(&self.parent)?;
+        let flushed = File::open(&self.parent).and_then(|folder| folder.sync_all());
+        flushed.map_err(|source| Error::Unflushed { path: self.parent.clone(), source })?;
         Ok(self.replace && staged.exists())
     }
 }

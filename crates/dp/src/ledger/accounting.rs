@@ -4,6 +4,7 @@ use super::LedgerProblem;
 use crate::amount::Amount;
 use crate::guarantee::{Guarantee, converted, direct, rho_within};
 use serde::{Deserialize, Serialize};
+use std::fmt;
 
 /// The budget of a data set, and how releases are added up.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -165,6 +166,16 @@ impl Charge {
         Charge { unit, amount: Amount::ZERO, delta: Amount::ZERO }
     }
 
+    /// With so many significant digits, rounded up: to show what is spent.
+    pub fn ceil_to(self, digits: u32) -> Charge {
+        Charge { unit: self.unit, amount: self.amount.ceil_to(digits), delta: self.delta.ceil_to(digits) }
+    }
+
+    /// With so many significant digits, rounded down: to show what is left.
+    pub fn floor_to(self, digits: u32) -> Charge {
+        Charge { unit: self.unit, amount: self.amount.floor_to(digits), delta: self.delta.floor_to(digits) }
+    }
+
     /// Both together. The unit is the ledger's, and entries of another are refused when it is read.
     pub(super) fn plus(self, other: Charge) -> Charge {
         Charge { unit: self.unit, amount: self.amount + other.amount, delta: self.delta + other.delta }
@@ -179,5 +190,13 @@ impl Charge {
     /// Whether neither part is above a limit.
     pub(super) fn within(self, limit: Charge) -> bool {
         self.unit == limit.unit && self.amount <= limit.amount && self.delta <= limit.delta
+    }
+}
+
+/// `ε 0.5` or `ρ 0.0125, δ 1e-10`, exactly.
+impl fmt::Display for Charge {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.unit.letter(), self.amount)?;
+        if self.delta.is_zero() { Ok(()) } else { write!(f, ", δ {}", self.delta) }
     }
 }

@@ -1,7 +1,6 @@
 //! Why a ledger cannot be used, or does not pay.
 
 use super::Charge;
-use crate::amount::Amount;
 use std::io;
 use thiserror::Error;
 
@@ -106,7 +105,7 @@ pub enum LedgerProblem {
         entry: u64,
     },
     /// The budget does not reach.
-    #[error("the budget does not reach: {} asked for, {} left", shown(.asked, Amount::ceil_to), shown(.left, Amount::floor_to))]
+    #[error("the budget does not reach: {} asked for, {} left", .asked.ceil_to(4), .left.floor_to(4))]
     Exhausted {
         /// What the release costs.
         asked: Box<Charge>,
@@ -141,11 +140,4 @@ impl LedgerProblem {
     pub(super) fn io(doing: &'static str) -> impl Fn(io::Error) -> LedgerProblem {
         move |source| LedgerProblem::Io { doing, source }
     }
-}
-
-/// `ε 0.5` or `ρ 0.0125, δ 1e-10`, in four digits.
-fn shown(charge: &Charge, round: impl Fn(Amount, u32) -> Amount) -> String {
-    let (amount, delta) = (round(charge.amount, 4), round(charge.delta, 4));
-    let main = format!("{} {amount}", charge.unit.letter());
-    if delta.is_zero() { main } else { format!("{main}, δ {delta}") }
 }

@@ -188,7 +188,9 @@ impl Neighbouring {
         let unit = if records_per_person == 1 && !person_known { "record" } else { "person" };
         let words = match (records_per_person, person_known) {
             (1, false) => "one record more or less; every record is taken for a person of its own".to_owned(),
-            (n, true) => format!("one person more or less, with at most {n} record(s), kept by an identifier"),
+            (n, true) => {
+                format!("one person more or less, with at most {n} record(s), kept by an identifier in canonical form")
+            }
             (n, false) => format!("one person more or less, with at most {n} record(s), by the steward's word"),
         };
         Neighbouring { unit: unit.to_owned(), records_per_person, enforced: person_known, words }
