@@ -469,7 +469,7 @@ pub struct DpRelease {
     /// What this release may tell about a person, instead of the policy's
     #[arg(long, value_name = "E", conflicts_with = "rho", allow_hyphen_values = true)]
     pub epsilon: Option<String>,
-    /// Probability of which nothing is promised; 0 for pure ε
+    /// The probability about which nothing is promised; 0 for pure ε
     #[arg(long, value_name = "D", conflicts_with = "rho", allow_hyphen_values = true)]
     pub delta: Option<String>,
     /// Instead of ε and δ: zero-concentrated differential privacy
@@ -497,13 +497,13 @@ pub struct DpBudget {
     #[arg(long)]
     pub create: bool,
     /// The largest ε of all releases together
-    #[arg(long, value_name = "E", requires = "create", conflicts_with = "rho", value_parser = amount)]
+    #[arg(long, value_name = "E", requires = "create", conflicts_with = "rho", value_parser = amount, allow_hyphen_values = true)]
     pub epsilon: Option<Amount>,
     /// The largest δ of all releases together [default: 0, noise is Laplace]
-    #[arg(long, value_name = "D", requires = "epsilon", conflicts_with = "rho", value_parser = amount)]
+    #[arg(long, value_name = "D", requires = "epsilon", conflicts_with = "rho", value_parser = amount, allow_hyphen_values = true)]
     pub delta: Option<Amount>,
     /// Instead of ε and δ: the largest ρ of all releases together
-    #[arg(long, value_name = "R", requires = "create", value_parser = amount)]
+    #[arg(long, value_name = "R", requires = "create", value_parser = amount, allow_hyphen_values = true)]
     pub rho: Option<Amount>,
     /// How releases are added up [default: concentrated with δ, else basic]
     #[arg(long, value_name = "RULE", requires = "delta", conflicts_with = "rho")]
@@ -532,7 +532,7 @@ pub struct DpCompose {
     pub parts: Vec<PathBuf>,
     /// The δ at which to state ε [default: the sum of the releases' own, or
     /// 1e-9]
-    #[arg(long, value_name = "D", value_parser = amount)]
+    #[arg(long, value_name = "D", value_parser = amount, allow_hyphen_values = true)]
     pub delta: Option<Amount>,
     /// Print a JSON document
     #[arg(long)]
@@ -541,7 +541,9 @@ pub struct DpCompose {
 
 /// A privacy parameter, exactly as written.
 fn amount(text: &str) -> Result<Amount, String> {
-    Amount::parse(text).ok_or_else(|| "not a number such as 0.5 or 1e-9, from 0 to 100000000".to_owned())
+    Amount::parse(text).ok_or_else(|| {
+        "must be a number such as 0.5 or 1e-9, from 0 to 100000000, with at most 30 decimal places".to_owned()
+    })
 }
 
 #[derive(Args, Debug)]

@@ -36,9 +36,7 @@ pub fn attribute(policy: &Policy, column: &DeclaredColumn) -> Result<Option<Attr
         Form::Bins(_, bins) => Values::Bins(bins.clone()),
         Form::Level(level) => labels(policy, column, domain, *level)?,
     };
-    if let Values::Categories { labels, .. } = &values {
-        domain.check_missing(name, labels, missing)?;
-    }
+    domain.check_missing(name, &values, missing)?;
     let missing = domain.missing.then(|| missing.canonical().to_owned());
     let (role, kind, other) = (column.spec.role, domain.kind(), domain.other.clone());
     Ok(Some(Attribute { name: name.clone(), role, kind, domain: values, other, missing }))

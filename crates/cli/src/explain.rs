@@ -81,13 +81,13 @@ codes! {
     NoLedger = 124, Usage, "the policy names no ledger",
 "Releases about the same people add up, so every one spends from the budget of its data set, which is kept in a ledger. Create one per data set with `mingle dp budget FILE --create --epsilon 1 --delta 1e-9` and name it: ledger = \"FILE\" in [dp]. The budget is what all releases together may tell about a person; choose it once and keep to it.";
     DeltaTooLarge = 125, Usage, "delta is not small against the number of people",
-"Delta is probability of which nothing is promised. A release that publishes the whole record of one person, drawn at random, keeps delta = 1/n for n people; so delta must be below 1/n, and far below it to be of use: a millionth of 1/n is a common choice.";
+"Delta is an amount of probability about which nothing is promised. A release that publishes the whole record of one person, drawn at random, keeps delta = 1/n for n people; so delta must be below 1/n, and far below it to be of use: a millionth of 1/n is a common choice.";
     OtherPromise = 126, Usage, "the policy promises something else than the command is about",
 "Commands about groups (verify --table, attack insider, publish with constraints, site) need [privacy]; `mingle dp` needs [dp].";
-    TooManyCells = 127, Limit, "a table of counts is too large",
-"Every cell of a table of counts gets noise, so a table with more cells than people is mostly noise, and one beyond the limit is refused before anything is spent. Take coarser domains or fewer columns, or raise `max_cells` in [dp]. A histogram beyond the limit is made of the cells that hold someone, and small ones are left out: this needs delta above 0.";
-    PersonUnusable = 128, Usage, "a row does not say whose it is",
-"`person` in [dp] names the identifier by which records of one person are recognized, so that no more than records_per_person of them count. Give every row an identifier, or take the row out. Identifiers are compared in a canonical form: Unicode NFKC, without case, white space trimmed.";
+    TooLarge = 127, Limit, "a release is too large",
+"Every cell of a table of counts gets noise, so a table with more cells than people is mostly noise, and one beyond the limit is refused before anything is spent. Take coarser domains or fewer columns. `max_cells` in [dp] can be raised up to 1048576 cells of a table of marginals (16777216 of all tables together), and 16777216 cells of a histogram. A histogram beyond the limit is made of the cells that hold someone, and small ones are left out: this needs delta above 0. Made-up records are at most 1000000000, from a model of at most 268435456 cells (`model_cells`).";
+    PersonUnusable = 128, Usage, "no row says whose it is",
+"`person` in [dp] names the identifier by which records of one person are recognized, so that no more than records_per_person of them count; here it has no value at all. Name another column, or take `person` out. Identifiers are compared in a canonical form: Unicode NFKC, without case, white space trimmed.";
     TooMuchNoise = 129, Usage, "the budget is too small for this release",
 "So little is promised that the noise would be larger than any count. Spend more on this release, or release fewer columns or coarser domains.";
     LargeEpsilon = 130, Fine, "epsilon is large",
@@ -96,6 +96,10 @@ codes! {
 "The promise is about `records_per_person` records, one unless the policy says more. If a person has more rows than that, it is weaker for that person. Name the identifier column as `person` in [dp]: the program then counts at most `records_per_person` rows of each.";
     OutsideDomain = 132, Fine, "many values are outside the declared domain",
 "Values that a domain does not have are clamped to the nearest bin, counted as `other`, or their rows are left out. If there are many, the declaration is probably misspelled or its bounds are wrong. Correct it from what is publicly known, not from the data.";
+    PersonUnknown = 133, Fine, "rows do not say whose they are",
+"`person` in [dp] names the identifier by which records of one person are recognized. A row without one might be anybody's, so that no bound would hold for it: it is left out. The number is for you alone. Whether a release is made must not depend on one person's row, so this is no error.";
+    PersonSpellings = 134, Fine, "identifiers that are spelled differently are one person",
+"Identifiers are compared in a canonical form: Unicode NFKC, without case, white space trimmed. So `ann` and `ANN ` are one person, and together have no more than records_per_person records. If they are two people, as where identifiers are codes in which case matters, the promise is weaker for them: when one leaves, a record of the other may take the place. Give people identifiers that differ in more than spelling.";
 
     InputUnreadable = 201, Usage, "an input file cannot be read",
 "The file does not exist, or may not be read. Paths in a policy are relative to the policy.";
@@ -175,6 +179,8 @@ codes! {
 "The release is complete, but the history does not know it, so the next version would be looked at without it. What publish knew is kept in the history: `mingle history add HISTORY RELEASE --policy POLICY` adds the release, from wherever it is now; if it is where it was written, the next `mingle publish` does so by itself. If nothing was written, or the release was never handed out and never will be, `mingle history forget HISTORY --pending` says so. Nothing else drops it: a release that is out and unknown makes every later version look safer than it is.";
     NotRecognized = 416, Usage, "the history does not recognize the people or the values of the table",
 "A history tells people apart by one identifier, and compares sensitive values by their text (numbers by what they are). With another identifier, other codes or other capitals nobody is recognized, or everybody seems to have changed, and nothing would be found however much the versions give away. Name the same column as `person`, and write identifiers, columns and values as in the earlier versions. A table about other people or other facts gets a history of its own: `mingle history init` makes it, and `history` in [composition] names it.";
+    ReleaseInDoubt = 417, Usage, "the release is in place and may not last",
+"Everything was written and put in its place, and then the system failed to confirm that the folder around it is on disk. The release may be there, and may be gone after a power cut. Look whether it is there and whole (`mingle verify`); treat it as published if anybody may have seen it. What it has spent stays spent.";
 
     PartnerAbsent = 420, Peer, "the partner was not reached in time",
 "Until the deadline no connection to the partner came about, or it was lost and never came back. Nothing was written, and nothing that depends on data was sent unless the message says that there was a connection. Check that the other site runs, that one of the two has `connect` and the other `listen`, and that the port is open. Raise `deadline` in [limits] to wait longer.";

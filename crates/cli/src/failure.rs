@@ -89,6 +89,7 @@ pub fn release(error: &ReleaseError) -> Problem {
             (Code::DiskFull, "make room and run the command again; nothing was published")
         }
         E::Io { .. } => (Code::OutputUnwritable, "choose a place that you may write to"),
+        E::Unflushed { .. } => (Code::ReleaseInDoubt, "`mingle verify` says whether it is whole"),
         E::Exists { .. } => (Code::OutputExists, "choose another folder, or replace the release with --force"),
         E::NotARelease { .. } => (Code::NotARelease, "only a folder that mingle has written can be read or replaced"),
         E::NoParent { .. } | E::BadName { .. } => (Code::OutputUnwritable, "choose a folder inside of one that exists"),
@@ -172,11 +173,8 @@ pub fn dp(error: &mingle_dp::Error) -> Problem {
     let (code, hint) = match error {
         E::Cancelled => return interrupted(),
         E::Ledger { problem, .. } => ledger(problem),
-        E::TooManyCells { .. } => (
-            Code::TooManyCells,
-            "nothing was spent; take coarser domains or fewer columns, or raise `max_cells` in [dp]",
-        ),
-        E::TooManyRows { .. } => (Code::OutOfRange, "nothing was spent; lower `rows` in [dp]"),
+        E::TooManyCells { .. } => (Code::TooLarge, "take coarser domains or fewer columns"),
+        E::TooManyRows { .. } => (Code::TooLarge, "lower `rows` in [dp]"),
         E::AllNoise { .. } => (Code::TooMuchNoise, "nothing was spent; spend more on it, or release fewer columns"),
         _ => (Code::Defect, "please report this, without data"),
     };

@@ -129,6 +129,11 @@ impl Screen {
         }
     }
 
+    /// Whether nothing but errors and asked-for results shall be seen.
+    pub fn is_quiet(self) -> bool {
+        self.verbosity == Verbosity::Quiet
+    }
+
     /// Whether a progress bar may be drawn.
     pub fn shows_progress(self) -> bool {
         self.verbosity >= Verbosity::Normal && std::io::stderr().is_terminal()

@@ -86,8 +86,20 @@ fn budgets_on_the_command_line() {
     let rho = create("r", &["--rho", "0.1", "--json"]).exits(0).json();
     assert_eq!(rho["budget"]["concentrated"]["rho"], "0.1");
     create("x", &[]).refuses(2, "MG0601", &["needs a budget"]);
-    create("x", &["--epsilon", "0"]).refuses(2, "MG0601", &["ε is zero"]);
-    create("x", &["--epsilon", "1", "--delta", "1"]).refuses(2, "MG0601", &["δ is zero, or out of range"]);
+    create("x", &["--epsilon", "0"]).refuses(2, "MG0601", &["--epsilon must be above 0"]);
+    create("x", &["--rho", "0"]).refuses(2, "MG0601", &["--rho must be above 0"]);
+    for delta in ["1", "1.5", "0.9999999999999999999999999"] {
+        create("x", &["--epsilon", "1", "--delta", delta]).refuses(2, "MG0601", &["--delta must be", "below 1"]);
+    }
+    for (flag, value) in [("--epsilon", "-1"), ("--rho", "-0.1"), ("--epsilon", "-inf")] {
+        let run = create("x", &[flag, value]).exits(2).says(&[flag, value, "must be a number", "from 0 to"]);
+        assert!(!run.err.contains("tip:"), "{}", run.err);
+    }
+    create("x", &["--epsilon", "1", "--delta", "-1"]).exits(2).says(&["--delta", "must be a number"]);
+    let quiet = create("q", &["--epsilon", "1", "-q"]).exits(0);
+    assert_eq!((quiet.out.as_str(), quiet.err.as_str()), ("", ""));
+    assert!(bench.run(&["dp", "budget", "q", "-q"]).exits(0).out.contains("ε 1"));
+    assert_eq!(create("qj", &["--epsilon", "1", "-q", "--json"]).exits(0).json()["limit"]["amount"], "1");
     for flags in [
         &["--epsilon", "-1"][..],
         &["--epsilon", "nan"],

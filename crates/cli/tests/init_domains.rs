@@ -106,3 +106,25 @@ fn words_of_all_kinds_read_back() {
     assert_eq!(domain["other"].as_str(), Some("(other)"));
     bench.run(&["init", "clinic.csv"]).exits(0);
 }
+
+/// Of a hierarchy's column everything is public but that values are missing.
+#[test]
+fn missing_values_of_a_hierarchy_are_read_off_the_data() {
+    let rows: String = (0..400).map(|i| format!("{},{}\n", 20 + i % 60, ["r0", "r1", ""][i % 3])).collect();
+    let bench = Bench::with(&[("clinic.csv", &format!("age,region\n{rows}")), ("region.csv", "r0;north\nr1;north\n")]);
+    let (text, parsed) = proposed(&bench);
+    let region = &parsed["columns"]["region"]["domain"];
+    assert_eq!((region["missing"].as_bool(), region["confirmed"].as_bool()), (Some(true), Some(false)), "{text}");
+    assert!(text.contains("# FROM THE DATA: that values are missing"), "{text}");
+    bench.write("policy.toml", text.replacen("width = 5, confirmed = false", "width = 5", 1));
+    bench.run(&["publish", "policy.toml", "--out", "r"]).refuses(2, "MG0123", &["1 column(s)", "`region`"]);
+}
+
+#[test]
+fn long_lists_are_broken_without_trailing_blanks() {
+    let rows: String = (0..4000).map(|i| format!("{},some longer word {}\n", i % 60, i % 40)).collect();
+    let bench = Bench::with(&[("clinic.csv", &format!("age,word\n{rows}"))]);
+    let (text, parsed) = proposed(&bench);
+    assert_eq!(parsed["columns"]["word"]["domain"]["values"].as_array().unwrap().len(), 40);
+    assert!(text.lines().all(|line| !line.ends_with(' ')), "{text}");
+}

@@ -107,12 +107,8 @@ impl Domain {
         let Some(other) = &self.other else { return Ok(()) };
         let is_value = match &self.form {
             Form::Words(Values::Categories { labels, .. }) => labels.contains(other),
-            Form::Bins(kind, bins) => {
-                let value = Grid { kind: *kind, scale: bins.scale, step: bins.step }.read(other);
-                let inside = |value: i128| bins.starts.first().is_some_and(|&lo| lo <= value) && value <= bins.last;
-                // in tables of counts a bin is called [10-19]
-                value.is_some_and(inside) || other.starts_with('[')
-            }
+            // in tables of counts a bin is called [10-19]
+            Form::Bins(kind, bins) => is_inside(*kind, bins, other) || other.starts_with('['),
             _ => false,
         };
         match is_value {
@@ -121,14 +117,25 @@ impl Domain {
         }
     }
 
-    /// A text that means "no value" never reaches a declared word of the same spelling.
-    pub fn check_missing(&self, column: &str, labels: &[String], missing: &Missing) -> Result<(), Problem> {
+    /// A text that means "no value" never reaches a declared word of the same spelling; and where missing values are
+    /// published, a reader must be able to tell theirs from a number.
+    pub fn check_missing(&self, column: &str, values: &Values, missing: &Missing) -> Result<(), Problem> {
         let hint = "take it out of the domain and set missing = true in it, or change `missing` in [data]";
         let problem = |text: String| Err(self.place.problem(Code::DomainUnusable, text, hint));
-        if let Some(at) = labels.iter().position(|label| missing.contains(label)) {
+        let at = match values {
+            Values::Categories { labels, .. } => labels.iter().position(|label| missing.contains(label)),
+            Values::Bins(_) => None,
+        };
+        if let Some(at) = at {
             let place = at + 1;
             return problem(format!(
                 "column `{column}`: the value at place {place} stands for a missing one in [data]"
+            ));
+        }
+        let inside = |text: &String| matches!(values, Values::Bins(bins) if is_inside(self.kind(), bins, text));
+        if self.missing && missing.texts().iter().any(inside) {
+            return problem(format!(
+                "column `{column}`: a text that stands for a missing value in [data] lies inside of the bounds"
             ));
         }
         match self.other.as_ref().is_some_and(|other| missing.contains(other)) {
@@ -142,6 +149,12 @@ impl Domain {
         let text = format!("the domain of column `{column}`: {problem}");
         self.place.problem(Code::DomainUnusable, text, "see `mingle explain MG0122`")
     }
+}
+
+/// Whether a text is a number or a day within the bounds.
+fn is_inside(kind: Kind, bins: &Bins, text: &str) -> bool {
+    let value = Grid { kind, scale: bins.scale, step: bins.step }.read(text);
+    value.is_some_and(|value| bins.starts.first().is_some_and(|&lowest| lowest <= value) && value <= bins.last)
 }
 
 /// The values of a table.
@@ -200,12 +213,16 @@ fn between(fields: &Fields<'_>, form: &str, value: &Node, kind: Option<Kind>) ->
     let width = (form == "width").then_some(value);
     let grid = Grid::of(&[from, to], width, fields.get("step"), kind)?;
     let (low, high) = (grid.value(from)?, grid.value(to)?);
+    if low >= high {
+        return Err(unusable(from, &format!("must be below `{}`", to.path)));
+    }
     grid.check(to, high - low)?;
     let count = || value.whole(1).map(|count| usize::try_from(count).unwrap_or(usize::MAX));
     let Grid { scale, step, .. } = grid;
     let bins = match form {
         "width" => {
             let width = grid.distance(value)?;
+            above_zero(value, width)?;
             grid.check(value, width)?;
             Bins::of_width(scale, step, low, high, width)
         }
@@ -243,6 +260,7 @@ impl Grid {
         let mut grid = Grid { kind, scale, step: 1 };
         if let Some(node) = step {
             grid.step = grid.distance(node)?;
+            above_zero(node, grid.step)?;
         }
         Ok(grid)
     }
@@ -284,11 +302,15 @@ impl Grid {
 
     /// Distances are whole numbers of steps, or bins would end between two values.
     fn check(self, node: &Node, distance: i128) -> Result<(), Problem> {
-        match self.step > 0 && distance % self.step == 0 {
+        match distance % self.step == 0 {
             true => Ok(()),
-            false => Err(unusable(node, "must be a whole number of steps away, and a step above zero")),
+            false => Err(unusable(node, "must be a whole number of steps away")),
         }
     }
+}
+
+fn above_zero(node: &Node, distance: i128) -> Result<(), Problem> {
+    if distance > 0 { Ok(()) } else { Err(unusable(node, "must be above zero")) }
 }
 
 /// The decimal places that a number is written with.

@@ -32,6 +32,8 @@ pub struct Dp {
     marginals: marginals::Options,
     histogram: histogram::Options,
     synthetic: synthetic::Options,
+    /// Where each key stands.
+    places: Vec<(&'static str, Place)>,
 }
 
 /// Which of the three releases.
@@ -107,6 +109,7 @@ impl Dp {
             marginals: marginals::Options::default(),
             histogram: histogram::Options::default(),
             synthetic: synthetic::Options::default(),
+            places: KEYS.iter().filter_map(|&key| Some((key, fields.get(key)?.place.clone()))).collect(),
         };
         dp.marginals.choice = choice(&fields, &names)?.unwrap_or(dp.marginals.choice);
         dp.marginals.most_cells = max_cells.unwrap_or(dp.marginals.most_cells);
@@ -131,7 +134,7 @@ impl Dp {
     /// What is promised about one person.
     pub fn guarantee(&self) -> Result<Guarantee, Problem> {
         self.guarantee.ok_or_else(|| {
-            self.lacks("epsilon", "add epsilon = 1 (and delta = 1e-9 for Gaussian noise), or rho = 0.01")
+            self.lacks("epsilon", "add epsilon = 1 (and delta = 1e-9 for Gaussian noise), or rho = 0.015")
         })
     }
 
@@ -144,6 +147,12 @@ impl Dp {
                         ledger = \"FILE\"";
             self.place.problem(Code::NoLedger, text, hint)
         })
+    }
+
+    /// A problem at the first of these keys that is there, or else with the section.
+    pub fn problem(&self, keys: &[&str], code: Code, text: impl AsRef<str>, hint: impl Into<String>) -> Problem {
+        let place = keys.iter().find_map(|key| self.places.iter().find(|(known, _)| known == key));
+        place.map_or(&self.place, |(_, place)| place).problem(code, text, hint)
     }
 
     fn lacks(&self, key: &str, hint: &str) -> Problem {
@@ -199,7 +208,12 @@ fn positive(node: &Node) -> Result<Amount, Problem> {
     Amount::parse(node.digits()?).filter(|amount| !amount.is_zero()).ok_or_else(|| {
         let text =
             format!("`{}` must be above 0 and at most {}, with at most 30 decimal places", node.path, Amount::MAX);
-        node.problem(Code::OutOfRange, text, "1 is a common choice; smaller protects better and costs precision")
+        // what epsilon_of says at a δ of a billionth
+        let common = match node.path.ends_with("rho") {
+            true => "0.015 is about epsilon = 1 at delta = 1e-9",
+            false => "1 is a common choice",
+        };
+        node.problem(Code::OutOfRange, text, format!("{common}; smaller protects better and costs precision"))
     })
 }
 
@@ -210,7 +224,7 @@ fn below_one(node: &Node) -> Result<Amount, Problem> {
         node.problem(
             Code::OutOfRange,
             text,
-            "delta is probability of which nothing is promised: far below 1 in the number of people",
+            "delta is a probability about which nothing is promised: keep it far below 1 in the number of people",
         )
     })
 }

@@ -63,11 +63,14 @@ impl Node {
 
     /// A number, exactly as written.
     pub fn number(&self) -> Result<Number, Problem> {
-        let range = || {
-            let text = format!("`{}` holds a number that is too long", self.path);
+        let digits = self.digits()?;
+        Number::parse(digits).ok_or_else(|| {
+            let text = match digits.ends_with("nan") || digits.ends_with("inf") {
+                true => format!("`{}` must be a plain number", self.path),
+                false => format!("`{}` holds a number that is too long", self.path),
+            };
             self.problem(Code::OutOfRange, text, "write a plain number such as 0.5 or 10")
-        };
-        Number::parse(self.digits()?).ok_or_else(range)
+        })
     }
 
     /// A number's text, as written.

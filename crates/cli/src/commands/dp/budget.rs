@@ -1,6 +1,6 @@
 //! `mingle dp budget`: what a data set's releases have spent, and what is left.
 
-use super::words::{charge, promise, short};
+use super::words::{DIGITS, left, promise, short, spent};
 use crate::args::{AccountingName, DpBudget};
 use crate::commands::history::now;
 use crate::explain::Code;
@@ -14,6 +14,8 @@ pub fn run(args: &DpBudget, screen: Screen) -> Result<Exit, Problem> {
     let ledger = if args.create { create(args, screen)? } else { read(args)? };
     match args.json {
         true => print_json(&document(&ledger))?,
+        // that it was made is all there is to say
+        false if args.create && screen.is_quiet() => {}
         false => print(&text(&ledger))?,
     }
     Ok(Exit::Fine)
@@ -39,6 +41,16 @@ fn create(args: &DpBudget, screen: Screen) -> Result<Ledger, Problem> {
 
 fn accounting(args: &DpBudget) -> Result<Accounting, Problem> {
     let delta = args.delta.unwrap_or(Amount::ZERO);
+    let wrong = |flag: &str, text: &str, hint: &str| Err(Problem::new(Code::Usage, format!("{flag} {text}"), hint));
+    for (flag, amount) in [("--epsilon", args.epsilon), ("--rho", args.rho)] {
+        if amount.is_some_and(Amount::is_zero) {
+            return wrong(flag, "must be above 0", "a budget of nothing pays for nothing");
+        }
+    }
+    if delta.to_f64() >= 1.0 {
+        let hint = "1e-9 is a common choice: far below 1 in the number of people";
+        return wrong("--delta", "must be 0 or more and below 1", hint);
+    }
     match (args.epsilon, args.rho, args.accounting) {
         (Some(epsilon), None, Some(AccountingName::Basic)) => Ok(Accounting::Epsilon { epsilon, delta }),
         (Some(epsilon), None, Some(AccountingName::Concentrated)) => Ok(Accounting::Concentrated { epsilon, delta }),
@@ -46,13 +58,10 @@ fn accounting(args: &DpBudget) -> Result<Accounting, Problem> {
         (None, Some(rho), _) => Ok(Accounting::Rho { rho }),
         _ => {
             let text = "a new ledger needs a budget";
-            Err(Problem::new(Code::Usage, text, "add --epsilon 1 --delta 1e-9, or --epsilon 1, or --rho 0.02"))
+            Err(Problem::new(Code::Usage, text, "add --epsilon 1 --delta 1e-9, or --epsilon 1, or --rho 0.015"))
         }
     }
 }
-
-/// Digits on the screen; documents have all of them.
-const DIGITS: u32 = 4;
 
 fn text(ledger: &Ledger) -> String {
     let header = ledger.header();
@@ -68,9 +77,8 @@ fn text(ledger: &Ledger) -> String {
         out += "entry time             release    promise                spent\n";
         out += &ledger.entries().iter().map(line).collect::<String>();
     }
-    let (spent, left) = (ledger.spent(), ledger.remaining());
-    out += &format!("\nspent    {}\n", charge(rounded(spent, Amount::ceil_to)));
-    out += &format!("left     {}\n", charge(rounded(left, Amount::floor_to)));
+    out += &format!("\nspent    {}\n", spent(ledger.spent()));
+    out += &format!("left     {}\n", left(ledger.remaining()));
     out += &possible(ledger.possible());
     out
 }
@@ -86,7 +94,6 @@ fn rule(accounting: Accounting) -> &'static str {
 
 /// One release in one line, and its label in another.
 fn line(entry: &Entry) -> String {
-    let spent = rounded(entry.charged, Amount::ceil_to);
     let mut line = format!(
         "{:>5} {:<16} {:<10} {:<22} {}\n",
         entry.entry,
@@ -94,7 +101,7 @@ fn line(entry: &Entry) -> String {
         visible(&entry.at).chars().take(16).collect::<String>(),
         short(&entry.release, 10),
         short(&promise(entry.guarantee), 22),
-        charge(spent)
+        spent(entry.charged)
     );
     let records = match (entry.records_per_person, entry.identified) {
         (1, false) => "each record a person".to_owned(),
@@ -103,10 +110,6 @@ fn line(entry: &Entry) -> String {
     };
     line += &format!("      {}: {records}\n", short(&entry.label, 28));
     line
-}
-
-fn rounded(of: Charge, round: impl Fn(Amount, u32) -> Amount) -> Charge {
-    Charge { unit: of.unit, amount: round(of.amount, DIGITS), delta: round(of.delta, DIGITS) }
 }
 
 fn possible(possible: Possible) -> String {

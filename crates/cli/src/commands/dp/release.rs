@@ -5,6 +5,7 @@
 //! disk; then noise is drawn; then the release is written. Whatever happens after spending, it stays spent, and is said so.
 //! What is shown here depends on the data: the steward's terminal is trusted, `public/` is all that a reader gets.
 
+mod limits;
 mod people;
 mod plan;
 mod summary;
@@ -101,6 +102,8 @@ struct Looked {
     records: Records,
     encoded: Encoded,
     files: Vec<Input>,
+    /// Whose rows they are, where an identifier says it.
+    people: Option<people::Tally>,
     /// Identifier columns with repeated values, and how many rows repeat one.
     repeated_identifiers: Vec<(String, u64)>,
 }
@@ -118,10 +121,11 @@ fn look(
     let (records, encoded) =
         Records::encode(&plan.attributes, &original.table, plan.bound(people.as_ref())).map_err(|e| failure::dp(&e))?;
     // where nothing tells people apart they are taken to be as many as rows, and never are more
-    plan.check_delta(people.map_or(encoded.rows, |people| people.count))?;
+    let people = people.map(|people| people.tally);
+    plan.check_delta(people.map_or(encoded.rows, |tally| tally.people))?;
     interrupt::check()?;
     let (files, repeated_identifiers) = (original.files, original.repeated_identifiers);
-    Ok(Looked { records, encoded, files, repeated_identifiers })
+    Ok(Looked { records, encoded, files, people, repeated_identifiers })
 }
 
 fn facts(policy: &Policy, plan: &Plan<'_>, inputs: Vec<Input>, encoded: &Encoded, warnings: &[Problem]) -> NoisyFacts {

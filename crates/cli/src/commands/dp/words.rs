@@ -15,10 +15,43 @@ pub fn promise(guarantee: Guarantee) -> String {
     }
 }
 
-/// `ε 0.5` or `ρ 0.0125, δ 1e-10`.
-pub fn charge(charge: Charge) -> String {
-    let main = format!("{} {}", charge.unit.letter(), charge.amount);
-    if charge.delta.is_zero() { main } else { format!("{main}, δ {}", charge.delta) }
+/// Digits of an amount on the screen; documents have all of them.
+pub const DIGITS: u32 = 4;
+
+/// What is spent, `ε 0.5` or `ρ 0.0125, δ 1e-10`: never less than it is.
+pub fn spent(charge: Charge) -> String {
+    charge.ceil_to(DIGITS).to_string()
+}
+
+/// What is left: never more than it is.
+pub fn left(charge: Charge) -> String {
+    charge.floor_to(DIGITS).to_string()
+}
+
+/// `1 table`, `2 tables`.
+pub fn counted(n: impl Into<u128>, what: &str) -> String {
+    let n = n.into();
+    if n == 1 { format!("1 {what}") } else { format!("{n} {what}s") }
+}
+
+/// e^ε, rounded up: how many times as likely something can become.
+pub fn times(epsilon: Amount) -> String {
+    let epsilon = epsilon.to_f64();
+    match epsilon.exp() {
+        odds if odds < 1e3 => number(odds.next_up()),
+        odds if odds < 1e6 => format!("{:.0}", odds.ceil()),
+        odds if odds < 1e300 => number(odds),
+        _ => format!("1e{:.0}", (epsilon / std::f64::consts::LN_10).ceil()),
+    }
+}
+
+/// The standard deviation of noise, which may be next to none.
+pub fn deviation(deviation: f64) -> String {
+    match deviation {
+        d if d >= 0.01 => format!("{d:.2}"),
+        d if d > 1e-300 => format!("{d:.1e}"),
+        _ => "nearly 0".to_owned(),
+    }
 }
 
 /// Without what steers a terminal, and cut.
@@ -97,5 +130,52 @@ fn number(value: f64) -> String {
             format!("{:.2e}", (v / 10f64.powi(power)).ceil() * 10f64.powi(power))
         }
         v => format!("{}", (v * 1000.0).ceil() / 1000.0),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use mingle_dp::ledger::Unit;
+
+    fn amount(text: &str) -> Amount {
+        Amount::parse(text).expect("an amount")
+    }
+
+    #[test]
+    fn spent_is_rounded_up_and_left_down() {
+        for (text, up, down) in [
+            ("100000000", "100000000", "100000000"),
+            ("49.414141", "49.42", "49.41"),
+            ("0.0123456", "0.01235", "0.01234"),
+            ("1.23456e-7", "1.235e-7", "1.234e-7"),
+        ] {
+            let charge = Charge { unit: Unit::Rho, amount: amount(text), delta: Amount::ZERO };
+            assert_eq!((spent(charge), left(charge)), (format!("ρ {up}"), format!("ρ {down}")));
+        }
+        let both = Charge { unit: Unit::Epsilon, amount: amount("1"), delta: amount("1.23456e-7") };
+        assert_eq!((spent(both), left(both)), ("ε 1, δ 1.235e-7".to_owned(), "ε 1, δ 1.234e-7".to_owned()));
+    }
+
+    #[test]
+    fn odds_are_bounds_at_every_size() {
+        for (epsilon, expected) in [
+            ("1e-20", "1.001"),
+            ("0.3", "1.35"),
+            ("1", "2.719"),
+            ("11", "59875"),
+            ("20", "4.86e8"),
+            ("1000", "1e435"),
+            ("100000000", "1e43429449"),
+        ] {
+            assert_eq!(times(amount(epsilon)), expected, "{epsilon}");
+        }
+    }
+
+    #[test]
+    fn one_is_not_many_and_little_is_not_nothing() {
+        assert_eq!([0u8, 1, 2].map(|n| counted(n, "table")), ["0 tables", "1 table", "2 tables"]);
+        let shown = [1234.5678, 1.0, 4.3e-7, 0.0].map(deviation);
+        assert_eq!(shown, ["1234.57", "1.00", "4.3e-7", "nearly 0"]);
     }
 }

@@ -67,8 +67,11 @@ pub fn lines(profile: &Profile, proposal: &ColumnProposal) -> String {
     let Some(seen) = &profile.seen else { return String::new() };
     let missing = if profile.missing > 0 { ", missing = true" } else { "" };
     if matches!(profile.hierarchy, Some(Found::Fits(_))) {
-        let domain = if missing.is_empty() { "\"hierarchy\"".to_owned() } else { format!("{{ level = 0{missing} }}") };
-        return format!("domain = {domain}\n");
+        // the leaves are public, that some are missing was seen
+        return match missing.is_empty() {
+            true => "domain = \"hierarchy\"\n".to_owned(),
+            false => format!("{MISSING_SEEN}domain = {{ level = 0{missing}, confirmed = false }}\n"),
+        };
     }
     let kind = proposal.kind.unwrap_or(profile.kind);
     let (values, remark) = match (kind, seen.numbers, seen.days) {
@@ -86,6 +89,9 @@ pub fn lines(profile: &Profile, proposal: &ColumnProposal) -> String {
          {remark}domain = {{ {values}{missing}, confirmed = false }}\n"
     )
 }
+
+const MISSING_SEEN: &str = "# FROM THE DATA: that values are missing. Is it publicly known? Then delete this line and `confirmed`,\n\
+                            # otherwise `missing` as well\n";
 
 const NO_VALUE: &str = "# no value was seen from which a domain could be proposed: write one, or drop the column\n";
 
@@ -107,15 +113,16 @@ fn listed(words: &[(String, u64)]) -> (String, String) {
     let mut list = String::new();
     let mut width = 0;
     for (word, _) in words {
-        let word = format!("{}, ", quoted(word));
-        if width > 0 && width + word.len() > 100 {
-            list.push_str("\n  ");
-            width = 0;
+        let word = quoted(word);
+        if width > 0 {
+            let breaks = width + word.len() > 100;
+            list.push_str(if breaks { ",\n  " } else { ", " });
+            width = if breaks { 0 } else { width };
         }
-        width += word.len();
+        width += word.len() + 2;
         list.push_str(&word);
     }
-    (format!("values = [{}], other = {}", list.trim_end_matches(", "), quoted(other)), remark)
+    (format!("values = [{list}], other = {}", quoted(other)), remark)
 }
 
 /// Round bounds and a round width; few whole numbers get a bin each.

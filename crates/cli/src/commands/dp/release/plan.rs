@@ -1,6 +1,8 @@
 //! What a release will be, known before any table is read: domains, the promise, its price, and whether it can be made.
 
+use super::limits;
 use super::people::People;
+use crate::commands::dp::words::counted;
 use crate::commands::history::now;
 use crate::domains;
 use crate::explain::Code;
@@ -45,7 +47,8 @@ impl<'a> Plan<'a> {
         let attributes = domains::attributes(policy)?;
         mingle_release::noisy::check_domains(&attributes).map_err(|e| failure::release(&e))?;
         let cells = planned_cells(&attributes);
-        mingle_dp::check(&cells, &request, guarantee, dp.records_per_person).map_err(|e| failure::dp(&e))?;
+        mingle_dp::check(&cells, &request, guarantee, dp.records_per_person)
+            .map_err(|e| limits::refusal(dp, &request, guarantee, &e))?;
         let spending = Spending {
             release: request.name().to_owned(),
             guarantee,
@@ -99,8 +102,22 @@ impl<'a> Plan<'a> {
     /// What went wrong after the budget was spent.
     pub fn lost(&self, entry: u64, problem: Problem) -> Problem {
         let ledger = &self.ledger_name;
-        let hint = format!("running the command again spends again; `mingle dp budget {ledger}` shows what is left");
-        problem.after(&format!("the budget was spent: entry {entry} of {ledger}; nothing was published"), hint)
+        let (fate, hint) = match problem.code() {
+            Code::ReleaseInDoubt => (
+                "the release may have been published",
+                format!(
+                    "`mingle verify` says whether it is whole; running the command again spends again from {ledger}"
+                ),
+            ),
+            _ => (
+                "nothing was published",
+                format!("running the command again spends again; `mingle dp budget {ledger}` shows what is left"),
+            ),
+        };
+        // what was written is the ledger's entry
+        let stopped = problem.code() == Code::Interrupted;
+        let problem = if stopped { Problem::new(Code::Interrupted, "stopped", "") } else { problem };
+        problem.after(&format!("the budget was spent: entry {entry} of {ledger}; {fate}"), hint)
     }
 
     /// The smallest standard deviation that the noise of a count can have: were it of the only table.
@@ -116,16 +133,22 @@ impl<'a> Plan<'a> {
                 cells if self.spending.leaves_cells_out => {
                     format!("a table of {cells} cells; only those that hold someone are looked at, small ones left out")
                 }
-                cells => format!("a table of {cells} cells"),
+                cells => format!("a table of {}", counted(cells, "cell")),
             },
             Request::Marginals(options) => match &options.choice {
-                Choice::Named(sets) => format!("{} tables", sets.len()),
-                Choice::All(ways) => format!("all tables of up to {ways} of {} columns", cells.len()),
+                Choice::Named(sets) => counted(sets.len() as u64, "table"),
+                Choice::All(ways) => format!("all tables of up to {ways} of {}", counted(cells.len() as u64, "column")),
                 Choice::Selected(ways) => {
-                    format!("tables of up to {ways} of {} columns, chosen by noisy scores", cells.len())
+                    format!(
+                        "tables of up to {ways} of {}, chosen by noisy scores",
+                        counted(cells.len() as u64, "column")
+                    )
                 }
             },
-            Request::Synthetic(_) => format!("{} tables of one column, and pairs chosen by noisy scores", cells.len()),
+            Request::Synthetic(_) => {
+                let tables = counted(cells.len() as u64, "table");
+                format!("{tables} of one column, and pairs chosen by noisy scores")
+            }
         }
     }
 

@@ -1,11 +1,12 @@
 //! What was released, or would be, for the steward: as a compact summary and as the document `mingle.dp/1`.
 
 use super::plan::Plan;
+use crate::commands::dp::words::{self, DIGITS, counted, deviation};
 use crate::message::{Problem, wrap_to};
-use mingle_dp::ledger::{Charge, Ledger};
+use mingle_dp::ledger::Ledger;
 use mingle_dp::purse::Purse;
 use mingle_dp::records::Undeclared;
-use mingle_dp::{Amount, Content, Encoded, Guarantee, Output};
+use mingle_dp::{Content, Encoded, Guarantee, Output};
 use serde_json::{Value, json};
 use std::path::Path;
 use std::time::Duration;
@@ -67,7 +68,10 @@ impl Summary<'_> {
             Guarantee::Pure { epsilon } => format!("epsilon = {epsilon} (pure differential privacy)"),
             Guarantee::Approximate { epsilon, delta } => format!("epsilon = {epsilon}, delta = {delta}"),
             Guarantee::Concentrated { rho } => {
-                format!("rho = {rho} (zero-concentrated); that is epsilon = {:.4} at delta = {delta}", epsilon.to_f64())
+                format!(
+                    "rho = {rho} (zero-concentrated); that is epsilon = {} at delta = {delta}",
+                    epsilon.ceil_to(DIGITS)
+                )
             }
         }
     }
@@ -75,8 +79,7 @@ impl Summary<'_> {
     /// The definition of (ε, δ), said in words: no more, no less.
     fn in_words(&self) -> String {
         let (epsilon, delta) = self.plan.guarantee.said();
-        let factor = epsilon.to_f64().exp();
-        let factor = if factor < 1e6 { format!("{factor:.3}") } else { format!("{factor:.1e}") };
+        let factor = words::times(epsilon);
         let chance = if delta.is_zero() { String::new() } else { format!(" (plus {delta})") };
         format!(
             "whatever anyone knows or will learn: anything that can be seen of this release is at most {factor} times as \
@@ -87,24 +90,29 @@ impl Summary<'_> {
     fn assumed(&self) -> String {
         let records = self.plan.dp.records_per_person;
         match &self.plan.dp.person {
-            Some(column) => format!("a person is a value of column {column:?}; at most {records} of its records count"),
+            Some(column) => {
+                format!(
+                    "a person is a value of column {column:?} in canonical form; at most {} of theirs",
+                    counted(records, "record")
+                )
+            }
             None if records == 1 => "each row is one person: nothing in the policy tells people apart".to_owned(),
             None => format!("nobody has more than {records} rows: your word, nothing in the policy tells people apart"),
         }
     }
 
     fn ledger(&self) -> String {
-        let (name, charge) = (&self.plan.ledger_name, amount(self.plan.charge));
+        let (name, charge) = (&self.plan.ledger_name, words::spent(self.plan.charge));
         match &self.fate {
             Fate::Planned => {
                 let ledger = &self.plan.ledger;
-                let left = amount(ledger.remaining());
+                let left = words::left(ledger.remaining());
                 format!("{name}: {left} left, {}; this would spend {charge}", room(ledger))
             }
             Fate::Published { entry, .. } => {
                 // other runs may have spent as well
                 let left = Ledger::read(self.plan.ledger.path()).map_or(String::new(), |ledger| {
-                    format!("; {} left, {}", amount(ledger.remaining()), room(&ledger))
+                    format!("; {} left, {}", words::left(ledger.remaining()), room(&ledger))
                 });
                 format!("{name}: {charge} spent as entry {entry}{left}")
             }
@@ -112,10 +120,13 @@ impl Summary<'_> {
     }
 
     fn rows(&self) -> String {
-        let Encoded { rows, left_out, beyond_bound, .. } = self.encoded;
+        let Encoded { rows, left_out, of_unknown, beyond_bound, .. } = self.encoded;
         let mut text = format!("{rows} read");
         if *left_out > 0 {
             text.push_str(&format!(", {left_out} left out: a value is not declared and there is no `other`"));
+        }
+        if *of_unknown > 0 {
+            text.push_str(&format!(", {of_unknown} left out: without the identifier of a person"));
         }
         if *beyond_bound > 0 {
             let most = self.plan.dp.records_per_person;
@@ -139,12 +150,16 @@ impl Summary<'_> {
         let shape = Purse::new(self.plan.guarantee).shape().name();
         match self.deviations() {
             Some((least, most)) if most > least => {
-                format!("{shape}, of a standard deviation from {least:.2} to {most:.2} per count and table")
+                format!(
+                    "{shape}, of a standard deviation from {} to {} per count and table",
+                    deviation(least),
+                    deviation(most)
+                )
             }
-            Some((deviation, _)) => format!("{shape}, of a standard deviation of {deviation:.2} per count"),
+            Some((same, _)) => format!("{shape}, of a standard deviation of {} per count", deviation(same)),
             None => {
                 let least = self.plan.least_deviation();
-                format!("{shape}, of a standard deviation of {least:.2} or more per count")
+                format!("{shape}, of a standard deviation of {} or more per count", deviation(least))
             }
         }
     }
@@ -174,14 +189,17 @@ impl Summary<'_> {
         match &output.content {
             Content::Marginals(tables) => {
                 let cells: usize = tables.iter().map(|table| table.counts.len()).sum();
-                format!("{} tables with {cells} cells", tables.len())
+                format!("{} with {}", counted(tables.len() as u64, "table"), counted(cells as u64, "cell"))
             }
             Content::Histogram(table) => match table.threshold {
-                None => format!("{} cells with a count above zero", table.cells.len()),
-                Some(least) => format!("{} cells with a count of {least} or more", table.cells.len()),
+                None => format!("{} with a count above zero", counted(table.cells.len() as u64, "cell")),
+                Some(least) => {
+                    format!("{} with a count of {least} or more", counted(table.cells.len() as u64, "cell"))
+                }
             },
             Content::Synthetic(made) => {
-                format!("{} records, from {} measured tables", made.rows(), made.measured.len())
+                let tables = counted(made.measured.len() as u64, "measured table");
+                format!("{}, from {tables}", counted(made.rows() as u64, "record"))
             }
         }
     }
@@ -223,6 +241,7 @@ impl Summary<'_> {
             },
             "rows": self.encoded.rows,
             "rows_left_out": self.encoded.left_out,
+            "rows_of_unknown": self.encoded.of_unknown,
             "rows_beyond_bound": self.encoded.beyond_bound,
             "columns": self.columns(),
             "made": self.made_json(),
@@ -258,20 +277,6 @@ impl Summary<'_> {
 /// To whom the promise is made. A coalition that knows all records but one is a reader who knows much.
 const AGAINST: &str = "every reader, with any side information: outsiders, any coalition of providers up to all but one, \
                        and whoever has other releases (what those spend adds up)";
-
-/// An amount to be read; the ledger has it exactly.
-fn amount(charge: Charge) -> String {
-    let short = |amount: Amount| match amount.to_string() {
-        exact if exact.len() <= 8 => exact,
-        _ if amount.to_f64() < 1e-4 => format!("{:.3e}", amount.to_f64()),
-        exact => exact[..8].to_owned(),
-    };
-    let letter = charge.unit.letter();
-    match charge.delta.is_zero() {
-        true => format!("{letter} {}", short(charge.amount)),
-        false => format!("{letter} {} and δ {}", short(charge.amount), short(charge.delta)),
-    }
-}
 
 /// The largest release that a ledger still pays for.
 fn room(ledger: &Ledger) -> String {

@@ -2,6 +2,7 @@
 
 use super::Looked;
 use super::plan::Plan;
+use crate::commands::dp::words::{DIGITS, times};
 use crate::explain::Code;
 use crate::message::Problem;
 use mingle_dp::records::Undeclared;
@@ -15,22 +16,21 @@ pub fn of(plan: &Plan<'_>, looked: &Looked) -> Vec<Problem> {
     if plan.dp.person.is_none() {
         warnings.extend(looked.repeated_identifiers.iter().map(|repeated| unnamed(plan, repeated)));
     }
+    if let Some((column, tally)) = plan.dp.person.as_ref().zip(looked.people) {
+        warnings.extend(unknown(column, tally.unknown).into_iter().chain(respelled(column, tally.respelled)));
+    }
     warnings.extend(looked.encoded.columns.iter().filter_map(|column| outside(column, looked.encoded.rows)));
     warnings
 }
 
 fn large_epsilon(plan: &Plan<'_>) -> Option<Problem> {
-    let epsilon = plan.guarantee.said().0.to_f64();
-    (epsilon > LARGE).then(|| {
-        let odds = match epsilon.exp() {
-            odds if odds < 1e6 => format!("{odds:.0}"),
-            odds if odds.is_finite() => format!("{odds:.0e}"),
-            _ => "more than 1e308".to_owned(),
-        };
+    let epsilon = plan.guarantee.said().0;
+    (epsilon.to_f64() > LARGE).then(|| {
+        let odds = times(epsilon);
         let text = format!(
             "epsilon = {} protects hardly anybody: what is seen may be {odds} times as likely with a person's records as \
              without",
-            plan.guarantee.said().0
+            epsilon.ceil_to(DIGITS)
         );
         Problem::new(Code::LargeEpsilon, text, "1 or less is a strong promise, beyond 10 it is hardly one")
     })
@@ -56,6 +56,26 @@ fn unnamed(plan: &Plan<'_>, (column, rows): &(String, u64)) -> Problem {
     );
     let hint = format!("set person = {column:?} in [dp], and records_per_person to how many shall count");
     Problem::new(Code::PersonUnnamed, text, hint)
+}
+
+/// Rows that are left out since no bound could be kept for them.
+fn unknown(column: &str, rows: u64) -> Option<Problem> {
+    (rows > 0).then(|| {
+        let text = format!(
+            "column {column:?} has no value in {rows} row(s): nobody knows whose they are, so they are left out"
+        );
+        Problem::new(Code::PersonUnknown, text, "give every row an identifier; see `mingle explain MG0133`")
+    })
+}
+
+/// Two people who are taken for one share one bound.
+fn respelled(column: &str, people: u64) -> Option<Problem> {
+    (people > 0).then(|| {
+        let text =
+            format!("column {column:?}: {people} identifier(s) are spelled in several ways, each taken for one person");
+        let hint = "if case or blanks tell people apart, give them other identifiers; see `mingle explain MG0134`";
+        Problem::new(Code::PersonSpellings, text, hint)
+    })
 }
 
 /// Many values that the declaration does not have: perhaps it is wrong.
