@@ -110,7 +110,7 @@ fn spellings_of_one_person_are_worth_a_warning() {
     let bench = bench();
     let dp = "epsilon = 1\nperson = \"pid\"";
     let plan = run(&bench, "histogram", AGE, dp, &["--dry-run"]).exits(0);
-    let plan = plan.says(&["a person is a value of column \"pid\" in canonical form"]);
+    let plan = plan.says(&["a person is a value of column \"pid\" in canonical form, limited to"]);
     assert!(!plan.err.contains("MG0134") && !plan.err.contains("MG0133"), "{}", plan.err);
     let more = format!(
         "{}{},5,f\n {CANARY}4,5,f\n{CANARY}5,5,f\n",

@@ -92,7 +92,7 @@ impl Summary<'_> {
         match &self.plan.dp.person {
             Some(column) => {
                 format!(
-                    "a person is a value of column {column:?} in canonical form; at most {} of theirs",
+                    "a person is a value of column {column:?} in canonical form, limited to {}",
                     counted(records, "record")
                 )
             }
