@@ -258,3 +258,18 @@ fn damaged_releases_are_not_measured_or_attacked() {
     let args = ["attack", "intersection", "s", "s", "--policy", "policy.toml"];
     bench.run(&args).refuses(1, "MG0304", &["s: data.csv was changed"]);
 }
+
+/// A sparse histogram may have no cell that reaches the threshold: an empty table is a release like any other.
+#[test]
+fn a_histogram_without_cells_is_a_release() {
+    let bench = bench();
+    for format in ["csv", "parquet"] {
+        let format = format!("release.format={format}");
+        let sparse = ["--set", "dp.max_cells=1", "--set", &format];
+        let run = [&["dp", "histogram", "policy.toml", "--out", "h", "--force", "--epsilon", "0.01"][..], &sparse];
+        bench.run(&run.concat()).exits(0);
+        bench.run(&["verify", "h"]).exits(0);
+        let document = bench.run(&["measure", "h", "--policy", "policy.toml", "--json"]).exits(0).json();
+        assert_eq!(document["marginals"]["one_way"]["mean"], 1.0, "{document}");
+    }
+}

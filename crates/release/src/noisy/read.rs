@@ -120,8 +120,15 @@ impl NoisyRelease {
         let specs: Vec<ColumnSpec> = names.map(opaque).collect();
         let unreadable = |source| Error::Unreadable { file: table.file.clone(), source };
         let source = self.source(&table.file)?;
-        let read = read_table(&[source], None, &specs, Undeclared::Error, &options(manifest));
-        Ok(read.map_err(unreadable)?.table.columns)
+        match read_table(&[source], None, &specs, Undeclared::Error, &options(manifest)) {
+            Ok(read) => Ok(read.table.columns),
+            // a histogram of which no cell reached the threshold
+            Err(mingle_io::Error::NoRows { .. }) if table.rows == 0 => {
+                let none = |spec| Column::from_texts(spec, [], &options(manifest).missing);
+                Ok(specs.into_iter().map(|spec| none(spec).expect("no value is no category")).collect())
+            }
+            Err(source) => Err(unreadable(source)),
+        }
     }
 
     pub(super) fn table(
