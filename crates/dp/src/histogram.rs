@@ -4,7 +4,7 @@
 //! the sensitivity of counts. Negative counts are then raised to zero and zeros are left out, which is post-processing.
 //!
 //! **Sparse.** Beyond, only cells that hold someone get noise, and those whose noisy count is below a
-//! [threshold](crate::threshold) are left out. *Claim*: the release is δ₀-approximately ρ-zCDP (with Laplace noise,
+//! threshold are left out. *Claim*: the release is δ₀-approximately ρ-zCDP (with Laplace noise,
 //! (ε, δ₀)-differentially private), for the ρ (or ε) that the noise was bought for. *Proof*: let D′ be D without one
 //! person's records, c at most. Every cell that holds someone in D′ does so in D; let F be the cells that hold someone
 //! in D alone. They hold nobody but this person, so there are at most c of them, each with a count of at most c. Let A(X)

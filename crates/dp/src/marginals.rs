@@ -2,8 +2,8 @@
 //!
 //! Every table is one look at the data, and each person is in every table, so the budget is split: under ρ (σ ∝ 1/√ρᵢ) in
 //! proportion to cells^⅔, under ε (scale ∝ 1/εᵢ) to cells^½, which makes the expected absolute error of all cells
-//! together least. Which tables are made is named, or all, or [selected](crate::selection) by noisy scores that are paid
-//! for from the same budget. The noisy tables are then made to agree ([how](crate::consistent)).
+//! together least. Which tables are made is named, or all, or selected by noisy scores that are paid
+//! for from the same budget. The noisy tables are then made to agree.
 //!
 //! Counts are published with [`PLACES`] decimals; so written, two tables that share attributes agree on them to
 //! [`TOLERANCE`]. Cost: one pass over the records for all tables, two where tables are selected, and the reconciliation.
