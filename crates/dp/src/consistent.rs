@@ -24,12 +24,13 @@
 mod projection;
 
 use crate::Error;
+use crate::error::stop_if;
 use crate::nonnegative;
 use crate::selection::Measured;
 use projection::Projection;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 
 /// Scaling ends where no count of a sub-table is off by more than this share of the total.
 const AGREED: f64 = 1e-9;
@@ -46,9 +47,7 @@ pub(crate) fn reconcile(cells: &[usize], tables: &mut [Measured], cancel: &Atomi
     let shares = sets.raise(tables, total);
     let work = 8 * tables.iter().map(|table| table.counts.len()).sum::<usize>();
     for _ in 0..(WORK / work.max(1)).clamp(ROUNDS.0, ROUNDS.1) {
-        if cancel.load(Ordering::Relaxed) {
-            return Err(Error::Cancelled);
-        }
+        stop_if(cancel)?;
         if sets.scale(tables) <= AGREED * total {
             break;
         }

@@ -1,11 +1,22 @@
 //! Counting: contingency tables of records, many in one pass.
 
 use crate::records::Records;
+use crate::universe::CellId;
 use rayon::prelude::*;
 
 /// The cells of a table over some attributes, row-major, the last attribute fastest. `None` beyond what can be counted.
 pub fn cells_of(cells: &[usize], attributes: &[usize]) -> Option<usize> {
     attributes.iter().try_fold(1usize, |all, &a| all.checked_mul(cells[a]))
+}
+
+/// The cell at a place of such a table.
+pub fn cell_at(sizes: &[usize], mut place: usize) -> Vec<CellId> {
+    let mut cell = vec![0; sizes.len()];
+    for (value, size) in cell.iter_mut().zip(sizes).rev() {
+        *value = (place % size) as CellId;
+        place /= size;
+    }
+    cell
 }
 
 /// Records per pass over a block: their columns stay in the cache while every table is counted.
@@ -81,7 +92,6 @@ fn count_pairs(rows: &[u16], columns: &[u16], n: usize, table: &mut [u64]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::universe::CellId;
     use proptest::prelude::*;
 
     proptest! {

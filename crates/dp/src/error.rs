@@ -2,6 +2,7 @@
 
 use crate::ledger::LedgerProblem;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
 use thiserror::Error;
 
 /// Why there is no release.
@@ -54,4 +55,9 @@ pub enum Error {
     /// Someone asked to stop.
     #[error("stopped")]
     Cancelled,
+}
+
+/// Gives up where someone has asked to.
+pub(crate) fn stop_if(cancel: &AtomicBool) -> Result<(), Error> {
+    if cancel.load(Ordering::Relaxed) { Err(Error::Cancelled) } else { Ok(()) }
 }

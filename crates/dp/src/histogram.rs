@@ -22,7 +22,8 @@
 
 use crate::Error;
 use crate::amount::Amount;
-use crate::count::{cells_of, count};
+use crate::count::{cell_at, cells_of, count};
+use crate::error::stop_if;
 use crate::guarantee::Guarantee;
 use crate::noise::Noise;
 use crate::occupied::occupied;
@@ -31,7 +32,7 @@ use crate::records::Records;
 use crate::threshold::threshold;
 use crate::universe::CellId;
 use rayon::prelude::*;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 
 /// How a histogram is made.
 #[derive(Clone, Debug, PartialEq)]
@@ -150,9 +151,7 @@ const STRETCH: usize = 1 << 14;
 
 /// Noisy counts, not below zero.
 fn draw(counts: &[u64], noise: &Noise, cancel: &AtomicBool) -> Result<Vec<u64>, Error> {
-    if cancel.load(Ordering::Relaxed) {
-        return Err(Error::Cancelled);
-    }
+    stop_if(cancel)?;
     let noisy = noise.add_to(counts)?;
     Ok(noisy.into_iter().map(|count| u64::try_from(count).unwrap_or(0)).collect())
 }
@@ -164,22 +163,6 @@ fn noisy(cells: &mut [(Vec<CellId>, u64)], noise: &Noise, cancel: &AtomicBool) -
         cells.par_iter_mut().zip(noisy).for_each(|(cell, noisy)| cell.1 = noisy);
     }
     Ok(())
-}
-
-/// The cell at a place of the table, row-major.
-fn cell_at(sizes: &[usize], place: usize) -> Vec<CellId> {
-    let mut rest = place;
-    let mut cell: Vec<CellId> = sizes
-        .iter()
-        .rev()
-        .map(|size| {
-            let here = rest % size;
-            rest /= size;
-            here as CellId
-        })
-        .collect();
-    cell.reverse();
-    cell
 }
 
 #[cfg(test)]

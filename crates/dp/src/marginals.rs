@@ -12,10 +12,11 @@ mod worth;
 
 use crate::Error;
 use crate::consistent::reconcile;
+use crate::error::stop_if;
 use crate::purse::{Purse, Sensitivity};
 use crate::records::Records;
-use crate::selection::{Measured, measure, pair_scores, split};
-use std::sync::atomic::{AtomicBool, Ordering};
+use crate::selection::{Measured, ONE_WAY, SCORES, measure, pair_scores};
+use std::sync::atomic::AtomicBool;
 use worth::{Chosen, absolute};
 
 /// Which tables are made.
@@ -101,13 +102,11 @@ pub fn make(
     let cells = records.cells();
     check(cells, options)?;
     let mut measured = match &options.choice {
-        Choice::Named(sets) => all(records, named(sets), purse)?,
-        Choice::All(ways) => all(records, sets_up_to(cells.len(), *ways), purse)?,
+        Choice::Named(sets) => measure(records, &named(sets), purse.left(), purse)?,
+        Choice::All(ways) => measure(records, &sets_up_to(cells.len(), *ways), purse.left(), purse)?,
         Choice::Selected(ways) => selected(records, *ways, options.most_cells.min(MOST_CELLS), purse, cancel)?,
     };
-    if cancel.load(Ordering::Relaxed) {
-        return Err(Error::Cancelled);
-    }
+    stop_if(cancel)?;
     reconcile(cells, &mut measured, cancel)?;
     measured.sort_by(|a, b| (a.attributes.len(), &a.attributes).cmp(&(b.attributes.len(), &b.attributes)));
     Ok(measured.into_iter().map(published).collect())
@@ -157,23 +156,6 @@ fn named(sets: &[Vec<usize>]) -> Vec<Vec<usize>> {
     sets
 }
 
-fn size_of(cells: &[usize], set: &[usize]) -> usize {
-    set.iter().map(|&a| cells[a]).product()
-}
-
-/// Measures tables with all that is left.
-fn all(records: &Records, sets: Vec<Vec<usize>>, purse: &mut Purse) -> Result<Vec<Measured>, Error> {
-    let sizes: Vec<usize> = sets.iter().map(|set| size_of(records.cells(), set)).collect();
-    let shares = split(purse.left(), &sizes, purse);
-    measure(records, &sets, &shares, purse)
-}
-
-/// The share of what is left that 1-way tables take before pairs are scored.
-const ONE_WAY: f64 = 0.1;
-
-/// The share of what is left for the scores of pairs.
-const SCORES: f64 = 0.1;
-
 /// What a triple may add to the expected error, as a share of the records. Scores see pairs alone, so that nothing is
 /// known of what a triple would tell beyond its pairs; this is what not knowing is taken to be worth.
 const TRIPLE: f64 = 0.1;
@@ -189,7 +171,7 @@ fn selected(
     let (cells, budget) = (records.cells(), purse.left());
     let single = sets_up_to(cells.len(), 1);
     let share = if ways < 2 { budget } else { budget * ONE_WAY };
-    let mut measured = measure(records, &single, &split(share, cells, purse), purse)?;
+    let mut measured = measure(records, &single, share, purse)?;
     if ways < 2 {
         return Ok(measured);
     }
@@ -197,7 +179,7 @@ fn selected(
     reconcile(cells, &mut first, cancel)?;
     let one_way: Vec<Vec<f64>> = first.into_iter().map(|table| table.counts).collect();
     let total = one_way.first().map_or(0.0, |counts| counts.iter().sum());
-    let (mut scores, _) = pair_scores(records, &one_way, purse, budget * SCORES)?;
+    let mut scores = pair_scores(records, &one_way, purse, budget * SCORES)?;
     // the noise of two 1-way tables moves their product by at most the sum of their errors: so much of a score may be it
     let explained = |a: usize| absolute(purse.shape()) * measured[a].deviation * cells[a] as f64;
     scores.iter_mut().for_each(|((a, b), score)| *score -= explained(*a) + explained(*b));
@@ -208,10 +190,10 @@ fn selected(
         chosen.add_triples(TRIPLE * total);
     }
     if chosen.sets.is_empty() {
-        let again = all(records, single, purse)?;
+        let again = measure(records, &single, purse.left(), purse)?;
         measured.iter_mut().zip(&again).for_each(|(table, again)| combine(table, again));
     } else {
-        measured.extend(all(records, chosen.sets, purse)?);
+        measured.extend(measure(records, &chosen.sets, purse.left(), purse)?);
     }
     Ok(measured)
 }

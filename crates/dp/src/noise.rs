@@ -20,6 +20,15 @@ pub enum Shape {
 }
 
 impl Shape {
+    /// Budgets in proportion to cells to this power leave the least expected absolute error in all cells together: with
+    /// σ ∝ 1/√ρ the sum of cells/√ρᵢ is least at ρᵢ ∝ cells^⅔, with scale ∝ 1/ε at εᵢ ∝ cells^½.
+    pub(crate) fn power(self) -> f64 {
+        match self {
+            Shape::Gaussian => 2.0 / 3.0,
+            Shape::Laplace => 0.5,
+        }
+    }
+
     /// The word used in manifests.
     pub fn name(self) -> &'static str {
         match self {

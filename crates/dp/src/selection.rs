@@ -11,6 +11,7 @@
 
 use crate::Error;
 use crate::count::{cells_of, count};
+use crate::noise::Shape;
 use crate::purse::{Purse, Sensitivity};
 use crate::records::Records;
 use rayon::prelude::*;
@@ -32,31 +33,32 @@ pub(crate) struct Measured {
     pub deviation: f64,
 }
 
-/// Measures tables together, each with its share of the whole budget.
+/// The shares of a budget for 1-way tables and for the scores of pairs, where tables are chosen by their scores.
+pub(crate) const ONE_WAY: f64 = 0.1;
+pub(crate) const SCORES: f64 = 0.1;
+
+/// Measures tables with a share of the whole budget, split among them.
 pub(crate) fn measure(
     records: &Records,
     sets: &[Vec<usize>],
-    shares: &[f64],
+    share: f64,
     purse: &mut Purse,
 ) -> Result<Vec<Measured>, Error> {
     let sensitivity = Sensitivity::of_counts(records.per_person());
     let tables = count(records, sets);
-    let noisy = |((set, table), share): ((&Vec<usize>, &Vec<u64>), &f64)| {
-        let noise = purse.buy(*share, sensitivity)?;
+    let sizes: Vec<usize> = tables.iter().map(Vec::len).collect();
+    let shares = split(share, &sizes, purse.shape());
+    let noisy = |((set, table), share): ((&Vec<usize>, &Vec<u64>), f64)| {
+        let noise = purse.buy(share, sensitivity)?;
         let counts = noise.add_to(table)?.into_iter().map(|count| count as f64).collect();
         Ok(Measured { attributes: set.clone(), counts, deviation: noise.deviation() })
     };
     sets.iter().zip(&tables).zip(shares).map(noisy).collect()
 }
 
-/// Splits a share over tables so that the expected absolute error of all cells together is least: with σ ∝ 1/√ρ the sum
-/// of cells/√ρᵢ is least at ρᵢ ∝ cells^⅔, with scale ∝ 1/ε at εᵢ ∝ cells^½.
-pub(crate) fn split(share: f64, cells: &[usize], purse: &Purse) -> Vec<f64> {
-    let power = match purse.shape() {
-        crate::noise::Shape::Gaussian => 2.0 / 3.0,
-        crate::noise::Shape::Laplace => 0.5,
-    };
-    let weights: Vec<f64> = cells.iter().map(|&n| (n as f64).powf(power)).collect();
+/// Splits a share over tables so that the expected absolute error of all cells together is least.
+pub(crate) fn split(share: f64, cells: &[usize], shape: Shape) -> Vec<f64> {
+    let weights: Vec<f64> = cells.iter().map(|&n| (n as f64).powf(shape.power())).collect();
     let all: f64 = weights.iter().sum();
     weights.iter().map(|weight| share * weight / all).collect()
 }
@@ -64,20 +66,19 @@ pub(crate) fn split(share: f64, cells: &[usize], purse: &Purse) -> Vec<f64> {
 /// Pairs of attributes, the smaller one first, with their scores.
 pub(crate) type Scores = Vec<((usize, usize), f64)>;
 
-/// Noisy scores of all pairs of attributes, and the standard deviation of their noise. Pairs with too many cells to look
-/// at get no score.
+/// Noisy scores of all pairs of attributes. Pairs with too many cells to look at get no score.
 pub(crate) fn pair_scores(
     records: &Records,
     one_way: &[Vec<f64>],
     purse: &mut Purse,
     share: f64,
-) -> Result<(Scores, f64), Error> {
+) -> Result<Scores, Error> {
     let cells = records.cells();
     let small = |pair: &[usize]| cells_of(cells, pair).is_some_and(|n| n <= MOST_CELLS);
     let all = (0..cells.len()).flat_map(|a| (a + 1..cells.len()).map(move |b| vec![a, b]));
     let pairs: Vec<Vec<usize>> = all.filter(|pair| small(pair)).collect();
     if pairs.is_empty() {
-        return Ok((Vec::new(), 0.0));
+        return Ok(Vec::new());
     }
     let sensitivity = Sensitivity::of_counts(records.per_person() * PARTS).times(pairs.len() as u64);
     let noise = purse.buy(share, sensitivity)?;
@@ -98,7 +99,7 @@ pub(crate) fn pair_scores(
     }
     let noisy = noise.add_to(&exact)?;
     let scored = pairs.iter().zip(noisy).map(|(pair, score)| ((pair[0], pair[1]), score as f64 / PARTS as f64));
-    Ok((scored.collect(), noise.deviation() / PARTS as f64))
+    Ok(scored.collect())
 }
 
 /// The L1 distance of a table from the product of two others, in parts of a record.

@@ -11,14 +11,15 @@ mod fit;
 mod tree;
 
 use crate::Error;
+use crate::error::stop_if;
 use crate::purse::{Purse, Sensitivity};
 use crate::records::Records;
-use crate::selection::{Measured, measure, pair_scores, split};
+use crate::selection::{Measured, ONE_WAY, SCORES, measure, pair_scores, split};
 use crate::universe::{Attribute, CellId, Values};
 use fit::Target;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use tree::Tree;
 
 /// How made-up records are drawn.
@@ -114,12 +115,6 @@ pub fn make(
     Ok(Synthetic { columns, numbers, measured })
 }
 
-/// The share of the budget for 1-way tables.
-const ONE_WAY: f64 = 0.1;
-
-/// The share of the budget for the scores of pairs.
-const SCORES: f64 = 0.1;
-
 /// The most sweeps of fitting.
 const SWEEPS: usize = 100;
 
@@ -137,9 +132,9 @@ fn look(
     let cells = records.cells();
     let all = purse.left();
     let single: Vec<Vec<usize>> = (0..cells.len()).map(|a| vec![a]).collect();
-    let mut measured = measure(records, &single, &split(all * ONE_WAY, cells, purse), purse)?;
+    let mut measured = measure(records, &single, all * ONE_WAY, purse)?;
     stop_if(cancel)?;
-    let (scores, _) = pair_scores(records, &estimate::one_way(cells, &measured), purse, all * SCORES)?;
+    let scores = pair_scores(records, &estimate::one_way(cells, &measured), purse, all * SCORES)?;
     stop_if(cancel)?;
     let share = purse.left();
     let size = |&(a, b): &(usize, usize)| cells[a] * cells[b];
@@ -147,13 +142,12 @@ fn look(
     let noise_of = |pairs: &[(usize, usize)]| {
         let sizes: Vec<usize> = pairs.iter().map(size).collect();
         let error = |(share, &size): (f64, &usize)| purse.deviation(share, sensitivity) * size as f64;
-        split(share, &sizes, purse).into_iter().zip(&sizes).map(error).sum::<f64>()
+        split(share, &sizes, purse.shape()).into_iter().zip(&sizes).map(error).sum::<f64>()
     };
     let (pairs, tree) = choose(cells, &scores, options.model_cells, noise_of);
     // where no pair is worth it, single attributes get what is left
     let sets = if pairs.is_empty() { single } else { pairs.iter().map(|&(a, b)| vec![a, b]).collect() };
-    let sizes: Vec<usize> = sets.iter().map(|set| set.iter().map(|&a| cells[a]).product()).collect();
-    measured.extend(measure(records, &sets, &split(share, &sizes, purse), purse)?);
+    measured.extend(measure(records, &sets, share, purse)?);
     stop_if(cancel)?;
     Ok((measured, tree))
 }
@@ -182,10 +176,6 @@ fn choose(
         }
     }
     (pairs, tree)
-}
-
-fn stop_if(cancel: &AtomicBool) -> Result<(), Error> {
-    if cancel.load(Ordering::Relaxed) { Err(Error::Cancelled) } else { Ok(()) }
 }
 
 fn generator() -> Result<ChaCha8Rng, Error> {

@@ -4,7 +4,7 @@ use crate::count::count;
 use crate::guarantee::Guarantee;
 use crate::purse::Purse;
 use crate::records::Records;
-use crate::selection::{measure, split};
+use crate::selection::measure;
 use proptest::prelude::*;
 
 /// The sub-table by reading off every cell, without strides.
@@ -200,9 +200,7 @@ fn nearer_to_the_truth_than_the_noise() {
     for epsilon in ["0.1", "1", "10"] {
         let amount = |text| Amount::parse(text).expect("an amount");
         let mut purse = Purse::new(Guarantee::Approximate { epsilon: amount(epsilon), delta: amount("1e-9") });
-        let cells: Vec<usize> = sets.iter().map(|set| set.iter().map(|&a| sizes[a]).product()).collect();
-        let shares = split(1.0, &cells, &purse);
-        let noisy = measure(&records, &sets, &shares, &mut purse).expect("within the budget");
+        let noisy = measure(&records, &sets, 1.0, &mut purse).expect("within the budget");
         let mut tables = noisy.clone();
         reconcile(&sizes, &mut tables, &never()).expect("not cancelled");
         check(&sizes, &tables);

@@ -31,12 +31,8 @@ pub(super) struct Chosen<'a> {
 impl Chosen<'_> {
     /// Nothing yet, where noise for one cell from the whole budget has a deviation.
     pub(super) fn new(cells: &[usize], most_cells: u64, deviation: f64, shape: Shape) -> Chosen<'_> {
-        let power = match shape {
-            Shape::Gaussian => 2.0 / 3.0,
-            Shape::Laplace => 0.5,
-        };
         let (error, sets, scores) = (deviation * absolute(shape), Vec::new(), Vec::new());
-        Chosen { cells, most_cells, error, power, weight: 0.0, together: 0, sets, scores }
+        Chosen { cells, most_cells, error, power: shape.power(), weight: 0.0, together: 0, sets, scores }
     }
 
     /// Takes a set if it is small enough and what it adds to the expected error is less than it is worth.

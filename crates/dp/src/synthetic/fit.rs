@@ -7,7 +7,8 @@
 
 use super::tree::Tree;
 use crate::Error;
-use std::sync::atomic::{AtomicBool, Ordering};
+use crate::error::stop_if;
+use std::sync::atomic::AtomicBool;
 
 /// A table that the model is to have: attributes ascending, cells row-major and not negative.
 #[derive(Clone, Debug)]
@@ -53,9 +54,7 @@ pub(crate) fn fit(
     }
     let mut sweep = Sweep { tree: &tree, tables, given, links, children };
     for _ in 0..sweeps {
-        if cancel.load(Ordering::Relaxed) {
-            return Err(Error::Cancelled);
-        }
+        stop_if(cancel)?;
         if sweep.visit(0) < CLOSE {
             break;
         }

@@ -8,6 +8,7 @@ use crate::data::{Data, stop_if};
 use crate::error::Error;
 use crate::manifest::FileEntry;
 use crate::staging::Staging;
+use mingle_dp::count::cell_at;
 use mingle_dp::histogram::Histogram;
 use mingle_dp::marginals::{Marginal, PLACES, TOLERANCE};
 use mingle_dp::synthetic::Synthetic;
@@ -83,7 +84,7 @@ impl Writing<'_> {
         let (mut texts, mut known) = (Vec::new(), HashMap::new());
         let places: Vec<Code> = marginal.counts.iter().map(|&count| place(count, &mut texts, &mut known)).collect();
         let sizes: Vec<usize> = marginal.attributes.iter().map(|&a| self.attributes[a].len()).collect();
-        let rows = places.iter().enumerate().map(|(at, &place)| (cells_at(at, &sizes), place));
+        let rows = places.iter().enumerate().map(|(at, &place)| (cell_at(&sizes, at), place));
         let table = NoisyTable {
             deviation: Some(marginal.deviation),
             tolerance: Some(TOLERANCE),
@@ -152,15 +153,6 @@ fn place(count: f64, texts: &mut Vec<String>, known: &mut HashMap<String, Code>)
         texts.push(text.clone());
         (texts.len() - 1) as Code
     })
-}
-
-fn cells_at(mut at: usize, sizes: &[usize]) -> Vec<CellId> {
-    let mut cells = vec![0; sizes.len()];
-    for (cell, size) in cells.iter_mut().zip(sizes).rev() {
-        *cell = (at % size) as CellId;
-        at /= size;
-    }
-    cells
 }
 
 /// A column of labels; its codes are cells.
