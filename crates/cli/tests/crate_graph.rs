@@ -15,6 +15,8 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("dp", &["model"]),
     ("release", &["model", "privacy", "io", "dp"]),
     ("assess", &["model", "privacy", "release"]),
+    ("report", &["model", "privacy", "release", "assess", "chart", "dp"]),
+    ("page", &[]),
     ("protocol", &["model", "privacy", "anonymize"]),
     ("site", &["model", "privacy", "protocol", "release", "io"]),
     ("lab", &["model", "privacy", "anonymize", "io", "synth", "release", "assess", "chart", "protocol", "dp"]),
@@ -33,6 +35,8 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "protocol",
             "site",
             "dp",
+            "report",
+            "page",
         ],
     ),
 ];

@@ -1,0 +1,74 @@
+//! Building hierarchies.
+
+use super::ProblemView;
+use serde::{Deserialize, Serialize};
+
+/// Asks what a hierarchy would do to a column of the policy's tables.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct HierarchyRequest {
+    /// The policy.
+    pub text: String,
+    /// The column.
+    pub column: String,
+    /// The hierarchy.
+    pub draft: HierarchyDraft,
+}
+
+/// A hierarchy in the making.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum HierarchyDraft {
+    /// What the policy says now; the answer without any hierarchy lists the values as they are.
+    Current,
+    /// Digits are masked from the right.
+    Mask {
+        /// The length of the codes.
+        digits: u32,
+    },
+    /// Intervals; each width a multiple of the one before.
+    Intervals {
+        /// As texts.
+        widths: Vec<String>,
+    },
+    /// Month, quarter, year, decade.
+    Dates,
+    /// Rows of labels, leaf first, as in a hierarchy file.
+    Table {
+        /// A row for each leaf; all of one length.
+        rows: Vec<Vec<String>>,
+    },
+}
+
+/// What a hierarchy does.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct HierarchyAnswer {
+    /// The column's kind.
+    pub column_kind: String,
+    /// How many distinct labels each level has; level 0 are the values themselves.
+    pub distinct: Vec<f64>,
+    /// The column's values with their labels, in order; at most 2,000.
+    pub rows: Vec<HierarchyRow>,
+    /// How many values there are.
+    pub values: f64,
+    /// How many values of the tables have no place in the hierarchy.
+    pub gaps: f64,
+    /// Why it is no hierarchy.
+    pub problem: Option<ProblemView>,
+    /// The hierarchy as a file, where it is one.
+    pub file: Option<String>,
+}
+
+/// A value with its labels.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct HierarchyRow {
+    /// The value, then its label on each level; the value alone where it has no place.
+    pub labels: Vec<String>,
+    /// Rows that have it.
+    pub count: f64,
+    /// Whether it has no place in the hierarchy.
+    pub gap: bool,
+}

@@ -1,0 +1,82 @@
+//! The page's types, written from the program's: a page that is out of step does not compile.
+
+use super::*;
+use std::path::Path;
+use ts_rs::{Config, TS};
+
+fn declarations() -> String {
+    let config = Config::default();
+    let mut text = "// Written by `cargo test -p mingle-page`; edit crates/page/src/protocol instead.\n".to_owned();
+    macro_rules! add {
+        ($($name:ident),* $(,)?) => { $( text += &format!("\nexport {}\n", $name::decl(&config)); )* };
+    }
+    add!(
+        ProblemView,
+        SessionRequest,
+        Session,
+        Start,
+        FileList,
+        FileEntry,
+        PolicyRequest,
+        Edit,
+        ProposeRequest,
+        PolicyAnswer,
+        PolicyView,
+        ProviderView,
+        ColumnView,
+        HierarchyView,
+        LimitsView,
+        SensitiveView,
+        ProfileRequest,
+        ProfileAnswer,
+        ColumnProfile,
+        Bar,
+        HierarchyRequest,
+        HierarchyDraft,
+        HierarchyAnswer,
+        HierarchyRow,
+        PlanRequest,
+        PlanEvent,
+        Stage,
+        Candidate,
+        SizeBin,
+        ColumnCost,
+        QueryErrorView,
+        Risk,
+        Balance,
+        Exposure,
+        Coalition,
+        PreviewRequest,
+        PreviewAnswer,
+        PreviewColumn,
+        PreviewRow,
+        CoalitionRequest,
+        CoalitionAnswer,
+        CoalitionGroup,
+        RemainingValue,
+        Vary,
+        FrontierRequest,
+        FrontierEvent,
+        FrontierPoint,
+        AttackRequest,
+        AttackEvent,
+        AttackFinding,
+        PublishRequest,
+        PublishEvent,
+        SaveRequest,
+        SaveAnswer,
+        ReportRequest,
+        ReportLinks,
+    );
+    text
+}
+
+#[test]
+fn the_page_has_the_same_types() {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("web/src/protocol.ts");
+    let (wanted, found) = (declarations(), std::fs::read_to_string(&file).unwrap_or_default());
+    if wanted != found {
+        std::fs::File::create(&file).and_then(|mut f| std::io::Write::write_all(&mut f, wanted.as_bytes())).unwrap();
+        panic!("{} was out of date and has been written anew", file.display());
+    }
+}

@@ -1,0 +1,1069 @@
+// Written by `cargo test -p mingle-page`; edit crates/page/src/protocol instead.
+
+export type ProblemView = { 
+/**
+ * The stable code, such as `MG0103`.
+ */
+code: string, 
+/**
+ * What is wrong.
+ */
+text: string, 
+/**
+ * What to do; may be empty.
+ */
+hint: string, 
+/**
+ * The lines of the policy that it is about.
+ */
+excerpt: string | null, 
+/**
+ * The line of the policy, counted from 1.
+ */
+line: number | null, 
+/**
+ * The column of that line, in characters, counted from 1.
+ */
+column: number | null, };
+
+export type SessionRequest = { 
+/**
+ * From the link.
+ */
+token: string, };
+
+export type Session = { 
+/**
+ * Valid until the server stops.
+ */
+key: string, };
+
+export type Start = { 
+/**
+ * The program's version.
+ */
+version: string, 
+/**
+ * The policy that the server was started with, if any.
+ */
+policy: PolicyAnswer | null, 
+/**
+ * The name of its file.
+ */
+policy_file: string | null, 
+/**
+ * The folder that releases and policies are written to.
+ */
+folder: string, 
+/**
+ * The methods, the default first.
+ */
+methods: Array<string>, 
+/**
+ * The largest file that may be dropped, in bytes.
+ */
+largest_upload: number, 
+/**
+ * The files that were dropped so far.
+ */
+files: Array<FileEntry>, };
+
+export type FileList = { 
+/**
+ * In order of names.
+ */
+files: Array<FileEntry>, };
+
+export type FileEntry = { 
+/**
+ * How a policy refers to it.
+ */
+name: string, 
+/**
+ * Its size.
+ */
+bytes: number, };
+
+export type PolicyRequest = { 
+/**
+ * TOML.
+ */
+text: string, 
+/**
+ * Applied in this order; comments and order of the text are kept.
+ */
+edits: Array<Edit>, };
+
+export type Edit = { 
+/**
+ * From the top: `["privacy", "k"]`, `["columns", "zip", "hierarchy"]`. Tables on the way are made.
+ */
+path: Array<string>, 
+/**
+ * A TOML value as JSON (objects become inline tables); null removes the key.
+ */
+value: unknown, };
+
+export type ProposeRequest = { 
+/**
+ * Their names; a table each. Several tables are several providers.
+ */
+files: Array<string>, 
+/**
+ * The column that names the provider, for one table.
+ */
+provider_column: string | null, };
+
+export type PolicyAnswer = { 
+/**
+ * TOML.
+ */
+text: string, 
+/**
+ * What it says, if it can be read.
+ */
+view: PolicyView | null, 
+/**
+ * Where it is wrong.
+ */
+problem: ProblemView | null, };
+
+export type PolicyView = { 
+/**
+ * The tables.
+ */
+providers: Array<ProviderView>, 
+/**
+ * The column that names the provider.
+ */
+provider_column: string | null, 
+/**
+ * The columns, in the policy's order.
+ */
+columns: Array<ColumnView>, 
+/**
+ * What is promised; null if the policy is for releases with noise.
+ */
+limits: LimitsView | null, 
+/**
+ * The anonymizer.
+ */
+method: string, 
+/**
+ * `csv` or `parquet`.
+ */
+format: string, 
+/**
+ * Whether sensitive columns are published in tables of their own.
+ */
+fragmented: boolean, 
+/**
+ * The largest share of rows that may be left out.
+ */
+max_suppressed: number, };
+
+export type ProviderView = { 
+/**
+ * The provider; null for one table of all.
+ */
+name: string | null, 
+/**
+ * The file, as the policy names it.
+ */
+file: string, 
+/**
+ * Whether it is there.
+ */
+found: boolean, };
+
+export type ColumnView = { 
+/**
+ * Its name.
+ */
+name: string, 
+/**
+ * `identifier`, `quasi-identifier`, `sensitive` or `insensitive`.
+ */
+role: string, 
+/**
+ * As declared; null where it is inferred.
+ */
+kind: string | null, 
+/**
+ * How its values generalize.
+ */
+hierarchy: HierarchyView | null, 
+/**
+ * The declared order of a category.
+ */
+order: Array<string> | null, };
+
+export type HierarchyView = { "kind": "file", 
+/**
+ * As the policy names it.
+ */
+name: string, } | { "kind": "mask", 
+/**
+ * How many.
+ */
+digits: number, } | { "kind": "intervals", 
+/**
+ * As texts, exact.
+ */
+widths: Array<string>, } | { "kind": "dates" };
+
+export type LimitsView = { 
+/**
+ * The largest coalition; null where the default counts.
+ */
+m: number | null, 
+/**
+ * Group size; null where none is promised.
+ */
+k: number | null, 
+/**
+ * `victim` or `strict`.
+ */
+semantics: string, 
+/**
+ * For each sensitive column.
+ */
+sensitive: Array<SensitiveView>, };
+
+export type SensitiveView = { 
+/**
+ * Its name.
+ */
+column: string, 
+/**
+ * At least so many distinct values.
+ */
+l_distinct: number | null, 
+/**
+ * Entropy l-diversity.
+ */
+l_entropy: number | null, 
+/**
+ * Recursive (c, l)-diversity.
+ */
+l_recursive: [number, number] | null, 
+/**
+ * t-closeness.
+ */
+t: number | null, 
+/**
+ * Its distance: `equal`, `ordered` or `hierarchical`.
+ */
+t_distance: string | null, 
+/**
+ * The largest share of one value.
+ */
+max_frequency: number | null, };
+
+export type ProfileRequest = { 
+/**
+ * The policy.
+ */
+text: string, };
+
+export type ProfileAnswer = { 
+/**
+ * Rows in all.
+ */
+rows: number, 
+/**
+ * Rows of each provider.
+ */
+providers: Array<Bar>, 
+/**
+ * The columns of the tables, declared or not.
+ */
+columns: Array<ColumnProfile>, 
+/**
+ * What is wrong with the tables.
+ */
+problem: ProblemView | null, };
+
+export type ColumnProfile = { 
+/**
+ * Its name.
+ */
+name: string, 
+/**
+ * `integer`, `decimal`, `date` or `category`.
+ */
+kind: string, 
+/**
+ * Distinct values.
+ */
+distinct: number, 
+/**
+ * Rows without a value.
+ */
+missing: number, 
+/**
+ * Its distribution: the most frequent categories, or at most 24 intervals of equal width.
+ */
+bars: Array<Bar>, 
+/**
+ * Rows that no bar counts: rarer categories.
+ */
+rest: number, 
+/**
+ * Whether the bars are intervals of numbers or days in order, or categories by frequency.
+ */
+ordered: boolean, 
+/**
+ * Whether nearly every row has a value of its own.
+ */
+unique: boolean, 
+/**
+ * The role that is proposed for it.
+ */
+proposed_role: string, 
+/**
+ * Why.
+ */
+reason: string, };
+
+export type Bar = { 
+/**
+ * What is counted.
+ */
+label: string, 
+/**
+ * How many rows.
+ */
+count: number, };
+
+export type HierarchyRequest = { 
+/**
+ * The policy.
+ */
+text: string, 
+/**
+ * The column.
+ */
+column: string, 
+/**
+ * The hierarchy.
+ */
+draft: HierarchyDraft, };
+
+export type HierarchyDraft = { "kind": "current" } | { "kind": "mask", 
+/**
+ * The length of the codes.
+ */
+digits: number, } | { "kind": "intervals", 
+/**
+ * As texts.
+ */
+widths: Array<string>, } | { "kind": "dates" } | { "kind": "table", 
+/**
+ * A row for each leaf; all of one length.
+ */
+rows: Array<Array<string>>, };
+
+export type HierarchyAnswer = { 
+/**
+ * The column's kind.
+ */
+column_kind: string, 
+/**
+ * How many distinct labels each level has; level 0 are the values themselves.
+ */
+distinct: Array<number>, 
+/**
+ * The column's values with their labels, in order; at most 2,000.
+ */
+rows: Array<HierarchyRow>, 
+/**
+ * How many values there are.
+ */
+values: number, 
+/**
+ * How many values of the tables have no place in the hierarchy.
+ */
+gaps: number, 
+/**
+ * Why it is no hierarchy.
+ */
+problem: ProblemView | null, 
+/**
+ * The hierarchy as a file, where it is one.
+ */
+file: string | null, };
+
+export type HierarchyRow = { 
+/**
+ * The value, then its label on each level; the value alone where it has no place.
+ */
+labels: Array<string>, 
+/**
+ * Rows that have it.
+ */
+count: number, 
+/**
+ * Whether it has no place in the hierarchy.
+ */
+gap: boolean, };
+
+export type PlanRequest = { 
+/**
+ * Who asks: a new request of the same tab stops the one before.
+ */
+tab: string, 
+/**
+ * The policy.
+ */
+text: string, 
+/**
+ * Whether a quick look by a faster method may come first.
+ */
+quick: boolean, };
+
+export type PlanEvent = { "event": "progress", 
+/**
+ * `reading`, `counting`, `anonymizing`, `measuring`.
+ */
+step: string, 
+/**
+ * Which method is at work.
+ */
+method: string, 
+/**
+ * How much of it is done, between 0 and 1, where that is known.
+ */
+done: number | null, 
+/**
+ * Milliseconds since the request.
+ */
+elapsed: number, } | { "event": "answer", 
+/**
+ * The candidate.
+ */
+candidate: Candidate, } | { "event": "problem", 
+/**
+ * Why.
+ */
+problem: ProblemView, };
+
+export type Stage = "quick" | "final";
+
+export type Candidate = { 
+/**
+ * For questions about it; the same policy and tables give the same.
+ */
+id: string, 
+/**
+ * How final it is.
+ */
+stage: Stage, 
+/**
+ * The method that made it.
+ */
+method: string, 
+/**
+ * Milliseconds that making it took.
+ */
+milliseconds: number, 
+/**
+ * The coalition size that it withstands.
+ */
+m: number, 
+/**
+ * The promised group size; 1 where none is.
+ */
+k: number, 
+/**
+ * Against whom it protects, in words.
+ */
+against: string, 
+/**
+ * The promises, in words.
+ */
+promises: Array<string>, 
+/**
+ * Rows of the tables.
+ */
+rows: number, 
+/**
+ * Rows left out.
+ */
+suppressed: number, 
+/**
+ * Groups.
+ */
+groups: number, 
+/**
+ * Rows of the smallest group.
+ */
+smallest: number, 
+/**
+ * Groups by size.
+ */
+sizes: Array<SizeBin>, 
+/**
+ * The share of detail that is lost, between 0 and 1: NCP, or the information loss of centroids.
+ */
+loss: number, 
+/**
+ * What `loss` is: `NCP` or `information loss`.
+ */
+loss_name: string, 
+/**
+ * By column.
+ */
+columns: Array<ColumnCost>, 
+/**
+ * Sum of squared group sizes.
+ */
+discernibility: number, 
+/**
+ * Error of COUNT queries.
+ */
+query_error: QueryErrorView, 
+/**
+ * What an outsider risks to find.
+ */
+risk: Risk, 
+/**
+ * By sensitive column.
+ */
+balance: Array<Balance>, 
+/**
+ * By size of the coalition, from 0 to all but one.
+ */
+exposure: Array<Exposure>, 
+/**
+ * The worst coalitions, by size from 1.
+ */
+worst: Array<Coalition>, 
+/**
+ * The providers and their rows.
+ */
+providers: Array<Bar>, 
+/**
+ * What the steward should know.
+ */
+warnings: Array<ProblemView>, };
+
+export type SizeBin = { 
+/**
+ * The smallest size counted.
+ */
+from: number, 
+/**
+ * The largest size counted.
+ */
+to: number, 
+/**
+ * How many groups.
+ */
+groups: number, 
+/**
+ * How many rows they have.
+ */
+rows: number, };
+
+export type ColumnCost = { 
+/**
+ * Its name.
+ */
+column: string, 
+/**
+ * Between 0 and 1.
+ */
+loss: number, 
+/**
+ * How many different labels are published.
+ */
+labels: number, };
+
+export type QueryErrorView = { 
+/**
+ * The mean.
+ */
+mean: number, 
+/**
+ * The median.
+ */
+median: number, 
+/**
+ * How many queries.
+ */
+queries: number, };
+
+export type Risk = { 
+/**
+ * The highest chance to name a row of a person known to be in the table: 1 over the smallest group.
+ */
+prosecutor_highest: number, 
+/**
+ * The mean chance over all rows: groups over rows.
+ */
+prosecutor_average: number, 
+/**
+ * The same where the reader does not know who is in the table; the table stands for the population.
+ */
+journalist_highest: number, 
+/**
+ * The expected share of rows that linking all of them gets right.
+ */
+marketer: number, };
+
+export type Balance = { 
+/**
+ * The sensitive column.
+ */
+column: string, 
+/**
+ * The fewest distinct values of a group.
+ */
+fewest_distinct: number, 
+/**
+ * The smallest e^entropy of a group.
+ */
+smallest_entropy_l: number, 
+/**
+ * The largest distance of a group from the table (total variation unless the policy says otherwise).
+ */
+largest_distance: number, 
+/**
+ * The largest share of one value in a group.
+ */
+largest_share: number, };
+
+export type Exposure = { 
+/**
+ * Their members.
+ */
+size: number, 
+/**
+ * Groups in which a promise fails.
+ */
+groups: number, 
+/**
+ * Rows of those groups.
+ */
+people: number, 
+/**
+ * Groups that stay undecided.
+ */
+undecided: number, 
+/**
+ * People whose row is known for sure.
+ */
+identity: number, 
+/**
+ * People whose sensitive value is known for sure, or their row.
+ */
+exposed: number, };
+
+export type Coalition = { 
+/**
+ * Its members.
+ */
+providers: Array<string>, 
+/**
+ * Groups in which a promise fails.
+ */
+groups: number, 
+/**
+ * Rows of those groups.
+ */
+people: number, 
+/**
+ * People exposed.
+ */
+exposed: number, };
+
+export type PreviewRequest = { 
+/**
+ * The candidate.
+ */
+candidate: string, 
+/**
+ * The first row of the original, counted from 0.
+ */
+offset: number, 
+/**
+ * How many; at most 200.
+ */
+count: number, };
+
+export type PreviewAnswer = { 
+/**
+ * The columns, identifiers left out.
+ */
+columns: Array<PreviewColumn>, 
+/**
+ * The rows, in the order of the tables.
+ */
+rows: Array<PreviewRow>, 
+/**
+ * How many there are.
+ */
+total: number, };
+
+export type PreviewColumn = { 
+/**
+ * Its name.
+ */
+name: string, 
+/**
+ * Its role.
+ */
+role: string, };
+
+export type PreviewRow = { 
+/**
+ * Its provider.
+ */
+provider: string, 
+/**
+ * Its cells as read.
+ */
+original: Array<string>, 
+/**
+ * Its cells as published; null if it is left out.
+ */
+published: Array<string> | null, 
+/**
+ * Rows of its group.
+ */
+group_size: number, };
+
+export type CoalitionRequest = { 
+/**
+ * The candidate.
+ */
+candidate: string, 
+/**
+ * The members.
+ */
+providers: Array<string>, };
+
+export type CoalitionAnswer = { 
+/**
+ * Groups they have rows in.
+ */
+touched: number, 
+/**
+ * Groups in which a promise fails once their rows are taken out.
+ */
+fallen: number, 
+/**
+ * People of others in those groups.
+ */
+people: number, 
+/**
+ * People of others whose row they know for sure.
+ */
+identity: number, 
+/**
+ * People of others of whom they know the row or a sensitive value for sure.
+ */
+exposed: number, 
+/**
+ * Rows of others in all.
+ */
+others: number, 
+/**
+ * The groups they learn most about, at most 50: certainty first, then the fewest rows left.
+ */
+examples: Array<CoalitionGroup>, };
+
+export type CoalitionGroup = { 
+/**
+ * Published labels, in the order of the quasi-identifiers.
+ */
+labels: Array<string>, 
+/**
+ * Rows of the group.
+ */
+rows: number, 
+/**
+ * Rows left.
+ */
+left: number, 
+/**
+ * Whether a promise fails.
+ */
+fallen: boolean, 
+/**
+ * Which promise fails, in words.
+ */
+broken: string | null, 
+/**
+ * What is left of each sensitive column, the most frequent value first; at most 5 each.
+ */
+remaining: Array<Array<RemainingValue>>, };
+
+export type RemainingValue = { 
+/**
+ * The value.
+ */
+value: string, 
+/**
+ * How many rows have it.
+ */
+count: number, };
+
+export type Vary = "k" | "m" | "l" | "t";
+
+export type FrontierRequest = { 
+/**
+ * Who asks.
+ */
+tab: string, 
+/**
+ * The policy that is varied.
+ */
+text: string, 
+/**
+ * What is varied.
+ */
+vary: Vary, 
+/**
+ * Its values.
+ */
+values: Array<number>, 
+/**
+ * The methods.
+ */
+methods: Array<string>, };
+
+export type FrontierEvent = { "event": "point", 
+/**
+ * The point.
+ */
+point: FrontierPoint, 
+/**
+ * How many points are done.
+ */
+done: number, 
+/**
+ * How many there are.
+ */
+of: number, } | { "event": "missing", 
+/**
+ * The value.
+ */
+value: number, 
+/**
+ * The method.
+ */
+method: string, 
+/**
+ * Why.
+ */
+problem: ProblemView, 
+/**
+ * How many points are done.
+ */
+done: number, 
+/**
+ * How many there are.
+ */
+of: number, } | { "event": "problem", 
+/**
+ * Why.
+ */
+problem: ProblemView, };
+
+export type FrontierPoint = { 
+/**
+ * The value that was varied.
+ */
+value: number, 
+/**
+ * The method.
+ */
+method: string, 
+/**
+ * The share of detail that is lost.
+ */
+loss: number, 
+/**
+ * The mean query error.
+ */
+query_error: number, 
+/**
+ * The highest prosecutor risk of an outsider.
+ */
+highest_risk: number, 
+/**
+ * The mean prosecutor risk of an outsider.
+ */
+average_risk: number, 
+/**
+ * The share of people in groups that one insider breaks.
+ */
+insider_share: number, 
+/**
+ * The share of people of whom one insider knows row or value for sure.
+ */
+insider_exposed: number, 
+/**
+ * The policy's text at this point.
+ */
+text: string, };
+
+export type AttackRequest = { 
+/**
+ * Who asks.
+ */
+tab: string, 
+/**
+ * The policy of the candidate.
+ */
+text: string, 
+/**
+ * Folders of releases, or tables, among the files that were dropped.
+ */
+releases: Array<string>, };
+
+export type AttackEvent = { "event": "progress", 
+/**
+ * In a word.
+ */
+step: string, } | { "event": "answer", 
+/**
+ * The findings.
+ */
+findings: Array<AttackFinding>, 
+/**
+ * Whether the candidate is as good beside the others as alone.
+ */
+holds: boolean, 
+/**
+ * What to add to the policy so that publishing takes the others into account.
+ */
+policy_text: string, } | { "event": "problem", 
+/**
+ * Why.
+ */
+problem: ProblemView, };
+
+export type AttackFinding = { 
+/**
+ * The column.
+ */
+column: string, 
+/**
+ * The releases that have it.
+ */
+releases: Array<string>, 
+/**
+ * People of our table.
+ */
+people: number, 
+/**
+ * People left with one value by our candidate alone.
+ */
+alone: number, 
+/**
+ * People left with one value by all together.
+ */
+breached: number, 
+/**
+ * People who fit no group of the others.
+ */
+elsewhere: number, 
+/**
+ * In words.
+ */
+summary: string, };
+
+export type PublishRequest = { 
+/**
+ * Who asks.
+ */
+tab: string, 
+/**
+ * The policy.
+ */
+text: string, 
+/**
+ * A plain name within the folder that releases are written to.
+ */
+name: string, 
+/**
+ * Whether a release of that name is replaced.
+ */
+force: boolean, };
+
+export type PublishEvent = { "event": "progress", 
+/**
+ * In a word.
+ */
+step: string, 
+/**
+ * Milliseconds since the request.
+ */
+elapsed: number, } | { "event": "published", 
+/**
+ * The folder.
+ */
+folder: string, 
+/**
+ * Its name, for [`ReportRequest`].
+ */
+name: string, 
+/**
+ * What the terminal would say.
+ */
+summary: string, 
+/**
+ * The command that does the same.
+ */
+command: string, } | { "event": "problem", 
+/**
+ * Why.
+ */
+problem: ProblemView, };
+
+export type SaveRequest = { 
+/**
+ * The policy.
+ */
+text: string, 
+/**
+ * A plain name ending in `.toml`.
+ */
+name: string, 
+/**
+ * Whether a file of that name is replaced even if it is not the one that was loaded or saved last.
+ */
+force: boolean, };
+
+export type SaveAnswer = { 
+/**
+ * Where.
+ */
+path: string, 
+/**
+ * The hierarchies and tables that were dropped and that the policy refers to, and where they were copied.
+ */
+copied: Array<string>, 
+/**
+ * The command that publishes it.
+ */
+command: string, };
+
+export type ReportRequest = { 
+/**
+ * Its name.
+ */
+name: string, };
+
+export type ReportLinks = { 
+/**
+ * The one to hand out.
+ */
+public: string, 
+/**
+ * The one to keep.
+ */
+private: string, };
