@@ -13,6 +13,9 @@ pub struct HierarchyRequest {
     pub column: String,
     /// The hierarchy.
     pub draft: HierarchyDraft,
+    /// How many values to answer: 2,000 unless it is said, 20,000 at most. Grouping by hand needs all of them once.
+    #[serde(default)]
+    pub limit: Option<u32>,
 }
 
 /// A hierarchy in the making.
@@ -49,7 +52,7 @@ pub struct HierarchyAnswer {
     pub column_kind: String,
     /// How many distinct labels each level has; level 0 are the values themselves.
     pub distinct: Vec<f64>,
-    /// The column's values with their labels, in order; at most 2,000.
+    /// The column's values with their labels, in order; at most `limit`.
     pub rows: Vec<HierarchyRow>,
     /// How many values there are.
     pub values: f64,

@@ -348,7 +348,11 @@ column: string,
 /**
  * The hierarchy.
  */
-draft: HierarchyDraft, };
+draft: HierarchyDraft, 
+/**
+ * How many values to answer: 2,000 unless it is said, 20,000 at most. Grouping by hand needs all of them once.
+ */
+limit: number | null, };
 
 export type HierarchyDraft = { "kind": "current" } | { "kind": "mask", 
 /**
@@ -374,7 +378,7 @@ column_kind: string,
  */
 distinct: Array<number>, 
 /**
- * The column's values with their labels, in order; at most 2,000.
+ * The column's values with their labels, in order; at most `limit`.
  */
 rows: Array<HierarchyRow>, 
 /**
