@@ -32,6 +32,7 @@ impl Record {
 }
 
 /// A quasi-identifier of the cube.
+#[derive(Clone)]
 pub struct QuasiIdentifier {
     /// The column's name.
     pub name: String,
@@ -42,6 +43,7 @@ pub struct QuasiIdentifier {
 }
 
 /// Weighted distinct rows of a table.
+#[derive(Clone)]
 pub struct Cube {
     rows: u64,
     quasi_identifiers: Vec<QuasiIdentifier>,
@@ -56,6 +58,7 @@ pub struct Cube {
 }
 
 /// Which row of the table is in which record.
+#[derive(Clone)]
 struct Rows {
     record_of: Vec<u32>,
     /// The rows by tuple and sensitive values, then by what they carry along: no trace of the order of the input, and

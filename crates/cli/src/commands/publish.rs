@@ -2,6 +2,7 @@
 
 mod composition;
 mod history;
+mod plan;
 mod same_rows;
 mod summary;
 mod warnings;
@@ -14,45 +15,116 @@ use crate::failure;
 use crate::insiders;
 use crate::interrupt;
 use crate::message::{Exit, Problem, Screen, print_json};
-use crate::policy::{Policy, means_tell_insiders};
+use crate::policy::Policy;
 use crate::progress::Progress;
 use crate::tables::{Original, read_original, read_people};
 use composition::{Beside, Composed};
 use history::Past;
-use mingle_anonymize::{Error as AnonymizeError, Options, Output};
-use mingle_model::{Cell, Cube, Fragments, Partition, Published, Role, Table};
-use mingle_privacy::{
-    Attribute, Check, Insiders, Promise, Ratio, Reach, Requirement, Rule, Semantics, Verified, VerifiedFragments,
-};
+use mingle_model::{Cube, Role};
+use mingle_privacy::Verified;
 use mingle_release::{Facts, Target};
+use plan::fragment;
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use summary::Summary;
 
+pub use plan::{Planned, plan};
+
 pub fn run(args: &Publish, screen: Screen) -> Result<Exit, Problem> {
-    let started = Instant::now();
     let policy = Policy::load(&args.policy, &args.overrides.set)?;
+    let out = args.out.as_deref().filter(|_| !args.dry_run);
     if policy.noise().is_some() {
-        let out = args.out.as_deref().filter(|_| !args.dry_run);
         return make(&policy, &Job { out, force: args.force, json: args.json, threads: args.threads }, screen);
     }
-    refuse_nothing(&policy)?;
     let cancel = interrupt::listen();
-    let out = args.out.as_deref().filter(|_| !args.dry_run);
-    let target = out.map(|folder| Target { folder, force: args.force, cancelled: cancel });
+    let threads = set_threads(args.threads)?;
+    let progress = Progress::new(screen);
+    let done = release(&policy, &Work { out, force: args.force, threads, cancel }, &progress);
+    drop(progress);
+    let show = |warnings: &[Problem]| warnings.iter().for_each(|warning| screen.warning(warning));
+    let done = done.map_err(|failed| {
+        show(&failed.warnings);
+        failed.problem
+    })?;
+    show(&done.warnings);
+    screen.note(&done.summary().to_text());
+    if args.json {
+        print_json(&done.summary().to_json(&done.warnings))?;
+    }
+    Ok(Exit::Fine)
+}
+
+/// What is wanted beside the policy.
+pub struct Work<'a> {
+    /// Where the release goes; nothing is written without.
+    pub out: Option<&'a Path>,
+    /// Whether a release that is there already is replaced.
+    pub force: bool,
+    /// How many threads read; 0 for all processors.
+    pub threads: usize,
+    /// Raised by someone else to give up.
+    pub cancel: &'a AtomicBool,
+}
+
+/// What was published, or would have been.
+pub struct Done<'a> {
+    policy: &'a Policy,
+    verified: Verified,
+    contributors: u64,
+    utility: Figures,
+    composed: Option<Composed>,
+    out: Option<&'a Path>,
+    elapsed: Duration,
+    /// What the steward should know.
+    pub warnings: Vec<Problem>,
+}
+
+impl Done<'_> {
+    /// What is said at the end.
+    pub fn summary(&self) -> Summary<'_> {
+        Summary {
+            policy: self.policy,
+            verified: &self.verified,
+            contributors: self.contributors,
+            utility: &self.utility,
+            composed: self.composed.as_ref(),
+            out: self.out,
+            elapsed: self.elapsed,
+        }
+    }
+}
+
+/// Why nothing was published, with what is odd about the table: that may be the reason.
+pub struct Failed {
+    /// Why.
+    pub problem: Problem,
+    /// What is odd.
+    pub warnings: Vec<Problem>,
+}
+
+impl From<Problem> for Failed {
+    fn from(problem: Problem) -> Failed {
+        Failed { problem, warnings: Vec::new() }
+    }
+}
+
+/// From the tables to the release folder.
+pub fn release<'a>(policy: &'a Policy, work: &Work<'a>, progress: &Progress) -> Result<Done<'a>, Failed> {
+    let started = Instant::now();
+    refuse_nothing(policy)?;
+    let (out, cancel) = (work.out, work.cancel);
+    let target = out.map(|folder| Target { folder, force: work.force, cancelled: cancel });
     if let Some(target) = target {
         // hours of work should not end at a folder that is in the way
         target.check().map_err(|e| failure::release(&e))?;
     }
-    let threads = set_threads(args.threads)?;
-
-    let mut beside = Beside::open(&policy, target.is_some())?;
-    let progress = Progress::new(screen);
+    let mut beside = Beside::open(policy, target.is_some())?;
     let original = match beside.as_mut().and_then(Beside::past) {
-        None => read_original(&policy, threads, &progress, cancel)?,
+        None => read_original(policy, work.threads, progress, cancel)?,
         Some(past) => {
-            let (original, identifiers) = read_people(&policy, past.person(), &progress, cancel)?;
+            let (original, identifiers) = read_people(policy, past.person(), progress, cancel)?;
             past.identify(&original.table, &identifiers)?;
             original
         }
@@ -62,30 +134,24 @@ pub fn run(args: &Publish, screen: Screen) -> Result<Exit, Problem> {
     insiders::check_sites(insiders, contributors)?;
     progress.step("counting");
     let cube = Cube::new(&original.table);
-    let mut warnings = warnings::of(&policy, &original, &cube, insiders);
+    let mut warnings = warnings::of(policy, &original, &cube, insiders);
     warnings.extend(beside.as_mut().and_then(Beside::past).map(Past::warnings).unwrap_or_default());
     let (rows, tuples) = (cube.rows(), cube.tuples());
     progress.detail(&format!("{rows} rows read, {tuples} distinct quasi-identifier tuples"));
     progress.step("anonymizing");
-    let planned = anonymize(&policy, insiders, &original.table, cube, beside.as_ref(), cancel);
-    let (cube, verified, mut composed) = match planned {
-        Ok(found) => found,
-        Err(problem) => {
-            drop(progress);
-            if problem.code() != Code::Interrupted {
-                // what is odd about the table may be the reason
-                warnings.iter().for_each(|warning| screen.warning(warning));
-            }
-            return Err(problem);
-        }
+    let planned = match plan(policy, insiders, &original.table, Arc::new(cube), beside.as_ref(), cancel) {
+        Ok(planned) => planned,
+        Err(problem) if problem.code() == Code::Interrupted => return Err(problem.into()),
+        Err(problem) => return Err(Failed { problem, warnings }),
     };
-    let fragments = policy.release.fragmented.then(|| fragment(&policy, &verified)).transpose()?;
+    let Planned { cube, verified, mut composed } = planned;
+    let fragments = policy.release.fragmented.then(|| fragment(policy, &verified)).transpose()?;
     progress.step("measuring");
-    let utility = Figures::take(&policy, &cube, verified.published(), policy.method.output)?;
+    let utility = Figures::take(policy, &cube, verified.published(), policy.method.output)?;
     interrupt::check()?;
     if let Some(target) = target {
         progress.step("writing");
-        let facts = facts(&policy, &original, &utility, composed.as_ref(), &warnings);
+        let facts = facts(policy, &original, &utility, composed.as_ref(), &warnings);
         let mut past = beside.as_mut().and_then(Beside::past);
         if let Some(past) = &mut past {
             past.prepare(target.folder, &original.table, &cube, verified.published())?;
@@ -109,17 +175,7 @@ pub fn run(args: &Publish, screen: Screen) -> Result<Exit, Problem> {
             composed.recorded = Some(past.append(target.folder)?);
         }
     }
-    drop(progress);
-
-    let elapsed = started.elapsed();
-    let (policy, verified, utility, composed) = (&policy, &verified, &utility, composed.as_ref());
-    let summary = Summary { policy, verified, contributors, utility, composed, out, elapsed };
-    warnings.iter().for_each(|warning| screen.warning(warning));
-    screen.note(&summary.to_text());
-    if args.json {
-        print_json(&summary.to_json(&warnings))?;
-    }
-    Ok(Exit::Fine)
+    Ok(Done { policy, verified, contributors, utility, composed, out, elapsed: started.elapsed(), warnings })
 }
 
 /// Takes this many threads for everything, or all processors.
@@ -130,54 +186,6 @@ pub fn set_threads(threads: Option<u16>) -> Result<usize, Problem> {
     Ok(threads)
 }
 
-/// Finds a partition and verifies what it would publish. Some methods work on a cube of single rows, which is then
-/// also what the release is made from.
-fn anonymize(
-    policy: &Policy,
-    insiders: Insiders,
-    table: &Table,
-    mut cube: Cube,
-    beside: Option<&Beside<'_>>,
-    cancel: &AtomicBool,
-) -> Result<(Cube, Verified, Option<Composed>), Problem> {
-    let counts = cube.combinations();
-    let requirement = Requirement::bind(&policy.privacy()?.promises, cube.sensitive(), &counts);
-    let requirement = requirement.map_err(|e| failure::privacy(&e))?;
-    check_feasible(policy, &cube, &requirement, &counts)?;
-    let requirement = requirement.against(insiders).map_err(|e| failure::privacy(&e))?;
-    let method = policy.method.anonymizer().ok_or_else(|| failure::defect("a method is missing"))?;
-    if method.wants_rows(&requirement) {
-        cube = cube.into_rows();
-    }
-    let most = most_suppressed(policy, &cube);
-    let options = Options { ranges: policy.method.ranges, max_suppressed: most, cancel: Some(cancel) };
-    let partition = method.partition(&cube, &requirement, &options).map_err(|e| no_partition(policy, insiders, &e))?;
-    interrupt::check()?;
-    let verify = |partition: &Partition| verify(policy, insiders, &cube, partition);
-    let (verified, partition) = match most {
-        0 => (verify(&partition)?, partition),
-        _ if method.suppresses() => (verify(&partition)?, partition),
-        _ => suppress(policy, &cube, &requirement, partition, most)?,
-    };
-    let Some(beside) = beside else { return Ok((cube, verified, None)) };
-    let suppressed = verified.published().suppressed();
-    let stand = |verified: Verified, partition: &Partition| {
-        beside.stand((table, &cube), &requirement, (verified, partition), &options, verify)
-    };
-    let stood = stand(verified, &partition).or_else(|problem| {
-        if suppressed == 0 || problem.code() != Code::Exposed {
-            return Err(problem);
-        }
-        // who was left out may be the company that others need
-        let everybody = Options { max_suppressed: 0, ..options };
-        let Ok(partition) = method.partition(&cube, &requirement, &everybody) else { return Err(problem) };
-        let Ok(verified) = verify(&partition) else { return Err(problem) };
-        stand(verified, &partition).map_err(|_| problem)
-    });
-    let (verified, composed) = stood?;
-    Ok((cube, verified, Some(composed)))
-}
-
 /// A release needs a column that is not dropped.
 fn refuse_nothing(policy: &Policy) -> Result<(), Problem> {
     if policy.columns.iter().all(|column| column.spec.role == Role::Identifier) {
@@ -185,151 +193,6 @@ fn refuse_nothing(policy: &Policy) -> Result<(), Problem> {
         return Err(Problem::new(Code::Contradiction, text, "give at least one column another role"));
     }
     Ok(())
-}
-
-/// How many rows may be left out.
-fn most_suppressed(policy: &Policy, cube: &Cube) -> u64 {
-    let share = policy.method.max_suppressed;
-    let most = u128::from(cube.rows()) * u128::from(share.numerator()) / u128::from(share.denominator());
-    u64::try_from(most).unwrap_or(u64::MAX)
-}
-
-/// Leaving rows out changes the table that groups are compared with; where that breaks a promise, nobody is left out.
-fn suppress(
-    policy: &Policy,
-    cube: &Cube,
-    requirement: &Requirement,
-    mut partition: Partition,
-    most: u64,
-) -> Result<(Verified, Partition), Problem> {
-    let complete = Partition { group_of: partition.group_of.clone(), cells: partition.cells.clone() };
-    mingle_anonymize::suppress(cube, requirement, &mut partition, most);
-    interrupt::check()?;
-    let insiders = requirement.insiders();
-    match verify(policy, insiders, cube, &partition) {
-        Ok(verified) => Ok((verified, partition)),
-        Err(_) => Ok((verify(policy, insiders, cube, &complete)?, complete)),
-    }
-}
-
-/// A whole table that fails for the outsider proves that no release exists, unless rows may be left out. Against
-/// insiders it would prove nothing: smaller groups may withstand what the whole table does not.
-fn check_feasible(policy: &Policy, cube: &Cube, requirement: &Requirement, counts: &[u64]) -> Result<(), Problem> {
-    if policy.method.max_suppressed > Ratio::from(0) {
-        return Ok(());
-    }
-    let checks = mingle_privacy::whole_table(requirement, counts);
-    let Some(at) = checks.iter().position(|&check| check == Check::Fails) else { return Ok(()) };
-    let promise = &requirement.promises()[at];
-    let rows = cube.rows();
-    let (text, hint) = match promise.rule {
-        Rule::KAnonymity { k } => (
-            format!("k = {k} is larger than the table, which has {rows} row(s): no release can exist"),
-            format!("lower k to {rows} or less, or add rows"),
-        ),
-        _ => {
-            let what = summary::promise_of_cube(promise, cube);
-            let text = format!("the whole table as one group fails {what}: no release can exist");
-            (text, "weaken the constraint, or add rows".to_owned())
-        }
-    };
-    Err(Problem::new(Code::NoRelease, text, hint))
-}
-
-fn no_partition(policy: &Policy, insiders: Insiders, error: &AnonymizeError) -> Problem {
-    match error {
-        AnonymizeError::Cancelled => failure::interrupted(),
-        AnonymizeError::MeansTellInsiders => means_tell_insiders(None),
-        AnonymizeError::NoCells => {
-            let text = format!("ranges = \"cell\" does not go with {}: {error}", policy.method.name);
-            Problem::new(Code::Contradiction, text, "use ranges = \"tight\", or name = \"mondrian\" in [method]")
-        }
-        _ if insiders.need_providers() => {
-            let against = match insiders.semantics {
-                Semantics::Victim => format!("m = {} insiders", insiders.m),
-                Semantics::Strict { .. } => format!("m = {} insiders with strict semantics", insiders.m),
-            };
-            let text = format!("{}: no release that withstands {against} was found", policy.method.name);
-            Problem::new(Code::NotFound, text, against_insiders(insiders))
-        }
-        _ => {
-            let text = format!("{}: {error}: no release was found", policy.method.name);
-            Problem::new(Code::NotFound, text, "weaken a constraint, or add rows")
-        }
-    }
-}
-
-/// What helps where insiders are too strong.
-fn against_insiders(insiders: Insiders) -> &'static str {
-    match insiders.semantics {
-        Semantics::Victim => "lower m or k, weaken another constraint, or bring in more providers or rows",
-        Semantics::Strict { .. } => {
-            "lower m, k or site_diversity, use semantics = \"victim\", or bring in more providers or rows"
-        }
-    }
-}
-
-/// Nobody takes the anonymizer's word: groups are formed anew from what would be published.
-fn verify(policy: &Policy, insiders: Insiders, cube: &Cube, partition: &Partition) -> Result<Verified, Problem> {
-    let refused = |what: String| {
-        let text = format!("the result of {} was refused: {what}", policy.method.name);
-        Problem::new(Code::PlanRefused, text, "nothing was written; please report this, without data")
-    };
-    // the public manifest says how groups are to be read
-    if policy.method.output == Output::Range && partition.cells.iter().any(Cell::is_point) {
-        return Err(refused("a centroid where a range was asked for".to_owned()));
-    }
-    let published =
-        Published::from_partition(cube, partition, &policy.data.missing).map_err(|e| refused(e.to_string()))?;
-    if published.rows() == 0 {
-        let text = "only a release without any row would satisfy the policy";
-        return Err(Problem::new(Code::NotFound, text, "weaken a constraint, or lower [method] max_suppressed"));
-    }
-    check_suppressed(policy, cube, &published).map_err(&refused)?;
-    let verification = mingle_privacy::verify(published, &policy.privacy()?.promises, insiders, Reach::Stated);
-    let verification = verification.map_err(|e| failure::privacy(&e))?;
-    verification.into_verified().map_err(|verification| match verification.witness() {
-        Some(witness) => {
-            let who = match witness.coalition.len() {
-                0 => "of",
-                1 => "where one provider leaves",
-                _ => "where several providers together leave",
-            };
-            refused(format!("{} fails in a group {who} {} row(s)", witness.name, witness.records_left))
-        }
-        None => {
-            let text = "a constraint could not be decided for some group, so nothing was published";
-            let hint = match insiders.m {
-                0 => "use a parameter with fewer decimal places",
-                _ => "lower m, or use k or distinct l, which can be decided for any number of providers",
-            };
-            Problem::new(Code::Undecided, text, hint)
-        }
-    })
-}
-
-/// Takes the publication apart, and verifies what a reader of its tables sees. Attributes together were decided on the
-/// linked publication; the tables do not show them.
-fn fragment(policy: &Policy, verified: &Verified) -> Result<VerifiedFragments, Problem> {
-    let refused = |what: String| {
-        let text = format!("the fragments of the result of {} were refused: {what}", policy.method.name);
-        Problem::new(Code::PlanRefused, text, "nothing was written; please report this, without data")
-    };
-    let fragments = Fragments::from_published(verified.published()).map_err(|e| refused(e.to_string()))?;
-    let single = |p: &&Promise| p.attribute != Some(Attribute::Joint);
-    let promises: Vec<Promise> = verified.promises().iter().filter(single).copied().collect();
-    let verification = mingle_privacy::verify_fragments(fragments, &promises).map_err(|e| failure::privacy(&e))?;
-    verification.into_verified().map_err(|v| {
-        refused(v.witness().map_or("undecided".to_owned(), |w| format!("{} fails in group {}", w.name, w.group + 1)))
-    })
-}
-
-/// No more rows may be left out than the policy allows.
-fn check_suppressed(policy: &Policy, cube: &Cube, published: &Published) -> Result<(), String> {
-    match published.suppressed() <= most_suppressed(policy, cube) {
-        true => Ok(()),
-        false => Err(format!("{} rows left out are more than max_suppressed allows", published.suppressed())),
-    }
 }
 
 fn facts(
@@ -358,65 +221,4 @@ fn facts(
 /// The folder that is handed out, as a person would type it.
 fn public(folder: &Path) -> String {
     folder.join("public").display().to_string()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use mingle_model::{Codes, Column, ColumnSpec, Missing, Providers, Role, Table};
-
-    const POLICY: &str = "[columns.q]\nrole = \"quasi-identifier\"\n[columns.s]\nrole = \"sensitive\"\n\
-                          [privacy]\nk = 2\nl = { distinct = 2 }\n[method]\nmax_suppressed = 0.25";
-
-    fn policy() -> Policy {
-        let file = tempfile::NamedTempFile::new().unwrap();
-        std::io::Write::write_all(&mut file.as_file(), POLICY.as_bytes()).unwrap();
-        Policy::load(file.path(), &[]).ok().unwrap()
-    }
-
-    /// Four people: q is 1, 2, 3, 4 and s is a, b, a, b.
-    fn cube() -> Cube {
-        let column = |name, role, texts: [&str; 4]| {
-            Column::from_texts(ColumnSpec::new(name, role), texts, &Missing::default()).ok().unwrap()
-        };
-        let quasi = column("q", Role::QuasiIdentifier, ["1", "2", "3", "4"]);
-        let sensitive = column("s", Role::Sensitive, ["a", "b", "a", "b"]);
-        let provider_of: Codes = [0; 4].into_iter().collect();
-        Cube::new(&Table { columns: vec![quasi, sensitive], providers: Providers::new(vec!["p".into()]), provider_of })
-    }
-
-    fn planned(group_of: [u32; 4], cells: &[(u32, u32)]) -> Result<Verified, Code> {
-        let cells = cells.iter().map(|&(lo, hi)| Cell::Span { lo, hi }).collect();
-        let partition = Partition { group_of: group_of.to_vec(), cells };
-        verify(&policy(), Insiders::NONE, &cube(), &partition).map_err(|problem| problem.code())
-    }
-
-    #[test]
-    fn a_sound_plan_is_accepted() {
-        let verified = planned([0, 0, 1, 1], &[(0, 1), (2, 3)]).ok().unwrap();
-        assert_eq!(verified.published().groups(), 2);
-    }
-
-    #[test]
-    fn broken_plans_are_refused() {
-        const GONE: u32 = Partition::SUPPRESSED;
-        for (what, group_of, cells) in [
-            ("one row moved to a group whose label does not cover it", [0, 0, 1, 0], &[(0, 1), (2, 3)][..]),
-            ("one row moved, and a group left too small", [0, 0, 0, 1], &[(0, 2), (3, 3)]),
-            ("a group without diversity", [0, 1, 0, 1], &[(0, 3), (1, 3)]),
-            ("a label that covers too little", [0, 0, 1, 1], &[(0, 1), (2, 2)]),
-            ("a group that does not exist", [0, 0, 1, 2], &[(0, 1), (2, 3)]),
-            ("more rows left out than allowed", [0, 0, GONE, GONE], &[(0, 1)]),
-        ] {
-            assert_eq!(planned(group_of, cells).err(), Some(Code::PlanRefused), "{what}");
-        }
-        assert_eq!(planned([GONE; 4], &[]).err(), Some(Code::NotFound));
-    }
-
-    #[test]
-    fn groups_published_alike_are_checked_as_one() {
-        // planned as {1, 3} and {2, 4}, each without diversity; published as one group of four
-        let verified = planned([0, 1, 0, 1], &[(0, 3), (0, 3)]).ok().unwrap();
-        assert_eq!(verified.published().groups(), 1);
-    }
 }
