@@ -23,7 +23,7 @@ pub use lines::{LabelProblem, Lines, Spread};
 pub use tables::Tables;
 
 use rayon::prelude::*;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// The most cells of a column in a pair.
 pub const MOST: usize = 1024;
@@ -44,7 +44,7 @@ pub struct Distances {
 }
 
 /// Mean and maximum of total variations; 0 where there are none.
-#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Summary {
     /// Their mean.
     pub mean: f64,

@@ -11,6 +11,7 @@ pub mod average_group_size;
 mod centroids;
 mod comparison;
 pub mod discernibility;
+pub mod distributions;
 pub mod marginals;
 pub mod ncp;
 pub mod non_uniform_entropy;
