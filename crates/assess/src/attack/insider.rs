@@ -26,6 +26,7 @@
 //!
 //! Cost: O(entries log entries) for disclosure, what the constraints need to decide for falls, and see [`worst`].
 
+pub mod chosen;
 pub mod disclosure;
 pub mod ends;
 mod fall;

@@ -100,6 +100,11 @@ impl<'a> Promised<'a> {
 
     /// Whether some promise fails for these rows as they are.
     pub(super) fn fails<'e>(&self, rows: impl Iterator<Item = &'e Entry> + Clone) -> bool {
+        self.failing(rows).is_some()
+    }
+
+    /// The first promise of the policy that fails for these rows as they are.
+    pub(super) fn failing<'e>(&self, rows: impl Iterator<Item = &'e Entry> + Clone) -> Option<usize> {
         let size = rows.clone().map(|entry| entry.count).sum();
         let check = |constraint: &dyn Constraint| {
             let Some(attribute) = constraint.attribute() else { return constraint.check(Counts { size, values: &[] }) };
@@ -112,7 +117,7 @@ impl<'a> Promised<'a> {
             });
             constraint.check(Counts { size, values: &values })
         };
-        self.requirement.constraints().any(|constraint| check(constraint) == Check::Fails)
+        self.requirement.constraints().position(|constraint| check(constraint) == Check::Fails)
     }
 }
 

@@ -215,6 +215,22 @@ proptest! {
     }
 
     #[test]
+    fn a_chosen_coalition_achieves_what_the_definitions_say(
+        rows in any_table(), chosen in 0..32u32, l in 1..4u64, least in 1..4u64,
+    ) {
+        let published = made(&rows);
+        let promises = [k(least), distinct(l, Attribute::Column(0))];
+        let truth = Truth { published: &published, promises: &promises };
+        let insider = play(&published, &promises, OPTIONS).unwrap();
+        let everybody = (0..published.providers().len() as u32).map(ProviderId);
+        let members: Vec<ProviderId> = everybody.filter(|p| chosen >> p.0 & 1 == 1).collect();
+        let found = chosen::play(&published, &promises, &insider.groups, &members).unwrap();
+        let Coalition { groups, exposed, .. } = truth.achieved(&members);
+        prop_assert_eq!((found.fallen(), found.exposed()), (groups, exposed));
+        prop_assert_eq!(found.own + found.others, published.rows());
+    }
+
+    #[test]
     fn an_inference_is_true(rows in any_table(), promises in any_promises()) {
         let published = made(&rows);
         let truth = Truth { published: &published, promises: &promises };

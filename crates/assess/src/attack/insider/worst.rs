@@ -12,7 +12,8 @@
 //! are lower bounds: [`Worst::exact`] says which. They are lower bounds of the groups, too, where a promise is not
 //! group-monotone, since leaving some rows in may break more.
 
-use super::disclosure::{Held, isolating_coalition, value};
+use super::chosen::disclosed;
+use super::disclosure::{Held, isolating_coalition};
 use super::fall::Promised;
 use super::{Group, Options, contributors};
 use mingle_model::{Entry, ProviderId};
@@ -192,7 +193,7 @@ impl<'a> Board<'a> {
         match left.clone().map(|entry| entry.count).sum() {
             0 => (0, 0),
             1 => (self.falls(group, members, left).into(), 1),
-            _ => (self.falls(group, members, left.clone()).into(), self.disclosed(left)),
+            _ => (self.falls(group, members, left.clone()).into(), disclosed(self.promised.published, left)),
         }
     }
 
@@ -204,18 +205,6 @@ impl<'a> Board<'a> {
             None if fall.open_from.is_none() => false,
             _ => self.promised.fails(left),
         }
-    }
-
-    /// How many of the records left have a value that is the only one left.
-    fn disclosed<'e>(&self, left: impl Iterator<Item = &'e Entry> + Clone) -> u64 {
-        let published = self.promised.published;
-        let single = |column: &usize| {
-            let mut values = left.clone().filter_map(|entry| value(published, *column, entry));
-            values.next().is_some_and(|first| values.all(|other| other == first))
-        };
-        let columns: Vec<usize> = (0..published.sensitive().len()).filter(single).collect();
-        let known = |entry: &&Entry| columns.iter().any(|&column| value(published, column, entry).is_some());
-        left.filter(known).map(|entry| entry.count).sum()
     }
 
     /// Whether it would achieve less without any one of its members.
