@@ -7,6 +7,8 @@
 #![forbid(unsafe_code)]
 
 pub mod protocol;
+mod server;
 mod workbench;
 
+pub use server::{Handle, Options, Server};
 pub use workbench::{Refusal, Sink, Stopped, Workbench};
