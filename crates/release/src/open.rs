@@ -138,6 +138,15 @@ impl Release {
         published.map(Some).ok_or(Error::AuditCounts)
     }
 
+    /// The groups of the audit as they are verified: those of a fragmented release told apart by their gid, which is then
+    /// the first quasi-identifier. `None` when the private part is not here.
+    pub fn audited_groups(&self) -> Result<Option<Published>, Error> {
+        let Some(fragments) = self.fragments()? else { return self.audited() };
+        let Some(audit) = self.audit()? else { return Ok(None) };
+        let labelled = fragmented::audit::labelled(&audit, &fragments, &self.manifest()?.missing());
+        fragmented::audit::by_gid(&labelled.ok_or(Error::AuditCounts)?).map(Some).ok_or(Error::AuditCounts)
+    }
+
     /// The audit: quasi-identifiers as opaque texts, or the gid in their place, sensitive columns with their meaning,
     /// and the counts last.
     pub(crate) fn audit(&self) -> Result<Option<Table>, Error> {

@@ -109,6 +109,12 @@ impl Constraint for TCloseness {
 }
 
 impl Ground {
+    /// How far a group is from the table, rounded: for people to look at, never for a verdict. `None` when the group has
+    /// no rows, or a value that has no place in the table's order.
+    pub fn measured(&self, group: Counts<'_>) -> Option<f64> {
+        self.distance(group).filter(|_| group.size > 0).map(|distance| distance.to_f64())
+    }
+
     /// `None` when the group has a value that has no place in the table's order.
     #[inline]
     fn distance(&self, group: Counts<'_>) -> Option<Distance> {

@@ -1,0 +1,109 @@
+use super::*;
+use mingle_model::{Codes, Column, ColumnSpec, Kind, Missing, Providers, Role, Table};
+use proptest::prelude::*;
+
+/// One quasi-identifier with these labels, a row each.
+fn published(name: &str, labels: &[&str]) -> Published {
+    let spec = ColumnSpec { kind: Some(Kind::Category), ..ColumnSpec::new(name, Role::QuasiIdentifier) };
+    let column = Column::from_texts(spec, labels.iter().copied(), &Missing::default()).ok().unwrap();
+    let provider_of: Codes = labels.iter().map(|_| 0).collect();
+    Published::from_table(&Table { columns: vec![column], providers: Providers::new(vec!["p".into()]), provider_of })
+}
+
+/// Row by row, as the definitions say it.
+fn by_rows(labels: &[&str], population: &[&str]) -> (Vec<f64>, f64, f64, f64) {
+    let among = |label: &str| population.iter().filter(|other| **other == label).count() as f64;
+    let risks: Vec<f64> = labels.iter().map(|label| 1.0 / among(label)).collect();
+    let highest = risks.iter().copied().fold(0.0, f64::max);
+    let average = risks.iter().sum::<f64>() / risks.len() as f64;
+    let mut groups: Vec<&str> = labels.to_vec();
+    groups.sort_unstable();
+    groups.dedup();
+    let people: f64 = groups.iter().map(|label| among(label)).sum();
+    (risks, highest, average, groups.len() as f64 / people)
+}
+
+fn close(a: f64, b: f64) -> bool {
+    (a - b).abs() < 1e-12
+}
+
+#[test]
+fn three_groups_by_hand() {
+    let risk = risk(&published("q", &["a", "a", "a", "b", "b", "c"]));
+    assert_eq!((risk.groups, risk.rows), (3, 6));
+    assert_eq!(risk.prosecutor.highest, 1.0);
+    assert_eq!(risk.prosecutor.average, 0.5);
+    // 1/3 > 0.33, and 1/2 is not above 0.5
+    let rows: Vec<u64> = risk.prosecutor.above.iter().map(|above| above.rows).collect();
+    assert_eq!(rows, [6, 6, 6, 6, 1]);
+    assert_eq!(risk.journalist, risk.prosecutor);
+    assert_eq!(risk.marketer, 0.5);
+    assert_eq!(risk.population, Population::Release);
+}
+
+#[test]
+fn thresholds_are_exact() {
+    // 1/20 is not above 0.05, nor is 1/5 above 0.2
+    for (size, expected) in [(20, [0, 0, 0, 0, 0]), (19, [19, 0, 0, 0, 0]), (5, [5, 5, 0, 0, 0]), (2, [2, 2, 2, 2, 0])]
+    {
+        let risk = risk(&published("q", &vec!["a"; size]));
+        assert_eq!(risk.prosecutor.above.iter().map(|a| a.rows).collect::<Vec<_>>(), expected, "{size}");
+    }
+}
+
+#[test]
+fn nobody_is_at_no_risk() {
+    let risk = risk(&published("q", &[]));
+    assert_eq!((risk.prosecutor.highest, risk.prosecutor.average, risk.marketer), (0.0, 0.0, 0.0));
+}
+
+#[test]
+fn a_population_hides_people() {
+    let table = published("q", &["a", "b", "b"]);
+    let people = published("q", &["a", "a", "a", "a", "b", "b", "c"]);
+    let risk = risk_within(&table, &people).unwrap();
+    assert_eq!((risk.prosecutor.highest, risk.journalist.highest), (1.0, 0.5));
+    assert!(close(risk.marketer, (0.25 + 1.0) / 3.0));
+    assert!(close(risk.journalist.average, (0.25 + 1.0) / 3.0));
+    assert_eq!(risk.population, Population::Table);
+}
+
+#[test]
+fn what_is_no_population() {
+    let table = published("q", &["a", "a", "b"]);
+    for (people, problem) in [
+        (published("r", &["a", "a", "b"]), PopulationProblem::Columns),
+        (published("q", &["a", "a"]), PopulationProblem::Missing { groups: 1 }),
+        (published("q", &["a", "b"]), PopulationProblem::Smaller { groups: 1 }),
+        (published("q", &[]), PopulationProblem::Missing { groups: 2 }),
+    ] {
+        assert_eq!(risk_within(&table, &people).unwrap_err(), problem);
+    }
+}
+
+proptest! {
+    #[test]
+    fn as_the_definitions_say(
+        labels in prop::collection::vec(prop::sample::select(vec!["a", "b", "c", "d"]), 1..30),
+        others in prop::collection::vec(prop::sample::select(vec!["a", "b", "c", "d", "e"]), 0..30),
+    ) {
+        let population: Vec<&str> = labels.iter().chain(&others).copied().collect();
+        let alone = risk(&published("q", &labels));
+        let (risks, highest, average, _) = by_rows(&labels, &labels);
+        prop_assert!(close(alone.prosecutor.highest, highest) && close(alone.prosecutor.average, average));
+        prop_assert!(close(alone.marketer, average));
+        for above in &alone.prosecutor.above {
+            let rows = risks.iter().filter(|r| **r > above.threshold + 1e-12).count() as u64;
+            prop_assert_eq!((above.rows, above.share), (rows, rows as f64 / labels.len() as f64));
+        }
+        let within = risk_within(&published("q", &labels), &published("q", &population)).unwrap();
+        let (_, highest, average, from_register) = by_rows(&labels, &population);
+        prop_assert_eq!(&within.prosecutor, &alone.prosecutor);
+        prop_assert!(close(within.journalist.highest, highest));
+        prop_assert!(close(within.journalist.average, average.max(from_register)));
+        prop_assert!(close(within.marketer, average));
+        // the table standing for its population is an upper bound
+        prop_assert!(within.journalist.highest <= alone.journalist.highest);
+        prop_assert!(within.marketer <= alone.marketer + 1e-12);
+    }
+}
