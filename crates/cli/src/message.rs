@@ -33,18 +33,25 @@ pub struct Problem {
     code: Code,
     text: String,
     excerpt: Option<String>,
+    position: Option<(usize, usize)>,
     hint: String,
 }
 
 impl Problem {
     /// A problem with a hint; both lower case, without a period.
     pub fn new(code: Code, text: impl Into<String>, hint: impl Into<String>) -> Problem {
-        Problem { code, text: text.into(), excerpt: None, hint: hint.into() }
+        Problem { code, text: text.into(), excerpt: None, position: None, hint: hint.into() }
     }
 
     /// Adds the lines of the policy that it is about.
     pub fn with_excerpt(mut self, excerpt: String) -> Problem {
         self.excerpt = Some(excerpt);
+        self
+    }
+
+    /// Adds where in the policy it stands: line and column, counted from 1.
+    pub fn at(mut self, line: usize, column: usize) -> Problem {
+        self.position = Some((line, column));
         self
     }
 
@@ -63,6 +70,21 @@ impl Problem {
     /// What it says.
     pub fn text(&self) -> &str {
         &self.text
+    }
+
+    /// What to do about it.
+    pub fn hint(&self) -> &str {
+        &self.hint
+    }
+
+    /// The lines of the policy that it is about.
+    pub fn excerpt(&self) -> Option<&str> {
+        self.excerpt.as_deref()
+    }
+
+    /// Line and column of the policy, counted from 1.
+    pub fn position(&self) -> Option<(usize, usize)> {
+        self.position
     }
 
     fn render(&self, label: &str, paint: Paint) -> String {

@@ -9,6 +9,7 @@ mod composition;
 mod data;
 mod domain;
 mod dp;
+mod folders;
 mod method;
 mod privacy;
 mod protocol;
@@ -24,6 +25,7 @@ pub use composition::{Composition, OwnHistory};
 pub use data::{Data, Input, Tables};
 pub use domain::{Domain, Form};
 pub use dp::{Dp, ReleaseKind};
+pub use folders::Folders;
 pub use method::{Method, NOT_MONOTONE_HINT, Release, means_tell_insiders};
 pub use privacy::Privacy;
 pub use protocol::Protocol;
@@ -86,7 +88,7 @@ impl Policy {
         own: impl FnOnce(&mut Node) -> Result<(), Problem>,
     ) -> Result<Policy, Problem> {
         let text = std::fs::read_to_string(path).map_err(|e| failure::read_policy(path, &e))?;
-        Policy::parse_with(path, text, flags, |root| {
+        Policy::parse_with(path, text, flags, &Folders::of(path), |root| {
             let sections = root.fields(SECTIONS)?;
             if let (Some(groups), None) = (sections.entry("privacy"), sections.entry("dp")) {
                 let text = "this policy promises constraints on groups, not noise";
@@ -97,14 +99,20 @@ impl Policy {
         })
     }
 
+    /// Reads a text that would stand in the file `path`, with files of its own to look for first.
+    pub fn parse_at(path: &Path, text: String, flags: &[String], folders: &Folders) -> Result<Policy, Problem> {
+        Policy::parse_with(path, text, flags, folders, |_| Ok(()))
+    }
+
     fn parse(path: &Path, text: String, flags: &[String]) -> Result<Policy, Problem> {
-        Policy::parse_with(path, text, flags, |_| Ok(()))
+        Policy::parse_at(path, text, flags, &Folders::of(path))
     }
 
     fn parse_with(
         path: &Path,
         text: String,
         flags: &[String],
+        folders: &Folders,
         own: impl FnOnce(&mut Node) -> Result<(), Problem>,
     ) -> Result<Policy, Problem> {
         let source = Source::file(path.display().to_string(), text);
@@ -113,10 +121,9 @@ impl Policy {
         own(&mut root)?;
         let sections = root.fields(SECTIONS)?;
         let columns = columns::read(sections.require("columns", "a [columns.NAME] section for every column")?)?;
-        let folder = path.parent().unwrap_or(Path::new(""));
-        let data = Data::read(sections.get("data"), folder, &columns)?;
+        let data = Data::read(sections.get("data"), folders, &columns)?;
         let protocol = sections.get("protocol").map(Protocol::read).transpose()?;
-        let promised = promised(&sections, folder, &columns, protocol.is_some())?;
+        let promised = promised(&sections, folders, &columns, protocol.is_some())?;
         let promises = match &promised {
             Promised::Groups(privacy) => &privacy.promises[..],
             Promised::Noise(_) => &[],
@@ -127,7 +134,7 @@ impl Policy {
         }
         let composition = sections.get("composition");
         method::check_centroids_alone(sections.get("method"), &method, composition.is_some())?;
-        let composition = composition.map(|node| Composition::read(node, folder, &columns, &method)).transpose()?;
+        let composition = composition.map(|node| Composition::read(node, folders, &columns, &method)).transpose()?;
         Ok(Policy {
             path: path.to_owned(),
             method,
@@ -185,7 +192,7 @@ impl Policy {
 /// Exactly one of `[privacy]` and `[dp]`.
 fn promised(
     sections: &Fields<'_>,
-    folder: &Path,
+    folders: &Folders,
     columns: &[DeclaredColumn],
     with_partner: bool,
 ) -> Result<Promised, Problem> {
@@ -197,7 +204,7 @@ fn promised(
         }
         (None, Some(noise)) => {
             refuse_beside_noise(sections)?;
-            let dp = Dp::read(&noise.node, folder, columns)?;
+            let dp = Dp::read(&noise.node, folders, columns)?;
             require_domains(&dp, columns)?;
             Ok(Promised::Noise(dp))
         }

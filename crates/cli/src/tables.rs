@@ -218,7 +218,7 @@ pub fn with_hierarchy(policy: &Policy, column: &DeclaredColumn) -> Result<Column
         None => None,
         Some(DeclaredHierarchy::Made(source)) => Some(source.clone()),
         Some(DeclaredHierarchy::File(name, place)) => {
-            let rows = mingle_io::read_hierarchy(&policy.data.folder.join(name), name);
+            let rows = mingle_io::read_hierarchy(&policy.data.folders.find(name), name);
             let rows = rows.map_err(|error| match error {
                 mingle_io::Error::Unreadable { source, .. } => {
                     let text = format!("cannot read {name}: {}", failure::reason(&source));

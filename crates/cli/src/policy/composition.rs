@@ -2,6 +2,7 @@
 //! together with ours.
 
 use super::columns::DeclaredColumn;
+use super::folders::Folders;
 use super::method::{Method, share};
 use super::source::Place;
 use super::tree::{Fields, Node, Value};
@@ -11,7 +12,7 @@ use mingle_anonymize::{Output, Ranges};
 use mingle_model::Role;
 use mingle_privacy::Ratio;
 use mingle_privacy::composition::Limits;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// What a release is to be laid beside.
 #[derive(Clone, Debug)]
@@ -66,10 +67,10 @@ const KEYS: &[&str] = &[
 ];
 
 impl Composition {
-    /// Reads the section; paths are relative to `folder`.
+    /// Reads the section; paths are found in `folders`.
     pub fn read(
         section: &Node,
-        folder: &Path,
+        folders: &Folders,
         columns: &[DeclaredColumn],
         method: &Method,
     ) -> Result<Composition, Problem> {
@@ -78,9 +79,9 @@ impl Composition {
             let text = "[composition] is about sensitive columns, and none is declared";
             return Err(section.problem(Code::NoSensitive, text, "give a column role = \"sensitive\""));
         }
-        let history = own_history(&fields, folder, columns)?;
+        let history = own_history(&fields, folders, columns)?;
         let against: Vec<Other> = match fields.get("against") {
-            Some(list) => list.list()?.iter().map(|node| other(node, folder)).collect::<Result<_, _>>()?,
+            Some(list) => list.list()?.iter().map(|node| other(node, folders)).collect::<Result<_, _>>()?,
             None => Vec::new(),
         };
         if against.is_empty() && history.is_none() {
@@ -108,7 +109,11 @@ impl Composition {
 }
 
 /// `history` and `person` go together, and the person is an identifier.
-fn own_history(fields: &Fields<'_>, folder: &Path, columns: &[DeclaredColumn]) -> Result<Option<OwnHistory>, Problem> {
+fn own_history(
+    fields: &Fields<'_>,
+    folders: &Folders,
+    columns: &[DeclaredColumn],
+) -> Result<Option<OwnHistory>, Problem> {
     let Some(node) = fields.get("history") else {
         return match fields.get("person") {
             None => Ok(None),
@@ -130,7 +135,7 @@ fn own_history(fields: &Fields<'_>, folder: &Path, columns: &[DeclaredColumn]) -
         return Err(person.problem(Code::UnknownWord, text, hint));
     }
     let name = node.text()?.to_owned();
-    let (path, person) = (folder.join(&name), column.to_owned());
+    let (path, person) = (folders.find(&name), column.to_owned());
     Ok(Some(OwnHistory { name, path, person, place: node.place.clone() }))
 }
 
@@ -139,7 +144,7 @@ fn flag(node: Option<&Node>) -> Result<bool, Problem> {
 }
 
 /// A path, or a path with the policy to read it by.
-fn other(node: &Node, folder: &Path) -> Result<Other, Problem> {
+fn other(node: &Node, folders: &Folders) -> Result<Other, Problem> {
     let (path, policy) = match &node.value {
         Value::Table(_) => {
             let fields = node.fields(&["path", "policy"])?;
@@ -149,8 +154,8 @@ fn other(node: &Node, folder: &Path) -> Result<Other, Problem> {
         _ => (node, None),
     };
     let name = path.text()?.to_owned();
-    let policy = policy.map(|node| node.text().map(|text| folder.join(text))).transpose()?;
-    Ok(Other { path: folder.join(&name), name, policy, place: path.place.clone() })
+    let policy = policy.map(|node| node.text().map(|text| folders.find(text))).transpose()?;
+    Ok(Other { path: folders.find(&name), name, policy, place: path.place.clone() })
 }
 
 /// Groups that are united get tight labels.

@@ -1,6 +1,7 @@
 //! `[data]`: which tables, who contributed them, and how they are read.
 
 use super::columns::DeclaredColumn;
+use super::folders::Folders;
 use super::source::Place;
 use super::tree::{Fields, Node};
 use crate::explain::Code;
@@ -22,8 +23,8 @@ pub struct Data {
     pub drop_undeclared: bool,
     /// What separates the fields of a CSV file; found out when absent.
     pub delimiter: Option<u8>,
-    /// The folder that paths are relative to.
-    pub folder: PathBuf,
+    /// Where the files that it names are.
+    pub folders: Folders,
 }
 
 /// Where the rows come from.
@@ -59,19 +60,19 @@ impl Data {
         inputs.into_iter().map(|input| input.path.as_path())
     }
     /// Reads the section; one that is not there has no tables.
-    pub fn read(section: Option<&Node>, folder: &Path, columns: &[DeclaredColumn]) -> Result<Data, Problem> {
+    pub fn read(section: Option<&Node>, folders: &Folders, columns: &[DeclaredColumn]) -> Result<Data, Problem> {
         let mut data = Data {
             tables: None,
             provider_column: None,
             missing: Missing::default(),
             drop_undeclared: false,
             delimiter: None,
-            folder: folder.to_owned(),
+            folders: folders.clone(),
         };
         let Some(section) = section else { return Ok(data) };
         let fields = section.fields(KEYS)?;
         data.provider_column = provider_column(&fields, columns)?;
-        data.tables = tables(&fields, folder)?;
+        data.tables = tables(&fields, folders)?;
         if let Some(node) = fields.get("missing") {
             data.missing = Missing::new(node.texts()?);
         }
@@ -102,7 +103,7 @@ fn provider_column(fields: &Fields<'_>, columns: &[DeclaredColumn]) -> Result<Op
     Ok(Some(name.to_owned()))
 }
 
-fn tables(fields: &Fields<'_>, folder: &Path) -> Result<Option<Tables>, Problem> {
+fn tables(fields: &Fields<'_>, folders: &Folders) -> Result<Option<Tables>, Problem> {
     match (fields.get("providers"), fields.get("path")) {
         (Some(providers), Some(_)) => {
             let hint = "keep `providers` (a table each) or `path` (one table)";
@@ -113,21 +114,21 @@ fn tables(fields: &Fields<'_>, folder: &Path) -> Result<Option<Tables>, Problem>
                 let text = "`data.provider_column` goes with `data.path`, not with `data.providers`";
                 return Err(node.problem(Code::Contradiction, text, "take one of the two out"));
             }
-            per_provider(providers, folder).map(|tables| Some(Tables::PerProvider(tables)))
+            per_provider(providers, folders).map(|tables| Some(Tables::PerProvider(tables)))
         }
-        (None, Some(path)) => input(path, folder).map(|input| Some(Tables::One(input))),
+        (None, Some(path)) => input(path, folders).map(|input| Some(Tables::One(input))),
         (None, None) => Ok(None),
     }
 }
 
-fn per_provider(node: &Node, folder: &Path) -> Result<Vec<(String, Input)>, Problem> {
+fn per_provider(node: &Node, folders: &Folders) -> Result<Vec<(String, Input)>, Problem> {
     let mut providers: Vec<(String, Input)> = Vec::new();
     let (mut names, mut files) = (HashSet::new(), HashSet::new());
     for item in node.list()? {
         let fields = item.fields(&["name", "path"])?;
         let name_node = fields.require("name", "name = \"…\" to the provider")?;
         let name = name_node.text()?.to_owned();
-        let input = input(fields.require("path", "path = \"…\" to the provider")?, folder)?;
+        let input = input(fields.require("path", "path = \"…\" to the provider")?, folders)?;
         if name.is_empty() {
             return Err(name_node.problem(Code::WrongValue, "a provider's name is empty", "give it a name"));
         }
@@ -147,11 +148,11 @@ fn per_provider(node: &Node, folder: &Path) -> Result<Vec<(String, Input)>, Prob
     }
 }
 
-fn input(node: &Node, folder: &Path) -> Result<Input, Problem> {
+fn input(node: &Node, folders: &Folders) -> Result<Input, Problem> {
     let name = node.text()?;
     match name.is_empty() {
         true => Err(node.problem(Code::WrongValue, format!("`{}` is empty", node.path), "name a file")),
-        false => Ok(Input { name: name.to_owned(), path: folder.join(name), place: node.place.clone() }),
+        false => Ok(Input { name: name.to_owned(), path: folders.find(name), place: node.place.clone() }),
     }
 }
 

@@ -5,6 +5,7 @@
 //! not of the file.
 
 use super::columns::DeclaredColumn;
+use super::folders::Folders;
 use super::source::Place;
 use super::tree::{Fields, Node};
 use crate::explain::Code;
@@ -92,7 +93,7 @@ const MOST_RECORDS: u64 = 1_000_000;
 
 impl Dp {
     /// Reads the section. A command that asks for another kind than the file does not care for the keys of the file's.
-    pub fn read(section: &Node, folder: &Path, columns: &[DeclaredColumn]) -> Result<Dp, Problem> {
+    pub fn read(section: &Node, folders: &Folders, columns: &[DeclaredColumn]) -> Result<Dp, Problem> {
         let fields = section.fields(KEYS)?;
         let names = published(columns);
         let kind =
@@ -103,7 +104,7 @@ impl Dp {
             place: section.place.clone(),
             kind,
             guarantee: guarantee(&fields)?,
-            ledger: fields.get("ledger").map(|node| ledger(node, folder)).transpose()?,
+            ledger: fields.get("ledger").map(|node| ledger(node, folders)).transpose()?,
             person: fields.get("person").map(|node| person(node, columns)).transpose()?,
             records_per_person: fields.get("records_per_person").map_or(Ok(1), records)?,
             marginals: marginals::Options::default(),
@@ -229,10 +230,10 @@ fn below_one(node: &Node) -> Result<Amount, Problem> {
     })
 }
 
-fn ledger(node: &Node, folder: &Path) -> Result<(String, PathBuf), Problem> {
+fn ledger(node: &Node, folders: &Folders) -> Result<(String, PathBuf), Problem> {
     let name = node.text()?;
     // a flag is typed in the folder that the program was started in
-    let path = if node.place.is_own_flag("--ledger") { PathBuf::from(name) } else { folder.join(name) };
+    let path = if node.place.is_own_flag("--ledger") { PathBuf::from(name) } else { folders.find(name) };
     match name.is_empty() {
         true => Err(node.problem(Code::WrongValue, format!("`{}` is empty", node.path), "name a file")),
         false => Ok((name.to_owned(), path)),

@@ -67,7 +67,14 @@ impl Place {
 
     /// A problem at this place without the line it is in: what is no policy may be somebody's data.
     pub fn problem_unseen(&self, code: Code, text: impl AsRef<str>, hint: impl Into<String>) -> Problem {
-        Problem::new(code, format!("{}: {}", self.name(), text.as_ref()), hint)
+        let problem = Problem::new(code, format!("{}: {}", self.name(), text.as_ref()), hint);
+        match self.source.flag {
+            true => problem,
+            false => {
+                let (line, column) = self.line_and_column();
+                problem.at(line, column)
+            }
+        }
     }
 
     /// `policy.toml:12:5`, or the flag.
