@@ -254,6 +254,10 @@ codes! {
 "Something happened that should be impossible. Nothing was published. Please report what you did, without data.";
     UnknownCode = 604, Usage, "there is no such code",
 "`mingle explain` without a code lists all of them.";
+    NoReport = 605, Defect, "the report of a release cannot be made",
+"A release and its reports appear together or not at all, so nothing was published, and what was there before is untouched. The report is made from the files of the release alone, which had just been written: please report what you did, without data.";
+    NoPrivatePart = 606, Usage, "the private part of the release is not here",
+"The fuller report is made from `private/`, which is never handed out. Name the whole release folder, as its steward keeps it, or leave --private out.";
 
     LedgerMissing = 701, Usage, "there is no such ledger",
 "A ledger is the budget of one protected data set: every release with noise spends from it first. `mingle dp budget FILE --create --epsilon 1 --delta 1e-9` makes one. Make it once for a data set, and keep it with the data: a second ledger for the same people would let them be spent on twice.";

@@ -102,6 +102,7 @@ pub fn release(error: &ReleaseError) -> Problem {
         E::Fragments(_) | E::Insensitive { .. } => {
             (Code::Contradiction, "set fragmented = false in [release], or change the column's role or name")
         }
+        E::Report { .. } => (Code::NoReport, "nothing was published; please report this, without data"),
         E::History { problem, .. } => history(problem),
         E::Noisy { .. } => (Code::NoisyRelease, "see `mingle explain MG0720` for what can be asked of it"),
         E::Counts { .. } => (Code::ReleaseUnreadable, "get the release again; the files are not as they were written"),

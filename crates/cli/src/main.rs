@@ -14,6 +14,7 @@ mod message;
 mod policy;
 mod progress;
 mod released;
+mod reports;
 mod tables;
 
 use message::{Exit, Screen};

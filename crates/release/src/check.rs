@@ -12,6 +12,7 @@ use crate::fragmented;
 use crate::joint::{self, SignatureProblem};
 use crate::manifest::{FileEntry, Found, Problem, PublicManifest};
 use crate::open::{Private, Release};
+use crate::reports::REPORT_FILE;
 use mingle_io::HashingWriter;
 use mingle_model::{Fragments, Published, Table};
 use mingle_privacy::{
@@ -237,13 +238,13 @@ pub(crate) fn manifest_problem<M>(file: &str, found: &Found<M>) -> Option<Findin
     Some(Finding::Manifest { file: file.to_owned(), problem })
 }
 
-/// What is in a folder besides its manifest and the files that belong there.
+/// What is in a folder besides its manifest, its report and the files that belong there.
 pub(crate) fn unexpected(folder: &Path, expected: impl Fn(&str) -> bool) -> Vec<Finding> {
     let mut others: Vec<String> = match fs::read_dir(folder) {
         Ok(entries) => entries.flatten().map(|e| e.file_name().to_string_lossy().into_owned()).collect(),
         Err(_) => Vec::new(),
     };
-    others.retain(|name| name != "manifest.json" && !expected(name));
+    others.retain(|name| name != "manifest.json" && name != REPORT_FILE && !expected(name));
     others.sort();
     others.into_iter().map(|file| Finding::UnexpectedFile { file }).collect()
 }

@@ -53,6 +53,12 @@ pub enum Error {
         /// The path.
         path: PathBuf,
     },
+    /// The release could be written, but not a report of it.
+    #[error("the report cannot be made: {reason}")]
+    Report {
+        /// Why, without cells.
+        reason: String,
+    },
     /// The caller asked to stop.
     #[error("cancelled")]
     Cancelled,

@@ -1,5 +1,6 @@
 //! What the caller knows about a release and the verified table does not say.
 
+use crate::reports::Render;
 use mingle_io::{FileHash, Format};
 use mingle_model::Missing;
 use serde_json::Value;
@@ -29,12 +30,16 @@ pub struct Facts {
     pub seed: u64,
     /// Figures against the original. Private.
     pub utility: Option<Value>,
+    /// How values were distributed and how the release shows them. Private.
+    pub distributions: Option<Value>,
     /// What the release says together with others that are out already. Private.
     pub composition: Option<Value>,
     /// Whether chosen figures, rounded, are public as well.
     pub publish_utility: bool,
     /// What the steward was warned of. Private.
     pub warnings: Vec<String>,
+    /// What makes the reports; without, there are none.
+    pub reports: Option<Render>,
 }
 
 /// A file that was read.

@@ -126,6 +126,12 @@ pub enum Finding {
         /// How.
         reason: String,
     },
+    /// A report that is not what the program makes of the release.
+    #[error("{file} is not what this release says; `mingle report` writes it anew")]
+    OtherReport {
+        /// Relative to the release.
+        file: String,
+    },
     /// The promises cannot be decided for this data at all.
     #[error("the promises cannot be verified: {reason}")]
     Unverifiable {

@@ -18,7 +18,6 @@
 
 mod contents;
 mod continuity;
-mod durable;
 mod file;
 mod key;
 mod lock;
@@ -42,6 +41,7 @@ pub use problem::HistoryProblem;
 pub use timeline::{attributes, timeline};
 pub use writer::HistoryWriter;
 
+use crate::durable;
 use crate::error::Error;
 use crate::manifest;
 use file::HistoryFile;

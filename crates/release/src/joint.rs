@@ -24,6 +24,7 @@ use crate::manifest::{
     self, FileEntry, Manifest, ManifestColumn, PrivateManifest, PromiseEntry, ProtocolEntry, PublicManifest,
     TableEntry, checksum,
 };
+use crate::reports::{self, Render};
 use crate::staging::Staging;
 use mingle_io::Format;
 use mingle_model::{Code, Fragments, Role};
@@ -53,6 +54,8 @@ pub struct Joint {
     pub format: Format,
     /// The program's version.
     pub tool_version: String,
+    /// What makes the reports; without, there are none.
+    pub reports: Option<Render>,
     /// What this site keeps to itself.
     pub private: PrivateFacts,
 }
@@ -93,6 +96,7 @@ pub fn stage(joint: &Joint, folder: &Path, session: &str) -> Result<Staged, Erro
     staging.write("public/manifest.json", &bytes)?;
     let mut private = private_manifest(joint, checksum::sha256(&bytes));
     staging.write("private/manifest.json", &manifest::seal(&mut private))?;
+    reports::stage(&staging, joint.reports)?;
     Staged::keep(staging, folder, session, checksum::sha256(&bytes))
 }
 
@@ -184,6 +188,7 @@ fn private_manifest(joint: &Joint, public_manifest: String) -> PrivateManifest {
         audit: None,
         site: Some(private.site.clone()),
         utility: None,
+        distributions: None,
         composition: None,
         warnings: private.warnings.clone(),
         policy: private.policy.clone(),

@@ -1,8 +1,8 @@
 //! What leaves the house: a release folder, written at once or not at all, and read back without trust.
 //!
 //! ```text
-//! DIR/public/    data.csv or data.parquet, manifest.json      fragmented: qi.csv and sa_<column>.csv
-//! DIR/private/   audit.parquet, manifest.json                 never handed out
+//! DIR/public/    data.csv or data.parquet, manifest.json, report.html    fragmented: qi.csv and sa_<column>.csv
+//! DIR/private/   audit.parquet, manifest.json, report.html               never handed out
 //! ```
 //!
 //! [`publish`] writes a release from a [`Verified`](mingle_privacy::Verified) table and from nothing else,
@@ -20,6 +20,7 @@
 mod audit;
 mod check;
 mod data;
+mod durable;
 mod error;
 mod facts;
 mod finding;
@@ -33,6 +34,7 @@ mod provider_in_data;
 mod public_policy;
 mod public_utility;
 mod publish;
+mod reports;
 mod staging;
 
 pub use check::Findings;
@@ -46,3 +48,4 @@ pub use open::Release;
 pub use public_policy::public_policy;
 pub use public_utility::public_utility;
 pub use publish::{Announce, Receipt, Target, publish, publish_announced};
+pub use reports::{REPORT_FILE, Render, ReportPlaces, Reports};

@@ -11,6 +11,7 @@ use crate::manifest::{
 use crate::provider_in_data;
 use crate::public_policy::public_policy;
 use crate::public_utility::public_utility;
+use crate::reports;
 use crate::staging::Staging;
 use mingle_io::Format;
 use mingle_model::{Code, Cube, GID, ProviderId, Published, Role, SensitiveColumn, Table};
@@ -92,7 +93,7 @@ pub(crate) struct Source<'a> {
     pub(crate) facts: &'a Facts,
 }
 
-/// Adds the manifests and the audit to what is staged, and puts the release in its place.
+/// Adds the manifests, the audit and the reports to what is staged, and puts the release in its place.
 pub(crate) fn finish(
     staging: Staging,
     mut public: PublicManifest,
@@ -108,6 +109,8 @@ pub(crate) fn finish(
     let mut private = private_manifest(source, audit, sha256.clone());
     let private_bytes = manifest::seal(&mut private);
     staging.write("private/manifest.json", &private_bytes)?;
+    stop_if(target.cancelled)?;
+    reports::stage(&staging, source.facts.reports)?;
     staging.flush()?;
     stop_if(target.cancelled)?;
     announce(&sha256)?;
@@ -239,6 +242,7 @@ fn private_manifest(source: &Source<'_>, audit: AuditFile, public_manifest: Stri
         audit: Some(audit),
         site: None,
         utility: facts.utility.clone(),
+        distributions: facts.distributions.clone(),
         composition: facts.composition.clone(),
         warnings: facts.warnings.clone(),
         policy: facts.policy.clone(),

@@ -116,6 +116,7 @@ fn joint(at: usize, format: Format) -> Joint {
         ranges: "tight".into(),
         format,
         tool_version: "0.1.0".into(),
+        reports: None,
         private: PrivateFacts {
             site: site(at).name,
             inputs: vec![Input {

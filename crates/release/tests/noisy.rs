@@ -115,8 +115,10 @@ fn facts(ledger: &Path, format: Format) -> NoisyFacts {
             columns: vec![Undeclared { column: "age".into(), clamped: 77, other: 0, left_out: 321 }],
         },
         utility: Some(json!({ "secret-figure": 0.123 })),
+        distributions: Some(json!({ "secret-bars": [0.456] })),
         warnings: vec!["secret-warning".into()],
         time: "secret-time".into(),
+        reports: None,
     }
 }
 
@@ -259,7 +261,8 @@ fn nothing_private_is_in_public() {
         let home = home();
         let receipt = published(&home, content, Format::Csv);
         let hash = receipt.private.entry_hash.clone();
-        let forbidden = ["secret", "c0ffee", "4711", "987654", "1234", "321", "ledger", "entry", "77", "0.123", &hash];
+        let forbidden =
+            ["secret", "c0ffee", "4711", "987654", "1234", "321", "ledger", "entry", "77", "0.123", "0.456", &hash];
         for (file, bytes) in public(&home.out) {
             let mut text = String::from_utf8(bytes).unwrap();
             // digests are made of public bytes, and may have any digits

@@ -24,6 +24,7 @@
 //!             tool_version: "0.1.0".to_owned(),
 //!             policy: serde_json::Value::Null,
 //!             inputs: Vec::new(),
+//!             reports: None,
 //!         },
 //!     };
 //!     let outcome = mingle_site::run(site, setup, Arc::new(Blind), &AtomicBool::new(false))?;

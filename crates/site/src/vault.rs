@@ -23,7 +23,7 @@ use mingle_privacy::verify_fragments;
 use mingle_protocol::{JointColumn, Output, Record, Seat, Standing, Vault};
 use mingle_release::manifest::{ManifestColumn, ProtocolEntry, SiteEntry};
 use mingle_release::{
-    Input, Joint, PrivateFacts, SiteSignature, Staged, Target, committed, is_signed, signed_bytes, stage,
+    Input, Joint, PrivateFacts, Render, SiteSignature, Staged, Target, committed, is_signed, signed_bytes, stage,
 };
 use rustls::pki_types::CertificateDer;
 use serde_json::{Value, json};
@@ -45,6 +45,8 @@ pub struct Deposit {
     pub policy: Value,
     /// The files that were read. Private.
     pub inputs: Vec<Input>,
+    /// What makes the reports, the same at both sites; without, there are none.
+    pub reports: Option<Render>,
 }
 
 /// The partner's public key, known from the first handshake on. The certificate is pinned, so it never changes.
@@ -215,6 +217,7 @@ impl SiteVault {
             ranges: "cell".to_owned(),
             format: Format::Csv,
             tool_version: self.deposit.tool_version.clone(),
+            reports: self.deposit.reports,
             private: PrivateFacts {
                 site: output.sites[self.seat.number()].clone(),
                 inputs: self.deposit.inputs.clone(),

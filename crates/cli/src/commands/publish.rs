@@ -17,6 +17,7 @@ use crate::interrupt;
 use crate::message::{Exit, Problem, Screen, print_json};
 use crate::policy::Policy;
 use crate::progress::Progress;
+use crate::reports;
 use crate::tables::{Original, read_original, read_people};
 use composition::{Beside, Composed};
 use history::Past;
@@ -213,8 +214,10 @@ fn facts(
         seed: policy.method.seed,
         utility: Some(utility.to_json()),
         publish_utility: policy.release.publish_utility,
+        distributions: None,
         composition: composed.map(Composed::to_json),
         warnings: warnings.iter().map(|warning| format!("{}: {}", warning.code(), warning.text())).collect(),
+        reports: Some(reports::render),
     }
 }
 

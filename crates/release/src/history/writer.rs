@@ -1,11 +1,12 @@
 //! Changes to a history, one writer at a time, each there completely or not at all.
 
+use super::History;
 use super::contents::check_people;
 use super::file::{self, HistoryFile, VersionEntry};
 use super::lock::Lock;
 use super::people::{PENDING, PeopleTable};
 use super::problem::HistoryProblem;
-use super::{History, durable};
+use crate::durable;
 use crate::error::Error;
 use crate::manifest::{self, FileEntry, checksum};
 use crate::open::Release;

@@ -35,6 +35,9 @@ pub struct PrivateManifest {
     pub site: Option<String>,
     /// Figures against the original.
     pub utility: Option<Value>,
+    /// How values were distributed and how the release shows them; releases without this key were not compared.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub distributions: Option<Value>,
     /// What the release says together with others that are out already, where the policy names any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub composition: Option<Value>,

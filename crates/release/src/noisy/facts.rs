@@ -1,6 +1,7 @@
 //! What the caller knows about a release of noisy counts and the output does not say.
 
 use crate::facts::Input;
+use crate::reports::Render;
 use mingle_dp::Encoded;
 use mingle_io::Format;
 use serde_json::Value;
@@ -29,8 +30,12 @@ pub struct NoisyFacts {
     pub encoded: Encoded,
     /// Figures against the original. Private.
     pub utility: Option<Value>,
+    /// How values were distributed and how the release shows them. Private.
+    pub distributions: Option<Value>,
     /// What the steward was warned of. Private.
     pub warnings: Vec<String>,
     /// When it was made. Private.
     pub time: String,
+    /// What makes the reports; without, there are none.
+    pub reports: Option<Render>,
 }

@@ -29,6 +29,9 @@ pub struct NoisyPrivateManifest {
     pub encoded: EncodedEntry,
     /// Figures against the original.
     pub utility: Option<Value>,
+    /// How values were distributed and how the release shows them; releases without this key were not compared.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub distributions: Option<Value>,
     /// What the steward was warned of.
     pub warnings: Vec<String>,
     /// The whole policy.

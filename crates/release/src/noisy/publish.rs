@@ -10,6 +10,7 @@ use crate::error::Error;
 use crate::manifest::{self, FileEntry, Manifest, PublicManifest, checksum};
 use crate::public_policy::public_policy;
 use crate::publish::Target;
+use crate::reports;
 use crate::staging::Staging;
 use mingle_dp::universe::CellId;
 use mingle_dp::{Attribute, Content, Output};
@@ -43,6 +44,8 @@ pub fn publish_noisy(output: &Output, facts: &NoisyFacts, target: Target<'_>) ->
     let mut private = private_manifest(facts, paid, checksum::sha256(&public_bytes));
     let private_bytes = manifest::seal(&mut private);
     staging.write("private/manifest.json", &private_bytes)?;
+    stop_if(target.cancelled)?;
+    reports::stage(&staging, facts.reports)?;
     staging.flush()?;
     stop_if(target.cancelled)?;
     staging.commit()?;
@@ -105,6 +108,7 @@ fn private_manifest(facts: &NoisyFacts, (entry, hash): (u64, &str), public_manif
         inputs: facts.inputs.iter().map(|i| FileEntry::new(&i.name, i.hash.clone())).collect(),
         encoded: EncodedEntry::new(&facts.encoded),
         utility: facts.utility.clone(),
+        distributions: facts.distributions.clone(),
         warnings: facts.warnings.clone(),
         policy: facts.policy.clone(),
         checksum: String::new(),

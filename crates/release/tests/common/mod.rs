@@ -143,9 +143,11 @@ pub fn facts(format: Format) -> Facts {
         inputs: vec![Input { name: "p1.csv".into(), hash: FileHash { sha256: "ab".repeat(32), bytes: 17 } }],
         seed: 4711,
         utility: Some(json!({ "ncp": { "overall": 0.123_456 } })),
+        distributions: None,
         composition: None,
         publish_utility: false,
         warnings: vec!["each row is taken for a person".into()],
+        reports: None,
     }
 }
 

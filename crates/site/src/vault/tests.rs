@@ -48,6 +48,7 @@ impl Scene {
             tool_version: "0".to_owned(),
             policy: Value::Null,
             inputs: Vec::new(),
+            reports: None,
         };
         let vault = SiteVault::open(deposit, self.identity(seat), seat, partner)?;
         vault.peer_key().learn(self.identity(seat.other()).certificate());

@@ -18,6 +18,7 @@ use crate::interrupt;
 use crate::message::{Exit, Problem, Screen, print_json};
 use crate::policy::{Node, Policy, ReleaseKind, Value};
 use crate::progress::Progress;
+use crate::reports;
 use crate::tables::read_texts;
 use mingle_dp::{Encoded, Records};
 use mingle_release::{Input, NoisyFacts, Target, publish_noisy};
@@ -138,8 +139,10 @@ fn facts(policy: &Policy, plan: &Plan<'_>, inputs: Vec<Input>, encoded: &Encoded
         inputs,
         encoded: encoded.clone(),
         utility: None,
+        distributions: None,
         warnings: warnings.iter().map(|warning| format!("{}: {}", warning.code(), warning.text())).collect(),
         time: plan.spending.at.clone(),
+        reports: Some(reports::render),
     }
 }
 

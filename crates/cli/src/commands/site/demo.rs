@@ -98,6 +98,7 @@ fn site(home: &Path, seat: Seat, identity: Identity, peer: Fingerprint, address:
         tool_version: env!("CARGO_PKG_VERSION").to_owned(),
         policy: serde_json::Value::Null,
         inputs: Vec::new(),
+        reports: None,
     };
     let limits = Limits { silence: Duration::from_secs(10), deadline: Duration::from_secs(60) };
     Site { identity, peer, address, limits, deposit }

@@ -12,6 +12,7 @@ use crate::interrupt;
 use crate::message::{Exit, Problem, Screen, print_json, wrap};
 use crate::policy::Policy;
 use crate::progress::Progress;
+use crate::reports;
 use mingle_model::Role;
 use mingle_protocol::{Seat, Setup};
 use mingle_release::manifest::PromiseEntry;
@@ -41,6 +42,7 @@ pub fn run(args: &SiteRun, screen: Screen) -> Result<Exit, Problem> {
         tool_version: env!("CARGO_PKG_VERSION").to_owned(),
         policy: policy.document.clone(),
         inputs,
+        reports: Some(reports::render),
     };
     let partner = settings.peer_name;
     let site = Site { identity, peer, address: settings.address, limits: settings.limits, deposit };

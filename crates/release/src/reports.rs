@@ -1,0 +1,68 @@
+//! Reports: `report.html` in `public/` and in `private/`, which say in pictures what a release says in tables.
+//!
+//! This room does not know how a report looks: whoever publishes hands in a [`Render`], which reads the staged release as
+//! any reader would, after its manifests were written and before it is flushed and put in its place. So a release and
+//! its reports appear together or not at all. No manifest lists them, because they are made from the manifests; what
+//! they hold follows from the other files and is checked by making them again.
+
+use crate::durable;
+use crate::error::Error;
+use crate::open::parts;
+use crate::staging::Staging;
+use std::path::{Path, PathBuf};
+
+/// A report's name, in `public/` and in `private/`.
+pub const REPORT_FILE: &str = "report.html";
+
+/// Both reports of a release.
+pub struct Reports {
+    /// For `public/`.
+    pub public: String,
+    /// For `private/`.
+    pub private: String,
+}
+
+/// Makes the reports of the release in a folder; else says why it cannot, without cells.
+pub type Render = fn(&Path) -> Result<Reports, String>;
+
+/// The folders of a release, where its reports are or would be.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ReportPlaces {
+    public: PathBuf,
+    private: Option<PathBuf>,
+}
+
+impl ReportPlaces {
+    /// Of a release folder, or of the `public/` folder of one.
+    pub fn of(release: &Path) -> ReportPlaces {
+        let (public, private) = parts(release);
+        ReportPlaces { public, private: private.filter(|folder| folder.is_dir()) }
+    }
+
+    /// The report that is handed out.
+    pub fn public(&self) -> PathBuf {
+        self.public.join(REPORT_FILE)
+    }
+
+    /// The report that is kept; `None` where there is no private part.
+    pub fn private(&self) -> Option<PathBuf> {
+        Some(self.private.as_ref()?.join(REPORT_FILE))
+    }
+
+    /// Writes one of these reports, or replaces what is there, at once: on an error, and after a crash, the old one is
+    /// there. Only the owner may read it.
+    pub fn replace(&self, report: &Path, html: &str) -> Result<(), Error> {
+        // a crash leaves no scrap among what is handed out, if it can be helped
+        let scratch = self.private.as_ref().unwrap_or(&self.public);
+        durable::replace_by(scratch, report, html.as_bytes())
+    }
+}
+
+/// Adds the reports to what is staged.
+pub(crate) fn stage(staging: &Staging, render: Option<Render>) -> Result<(), Error> {
+    let Some(render) = render else { return Ok(()) };
+    let reports = render(&staging.path("")).map_err(|reason| Error::Report { reason })?;
+    staging.write(&format!("public/{REPORT_FILE}"), reports.public.as_bytes())?;
+    staging.write(&format!("private/{REPORT_FILE}"), reports.private.as_bytes())?;
+    Ok(())
+}
