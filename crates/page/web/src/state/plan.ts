@@ -1,0 +1,103 @@
+// The answer to the text: a candidate, and whether it belongs to the text that is shown now. A new text stops the run
+// of the old one; the answer of an old text stays on the screen, marked as such, until the new one is there, so that
+// nothing jumps and nothing old passes for new.
+
+import { computed, signal } from "@preact/signals";
+import { problemOf, stream, tab } from "../api";
+import type { Candidate, PlanEvent, ProblemView } from "../protocol";
+import { changedAt, onText, text } from "./policy";
+
+/** A candidate and the text it answers. */
+export interface Answer {
+  candidate: Candidate;
+  text: string;
+  /** Milliseconds from the hand's change to the answer. */
+  waited: number;
+}
+
+/** What a run says about itself. */
+export interface Running {
+  step: string;
+  method: string;
+  done: number | null;
+}
+
+/** How an answer relates to the text: `quick` is by a faster method, the real one is being made. */
+export type Freshness = "none" | "updating" | "quick" | "final" | "problem";
+
+/** The newest answer, possibly of an older text. */
+export const answer = signal<Answer | null>(null);
+/** The final answer before it: what changes are measured against. */
+export const previous = signal<Answer | null>(null);
+/** The run that is going on. */
+export const running = signal<Running | null>(null);
+/** Why the text has no candidate, and which text. */
+export const failure = signal<{ problem: ProblemView; text: string } | null>(null);
+
+/** How the answer relates to the text. */
+export const freshness = computed<Freshness>(() => {
+  if (failure.value?.text === text.value) return "problem";
+  if (answer.value === null) return running.value === null ? "none" : "updating";
+  if (answer.value.text !== text.value) return "updating";
+  return answer.value.candidate.stage === "quick" ? "quick" : "final";
+});
+
+/** The candidate, if it answers the text that is shown. */
+export const current = computed(() => (answer.value?.text === text.value ? answer.value.candidate : null));
+
+const REST = 30;
+let stop: AbortController | null = null;
+let timer = 0;
+
+/** Answers every text from now on. */
+export function startPlanning(): void {
+  onText((now) => {
+    clearTimeout(timer);
+    stop?.abort();
+    running.value = null;
+    if (now !== null) timer = window.setTimeout(() => void plan(now), REST);
+  });
+}
+
+/** Asks again for the text as it is, after the tables changed. */
+export function planAgain(): void {
+  answer.value = null;
+  failure.value = null;
+  clearTimeout(timer);
+  stop?.abort();
+  if (text.value !== "") timer = window.setTimeout(() => void plan(text.value), REST);
+}
+
+async function plan(of: string): Promise<void> {
+  const mine = new AbortController();
+  stop = mine;
+  running.value = { step: "starting", method: "", done: null };
+  try {
+    const take = (event: PlanEvent) => {
+      if (!mine.signal.aborted) receive(event, of);
+    };
+    await stream("/api/plan", { tab, text: of, quick: true }, take, mine.signal);
+  } catch (error) {
+    const problem = problemOf(error);
+    if (problem !== null && !mine.signal.aborted) failure.value = { problem, text: of };
+  } finally {
+    if (stop === mine) running.value = null;
+  }
+}
+
+function receive(event: PlanEvent, of: string): void {
+  switch (event.event) {
+    case "progress":
+      running.value = { step: event.step, method: event.method, done: event.done };
+      break;
+    case "answer": {
+      const old = answer.value;
+      if (old !== null && old.text !== of && old.candidate.stage === "final") previous.value = old;
+      failure.value = null;
+      answer.value = { candidate: event.candidate, text: of, waited: performance.now() - changedAt.value };
+      break;
+    }
+    case "problem":
+      failure.value = { problem: event.problem, text: of };
+  }
+}

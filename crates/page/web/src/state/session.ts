@@ -1,0 +1,84 @@
+// How the page begins, and how it comes back after the program was away. The text is kept in the tab's own storage, so
+// that neither a reload nor a stopped program loses what was typed.
+
+import { effect, signal } from "@preact/signals";
+import { Gone, Refused, connection, openSession, sessionKey, start as askStart } from "../api";
+import type { Start } from "../protocol";
+import { dropped, largestUpload } from "./files";
+import { planAgain, startPlanning } from "./plan";
+import { adopt, loaded, replace, text } from "./policy";
+import { profileAgain, startProfiling } from "./profile";
+
+/** What the program said first. */
+export const started = signal<Start | null>(null);
+/** A text that this tab held under an earlier run of the program, offered for restoring. */
+export const earlier = signal<string | null>(null);
+
+const STORED = "mingle.text";
+const RETRY = 2000;
+
+/** Begins: exchanges the link's token, asks for the start, and keeps text, plan and profile going. */
+export async function begin(): Promise<void> {
+  startPlanning();
+  startProfiling();
+  addEventListener("hashchange", () => void connect());
+  await connect();
+  effect(keep);
+  effect(() => {
+    if (connection.value === "gone") setTimeout(() => void connect(), RETRY);
+  });
+}
+
+/** Tries to reach the program, with the token in the address if there is one. */
+export async function connect(): Promise<void> {
+  const before = connection.peek();
+  try {
+    await openSession();
+    receive(await askStart());
+  } catch (error) {
+    if (error instanceof Gone || error instanceof Refused) {
+      // The signal must change for the next attempt to be planned.
+      if (error instanceof Gone && before === "gone") setTimeout(() => void connect(), RETRY);
+      return;
+    }
+    throw error;
+  }
+}
+
+/** Takes the offered text. */
+export function restoreEarlier(): void {
+  const found = earlier.value;
+  earlier.value = null;
+  if (found !== null) void replace(found);
+}
+
+function receive(answer: Start): void {
+  started.value = answer;
+  dropped.value = answer.files;
+  largestUpload.value = answer.largest_upload;
+  if (loaded.peek()) return again();
+  const held = stored();
+  const same = held?.key === sessionKey();
+  if (held !== null && same) void replace(held.text);
+  else if (answer.policy !== null) adopt(answer.policy);
+  if (held !== null && !same && held.text !== answer.policy?.text) earlier.value = held.text;
+}
+
+/** The program is back: everything that it forgot is asked for again. */
+function again(): void {
+  planAgain();
+  profileAgain(text.peek());
+}
+
+function keep(): void {
+  if (text.value !== "") sessionStorage.setItem(STORED, JSON.stringify({ key: sessionKey(), text: text.value }));
+  else if (started.value !== null && earlier.value === null) sessionStorage.removeItem(STORED);
+}
+
+function stored(): { key: string; text: string } | null {
+  try {
+    return JSON.parse(sessionStorage.getItem(STORED) ?? "null") as { key: string; text: string } | null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,43 @@
+// What is wrong, where, and what to do: the same words and the same code as in the terminal.
+
+import type { ComponentChildren } from "preact";
+import type { ProblemView } from "../protocol";
+
+interface ProblemProps {
+  /** What is wrong. */
+  problem: ProblemView;
+  /** `error` stops the work, `warning` is for the steward to know. */
+  tone?: "error" | "warning";
+  /** Read out at once; for problems that appear by themselves. */
+  announce?: boolean;
+  /** Buttons that help. */
+  children?: ComponentChildren;
+}
+
+export function Problem({ problem, tone = "error", announce, children }: ProblemProps) {
+  return (
+    <div class={`problem problem-${tone}`} role={announce ? "alert" : undefined}>
+      <p class="problem-text">
+        <span class="problem-mark" aria-hidden="true">{tone === "error" ? "✕" : "!"}</span>
+        <span>
+          <strong class="visually-hidden">{tone === "error" ? "Error: " : "Warning: "}</strong>
+          <Coded text={problem.text} />
+          {problem.line !== null && <span class="problem-place"> (line {problem.line}{problem.column !== null && `, column ${problem.column}`})</span>}
+        </span>
+      </p>
+      {problem.excerpt && <pre class="problem-excerpt">{problem.excerpt}</pre>}
+      {problem.hint && <p class="problem-hint"><Coded text={problem.hint} /></p>}
+      {problem.code && (
+        <p class="problem-code">
+          <code>{problem.code}</code> <span>more: <code>mingle explain {problem.code}</code></span>
+        </p>
+      )}
+      {children && <div class="problem-actions">{children}</div>}
+    </div>
+  );
+}
+
+/** A text in which what stands between backticks is code, as messages write it. */
+export function Coded({ text }: { text: string }) {
+  return <>{text.split("`").map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part))}</>;
+}
