@@ -1,7 +1,108 @@
-// What some providers together would learn.
+// What some providers together would learn from a candidate: they know the release and their own rows, take these out of
+// every group, and look at what is left.
 
-import type { Candidate } from "../protocol";
+import { useMemo, useState } from "preact/hooks";
+import { count, percent } from "../format";
+import { useLatest } from "../latest";
+import type { Candidate, CoalitionAnswer } from "../protocol";
+import { Card, Problem } from "../ui";
+import { Examples } from "./Examples";
+import { ExposureStrip } from "./ExposureStrip";
+import { Picker } from "./Picker";
+import { headline } from "./sentence";
+import "./coalition.css";
 
-export function CoalitionExplorer(_props: { candidate: Candidate }) {
-  return null;
+interface ExplorerProps {
+  /** The candidate that is looked at; null while there is none. */
+  candidate: Candidate | null;
+}
+
+export function CoalitionExplorer({ candidate }: ExplorerProps) {
+  return (
+    <Card title="What would they learn together?" lead="Pick providers. Each knows its own rows and reads the release; together they take theirs out of every group and look at what is left of the others.">
+      {candidate === null ? <p class="coalition-empty">There is nothing to look at until the policy has a candidate.</p> : <Explorer candidate={candidate} />}
+    </Card>
+  );
+}
+
+function Explorer({ candidate }: { candidate: Candidate }) {
+  const names = candidate.providers.map((bar) => bar.label).join("\n");
+  const [picked, setMembers] = useState<string[]>([]);
+  const members = useMemo(() => picked.filter((name) => names.split("\n").includes(name)), [picked, names]);
+  const question = useMemo(() => ({ candidate: candidate.id, providers: members }), [candidate.id, members]);
+  const { known, problem, pending } = useLatest("/api/coalition", question, 40);
+  return (
+    <div class="coalition">
+      <Picker candidate={candidate} members={members} onChange={setMembers} />
+      {problem !== null && <Problem problem={problem} announce />}
+      {/* An answer to another question is dimmed, never shown as the answer to this one. */}
+      <div class={`coalition-answer${pending ? " is-old" : ""}`} aria-busy={pending}>
+        {known === null && problem === null && <p class="coalition-headline coalition-waiting">Taking out their rows …</p>}
+        {known !== null && problem === null && <Answer candidate={candidate} members={known.question.providers} answer={known.answer} />}
+      </div>
+      <div class="coalition-context">
+        <ExposureStrip candidate={candidate} size={members.length} />
+        <Assumed />
+      </div>
+    </div>
+  );
+}
+
+function Answer({ candidate, members, answer }: { candidate: Candidate; members: readonly string[]; answer: CoalitionAnswer }) {
+  return (
+    <>
+      <p class={`coalition-headline ${tone(answer)}`} aria-live="polite">
+        {headline(candidate, members, answer)}
+      </p>
+      <Numbers answer={answer} />
+      {answer.examples.length > 0 ? (
+        <Examples candidate={candidate} groups={answer.examples} />
+      ) : (
+        <p class="coalition-empty">No group gives them anything to work with.</p>
+      )}
+    </>
+  );
+}
+
+function tone(answer: CoalitionAnswer): string {
+  if (answer.exposed > 0) return "is-exposed";
+  return answer.fallen > 0 ? "is-fallen" : "is-safe";
+}
+
+function Numbers({ answer }: { answer: CoalitionAnswer }) {
+  const share = (value: number) => (answer.others > 0 ? percent(value / answer.others) : "–");
+  const numbers: [string, string, string][] = [
+    ["groups with rows of theirs", count(answer.touched), ""],
+    ["groups where a promise falls", count(answer.fallen), ""],
+    ["people of others in those groups", count(answer.people), share(answer.people)],
+    ["people whose row they know", count(answer.identity), share(answer.identity)],
+    ["people whose row or value they know", count(answer.exposed), share(answer.exposed)],
+  ];
+  return (
+    <dl class="coalition-numbers">
+      {numbers.map(([name, value, part]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>
+            {value}
+            <span class="coalition-share">{part}</span>
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function Assumed() {
+  return (
+    <details class="coalition-assumed">
+      <summary>What is assumed</summary>
+      <ul>
+        <li>They know all of their own rows and which group each is in; every row is one person.</li>
+        <li>They know the quasi-identifiers of the people they are curious about, and that these are in the table.</li>
+        <li>“For sure” means that one row is left, or that all rows left have the same value. A good guess is not counted; what is left shows how good it would be.</li>
+        <li>Shares are of the rows of others, whoever provided them.</li>
+      </ul>
+    </details>
+  );
 }

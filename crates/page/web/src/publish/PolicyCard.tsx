@@ -1,0 +1,98 @@
+// The policy to keep: downloaded, copied, or saved into the folder together with the files that were dropped for it.
+
+import { useEffect, useState } from "preact/hooks";
+import { Refused, call, problemOf } from "../api";
+import type { ProblemView, SaveAnswer } from "../protocol";
+import { Button, Card, Field, Problem } from "../ui";
+import { Copy } from "./Copyable";
+import { policyNameProblem } from "./names";
+
+/** The status with which the program refuses to replace a file that it does not know. */
+const CONFLICT = 409;
+
+interface PolicyCardProps {
+  text: string;
+  /** The folder of releases and policies. */
+  folder: string;
+  /** The name of the policy's file. */
+  name: string;
+  onName: (name: string) => void;
+}
+
+export function PolicyCard({ text, folder, name, onName }: PolicyCardProps) {
+  const wrong = policyNameProblem(name);
+  return (
+    <Card title="Keep the policy" lead="The policy says everything that was set on this page and contains no data.">
+      <div class="publish-line">
+        <Button onClick={() => download(text, wrong === null ? name : "policy.toml")}>Download</Button>
+        <Copy text={text} label="Copy as text" />
+      </div>
+      <SaveForm text={text} folder={folder} name={name} onName={onName} wrong={wrong} />
+    </Card>
+  );
+}
+
+type Saving =
+  | { state: "idle" | "busy" }
+  | { state: "saved"; answer: SaveAnswer; text: string }
+  | { state: "refused"; problem: ProblemView; conflict: boolean };
+
+function SaveForm({ text, folder, name, onName, wrong }: PolicyCardProps & { wrong: string | null }) {
+  const [saving, setSaving] = useState<Saving>({ state: "idle" });
+  // A refusal is about the name that was tried.
+  useEffect(() => setSaving((before) => (before.state === "refused" ? { state: "idle" } : before)), [name]);
+  const save = async (force: boolean) => {
+    setSaving({ state: "busy" });
+    try {
+      setSaving({ state: "saved", answer: await call("/api/save", { text, name, force }), text });
+    } catch (error) {
+      const problem = problemOf(error);
+      const conflict = error instanceof Refused && error.status === CONFLICT;
+      setSaving(problem === null ? { state: "idle" } : { state: "refused", problem, conflict });
+    }
+  };
+  const submit = (event: Event) => {
+    event.preventDefault();
+    if (wrong === null) void save(false);
+  };
+  return (
+    <form class="publish-form" onSubmit={submit}>
+      <Field label="Save it as" value={name} onInput={onName} {...(wrong === null ? { hint: `in ${folder}` } : { error: wrong })} />
+      <Button type="submit" disabled={wrong !== null} busy={saving.state === "busy"}>Save</Button>
+      <div class="publish-wide" aria-live="polite">
+        {saving.state === "saved" && <Saved answer={saving.answer} current={saving.text === text} />}
+      </div>
+      {saving.state === "refused" && (
+        <div class="publish-wide">
+          <Problem problem={saving.problem} announce>
+            {saving.conflict && <Button variant="danger" onClick={() => void save(true)}>Replace that file</Button>}
+          </Problem>
+        </div>
+      )}
+    </form>
+  );
+}
+
+function Saved({ answer, current }: { answer: SaveAnswer; current: boolean }) {
+  return (
+    <>
+      <p class="publish-done">
+        <span aria-hidden="true">✓ </span>Saved to <code>{answer.path}</code>.{!current && " The policy has changed since then."}
+      </p>
+      {answer.copied.length > 0 && (
+        <details>
+          <summary>The files that were dropped here were copied beside it</summary>
+          <ul class="publish-list">{answer.copied.map((path) => <li key={path}><code>{path}</code></li>)}</ul>
+        </details>
+      )}
+    </>
+  );
+}
+
+function download(text: string, name: string): void {
+  const address = URL.createObjectURL(new Blob([text], { type: "application/toml" }));
+  const link = Object.assign(document.createElement("a"), { href: address, download: name });
+  link.click();
+  // The download has begun once the browser has read the address; a moment is plenty.
+  setTimeout(() => URL.revokeObjectURL(address), 10_000);
+}
