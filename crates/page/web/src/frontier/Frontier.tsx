@@ -1,7 +1,137 @@
-// Risk and loss over a range of parameters.
+// Risk against loss over a range of parameters: which settings are worth considering, and which are beaten by another in
+// both respects. Every point is a candidate of its own, made and verified like the one that would be published.
 
-import type { PolicyView } from "../protocol";
+import { useMemo, useState } from "preact/hooks";
+import { Legend, Scatter } from "../charts";
+import { counted, percent } from "../format";
+import type { FrontierPoint, PolicyView } from "../protocol";
+import { providers, started } from "../state";
+import { Card, Problem, Progress, Select } from "../ui";
+import { ChoiceForm } from "./ChoiceForm";
+import { FrontierTable, PointDetails } from "./FrontierTable";
+import { COSTS, type CostName, RISKS, type RiskName, keyOf, wordsOf } from "./measures";
+import { onFrontier } from "./dominance";
+import { type Run, useRun } from "./run";
+import "./frontier.css";
 
-export function Frontier(_props: { text: string; view: PolicyView; onUse: (text: string) => void }) {
-  return null;
+interface FrontierProps {
+  /** The policy that is varied. */
+  text: string;
+  /** What it says; null if it cannot be read. */
+  view: PolicyView | null;
+  /** Called with the policy of a point. */
+  onUse: (text: string) => void;
+}
+
+export function Frontier({ text, view, onUse }: FrontierProps) {
+  const { run, begin, stop } = useRun();
+  if (view === null || view.limits === null) {
+    const why = view === null ? "The policy cannot be read at the moment." : "A policy for releases with noise has no groups to vary.";
+    return <Card title="Risk against loss"><p class="frontier-hint">{why}</p></Card>;
+  }
+  const running = run?.state === "running";
+  return (
+    <Card title="Risk against loss" lead="Makes a candidate for each value and method, and shows which settings no other beats.">
+      <ChoiceForm text={text} view={view} providers={providers.value} running={running} onBegin={begin} onStop={stop} />
+      <div class="frontier-state" aria-live="polite">{run !== null && <State run={run} text={text} />}</div>
+      {run?.problem && <Problem problem={run.problem} announce />}
+      {run === null ? <Empty /> : <Result run={run} onUse={(point) => onUse(point.text)} />}
+    </Card>
+  );
+}
+
+function Empty() {
+  return (
+    <p class="frontier-empty">
+      Nothing computed yet. Choose what varies and press Compute: every point is a whole run, so many rows and many points
+      take a while; it can be stopped at any time and keeps what is there.
+    </p>
+  );
+}
+
+function State({ run, text }: { run: Run; text: string }) {
+  if (run.state === "running") return <Progress label={`${run.done} of ${run.of} points`} done={run.of > 0 ? run.done / run.of : null} />;
+  const stopped = run.state === "stopped" ? `Stopped after ${run.done} of ${counted(run.of, "point")}. ` : "";
+  const old = run.question.text === text ? "" : "The policy has changed since: using a point brings back the policy of then. ";
+  return <p class="soft">{stopped}{old}{counted(run.points.length, "point")}{run.missing.length > 0 && `, ${run.missing.length} without a release`}.</p>;
+}
+
+function Result({ run, onUse }: { run: Run; onUse: (point: FrontierPoint) => void }) {
+  const [risk, setRisk] = useState<RiskName>(run.question.vary === "m" ? "insider_share" : "highest_risk");
+  const [cost, setCost] = useState<CostName>("loss");
+  const [selected, setSelected] = useState<string | null>(null);
+  const { points, question } = run;
+  const best = useMemo(() => frontierOf(points, risk, cost), [points, risk, cost]);
+  const chosen = points.find((point) => keyOf(point) === selected);
+  return (
+    <div class="frontier-result">
+      <div class="frontier-axes">
+        <Select label="Risk, to the right" value={risk} options={RISKS.map((m) => ({ value: m.name, label: m.words }))} onChange={setRisk} />
+        <Select label="Cost, upwards" value={cost} options={COSTS.map((m) => ({ value: m.name, label: m.words }))} onChange={setCost} />
+      </div>
+      <div class="frontier-chart">
+        <Chart run={run} risk={risk} cost={cost} best={best} selected={selected} onSelect={setSelected} />
+        <PointDetails vary={question.vary} point={chosen} onFrontier={selected !== null && best.includes(selected)} onUse={onUse} />
+      </div>
+      <details open>
+        <summary>As a table</summary>
+        <FrontierTable vary={question.vary} points={points} frontier={new Set(best)} onUse={onUse} />
+      </details>
+      {run.missing.length > 0 && <MissingPoints run={run} />}
+    </div>
+  );
+}
+
+interface ChartProps {
+  run: Run;
+  risk: RiskName;
+  cost: CostName;
+  best: readonly string[];
+  selected: string | null;
+  onSelect: (key: string) => void;
+}
+
+function Chart({ run, risk, cost, best, selected, onSelect }: ChartProps) {
+  const methods = started.value?.methods ?? run.question.methods;
+  const vary = run.question.vary;
+  const points = run.points.map((point) => ({
+    key: keyOf(point),
+    x: point[risk],
+    y: point[cost],
+    series: Math.max(0, methods.indexOf(point.method)),
+    label: `${vary} = ${point.value}, ${point.method}: risk ${percent(point[risk])}, cost ${percent(point[cost])}${best.includes(keyOf(point)) ? ", on the frontier" : ""}`,
+  }));
+  const label = `${counted(points.length, "point")}, ${best.length} of them on the frontier`;
+  const format = (value: number) => percent(value, 0);
+  return (
+    <div class="frontier-drawing">
+      <Scatter label={label} points={points} xTitle={wordsOf(RISKS, risk)} yTitle={wordsOf(COSTS, cost)} xFormat={format} yFormat={format} joined={best} selected={selected} onSelect={onSelect} />
+      <Legend names={methods} />
+      <p class="soft frontier-note">Down and to the left is better. The dashed line joins the points that no other beats.</p>
+    </div>
+  );
+}
+
+function MissingPoints({ run }: { run: Run }) {
+  return (
+    <details>
+      <summary>{counted(run.missing.length, "combination")} without a release, and why</summary>
+      <ul class="frontier-missing">
+        {run.missing.map((missing) => (
+          <li key={`${missing.method} ${missing.value}`}>
+            <strong>{run.question.vary} = {missing.value}, {missing.method}</strong>
+            <Problem problem={missing.problem} tone="warning" />
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}
+
+/** The keys of the points that no other beats, from left to right. */
+function frontierOf(points: readonly FrontierPoint[], risk: RiskName, cost: CostName): string[] {
+  const places = points.map((point) => ({ x: point[risk], y: point[cost] }));
+  const kept = onFrontier(places);
+  const best = points.filter((_, i) => kept[i]);
+  return best.sort((a, b) => a[risk] - b[risk] || a[cost] - b[cost]).map(keyOf);
 }

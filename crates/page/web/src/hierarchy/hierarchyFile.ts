@@ -32,10 +32,12 @@ export function writeHierarchy(rows: readonly (readonly string[])[]): string {
 
 /**
  * The name of a column's hierarchy file. Two columns never share one: whatever is no letter, digit, `-` or `_` becomes
- * its code between two `~`.
+ * its code between two `~`, and so does the first letter of what some systems take for a device.
  */
 export function hierarchyFileName(column: string): string {
-  const safe = Array.from(column, (c) => (/[\p{L}\p{N}_-]/u.test(c) ? c : `~${c.codePointAt(0)?.toString(16)}~`));
+  const device = /^(con|prn|aux|nul|com\d|lpt\d)$/i.test(column);
+  const plain = (c: string, i: number) => /[\p{L}\p{N}_-]/u.test(c) && !(device && i === 0);
+  const safe = Array.from(column, (c, i) => (plain(c, i) ? c : `~${c.codePointAt(0)?.toString(16)}~`));
   return `${safe.join("")}.hierarchy.csv`;
 }
 

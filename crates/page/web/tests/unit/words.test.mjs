@@ -1,0 +1,45 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { headline, ownRows, quickPicks } from "../../src/coalition/sentence.ts";
+import { policyNameProblem, publishCommand, releaseNameProblem, shellWord } from "../../src/publish/names.ts";
+
+const candidate = {
+  providers: [{ label: "P1", count: 30 }, { label: "P2", count: 5 }, { label: "P3", count: 12 }],
+  balance: [{ column: "disease" }],
+  worst: [{ providers: ["P3"] }, { providers: ["P1"] }, { providers: ["P1", "P3"] }, { providers: ["P1", "P2", "P3"] }],
+};
+const answer = { touched: 9, fallen: 7, people: 21, identity: 1, exposed: 3, others: 5, examples: [] };
+
+test("a coalition's sentence says who, what and how many", () => {
+  const text = headline(candidate, ["P1", "P3"], answer);
+  assert.equal(text, "P1 and P3 together take out 42 rows of their own: in 7 groups with 21 rows of others a promise falls, and they know the row or the disease of 3 people of others for sure.");
+  assert.match(headline(candidate, ["P2"], { ...answer, fallen: 0, exposed: 0 }), /^P2 takes out 5 rows of its own: every promise still holds/);
+  assert.match(headline(candidate, [], { ...answer, exposed: 1 }), /^An outsider .* of one person /);
+  assert.match(headline(candidate, ["P1", "P2", "P3"], { ...answer, others: 0 }), /nobody is left/);
+  assert.match(headline({ ...candidate, balance: [{ column: "a" }, { column: "b" }] }, ["P1"], answer), /a sensitive value of 3/);
+});
+
+test("rows of strangers are nobody's own", () => {
+  assert.equal(ownRows(candidate, ["P1", "P9"]), 30);
+  assert.equal(ownRows(candidate, []), 0);
+});
+
+test("picks are the worst of their size and leave somebody out", () => {
+  const picks = quickPicks(candidate);
+  assert.deepEqual(picks.map((pick) => pick.members), [["P3"], ["P1", "P3"], ["P1", "P3"]]);
+  assert.equal(picks.at(-1).name, "all but P2");
+  assert.deepEqual(quickPicks({ ...candidate, providers: [], worst: [] }), []);
+});
+
+test("names of releases and policies are plain", () => {
+  for (const name of ["release", "r-2024.1", "Größe_2"]) assert.equal(releaseNameProblem(name), null, name);
+  for (const name of ["", "..", ".x", "a/b", "a\\b", "a b", "-x", "a\0", "x".repeat(101)]) assert.ok(releaseNameProblem(name), name);
+  for (const name of ["policy", ".toml", "a/b.toml", "../x.toml"]) assert.ok(policyNameProblem(name), name);
+  assert.equal(policyNameProblem("policy.toml"), null);
+});
+
+test("a command means to the shell what it says", () => {
+  assert.equal(publishCommand("policy.toml", "release", true), "mingle publish policy.toml --out release --force");
+  assert.equal(shellWord("it's; rm -r *"), `'it'\\''s; rm -r *'`);
+  assert.equal(shellWord(""), "''");
+});
