@@ -15,12 +15,15 @@
 //! number of threads.
 
 mod binning;
+mod grouped;
 mod lines;
 mod tables;
+mod united;
 
 pub use binning::Binning;
 pub use lines::{LabelProblem, Lines, Spread};
 pub use tables::Tables;
+pub use united::United;
 
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -80,19 +83,15 @@ pub trait Counted: Sync {
     /// A count for each cell of a column.
     fn one(&self, column: usize) -> Vec<f64>;
 
-    /// A count for each pair of [`coarse`] cells, row-major, the second column fastest; and whether the two columns were
-    /// counted together.
-    fn two(&self, first: usize, second: usize) -> (Vec<f64>, bool);
-}
+    /// A count for each pair of cells of two columns that are united as given, row-major, the second column fastest; and
+    /// whether the two columns were counted together.
+    fn pair(&self, first: (usize, &United), second: (usize, &United)) -> (Vec<f64>, bool);
 
-/// How many cells a column has in a pair.
-pub fn coarse_cells(cells: usize) -> usize {
-    cells.min(MOST)
-}
-
-/// The cell of a pair that a cell of the column belongs to.
-pub fn coarse(cell: usize, cells: usize) -> usize {
-    if cells <= MOST { cell } else { cell * MOST / cells }
+    /// The same with at most [`MOST`] cells of a column.
+    fn two(&self, first: usize, second: usize) -> (Vec<f64>, bool) {
+        let [a, b] = [first, second].map(|column| United::coarse(self.cells()[column]));
+        self.pair((first, &a), (second, &b))
+    }
 }
 
 /// Compares two sides with the same columns and cells.
@@ -122,7 +121,7 @@ pub fn distances(names: &[String], original: &dyn Counted, release: &dyn Counted
 }
 
 /// ½ Σ |p − q| of two tables of counts, each over its own sum. Of an empty and a filled table 1, of two empty ones 0.
-fn total_variation(p: &[f64], q: &[f64]) -> f64 {
+pub(super) fn total_variation(p: &[f64], q: &[f64]) -> f64 {
     let (all_p, all_q): (f64, f64) = (p.iter().sum(), q.iter().sum());
     match (all_p > 0.0, all_q > 0.0) {
         (true, true) => {
@@ -134,7 +133,7 @@ fn total_variation(p: &[f64], q: &[f64]) -> f64 {
     }
 }
 
-fn summary(distances: impl Iterator<Item = f64> + Clone) -> Summary {
+pub(super) fn summary(distances: impl Iterator<Item = f64> + Clone) -> Summary {
     let count = distances.clone().count().max(1);
     Summary { mean: distances.clone().sum::<f64>() / count as f64, max: distances.fold(0.0, f64::max) }
 }

@@ -1,7 +1,7 @@
 //! A table as lines with counts, each with a label per column that is spread over cells.
 
 use super::binning::Binning;
-use super::{Counted, coarse, coarse_cells};
+use super::{Counted, United};
 use mingle_model::{Code, Codes, Column, Fragments, LabelReader, Missing, Reading, Role, Table};
 use rayon::prelude::*;
 use std::collections::HashMap;
@@ -121,6 +121,12 @@ impl Lines {
         Ok(Lines::new(groups.iter().map(|g| g.size).collect(), columns))
     }
 
+    /// The cells that a label is spread over, united.
+    fn shares<'s>(&'s self, column: usize, label: u32, united: &'s United) -> impl Iterator<Item = (usize, f64)> + 's {
+        let shares = &self.columns[column].shares[label as usize];
+        shares.iter().map(|&(cell, share)| (united.cell(cell as usize), share))
+    }
+
     /// Counts of pairs of labels, ascending.
     fn joint(&self, first: usize, second: usize) -> Vec<(u32, u32, u64)> {
         let (a, b) = (&self.columns[first], &self.columns[second]);
@@ -157,17 +163,17 @@ impl Counted for Lines {
 
     /// Labels of the first column one after the other: what goes with each is spread over the second column's cells, and
     /// the sum over the first's.
-    fn two(&self, first: usize, second: usize) -> (Vec<f64>, bool) {
-        let (a, b) = (Coarse::new(&self.columns[first]), Coarse::new(&self.columns[second]));
-        let mut counts = vec![0.0; a.cells * b.cells];
-        let mut row = vec![0.0; b.cells];
+    fn pair(&self, (first, a): (usize, &United), (second, b): (usize, &United)) -> (Vec<f64>, bool) {
+        let width = b.cells();
+        let mut counts = vec![0.0; a.cells() * width];
+        let mut row = vec![0.0; width];
         for same in self.joint(first, second).chunk_by(|x, y| x.0 == y.0) {
             row.fill(0.0);
             for &(_, label, count) in same {
-                b.shares(label).for_each(|(cell, share)| row[cell] += share * count as f64);
+                self.shares(second, label, b).for_each(|(cell, share)| row[cell] += share * count as f64);
             }
-            for (cell, share) in a.shares(same[0].0) {
-                let counts = &mut counts[cell * b.cells..][..b.cells];
+            for (cell, share) in self.shares(first, same[0].0, a) {
+                let counts = &mut counts[cell * width..][..width];
                 counts.iter_mut().zip(&row).for_each(|(count, row)| *count += share * row);
             }
         }
@@ -175,34 +181,17 @@ impl Counted for Lines {
     }
 }
 
-/// A column with so few cells that pairs can be counted.
-struct Coarse<'a> {
-    column: &'a Spread,
-    cells: usize,
-}
-
-impl Coarse<'_> {
-    fn new(column: &Spread) -> Coarse<'_> {
-        Coarse { column, cells: coarse_cells(column.cells) }
-    }
-
-    fn shares(&self, label: u32) -> impl Iterator<Item = (usize, f64)> {
-        let cells = self.column.cells;
-        self.column.shares[label as usize].iter().map(move |&(cell, share)| (coarse(cell as usize, cells), share))
-    }
-}
-
 /// What the labels of a column stand for.
-struct Labels<'a> {
-    original: &'a Column,
-    binning: &'a Binning,
-    missing: &'a Missing,
-    centroids: bool,
+pub(super) struct Labels<'a> {
+    pub(super) original: &'a Column,
+    pub(super) binning: &'a Binning,
+    pub(super) missing: &'a Missing,
+    pub(super) centroids: bool,
 }
 
 impl Labels<'_> {
     /// Shares of cells for each text; `None` if one of them cannot be read.
-    fn shares(&self, texts: &[&str]) -> Option<Vec<Vec<(u32, f64)>>> {
+    pub(super) fn shares(&self, texts: &[&str]) -> Option<Vec<Vec<(u32, f64)>>> {
         if self.original.spec.role != Role::QuasiIdentifier {
             return Some(self.values(texts).map(|cell| vec![(cell, 1.0)]).collect());
         }

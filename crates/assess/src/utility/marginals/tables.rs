@@ -1,6 +1,6 @@
 //! Tables of counts over a few columns each, which together stand for all columns.
 
-use super::{Counted, coarse, coarse_cells};
+use super::{Counted, United};
 
 /// Tables of counts. No `Debug`: they may be of people.
 pub struct Tables {
@@ -53,13 +53,6 @@ impl Tables {
         }
     }
 
-    fn one_coarse(&self, column: usize) -> Vec<f64> {
-        let cells = self.cells[column];
-        let mut counts = vec![0.0; coarse_cells(cells)];
-        self.one(column).iter().enumerate().for_each(|(cell, count)| counts[coarse(cell, cells)] += count);
-        counts
-    }
-
     fn place(columns: &[usize], column: usize) -> usize {
         columns.iter().position(|&c| c == column).expect("the table has the column")
     }
@@ -81,19 +74,18 @@ impl Counted for Tables {
         counts
     }
 
-    fn two(&self, first: usize, second: usize) -> (Vec<f64>, bool) {
-        let (a, b) = (self.cells[first], self.cells[second]);
-        let width = coarse_cells(b);
-        let mut counts = vec![0.0; coarse_cells(a) * width];
+    fn pair(&self, (first, a): (usize, &United), (second, b): (usize, &United)) -> (Vec<f64>, bool) {
+        let width = b.cells();
+        let mut counts = vec![0.0; a.cells() * width];
         let Some(table) = self.with(&[first, second]) else {
-            let (one, other) = (self.one_coarse(first), self.one_coarse(second));
+            let (one, other) = (a.counts(&self.one(first)), b.counts(&self.one(second)));
             for (row, p) in counts.chunks_mut(width).zip(&one) {
                 row.iter_mut().zip(&other).for_each(|(count, q)| *count = p * q);
             }
             return (counts, false);
         };
         let (p, q) = (Tables::place(&table.0, first), Tables::place(&table.0, second));
-        self.visit(table, |at, count| counts[coarse(at[p], a) * width + coarse(at[q], b)] += count);
+        self.visit(table, |at, count| counts[a.cell(at[p]) * width + b.cell(at[q])] += count);
         (counts, true)
     }
 }

@@ -197,7 +197,7 @@ fn many_cells_are_taken_together_in_pairs_only() {
     assert_eq!(counts.len(), MOST * MOST);
     assert!(close(counts.iter().sum(), cells as f64));
     assert_eq!(lines(0).one(0).len(), cells);
-    assert_eq!(coarse(cells - 1, cells), MOST - 1);
+    assert_eq!(United::coarse(cells).cell(cells - 1), MOST - 1);
 }
 
 #[test]
