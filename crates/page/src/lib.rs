@@ -6,9 +6,27 @@
 //! what answers it; the program implements it, since it knows policies.
 #![forbid(unsafe_code)]
 
+mod answer;
+mod assets;
+mod body;
+mod cancel;
+mod error;
+mod guard;
+mod jobs;
+mod name;
+mod patience;
 pub mod protocol;
+mod routes;
+mod secret;
 mod server;
+mod session;
+mod site;
+mod stream;
+mod ticket;
+mod upload;
 mod workbench;
 
+pub use error::Error;
+pub use name::PlainName;
 pub use server::{Handle, Options, Server};
 pub use workbench::{Refusal, Sink, Stopped, Workbench};

@@ -1,0 +1,139 @@
+//! Dropped files: from a request to the disk, never through memory as a whole.
+//!
+//! A file is written beside its place under a hidden name that no plain name can be, and renamed when it is complete: it
+//! appears whole or not at all. Whatever ends a request early (a limit, a full disk, a closed browser) removes the
+//! file, and the folders that were made for it. Files are for their owner alone.
+
+use crate::Error;
+use crate::body;
+use crate::name::PlainName;
+use crate::protocol::FileList;
+use crate::site::Site;
+use axum::body::Body;
+use hyper::body::Body as _;
+use std::fs::{self, DirBuilder, File};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+use tempfile::NamedTempFile;
+use tokio::task::spawn_blocking;
+
+const LINGER: Duration = Duration::from_secs(1);
+const LINGER_BYTES: usize = 64 << 20;
+
+/// Keeps a file under a name.
+pub(crate) async fn receive(site: &Arc<Site>, name: PlainName, body: &mut Body) -> Result<FileList, Error> {
+    let limit = site.options.largest_upload;
+    if body.size_hint().lower() > limit {
+        return Err(Error::Upload { limit });
+    }
+    let wanted = name.clone();
+    let place = site.ask(move |workbench| workbench.file_place(wanted.as_str())).await?;
+    let incoming = on_disk(move || Incoming::new(place)).await?;
+    let file = incoming.file.reopen()?;
+    copy(body, file, limit, site.options.stall_timeout).await?;
+    // in one go: a browser that closes in between must not leave a file that nobody knows of
+    site.ask(move |workbench| {
+        incoming.arrive()?;
+        Ok::<_, Error>(workbench.file_arrived(name.as_str())?)
+    })
+    .await
+}
+
+/// Takes the rest of a refused body and throws it away, for a moment: a browser that is cut off while it sends never
+/// reads why.
+pub(crate) async fn linger(mut body: Body) {
+    let rest = async {
+        let mut left = LINGER_BYTES;
+        while let Ok(Some(data)) = body::piece(&mut body, LINGER).await {
+            left = left.saturating_sub(data.len());
+            if left == 0 {
+                break;
+            }
+        }
+    };
+    let _ = tokio::time::timeout(LINGER, rest).await;
+}
+
+async fn copy(body: &mut Body, mut file: File, limit: u64, patience: Duration) -> Result<(), Error> {
+    let mut written = 0u64;
+    while let Some(data) = body::piece(body, patience).await? {
+        written += data.len() as u64;
+        if written > limit {
+            return Err(Error::Upload { limit });
+        }
+        file = on_disk(move || file.write_all(&data).map(|()| file)).await?;
+    }
+    Ok(())
+}
+
+async fn on_disk<T: Send + 'static>(work: impl FnOnce() -> io::Result<T> + Send + 'static) -> Result<T, Error> {
+    Ok(spawn_blocking(work).await.map_err(|_| Error::Defect)??)
+}
+
+/// A file that is not complete.
+struct Incoming {
+    // dropped before the folders, which can go only when they are empty
+    file: NamedTempFile,
+    folders: Folders,
+    place: PathBuf,
+}
+
+impl Incoming {
+    fn new(place: PathBuf) -> io::Result<Self> {
+        let parent = place.parent().unwrap_or(Path::new(".")).to_path_buf();
+        // another upload that ends early may take a folder away before our file is in it
+        let mut tries = 0;
+        loop {
+            let folders = Folders::make(&parent)?;
+            match tempfile::Builder::new().prefix(".incoming-").suffix(".part").tempfile_in(&parent) {
+                Ok(file) => return Ok(Self { file, folders, place }),
+                Err(error) if error.kind() == io::ErrorKind::NotFound && tries < 8 => tries += 1,
+                Err(error) => return Err(error),
+            }
+        }
+    }
+
+    fn arrive(mut self) -> io::Result<()> {
+        let kept = self.file.persist(&self.place).map_err(|error| error.error);
+        if kept.is_ok() {
+            self.folders.0.clear();
+        }
+        kept.map(|_| ())
+    }
+}
+
+/// Folders that were made, outermost first; removed when dropped, where they are empty.
+struct Folders(Vec<PathBuf>);
+
+impl Folders {
+    fn make(folder: &Path) -> io::Result<Self> {
+        let missing: Vec<PathBuf> =
+            folder.ancestors().take_while(|f| !f.as_os_str().is_empty() && !f.exists()).map(PathBuf::from).collect();
+        let mut made = Self(Vec::new());
+        for folder in missing.into_iter().rev() {
+            match private_folder(&folder) {
+                Ok(()) => made.0.push(folder),
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists && folder.is_dir() => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(made)
+    }
+}
+
+impl Drop for Folders {
+    fn drop(&mut self) {
+        for folder in self.0.iter().rev() {
+            let _ = fs::remove_dir(folder);
+        }
+    }
+}
+
+fn private_folder(folder: &Path) -> io::Result<()> {
+    let mut builder = DirBuilder::new();
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(folder)
+}
