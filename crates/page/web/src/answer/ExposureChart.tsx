@@ -1,0 +1,87 @@
+// Exposure against coalition size: who falls when 0, 1, 2 … all but one providers put their rows together.
+
+import { Columns } from "../charts";
+import { count, counted, percent } from "../format";
+import type { Candidate } from "../protocol";
+import { Table } from "../ui";
+import { groupShare, share } from "./measures";
+
+interface ExposureChartProps {
+  candidate: Candidate;
+  /** Without axis title, legend and table: for small multiples. */
+  bare?: boolean;
+}
+
+export function ExposureChart({ candidate, bare }: ExposureChartProps) {
+  const points = candidate.exposure.map((one) => ({
+    label: String(one.size),
+    wide: share(one.people, candidate),
+    narrow: share(one.exposed, candidate),
+    diamond: groupShare(one, candidate),
+  }));
+  return (
+    <Columns
+      label={finding(candidate)}
+      points={points}
+      axis="providers who collude (0: a reader from outside)"
+      marked={{ count: candidate.m + 1, word: "promised" }}
+      {...(bare ? { bare, height: 150 } : { height: 188 })}
+    />
+  );
+}
+
+/** What the shapes mean. */
+export function ExposureLegend() {
+  return (
+    <ul class="legend" aria-label="Legend">
+      <li>
+        <svg class="legend-mark" viewBox="0 0 16 16" aria-hidden="true"><rect class="series-wide" x="2" y="2" width="12" height="12" /></svg>
+        people in groups that fall
+      </li>
+      <li>
+        <svg class="legend-mark" viewBox="0 0 16 16" aria-hidden="true"><rect class="series-narrow" x="5" y="2" width="6" height="12" /></svg>
+        known for sure
+      </li>
+      <li>
+        <svg class="legend-mark" viewBox="0 0 16 16" aria-hidden="true"><path class="series-diamond" d="M8 3l5 5l-5 5l-5 -5z" /></svg>
+        groups
+      </li>
+    </ul>
+  );
+}
+
+/** The same as a table. */
+export function ExposureTable({ candidate }: { candidate: Candidate }) {
+  const undecided = candidate.exposure.some((one) => one.undecided > 0);
+  const number = (label: string) => ({ label, number: true });
+  return (
+    <Table
+      dense
+      caption="Exposure by size of the coalition"
+      hideCaption
+      head={[{ label: "colluding" }, number("people"), number("share"), number("groups"), number("known for sure"), ...(undecided ? [number("undecided groups")] : [])]}
+      rows={candidate.exposure.map((one) => ({
+        key: String(one.size),
+        cells: [
+          <>
+            {one.size === 0 ? "0, outsider" : one.size}
+            {one.size <= candidate.m && <span class="badge badge-good">promised</span>}
+          </>,
+          count(one.people),
+          percent(share(one.people, candidate)),
+          count(one.groups),
+          count(one.exposed),
+          ...(undecided ? [count(one.undecided)] : []),
+        ],
+      }))}
+    />
+  );
+}
+
+function finding(candidate: Candidate): string {
+  const parts = candidate.exposure.map((one) => {
+    const who = one.size === 0 ? "a reader from outside" : counted(one.size, "colluding provider");
+    return `${who}: ${percent(share(one.people, candidate))} of people, ${percent(groupShare(one, candidate))} of groups`;
+  });
+  return `Exposure by size of the coalition, promised up to ${candidate.m}. ${parts.join("; ")}.`;
+}

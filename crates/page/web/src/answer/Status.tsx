@@ -1,0 +1,53 @@
+// How fresh the numbers are: up to date, a quick look, or of an older text. Always one line, so that nothing moves.
+
+import { useEffect, useState } from "preact/hooks";
+import { duration, percent } from "../format";
+import { answer, freshness, running } from "../state";
+import { fallen } from "./measures";
+
+export function Status() {
+  return (
+    <div class={`status status-${freshness.value}`}>
+      <span class="status-dot" aria-hidden="true" />
+      <span class="status-words">{words()}</span>
+      <span class="status-track" aria-hidden="true">
+        <span class={`status-fill${running.value?.done === null ? " is-unknown" : ""}`} style={{ "--done": `${(running.value?.done ?? 0) * 100}%` }} hidden={running.value === null} />
+      </span>
+    </div>
+  );
+}
+
+/** Tells screen readers the gist, once the hand has come to rest. */
+export function Announcer() {
+  const [said, say] = useState("");
+  const state = freshness.value;
+  const now = answer.value;
+  useEffect(() => {
+    if (state !== "final" || now === null) return;
+    const timer = setTimeout(() => {
+      const insider = fallen(now.candidate, 1);
+      const one = insider === null ? "" : `, ${percent(insider)} of people fall to one insider`;
+      say(`Protected against ${now.candidate.against}: ${percent(now.candidate.loss)} of detail lost${one}.`);
+    }, 900);
+    return () => clearTimeout(timer);
+  }, [state, now]);
+  return <p class="visually-hidden" aria-live="polite">{said}</p>;
+}
+
+function words(): string {
+  const run = running.value;
+  const now = answer.value;
+  const method = run?.method || "the method";
+  switch (freshness.value) {
+    case "none":
+      return "Nothing to show yet";
+    case "updating":
+      return run === null || run.step === "starting" ? "Updating…" : `Updating: ${run.step}${run.method ? ` by ${run.method}` : ""}…`;
+    case "quick":
+      return run === null ? `A quick look by ${now?.candidate.method}` : `A quick look by ${now?.candidate.method}; ${method} is at work…`;
+    case "problem":
+      return "No release for this policy";
+    case "final":
+      return `Up to date · ${now?.candidate.method} · answered in ${duration(now?.waited ?? 0)}`;
+  }
+}

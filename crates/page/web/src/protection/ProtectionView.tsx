@@ -1,0 +1,206 @@
+// Against whom, how strongly, and by which method: sliders and fields that edit the policy. Further right always
+// protects more and costs more.
+
+import { percent } from "../format";
+import type { LimitsView, SensitiveView } from "../protocol";
+import { edit, problem, profile, providers, started, view, wish } from "../state";
+import { Card, Coded, Select, Slider } from "../ui";
+import {
+  type Diversity,
+  K_POSITIONS,
+  SUPPRESSED_POSITIONS,
+  T_OFF,
+  T_POSITIONS,
+  closeness,
+  coalition,
+  diversity,
+  groupSize,
+  hasOverrides,
+  setCloseness,
+  setCoalition,
+  setDiversity,
+  setGroupSize,
+} from "./limits";
+import { Unreadable } from "./Unreadable";
+import "./protection.css";
+
+export function ProtectionView() {
+  const policy = view.value;
+  if (policy === null) return <Unreadable />;
+  return (
+    <Card class="protection" title="Protection" level={2} lead="Further right protects more and costs more detail.">
+      <fieldset class="sliders" disabled={problem.value !== null}>
+        <legend class="visually-hidden">What is promised</legend>
+        {policy.limits === null ? <Noise /> : <Limits limits={policy.limits} />}
+        <Method />
+      </fieldset>
+      {problem.value !== null && <p class="field-error">The policy's text has a mistake: mend it below, under “Policy as text”.</p>}
+    </Card>
+  );
+}
+
+/** A policy with a `[dp]` section promises something else. */
+function Noise() {
+  return (
+    <p>
+      <Coded text="This policy is for releases with noise (`[dp]`). The sliders are for `[privacy]`; edit the text below, or publish with `mingle dp`." />
+    </p>
+  );
+}
+
+function Limits({ limits }: { limits: LimitsView }) {
+  const first = limits.sensitive[0];
+  return (
+    <>
+      <CoalitionSlider limits={limits} />
+      <GroupSlider limits={limits} />
+      {first === undefined ? (
+        <p class="field-hint">No column is sensitive, so nothing can be promised about values. Set one under “Columns”.</p>
+      ) : (
+        <>
+          <DiversitySlider of={first} />
+          <ClosenessSlider of={first} />
+          {hasOverrides() && <p class="field-hint">Some columns have limits of their own in the policy's text; the sliders move the others.</p>}
+        </>
+      )}
+    </>
+  );
+}
+
+function CoalitionSlider({ limits }: { limits: LimitsView }) {
+  const { m, byDefault } = coalition(limits, providers.value);
+  const most = Math.max(providers.value - 1, m, 0);
+  return (
+    <Slider
+      label="Colluding providers, m"
+      value={m}
+      positions={Array.from({ length: most + 1 }, (_, index) => index)}
+      parse={wholeWithin(0, most)}
+      onInput={setCoalition}
+      describe={insiders}
+      disabled={most === 0}
+      hint={most === 0 ? "One provider: there is nobody to collude with." : `Withstands ${insiders(m)}${byDefault ? " (the default)" : ""}.`}
+    />
+  );
+}
+
+function GroupSlider({ limits }: { limits: LimitsView }) {
+  const k = groupSize(limits);
+  return (
+    <Slider
+      label="People in each group, k"
+      value={k}
+      positions={K_POSITIONS}
+      parse={wholeWithin(1, 1_000_000)}
+      onInput={setGroupSize}
+      describe={(value) => (value > 1 ? `at least ${value} people` : "no promise")}
+      hint={k > 1 ? `Nobody can be told from ${k - 1} ${k === 2 ? "other" : "others"}.` : "No promise about the size of groups."}
+    />
+  );
+}
+
+function DiversitySlider({ of }: { of: SensitiveView }) {
+  const { kind, l } = diversity(of);
+  const known = profile.value?.columns.find((column) => column.name === of.column)?.distinct ?? 10;
+  const most = Math.max(Math.min(known, 20), Math.ceil(l), 2);
+  const steps = kind === "distinct" ? 1 : 2;
+  const positions = Array.from({ length: (most - 1) * steps + 1 }, (_, index) => 1 + index / steps);
+  return (
+    <div class="slider-with-kind">
+      <Slider
+        label="Different values in each group, l"
+        value={l}
+        positions={positions}
+        parse={kind === "distinct" ? wholeWithin(1, 1_000_000) : within(1, 1_000_000)}
+        onInput={(value) => setDiversity(kind, value, of)}
+        describe={(value) => (value > 1 ? `at least ${value} values` : "no promise")}
+        hint={diversityHint(kind, l, of)}
+      />
+      <Select<Diversity>
+        label="How values are counted"
+        hideLabel
+        value={kind}
+        options={[
+          { value: "distinct", label: "distinct" },
+          { value: "entropy", label: "entropy" },
+        ]}
+        onChange={(next) => setDiversity(next, next === "distinct" ? Math.floor(l) : l, of)}
+      />
+    </div>
+  );
+}
+
+function diversityHint(kind: Diversity, l: number, of: SensitiveView): string {
+  const recursive = of.l_recursive === null ? "" : ` Besides: recursive (${of.l_recursive[0]}, ${of.l_recursive[1]})-diversity.`;
+  if (l <= 1) return `No promise about the values of a group.${recursive}`;
+  return kind === "distinct"
+    ? `At least ${l} sensitive values in each group.${recursive}`
+    : `As mixed as ${l} equally frequent values (entropy at least log ${l}).${recursive}`;
+}
+
+function ClosenessSlider({ of }: { of: SensitiveView }) {
+  const t = closeness(of);
+  return (
+    <Slider
+      label="Distance from the whole table, t"
+      value={t}
+      positions={T_POSITIONS}
+      format={(value) => (value >= T_OFF ? "off" : String(value))}
+      parse={(typed) => (typed.trim() === "off" ? T_OFF : within(0.0001, 1)(typed))}
+      onInput={(value) => setCloseness(value, of)}
+      describe={(value) => (value >= T_OFF ? "off" : `at most ${value}`)}
+      hint={t >= T_OFF ? "No promise that groups look like the table." : `Each group's values differ from the table's by at most ${t}${of.t_distance === null ? "" : `, ${of.t_distance} distance`}.`}
+    />
+  );
+}
+
+function Method() {
+  const methods = started.value?.methods ?? [];
+  const chosen = (wish("method", "name") as string | undefined) ?? view.value?.method ?? "";
+  const share = ((wish("method", "max_suppressed") as number | null | undefined) ?? view.value?.max_suppressed ?? 0) as number;
+  const names = methods.includes(chosen) ? methods : [chosen, ...methods];
+  return (
+    <div class="method">
+      <Select
+        label="Method"
+        value={chosen}
+        options={names.map((name) => ({ value: name, label: name }))}
+        onChange={(name) => edit({ path: ["method", "name"], value: name })}
+      />
+      <Slider
+        label="Rows that may be left out"
+        value={share}
+        positions={SUPPRESSED_POSITIONS}
+        format={(value) => String(Number((value * 100).toPrecision(6)))}
+        parse={(typed) => shareOf(typed)}
+        unit="%"
+        onInput={(value) => edit({ path: ["method", "max_suppressed"], value: value > 0 ? value : null })}
+        describe={(value) => percent(value)}
+      />
+    </div>
+  );
+}
+
+function insiders(m: number): string {
+  if (m === 0) return "readers from outside only";
+  return m === 1 ? "any one provider" : `any ${m} providers together`;
+}
+
+function within(low: number, high: number): (typed: string) => number | null {
+  return (typed) => {
+    const value = Number(typed.trim().replace(",", "."));
+    return typed.trim() !== "" && value >= low && value <= high ? value : null;
+  };
+}
+
+function wholeWithin(low: number, high: number): (typed: string) => number | null {
+  return (typed) => {
+    const value = within(low, high)(typed);
+    return value !== null && Number.isInteger(value) ? value : null;
+  };
+}
+
+function shareOf(typed: string): number | null {
+  const value = within(0, 99)(typed.replace("%", ""));
+  return value === null ? null : Number((value / 100).toPrecision(6));
+}
