@@ -1,0 +1,110 @@
+// The tabs, what is set in each, and the program's answer to it. Changing tabs loses nothing; what is applied is the tab
+// that is open.
+
+import { useMemo, useState } from "preact/hooks";
+import { useLatest } from "../latest";
+import type { ColumnView, Edit, HierarchyAnswer } from "../protocol";
+import { Button, Problem, Tabs } from "../ui";
+import { Groups } from "./Groups";
+import { LevelsTable } from "./LevelsTable";
+import { Order } from "./Order";
+import { Dates, Intervals, Mask } from "./Rules";
+import { type Settings, type Way, draftOf, groupingOfLabels, outcomeOf, settingsOf, valuesOf, wayOf } from "./draft";
+import { type Grouping, nameProblems } from "./grouping";
+
+interface EditorProps {
+  text: string;
+  column: string;
+  /** What the policy says about the column; null if it is not declared. */
+  view: ColumnView | null;
+  /** The column as the policy treats it now, with all its values. */
+  base: HierarchyAnswer;
+  onApply: (edits: Edit[], file?: { name: string; content: string }) => void;
+  onClose: () => void;
+}
+
+const TABS: ReadonlyArray<{ value: Way; label: string }> = [
+  { value: "intervals", label: "Intervals" },
+  { value: "mask", label: "Mask" },
+  { value: "dates", label: "Dates" },
+  { value: "groups", label: "Groups" },
+  { value: "order", label: "Order" },
+];
+
+/** Rests before the program is asked, in milliseconds: long enough for a digit more. */
+const REST = 120;
+
+export function Editor({ text, column, view, base, onApply, onClose }: EditorProps) {
+  const [way, setWay] = useState<Way>(() => wayOf(view, base));
+  const [settings, setSettings] = useState<Settings>(() => settingsOf(view, base));
+  const { grouping, ...groups } = useGrouping(settings.grouping);
+  const all: Settings = useMemo(() => ({ ...settings, grouping }), [settings, grouping]);
+  const draft = useMemo(() => draftOf(way, all), [way, all]);
+  const question = useMemo(() => (draft === null ? null : { text, column, draft, limit: null }), [text, column, draft]);
+  const { known, problem, pending } = useLatest("/api/hierarchy", question, REST);
+  const values = useMemo(() => valuesOf(base), [base]);
+  const counts = useMemo(() => new Map(base.rows.map((row) => [row.labels[0] ?? "", row.count])), [base]);
+  const current = useMemo(() => groupingOfLabels(base), [base]);
+  const longest = useMemo(() => values.reduce((most, value) => Math.max(most, Array.from(value).length), 1), [values]);
+  const set = (change: Partial<Settings>) => setSettings({ ...settings, ...change });
+  const fresh = known !== null && !pending && draft !== null;
+  const answer = draft === null ? null : (known?.answer ?? null);
+  const apply = () => {
+    const { edits, file } = outcomeOf(column, way, all, fresh ? (known?.answer.file ?? null) : null);
+    onApply(edits, file);
+  };
+  const refused = answer !== null && fresh ? answer.problem : null;
+  const blocked = draft === null || pending || problem !== null || (way === "groups" && nameProblems(grouping).size > 0) || (way !== "order" && refused !== null && (answer?.gaps ?? 0) === 0) || (way === "order" && base.column_kind !== "category");
+  return (
+    <div class={`hierarchy hierarchy-${way}`}>
+      <div class="hierarchy-set">
+        <Tabs label="Ways to generalize" tabs={TABS} value={way} onChange={setWay}>
+          {way === "intervals" && <Intervals widths={settings.widths} onChange={(widths) => set({ widths })} />}
+          {way === "mask" && <Mask digits={settings.digits} longest={longest} onChange={(digits) => set({ digits })} />}
+          {way === "dates" && <Dates kind={base.column_kind} />}
+          {way === "groups" && <Groups grouping={grouping} values={values} counts={counts} current={current} {...groups} />}
+          {way === "order" && <Order order={settings.order} kind={base.column_kind} declared={(view?.order ?? null) !== null} onChange={(order) => set({ order })} onRemove={() => onApply([{ path: ["columns", column, "order"], value: null }])} />}
+        </Tabs>
+      </div>
+      {way !== "order" && (
+        <div class="hierarchy-effect">
+          {(problem ?? refused) !== null && <Problem problem={(problem ?? refused) as NonNullable<typeof refused>} />}
+          {answer !== null ? <LevelsTable answer={answer} old={pending} /> : <p class="hierarchy-none">{draft === null ? "The levels appear here as soon as the settings are complete." : "Looking at the values …"}</p>}
+        </div>
+      )}
+      <Foot column={column} way={way} gaps={way !== "order" && fresh ? (answer?.gaps ?? 0) : 0} declared={(view?.hierarchy ?? null) !== null} blocked={blocked} onApply={apply} onRemove={() => onApply([{ path: ["columns", column, "hierarchy"], value: null }])} onClose={onClose} />
+    </div>
+  );
+}
+
+interface FootProps {
+  column: string;
+  way: Way;
+  gaps: number;
+  declared: boolean;
+  blocked: boolean;
+  onApply: () => void;
+  onRemove: () => void;
+  onClose: () => void;
+}
+
+function Foot({ way, gaps, declared, blocked, onApply, onRemove, onClose }: FootProps) {
+  const words = { intervals: "Use these intervals", mask: "Use this mask", dates: "Use dates", groups: "Use these groups", order: "Use this order" }[way];
+  return (
+    <footer class="hierarchy-foot">
+      {declared && way !== "order" && <Button variant="danger" onClick={onRemove}>Remove the hierarchy</Button>}
+      <span class="hierarchy-fill" />
+      <Button onClick={onClose}>Cancel</Button>
+      <Button variant="primary" disabled={blocked} onClick={onApply}>{gaps > 0 ? `${words}, gaps and all` : words}</Button>
+    </footer>
+  );
+}
+
+/** A grouping with the steps that led to it. */
+function useGrouping(initial: Grouping) {
+  const [steps, setSteps] = useState<readonly Grouping[]>([initial]);
+  const grouping = steps[steps.length - 1] ?? initial;
+  const onChange = (next: Grouping) => next !== grouping && setSteps([...steps.slice(-100), next]);
+  const onUndo = steps.length > 1 ? () => setSteps(steps.slice(0, -1)) : null;
+  return { grouping, onChange, onUndo };
+}
