@@ -105,3 +105,152 @@ fn hex(digit: Option<u8>) -> Result<u8, Error> {
     let value = digit.and_then(|d| char::from(d).to_digit(16)).ok_or(Error::Encoding)?;
     Ok(u8::try_from(value).expect("a hexadecimal digit is below 16"))
 }
+
+#[cfg(test)]
+#[path = "../tests/common/hostile.rs"]
+#[allow(dead_code, reason = "shared with the tests over sockets")]
+mod hostile;
+
+#[cfg(test)]
+mod tests {
+    use super::hostile::{Dice, address, escapes, name};
+    use super::*;
+    use std::path::{Component, Path};
+
+    #[test]
+    fn plain_names() {
+        let longest = "x".repeat(LONGEST_PART);
+        for name in [
+            "a",
+            "data.csv",
+            "release/public/data.csv",
+            "1/2/3/4/5/6/7/8",
+            "a b.csv",
+            "Müller.csv",
+            "患者.csv",
+            "a..b",
+            "100%.csv",
+            "%2e%2e",
+            "console.csv",
+            "com10",
+            "con-1.csv",
+            "comma.csv",
+            "a+b",
+            "~a",
+            "a'b",
+            longest.as_str(),
+        ] {
+            assert_eq!(PlainName::parse(name).unwrap().as_str(), name);
+        }
+    }
+
+    #[test]
+    fn other_names() {
+        let long = "x".repeat(LONGEST_PART + 1);
+        for name in [
+            "",
+            "/",
+            "/a",
+            "a/",
+            "a//b",
+            ".",
+            "..",
+            "../a",
+            "a/..",
+            "a/../b",
+            "a/./b",
+            ".a",
+            "a.",
+            " a",
+            "a ",
+            "a\u{a0}",
+            "...",
+            "a/.b/c",
+            "C:",
+            "C:a",
+            "C:/a",
+            "a:b",
+            "a\\b",
+            "\\a",
+            "..\\a",
+            "a\0",
+            "a\nb",
+            "a\u{7f}",
+            "a\u{85}",
+            "con",
+            "CON",
+            "Nul.txt",
+            "nul.tar.gz",
+            "a/aux",
+            "com1",
+            "LPT0.csv",
+            "com¹",
+            "conin$",
+            "aux .txt",
+            "1/2/3/4/5/6/7/8/9",
+            "a／b",
+            "a∕b",
+            "a⁄b",
+            "．．",
+            "a＼b",
+            "‥/a",
+            "a\u{202e}b",
+            "a\u{2066}b",
+            "a\u{feff}b",
+            "a\u{200b}",
+            long.as_str(),
+        ] {
+            assert!(PlainName::parse(name).is_err(), "{name:?}");
+        }
+    }
+
+    #[test]
+    fn a_single_name_has_no_folder() {
+        assert!(PlainName::single("a.toml").is_ok());
+        assert!(matches!(PlainName::single("a/b"), Err(Error::NameFolder)));
+        assert!(PlainName::single("..").is_err());
+    }
+
+    #[test]
+    fn addresses_are_decoded_once() {
+        let decoded = |address| PlainName::from_address(address).unwrap().0;
+        assert_eq!(decoded("a%20b%2Fc.csv"), "a b/c.csv");
+        assert_eq!(decoded("100%25.csv"), "100%.csv");
+        assert_eq!(decoded("%252e%252e"), "%2e%2e");
+        assert_eq!(decoded("a+b"), "a+b");
+        for address in ["%", "%2", "%2g", "%zz", "%+1", "% 1", "a%c0%ae", "%ff", "%c0%af", "%ed%a0%80", "%e0%80%af"] {
+            assert!(matches!(PlainName::from_address(address), Err(Error::Encoding)), "{address}");
+        }
+        for address in ["%2e%2e", "%2E%2E/a", "..%2fa", "%2fetc", "a%5cb", "a%00", "a%0d%0a"] {
+            assert!(PlainName::from_address(address).is_err(), "{address}");
+        }
+    }
+
+    #[test]
+    fn no_hostile_name_leaves_its_folder() {
+        let (mut dice, mut hostile, mut kept) = (Dice::new(1), 0, 0);
+        for _ in 0..10_000 {
+            let name = name(&mut dice);
+            hostile += usize::from(escapes(&name));
+            let Ok(plain) = PlainName::parse(&name) else { continue };
+            kept += 1;
+            assert!(!escapes(plain.as_str()), "{name:?}");
+            assert!(
+                Path::new(plain.as_str()).components().all(|part| matches!(part, Component::Normal(_))),
+                "{name:?}"
+            );
+        }
+        assert!(hostile > 5_000 && kept > 100, "{hostile} would escape, {kept} are fine");
+    }
+
+    #[test]
+    fn no_hostile_address_leaves_its_folder() {
+        let mut dice = Dice::new(2);
+        for _ in 0..10_000 {
+            let address = address(&mut dice);
+            if let Ok(plain) = PlainName::from_address(&address) {
+                assert!(!escapes(plain.as_str()), "{address:?}");
+            }
+        }
+    }
+}
