@@ -2,31 +2,35 @@
 //!
 //! [`public`] receives the folder that is handed out and nothing else, so that the report cannot say more than the
 //! published rows and the policy do; [`private`] adds what only the steward may see. Both read the release back from
-//! its files: what they show is what is published, not what was planned.
+//! its files: what they show is what is published, not what was planned. What they show is collected in [`facts`]
+//! first, which a terminal can render as well.
+//!
+//! A report is a function of the release: no clock, no machine name and no path gets into it, so the same release gives
+//! the same bytes. It has no script and asks no network for anything. Cost: one reading of the release's files; the
+//! private report also plays every coalition, see [`mingle_assess::attack::insider`].
 #![forbid(unsafe_code)]
 
-use std::path::Path;
-use thiserror::Error;
+mod error;
+pub mod facts;
+pub mod number;
+pub mod text;
 
-/// Why there is no report.
-#[derive(Debug, Error)]
-pub enum Error {
-    /// The release cannot be read.
-    #[error(transparent)]
-    Release(#[from] mingle_release::Error),
-}
+pub use error::Error;
+
+use facts::{PrivateFacts, PublicFacts};
+use std::path::Path;
 
 /// The name of a report within `public/` and within `private/`.
 pub const FILE: &str = "report.html";
 
 /// The report that is handed out with a release, from the `public/` folder alone.
 pub fn public(public_folder: &Path) -> Result<String, Error> {
-    let _ = mingle_release::open_any(public_folder)?;
+    let _ = PublicFacts::open(public_folder)?;
     Ok(String::new())
 }
 
 /// The fuller report that stays with the steward, from the release folder.
 pub fn private(release_folder: &Path) -> Result<String, Error> {
-    let _ = mingle_release::open_any(release_folder)?;
+    let _ = PrivateFacts::open(release_folder)?;
     Ok(String::new())
 }

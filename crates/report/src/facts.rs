@@ -1,0 +1,245 @@
+//! What a report says, before it looks like anything: plain figures and sentences for a page and a terminal alike.
+//!
+//! [`PublicFacts`] follow from the files in `public/` alone. Promises are decided anew from the published rows for the
+//! outsider; for insiders the manifest's statement is repeated, because nobody can check it without knowing who
+//! contributed what. [`PrivateFacts`] add what the private part knows, and decide the promises against insiders from the
+//! audit.
+
+mod columns;
+mod composition;
+mod exposure;
+mod noise;
+mod policy;
+mod private;
+mod promises;
+mod utility;
+mod words;
+
+pub use columns::{ColumnFacts, LabelCount};
+pub use composition::{AuditFacts, CompositionFacts, HistoryFacts, ReaderFacts};
+pub use exposure::{CoalitionFacts, ExposureFacts, ExposureOf};
+pub use mingle_assess::utility::distributions::Distributions;
+pub use noise::{NoiseFacts, NoiseTable};
+pub use private::{BudgetFacts, PrivateFacts, UndeclaredFacts};
+pub use promises::PromiseFacts;
+pub use utility::{ColumnLossFacts, QueryErrorFacts, UtilityFacts};
+
+use crate::error::Error;
+use mingle_assess::balance::{self, Balance};
+use mingle_assess::group_sizes::{GroupSizes, group_sizes};
+use mingle_assess::risk::{Risk, risk};
+use mingle_model::{Fragments, Published};
+use mingle_privacy::{Insiders, Promise, Reach, verify, verify_fragments};
+use mingle_release::manifest::{FileEntry, ManifestColumn, ProtocolEntry, PublicManifest};
+use mingle_release::{Opened, Release, open_any};
+use serde::Serialize;
+use std::path::Path;
+
+/// Something a reader should know, with what it is about in two or three words.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Statement {
+    /// What it is about.
+    pub about: String,
+    /// The sentence or sentences.
+    pub text: String,
+}
+
+/// What kind of release it is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Shape {
+    /// One table, in which rows with equal labels are a group.
+    Groups,
+    /// One table, in which every group shows its middle.
+    Centroids,
+    /// Quasi-identifiers in one table and each sensitive column in another, joined by the group's number.
+    Fragments,
+    /// Made-up records that follow noisy counts.
+    Synthetic,
+    /// Noisy tables of counts over few columns each.
+    Marginals,
+    /// The noisy full table of counts.
+    Histogram,
+}
+
+/// Everything that a reader of `public/` can know.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct PublicFacts {
+    /// The program and its version.
+    pub tool: String,
+    /// What kind of release it is.
+    pub shape: Shape,
+    /// `csv` or `parquet`.
+    pub format: String,
+    /// How it was made: the anonymizer, or the distribution of the noise.
+    pub method: String,
+    /// Published rows; of a noisy release the lines of all its tables.
+    pub rows: u64,
+    /// Whether the promises hold.
+    pub verdict: VerdictFacts,
+    /// What readers cannot do.
+    pub protected: Vec<Statement>,
+    /// What the promises do not cover.
+    pub unprotected: Vec<Statement>,
+    /// What is taken for granted.
+    pub assumed: Vec<Statement>,
+    /// What is promised, in the policy's order.
+    pub promises: Vec<PromiseFacts>,
+    /// The published columns, in the order of the file.
+    pub columns: Vec<ColumnFacts>,
+    /// What can be seen of groups; a noisy release has none.
+    pub groups: Option<GroupFacts>,
+    /// What is said about noise, where there is any.
+    pub noise: Option<NoiseFacts>,
+    /// How two sites came to the release, where they did.
+    pub joint: Option<ProtocolEntry>,
+    /// Utility figures that the policy publishes, by name.
+    pub utility: Vec<(String, f64)>,
+    /// The public part of the policy, as TOML.
+    pub policy: String,
+    /// The files next to the manifest, with their hashes.
+    pub files: Vec<FileEntry>,
+}
+
+/// Whether the promises hold, and who says so.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct VerdictFacts {
+    /// How many colluding providers are withstood, as stated; a noisy release does not count them.
+    pub m: Option<u64>,
+    /// `victim` or `strict`.
+    pub semantics: Option<String>,
+    /// With strict semantics: how many contributors a group has beyond m.
+    pub site_diversity: Option<u64>,
+    /// What was found for the outsider when the release was read: `holds`, `fails` or `undecided`; `stated` where no
+    /// look at a table can show it.
+    pub outsider: String,
+    /// What was found for the stated m: as above, and `stated` where only the private part could show it.
+    pub insiders: String,
+    /// The same in a sentence or two.
+    pub words: String,
+}
+
+impl VerdictFacts {
+    /// Whether nothing that was looked at failed or stayed undecided.
+    pub fn holds(&self) -> bool {
+        [&self.outsider, &self.insiders].iter().all(|found| matches!(found.as_str(), "holds" | "stated"))
+    }
+}
+
+/// What can be seen of groups.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct GroupFacts {
+    /// How large they are.
+    pub sizes: GroupSizes,
+    /// How easily their rows are named.
+    pub risk: Risk,
+    /// How their sensitive values are spread, by column.
+    pub balance: Vec<Balance>,
+}
+
+impl PublicFacts {
+    /// Reads the `public/` folder of a release, and no other folder.
+    pub fn open(public_folder: &Path) -> Result<PublicFacts, Error> {
+        match open_any(public_folder)? {
+            Opened::Grouped(release) => PublicFacts::of_groups(&release),
+            Opened::Noisy(release) => noise::public(&release),
+        }
+    }
+
+    fn of_groups(release: &Release) -> Result<PublicFacts, Error> {
+        let manifest = release.manifest()?;
+        let promises = manifest.promises().unwrap_or_default();
+        let seen = match release.fragments()? {
+            Some(fragments) => Seen::fragments(manifest, fragments, &promises)?,
+            None => Seen::table(release, manifest, &promises)?,
+        };
+        let verdict = words::verdict(manifest, &seen.verdicts);
+        let mut facts = PublicFacts {
+            tool: manifest.tool.clone(),
+            shape: shape(manifest),
+            format: manifest.format.clone(),
+            method: manifest.method.clone(),
+            rows: seen.groups.sizes.rows,
+            verdict,
+            protected: Vec::new(),
+            unprotected: Vec::new(),
+            assumed: words::assumed(manifest),
+            promises: promises::of(manifest, &seen.verdicts),
+            columns: seen.columns,
+            groups: Some(seen.groups),
+            noise: None,
+            joint: manifest.protocol.clone(),
+            utility: manifest.utility.as_ref().map_or_else(Vec::new, figures),
+            policy: policy::toml(&manifest.policy),
+            files: manifest.files.clone(),
+        };
+        facts.protected = words::protected(manifest, &facts);
+        facts.unprotected = words::unprotected(manifest, &facts);
+        Ok(facts)
+    }
+}
+
+/// What was read from the tables.
+struct Seen {
+    columns: Vec<ColumnFacts>,
+    groups: GroupFacts,
+    /// A verdict for each promise; `None` where the tables alone cannot say.
+    verdicts: Vec<Option<&'static str>>,
+}
+
+impl Seen {
+    fn table(release: &Release, manifest: &PublicManifest, promises: &[Promise]) -> Result<Seen, Error> {
+        let table = release.table()?;
+        let published = Published::from_table(&table);
+        let columns = columns::of_table(manifest, &table);
+        let groups = GroupFacts {
+            sizes: group_sizes(&published),
+            risk: risk(&published),
+            balance: balance::balance(&published, promises),
+        };
+        let verification = verify(published, promises, Insiders::NONE, Reach::Stated)?;
+        let verdicts = verification.verdicts().iter().map(|verdict| Some(verdict.name())).collect();
+        Ok(Seen { columns, groups, verdicts })
+    }
+
+    /// Groups are told apart by their number, as they are verified: to a reader who sees two with the same labels, they
+    /// are larger.
+    fn fragments(manifest: &PublicManifest, fragments: Fragments, promises: &[Promise]) -> Result<Seen, Error> {
+        let published = fragments.published(None);
+        let columns = columns::of_fragments(manifest, &fragments);
+        let balance = |a: usize| balance::of_attribute(&fragments.published(Some(a)), 0, promises, a);
+        let groups = GroupFacts {
+            sizes: group_sizes(&published),
+            risk: risk(&published),
+            balance: (0..fragments.sensitive().len()).map(balance).collect(),
+        };
+        let linked = |p: &&Promise| p.attribute == Some(mingle_privacy::Attribute::Joint);
+        let single: Vec<Promise> = promises.iter().filter(|p| !linked(p)).copied().collect();
+        let mut found: Vec<&'static str> = Vec::new();
+        if !single.is_empty() {
+            found = verify_fragments(fragments, &single)?.verdicts().iter().map(|verdict| verdict.name()).collect();
+        }
+        let mut found = found.into_iter();
+        let verdicts = promises.iter().map(|p| if linked(&p) { None } else { found.next() }).collect();
+        Ok(Seen { columns, groups, verdicts })
+    }
+}
+
+fn shape(manifest: &PublicManifest) -> Shape {
+    let output = manifest.policy.pointer("/method/output").and_then(serde_json::Value::as_str);
+    match (manifest.fragmented, output) {
+        (true, _) => Shape::Fragments,
+        (false, Some("centroid")) => Shape::Centroids,
+        (false, _) => Shape::Groups,
+    }
+}
+
+/// The numbers of an object, by name.
+fn figures(utility: &serde_json::Value) -> Vec<(String, f64)> {
+    let entries = utility.as_object().into_iter().flatten();
+    entries.filter_map(|(name, value)| Some((name.clone(), value.as_f64()?))).collect()
+}
+
+fn named(columns: &[ManifestColumn], role: mingle_model::Role) -> impl Iterator<Item = &str> {
+    columns.iter().filter(move |c| c.role == role).map(|c| c.name.as_str())
+}

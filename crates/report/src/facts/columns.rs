@@ -1,0 +1,156 @@
+//! The published columns: their roles, how they are generalized, and what that looks like.
+
+use mingle_model::{Code, Column, Fragments, Role, Table};
+use mingle_release::manifest::{ManifestColumn, PublicManifest};
+use serde::Serialize;
+
+/// How many of a column's labels are shown.
+const SHOWN: usize = 8;
+
+/// A published column.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct ColumnFacts {
+    /// Its name.
+    pub name: String,
+    /// `quasi-identifier`, `sensitive` or `insensitive`.
+    pub role: &'static str,
+    /// `integer`, `decimal`, `date` or `category`.
+    pub kind: &'static str,
+    /// How its values became what is published, in words.
+    pub how: String,
+    /// How many different labels or values are published; of a noisy release, how many cells its domain has.
+    pub distinct: u64,
+    /// The share of rows in which nothing is said: the label `*`. `None` where values are not generalized.
+    pub starred: Option<f64>,
+    /// The labels or values of most rows, the commonest first; ties in the order of texts.
+    pub common: Vec<LabelCount>,
+}
+
+/// A published label and how many rows have it.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct LabelCount {
+    /// As published; a missing value has a word of its own.
+    pub label: String,
+    /// How many rows.
+    pub rows: u64,
+}
+
+impl ColumnFacts {
+    /// An example of what is published, the commonest.
+    pub fn example(&self) -> Option<&str> {
+        self.common.first().map(|common| common.label.as_str())
+    }
+
+    fn new(manifest: &PublicManifest, column: &ManifestColumn, counts: Vec<(&str, u64)>) -> ColumnFacts {
+        let rows: u64 = counts.iter().map(|(_, count)| count).sum();
+        let starred: u64 = counts.iter().filter(|(label, _)| is_starred(label)).map(|(_, count)| count).sum();
+        let generalized = column.role == Role::QuasiIdentifier;
+        ColumnFacts {
+            name: column.name.clone(),
+            role: column.role.name(),
+            kind: column.kind.name(),
+            how: how(manifest, column),
+            distinct: counts.len() as u64,
+            starred: generalized.then(|| if rows == 0 { 0.0 } else { starred as f64 / rows as f64 }),
+            common: commonest(counts, manifest.missing.as_deref()),
+        }
+    }
+}
+
+/// The columns of one table, each with how many rows have each of its texts.
+pub(super) fn of_table(manifest: &PublicManifest, table: &Table) -> Vec<ColumnFacts> {
+    let facts = |(declared, column): (&ManifestColumn, &Column)| ColumnFacts::new(manifest, declared, counts(column));
+    manifest.columns.iter().zip(&table.columns).map(facts).collect()
+}
+
+/// The same of fragments.
+pub(super) fn of_fragments(manifest: &PublicManifest, fragments: &Fragments) -> Vec<ColumnFacts> {
+    let linked = fragments.published(None);
+    let label = |name: &str| {
+        let place = linked.columns().iter().position(|c| c.name == name)?;
+        let column = &linked.columns()[place];
+        let mut counts = vec![0; column.labels.len()];
+        (0..linked.groups()).for_each(|g| counts[linked.labels(g)[place] as usize] += linked.size(g));
+        Some(seen(column.labels.iter().map(String::as_str).zip(counts)))
+    };
+    let value = |name: &str| {
+        let place = fragments.sensitive().iter().position(|c| c.name == name)?;
+        let domain = &fragments.sensitive()[place].domain;
+        let mut counts = vec![0; domain.len()];
+        let values = fragments.groups().iter().flat_map(|group| &group.values[place]);
+        values.for_each(|&(code, count)| counts[code as usize] += count);
+        Some(seen((0..domain.len() as Code).map(|code| domain.text(code)).zip(counts)))
+    };
+    let counts = |c: &ManifestColumn| match c.role {
+        Role::Sensitive => value(&c.name),
+        _ => label(&c.name),
+    };
+    let facts = |c: &ManifestColumn| ColumnFacts::new(manifest, c, counts(c).unwrap_or_default());
+    manifest.columns.iter().map(facts).collect()
+}
+
+/// How many rows have each text.
+fn counts(column: &Column) -> Vec<(&str, u64)> {
+    let mut counts = vec![0; column.domain.len()];
+    column.codes.iter().for_each(|code| counts[code as usize] += 1);
+    seen((0..column.domain.len() as Code).map(|code| column.domain.text(code)).zip(counts))
+}
+
+fn seen<'a>(counts: impl Iterator<Item = (&'a str, u64)>) -> Vec<(&'a str, u64)> {
+    counts.filter(|(_, count)| *count > 0).collect()
+}
+
+fn commonest(mut counts: Vec<(&str, u64)>, missing: Option<&str>) -> Vec<LabelCount> {
+    counts.sort_unstable_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(b.0)));
+    let shown = |text: &str| if missing == Some(text) { "(missing)".to_owned() } else { text.to_owned() };
+    counts.into_iter().take(SHOWN).map(|(label, rows)| LabelCount { label: shown(label), rows }).collect()
+}
+
+/// A label that says nothing: stars, and nothing else.
+fn is_starred(label: &str) -> bool {
+    !label.is_empty() && label.chars().all(|c| c == '*')
+}
+
+fn how(manifest: &PublicManifest, column: &ManifestColumn) -> String {
+    let centroid = super::shape(manifest) == super::Shape::Centroids;
+    match (column.role, column.hierarchy.as_deref()) {
+        (Role::Insensitive, _) => "as it is, row by row".to_owned(),
+        (Role::Sensitive, _) if manifest.fragmented => "as it is, in a table of its own".to_owned(),
+        (Role::Sensitive, _) => "as it is".to_owned(),
+        (_, Some("file")) => "by a hierarchy of terms".to_owned(),
+        (_, Some(hierarchy)) => format!("by {}", in_words(hierarchy)),
+        (_, None) if centroid && column.kind.is_numeric() => "as the mean of the group".to_owned(),
+        (_, None) if centroid => "as the most frequent value of the group".to_owned(),
+        (_, None) if column.kind.is_numeric() => "as ranges".to_owned(),
+        (_, None) => "as sets of values".to_owned(),
+    }
+}
+
+/// `mask 5`, `intervals 5, 10`, `dates month, year` as a sentence goes on.
+fn in_words(hierarchy: &str) -> String {
+    match hierarchy.split_once(' ') {
+        Some(("mask", places)) => format!("masking up to {places} characters from the right"),
+        Some(("intervals", widths)) => format!("intervals of width {widths}"),
+        Some(("dates", levels)) => format!("calendar levels: {levels}"),
+        _ => hierarchy.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_stars_say_nothing() {
+        assert!(is_starred("*") && is_starred("*****"));
+        assert!(!is_starred("") && !is_starred("1****") && !is_starred("{*|a}"));
+    }
+
+    #[test]
+    fn the_commonest_come_first_and_ties_in_order() {
+        let counts = vec![("b", 2), ("a", 2), ("", 7), ("c", 1)];
+        let common = commonest(counts, Some(""));
+        let shown: Vec<(&str, u64)> = common.iter().map(|c| (c.label.as_str(), c.rows)).collect();
+        assert_eq!(shown, [("(missing)", 7), ("a", 2), ("b", 2), ("c", 1)]);
+    }
+}

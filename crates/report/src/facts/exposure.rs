@@ -1,0 +1,115 @@
+//! Exposure against the size of the coalition: what 0, 1, 2 … colluding providers could do.
+
+use mingle_assess::attack::insider::{self, Exposure, Insider, Options, worst::Worst};
+use mingle_model::Published;
+use mingle_privacy::{Error, Insiders, Promise};
+use serde::Serialize;
+
+/// The largest coalitions that are named, and how many of each size.
+const NAME_UP_TO: u64 = 3;
+const NAMED: usize = 3;
+
+/// What coalitions of every size could do.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct ExposureFacts {
+    /// Groups in all.
+    pub groups: u64,
+    /// People in all: each row is taken for one.
+    pub people: u64,
+    /// Providers.
+    pub providers: u64,
+    /// By size, from 0 to all providers but one.
+    pub sizes: Vec<ExposureOf>,
+    /// The worst coalitions of one, two and three members.
+    pub worst: Vec<CoalitionFacts>,
+    /// What was found for the stated m: `holds`, `fails` or `undecided`.
+    pub verdict: String,
+    /// The smallest coalition that breaks a promise somewhere.
+    pub smallest: Option<u64>,
+    /// Whether a smaller one may exist, because a search was cut short.
+    pub smallest_undecided: bool,
+}
+
+/// What coalitions of at most `size` providers could do.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct ExposureOf {
+    /// Their members.
+    pub size: u64,
+    /// Groups that fall: a promise can be broken.
+    pub groups: u64,
+    /// Groups of which that is not known, because a search was cut short.
+    pub undecided: u64,
+    /// People in groups that fall.
+    pub people: u64,
+    /// People whose row is known for certain.
+    pub identity: u64,
+    /// People whose sensitive value is known for certain, by column.
+    pub attribute: Vec<u64>,
+    /// People of whom either is known.
+    pub exposed: u64,
+}
+
+/// A coalition and what it achieves.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct CoalitionFacts {
+    /// The names of its members.
+    pub members: Vec<String>,
+    /// Groups it breaks.
+    pub groups: u64,
+    /// People of others it exposes.
+    pub exposed: u64,
+    /// Whether no coalition of its size is worse than the first of them.
+    pub exact: bool,
+}
+
+/// Plays every coalition against an audited release.
+pub(super) fn of(published: &Published, promises: &[Promise], insiders: Insiders) -> Result<ExposureFacts, Error> {
+    let options = Options { up_to: u64::MAX, name_up_to: NAME_UP_TO, named: NAMED };
+    let played = insider::play(published, promises, options)?;
+    let falls = |e: &&Exposure| e.groups > 0;
+    let smallest = played.exposure.iter().find(falls).map(|e| e.size);
+    let before = |e: &&Exposure| smallest.is_none_or(|smallest| e.size < smallest);
+    Ok(ExposureFacts {
+        groups: published.groups() as u64,
+        people: published.rows(),
+        providers: published.providers().len() as u64,
+        sizes: played.exposure.iter().map(of_size).collect(),
+        worst: played.worst.iter().flat_map(|worst| coalitions(published, worst)).collect(),
+        verdict: verdict(&played, insiders).to_owned(),
+        smallest,
+        smallest_undecided: played.exposure.iter().filter(before).any(|e| e.undecided > 0),
+    })
+}
+
+/// For the stated m, or for all providers but one where there are fewer; strict semantics counts contributors as well.
+fn verdict(played: &Insider, insiders: Insiders) -> &'static str {
+    let stated = played.exposure.iter().take_while(|e| e.size <= insiders.m).last();
+    let few = played.groups.iter().any(|group| (group.providers as u64) < insiders.fewest_providers());
+    match stated {
+        _ if few => "fails",
+        Some(e) if e.groups > 0 => "fails",
+        Some(e) if e.undecided > 0 => "undecided",
+        _ => "holds",
+    }
+}
+
+fn of_size(exposure: &Exposure) -> ExposureOf {
+    ExposureOf {
+        size: exposure.size,
+        groups: exposure.groups,
+        undecided: exposure.undecided,
+        people: exposure.records,
+        identity: exposure.identity,
+        attribute: exposure.attribute.clone(),
+        exposed: exposure.exposed,
+    }
+}
+
+fn coalitions<'a>(published: &'a Published, worst: &'a Worst) -> impl Iterator<Item = CoalitionFacts> + 'a {
+    worst.coalitions.iter().map(|coalition| CoalitionFacts {
+        members: coalition.members.iter().map(|&id| published.providers().name(id).to_owned()).collect(),
+        groups: coalition.groups,
+        exposed: coalition.exposed,
+        exact: worst.exact,
+    })
+}

@@ -1,0 +1,245 @@
+//! What only the steward may see: who contributed, what coalitions could do, what the release costs.
+
+use super::words::{listed, statement};
+use super::{
+    CompositionFacts, Distributions, ExposureFacts, PublicFacts, Statement, UtilityFacts, composition, exposure, noise,
+    policy, utility,
+};
+use crate::error::Error;
+use crate::number::whole;
+use mingle_release::manifest::{FileEntry, PrivateManifest, ProviderRows, PublicManifest};
+use mingle_release::noisy::{NoisyPrivateManifest, UndeclaredEntry};
+use mingle_release::{NoisyRelease, Opened, Release, open_any};
+use serde::Serialize;
+use serde_json::Value;
+use std::path::Path;
+
+/// Everything that the steward can know.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct PrivateFacts {
+    /// What everybody may see. Its verdict is that of the audit, where there is one.
+    pub public: PublicFacts,
+    /// What readers cannot do, with what only the steward knows.
+    pub protected: Vec<Statement>,
+    /// What the promises do not cover, with what only the steward knows.
+    pub unprotected: Vec<Statement>,
+    /// Who contributed how many rows.
+    pub providers: Vec<ProviderRows>,
+    /// Of a joint release: the site that keeps this copy.
+    pub site: Option<String>,
+    /// Rows that were left out; a noisy release has none of these.
+    pub suppressed_rows: Option<u64>,
+    /// What coalitions could do; `None` where no audit says who contributed what.
+    pub exposure: Option<ExposureFacts>,
+    /// What the release costs.
+    pub utility: Option<UtilityFacts>,
+    /// Original and release side by side; older releases do not record it.
+    pub distributions: Option<Distributions>,
+    /// What it says together with others.
+    pub composition: Option<CompositionFacts>,
+    /// What was paid for noise.
+    pub budget: Option<BudgetFacts>,
+    /// What the steward was warned of.
+    pub warnings: Vec<String>,
+    /// The files that were read.
+    pub inputs: Vec<FileEntry>,
+    /// Where tie-breaks and sampling started.
+    pub seed: Option<u64>,
+    /// The whole policy, as TOML.
+    pub policy: String,
+}
+
+/// What was paid for a noisy release, and what happened to records on the way.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct BudgetFacts {
+    /// What was paid: `ε 1, δ 1e-9`.
+    pub paid: String,
+    /// The name of the ledger's file, without its folder.
+    pub ledger: String,
+    /// The number of its entry.
+    pub entry: u64,
+    /// The hash that the ledger has for it.
+    pub entry_hash: String,
+    /// When it was made, as the release says.
+    pub time: String,
+    /// Rows of the tables.
+    pub rows: u64,
+    /// Rows left out because a value is not declared and nothing stands for it.
+    pub left_out: u64,
+    /// Rows left out because their person has more than the bound.
+    pub beyond_bound: u64,
+    /// Rows left out because their person is not known.
+    pub of_unknown: u64,
+    /// What was not declared, by column.
+    pub columns: Vec<UndeclaredFacts>,
+}
+
+/// Rows with a value of one column that is not declared.
+pub type UndeclaredFacts = UndeclaredEntry;
+
+impl PrivateFacts {
+    /// Reads a release folder with its private part.
+    pub fn open(release_folder: &Path) -> Result<PrivateFacts, Error> {
+        match open_any(release_folder)? {
+            Opened::Grouped(release) => PrivateFacts::of_groups(&release),
+            Opened::Noisy(release) => PrivateFacts::of_noise(&release),
+        }
+    }
+
+    fn of_groups(release: &Release) -> Result<PrivateFacts, Error> {
+        let private = release.private_manifest().ok_or(Error::NoPrivatePart)?;
+        let manifest = release.manifest()?;
+        let exposure = audited(release, manifest)?;
+        let mut public = PublicFacts::of_groups(release)?;
+        if let Some(exposure) = &exposure {
+            decided(&mut public, exposure);
+        }
+        let composition = private.composition.as_ref().map(composition::of);
+        let (protected, unprotected) = said(&public, private, composition.as_ref(), exposure.as_ref());
+        Ok(PrivateFacts {
+            public,
+            protected,
+            unprotected,
+            providers: private.providers.clone(),
+            site: private.site.clone(),
+            suppressed_rows: Some(private.suppressed_rows),
+            exposure,
+            utility: private.utility.as_ref().map(utility::of),
+            distributions: distributions(private.distributions.as_ref())?,
+            composition,
+            budget: None,
+            warnings: private.warnings.clone(),
+            inputs: private.inputs.clone(),
+            seed: Some(private.seed),
+            policy: policy::toml(&private.policy),
+        })
+    }
+
+    fn of_noise(release: &NoisyRelease) -> Result<PrivateFacts, Error> {
+        let private = release.private_manifest().ok_or(Error::NoPrivatePart)?;
+        let public = noise::public(release)?;
+        Ok(PrivateFacts {
+            protected: public.protected.clone(),
+            unprotected: public.unprotected.clone(),
+            providers: Vec::new(),
+            site: None,
+            suppressed_rows: None,
+            exposure: None,
+            utility: private.utility.as_ref().map(utility::of),
+            distributions: distributions(private.distributions.as_ref())?,
+            composition: None,
+            budget: Some(budget(private, &public)),
+            warnings: private.warnings.clone(),
+            inputs: private.inputs.clone(),
+            seed: None,
+            policy: policy::toml(&private.policy),
+            public,
+        })
+    }
+}
+
+/// Plays coalitions where the audit says who contributed what.
+fn audited(release: &Release, manifest: &PublicManifest) -> Result<Option<ExposureFacts>, Error> {
+    let (Some(published), Some(insiders)) = (release.audited_groups()?, manifest.insiders()) else { return Ok(None) };
+    Ok(Some(exposure::of(&published, &manifest.promises().unwrap_or_default(), insiders)?))
+}
+
+/// The audit decides what the public rows leave open.
+fn decided(public: &mut PublicFacts, exposure: &ExposureFacts) {
+    public.verdict.insiders.clone_from(&exposure.verdict);
+    let words = match (public.verdict.holds(), exposure.verdict.as_str()) {
+        (true, _) => {
+            "Every promise was checked on the published rows and on the audit of who contributed what when this report was \
+             made, and holds."
+        }
+        (false, "undecided") => "Some promise could not be decided within the program's limits. Take it for broken.",
+        (false, _) => "Some promise does not hold. Do not hand out this release.",
+    };
+    words.clone_into(&mut public.verdict.words);
+}
+
+fn distributions(value: Option<&Value>) -> Result<Option<Distributions>, Error> {
+    let read = |value: &Value| serde_json::from_value(value.clone());
+    value.map(read).transpose().map_err(|_| Error::Figures { what: "distributions" })
+}
+
+fn budget(private: &NoisyPrivateManifest, public: &PublicFacts) -> BudgetFacts {
+    let name = |path: &str| path.rsplit(['/', '\\']).next().unwrap_or_default().to_owned();
+    let encoded = &private.encoded;
+    BudgetFacts {
+        paid: public.noise.as_ref().map_or(String::new(), |noise| noise.promise.clone()),
+        ledger: name(&private.ledger),
+        entry: private.entry,
+        entry_hash: private.entry_hash.clone(),
+        time: private.time.clone(),
+        rows: encoded.rows,
+        left_out: encoded.left_out,
+        beyond_bound: encoded.beyond_bound,
+        of_unknown: encoded.of_unknown,
+        columns: encoded.columns.clone(),
+    }
+}
+
+/// The public statements, where the steward knows more in other words.
+fn said(
+    public: &PublicFacts,
+    private: &PrivateManifest,
+    composition: Option<&CompositionFacts>,
+    exposure: Option<&ExposureFacts>,
+) -> (Vec<Statement>, Vec<Statement>) {
+    let (mut protected, mut unprotected) = (public.protected.clone(), public.unprotected.clone());
+    let contributors = private.providers.iter().filter(|p| p.published_rows > 0).count() as u64;
+    if contributors == 1 && public.joint.is_none() {
+        let insiders =
+            |s: &Statement| matches!(s.about.as_str(), "Insiders" | "Larger coalitions" | "Where people are from");
+        protected.retain(|s| !insiders(s));
+        unprotected.retain(|s| !insiders(s));
+    }
+    unprotected.retain(|s| s.about != "Other releases");
+    unprotected.extend(smallest(exposure));
+    match composition {
+        None => unprotected.push(statement(
+            "Other releases",
+            "Whoever lays this release beside another one about the same people can combine the two. The policy names no \
+             other release, so that was not looked at.",
+        )),
+        Some(composition) => {
+            let target = if composition.holds() { &mut protected } else { &mut unprotected };
+            target.push(statement("Known releases", beside(composition)));
+            let others = "Releases about the same people that the policy does not name were not looked at.";
+            unprotected.push(statement("Other releases", others));
+        }
+    }
+    (protected, unprotected)
+}
+
+/// How many would have to collude.
+fn smallest(exposure: Option<&ExposureFacts>) -> Option<Statement> {
+    let exposure = exposure.filter(|e| e.providers > 1)?;
+    let size = exposure.smallest.filter(|size| *size > 0)?;
+    let found = exposure.sizes.iter().find(|e| e.size == size)?;
+    let who = if size == 1 { "One provider alone".to_owned() } else { format!("{} providers together", whole(size)) };
+    let text = format!(
+        "{who} can break a promise in {} of {} groups; see the exposure by size of the coalition below.",
+        whole(found.groups),
+        whole(exposure.groups)
+    );
+    Some(statement("Who would have to collude", text))
+}
+
+fn beside(composition: &CompositionFacts) -> String {
+    let mut text = String::new();
+    let against = composition.against();
+    if !against.is_empty() {
+        let names = listed(against.into_iter(), "and");
+        let holds = if composition.audits.iter().all(|a| a.holds) { "hold" } else { "do not hold" };
+        text += &format!("Laid beside {names}, the policy's limits on what both say together {holds}.");
+    }
+    if let Some(history) = &composition.history {
+        let holds = if history.columns.iter().all(|a| a.holds) { "hold" } else { "do not hold" };
+        let space = if text.is_empty() { "" } else { " " };
+        let earlier = crate::number::counted(history.earlier, "own earlier version");
+        text += &format!("{space}Laid beside {earlier}, the policy's limits on what all say together {holds}.");
+    }
+    text
+}

@@ -1,0 +1,329 @@
+//! What a release protects against, and what it does not, in plain words.
+//!
+//! Written for somebody who answers for the data and never heard of l-diversity. A sentence under *protected* follows from
+//! the promises and from nothing that merely happens to be true of the rows; what happens to be true may stand under
+//! *not protected*, where it warns. The list of what is not protected is that of the threat model.
+
+use super::{PublicFacts, Shape, Statement, VerdictFacts, named, promises};
+use crate::number::{percent, whole};
+use mingle_model::Role;
+use mingle_release::manifest::{PromiseEntry, PublicManifest};
+
+/// A statement.
+pub(super) fn statement(about: impl Into<String>, text: impl Into<String>) -> Statement {
+    Statement { about: about.into(), text: text.into() }
+}
+
+/// `a`, `a and b`, `a, b and c`; a long list is cut.
+pub(super) fn listed<'a>(names: impl Iterator<Item = &'a str>, and: &str) -> String {
+    const SHOWN: usize = 6;
+    let names: Vec<String> = names.map(|name| crate::text::cut(name, 40)).collect();
+    let more = names.len().saturating_sub(SHOWN);
+    if more > 0 {
+        return format!("{} {and} {more} more", names[..SHOWN].join(", "));
+    }
+    match names.split_last() {
+        None => String::new(),
+        Some((last, [])) => last.clone(),
+        Some((last, others)) => format!("{} {and} {last}", others.join(", ")),
+    }
+}
+
+/// Whether the promises hold, from a verdict for each of them; `None` where the tables alone cannot say.
+pub(super) fn verdict(manifest: &PublicManifest, verdicts: &[Option<&'static str>]) -> VerdictFacts {
+    let worst = ["fails", "undecided"].into_iter().find(|word| verdicts.contains(&Some(word)));
+    let outsider = worst.unwrap_or("holds").to_owned();
+    let needs_providers = manifest.m > 0 || manifest.site_diversity.is_some() || verdicts.contains(&None);
+    let insiders = if needs_providers && worst.is_none() { "stated".to_owned() } else { outsider.clone() };
+    let words = match (outsider.as_str(), needs_providers) {
+        ("holds", false) => {
+            "Every promise below was checked on the published rows when this report was made, and holds."
+        }
+        ("holds", true) => {
+            "Every promise that can be checked on the published rows alone was checked when this report was made, and \
+             holds. What is promised beyond that was checked by the program when the release was made; checking it again \
+             needs to know who contributed what, which is not published."
+        }
+        ("undecided", _) => "Some promise could not be decided within the program's limits. Take it for broken.",
+        _ => "Some promise does not hold for the published rows. Do not hand out this release.",
+    };
+    VerdictFacts {
+        m: Some(manifest.m),
+        semantics: Some(manifest.semantics.clone()),
+        site_diversity: manifest.site_diversity,
+        outsider,
+        insiders,
+        words: words.to_owned(),
+    }
+}
+
+/// What readers cannot do.
+pub(super) fn protected(manifest: &PublicManifest, facts: &PublicFacts) -> Vec<Statement> {
+    let mut said = Vec::new();
+    let known = listed(named(&manifest.columns, Role::QuasiIdentifier), "and");
+    for entry in &manifest.promises {
+        said.extend(promise(entry, manifest, &known));
+    }
+    said.extend(insiders(manifest));
+    if facts.shape == Shape::Fragments && manifest.sensitive().len() > 1 {
+        let text = format!(
+            "{} are in tables of their own. Which of a group's values belong to the same person is not published.",
+            listed(manifest.sensitive().into_iter(), "and")
+        );
+        said.push(statement("Values side by side", text));
+    }
+    if let Some(protocol) = &manifest.protocol {
+        let [first, second] = [&protocol.sites[0].name, &protocol.sites[1].name].map(|name| crate::text::cut(name, 40));
+        let text = format!(
+            "{first} and {second} made this release together without showing their tables to each other or to anybody \
+             else. Beyond the release a site learned: {}.",
+            protocol.reveals
+        );
+        said.push(statement("The two sites", text));
+    }
+    said
+}
+
+/// What one promise means for a reader who knows people's quasi-identifiers.
+fn promise(entry: &PromiseEntry, manifest: &PublicManifest, known: &str) -> Option<Statement> {
+    let about = promises::about(entry, manifest);
+    let l = entry.l.map_or(String::new(), |l| l.0.to_string());
+    let reader = match known {
+        "" => "Somebody who knows that a person is in the table".to_owned(),
+        known => format!("Somebody who knows a person's {known}"),
+    };
+    let learning = format!("What is learned about {about}");
+    Some(match entry.name.as_str() {
+        "k-anonymity" => {
+            let k = entry.k.unwrap_or(1);
+            let text = format!(
+                "{reader} finds at least {} rows that look alike, and cannot tell which of them is this person's.",
+                whole(k)
+            );
+            statement("Finding somebody", text)
+        }
+        "distinct-l-diversity" => {
+            let text = format!(
+                "{reader} finds at least {l} different values of {about} among the rows that look alike, so it is not \
+                 certain which one is this person's."
+            );
+            statement(learning, text)
+        }
+        "entropy-l-diversity" => {
+            let text = format!(
+                "Among the rows that look alike, {about} is at least as uncertain as a choice between {l} equally \
+                 frequent values."
+            );
+            statement(learning, text)
+        }
+        "recursive-l-diversity" => {
+            let c = entry.c.map_or(String::new(), |c| c.0.to_string());
+            let text = format!(
+                "Among the rows that look alike, the commonest value of {about} does not stand out: it is less than {c} \
+                 times as frequent as all values from the {l}-th commonest on together."
+            );
+            statement(learning, text)
+        }
+        "max-frequency" => {
+            let share = percent(entry.max.map_or(1.0, |max| max.0.to_f64()));
+            let text = format!(
+                "No value of {about} is that of more than {share} of the rows that look alike, so nobody can be said to \
+                 have it with more certainty than that."
+            );
+            statement(learning, text)
+        }
+        "t-closeness" => {
+            let t = entry.max.map_or(String::new(), |t| t.0.to_string());
+            let text = format!(
+                "The rows that look alike say little more about {about} than the whole table says about everybody: the \
+                 two differ by at most {t}, where 0 is no difference and 1 the largest."
+            );
+            statement(learning, text)
+        }
+        _ => return None,
+    })
+}
+
+/// What providers cannot do, together.
+fn insiders(manifest: &PublicManifest) -> Vec<Statement> {
+    let mut said = Vec::new();
+    if manifest.m > 0 {
+        let who = match manifest.m {
+            1 => "No provider can undo this by itself".to_owned(),
+            2 => "No provider, and no two of them together, can undo this".to_owned(),
+            m => format!("No provider, and no coalition of up to {} of them, can undo this", whole(m)),
+        };
+        let text = format!(
+            "{who}: even if they take out the rows that they contributed and look at what is left, all of the above holds \
+             for the people of the others."
+        );
+        said.push(statement("Insiders", text));
+    }
+    if let Some(site_diversity) = manifest.site_diversity {
+        let fewest = manifest.m.saturating_add(site_diversity);
+        let text = format!("The rows that look alike always come from at least {} providers.", whole(fewest));
+        said.push(statement("Where people are from", text));
+    }
+    said
+}
+
+/// What the promises do not cover.
+pub(super) fn unprotected(manifest: &PublicManifest, facts: &PublicFacts) -> Vec<Statement> {
+    let known = listed(named(&manifest.columns, Role::QuasiIdentifier), "and");
+    let mut said = vec![coalitions(manifest)];
+    if manifest.site_diversity.is_none() && manifest.protocol.is_none() {
+        let text = "All rows that look alike may come from one provider. Whoever rules out the others knows where its people \
+                    were.";
+        said.push(statement("Where people are from", text));
+    }
+    said.push(statement("Other knowledge", more_knowledge(&known)));
+    said.extend(values(manifest, facts));
+    let carried = listed(named(&manifest.columns, Role::Insensitive), "and");
+    if !carried.is_empty() {
+        let text = format!(
+            "{carried}: published as they are. Nothing is promised against a reader who knows them about a person."
+        );
+        said.push(statement("Columns left as they are", text));
+    }
+    let others = "Whoever lays this release beside another one about the same people can combine the two. Whether that was \
+                  looked at for releases that are out already is known to those who made this one.";
+    said.push(statement("Other releases", others));
+    said.push(statement(
+        "Being in the table",
+        "That somebody is in the table is not hidden from a reader who knows the person.",
+    ));
+    said.push(method(manifest));
+    said.push(statement(
+        "What holds for many",
+        "What the table says about people in general, anybody may apply to a person.",
+    ));
+    said
+}
+
+fn coalitions(manifest: &PublicManifest) -> Statement {
+    if manifest.protocol.is_some() {
+        let text = "Each of the two sites knows its own table. What it learns about the other's people by taking out its own \
+                    values is not bounded by the promises.";
+        return statement("The two sites", text);
+    }
+    match manifest.m {
+        0 => {
+            let text = "If several organisations contributed rows, one of them can take its own rows out of what is \
+                        published and may then learn about the people of the others. Nothing is promised against that \
+                        (m = 0).";
+            statement("Insiders", text)
+        }
+        m => {
+            let text = format!(
+                "{} or more providers together may learn what fewer cannot. So may one that contributed under two names, \
+                 or that knows rows which it did not contribute.",
+                whole(m.saturating_add(1))
+            );
+            statement("Larger coalitions", text)
+        }
+    }
+}
+
+fn more_knowledge(known: &str) -> String {
+    match known {
+        "" => "No column is treated as known about people. Whoever knows a person's values in any column may find the row."
+            .to_owned(),
+        known => format!(
+            "Whoever knows more about a person than {known} may find the row. Nothing is promised against that."
+        ),
+    }
+}
+
+/// What is left open about sensitive columns.
+fn values(manifest: &PublicManifest, facts: &PublicFacts) -> Vec<Statement> {
+    let mut said = Vec::new();
+    if !manifest.promises.iter().any(|entry| entry.name == "k-anonymity") {
+        said.push(statement("Finding somebody", "How many rows look alike is not bounded by a promise."));
+    }
+    let joint = manifest.promises.iter().any(|entry| entry.joint);
+    let about = |name: &str| manifest.promises.iter().any(|entry| entry.column.as_deref() == Some(name));
+    let open: Vec<&str> = manifest.sensitive().into_iter().filter(|name| !about(name) && !joint).collect();
+    if !open.is_empty() {
+        let text = format!(
+            "Nothing is promised about {}: all rows that look alike may have the same value.",
+            listed(open.iter().copied(), "and")
+        );
+        said.push(statement("Sensitive values", text));
+    }
+    said.extend(likely(manifest, facts, &open));
+    let sensitive = manifest.sensitive();
+    if sensitive.len() > 1 && facts.shape != Shape::Fragments {
+        let text = format!(
+            "{} stand side by side in a row. Whoever knows one of them about a person may learn the others.",
+            listed(sensitive.into_iter(), "and")
+        );
+        said.push(statement("Values side by side", text));
+    }
+    if facts.shape == Shape::Fragments {
+        let text = "Where the labels of several groups cover a person, whoever knows one of the person's sensitive values can \
+                    rule out groups without it.";
+        said.push(statement("Labels that overlap", text));
+    }
+    said
+}
+
+/// Where a value is likely, though not certain: seen in the rows, whatever was promised.
+fn likely(manifest: &PublicManifest, facts: &PublicFacts, open: &[&str]) -> Vec<Statement> {
+    let bounded = |column: &str| {
+        let own = |entry: &&PromiseEntry| entry.column.as_deref() == Some(column);
+        manifest.promises.iter().filter(own).any(|entry| entry.name == "max-frequency")
+    };
+    let balances = facts.groups.iter().flat_map(|groups| &groups.balance);
+    let worrying =
+        balances.filter(|b| b.largest_share > 0.5 && !bounded(&b.column) && !open.contains(&b.column.as_str()));
+    let said = worrying.map(|b| {
+        let text = format!(
+            "Not certain does not mean unlikely: in one group {} of the rows have the same value of {}.",
+            percent(b.largest_share),
+            crate::text::cut(&b.column, 40)
+        );
+        statement("Likely values", text)
+    });
+    said.collect()
+}
+
+fn method(manifest: &PublicManifest) -> Statement {
+    let text = match manifest.method.as_str() {
+        "agglomerative" => {
+            "Whoever knows the method and everybody's quasi-identifiers may guess why people were not published more \
+             precisely. Secret decoys bound what that tells; they do not rule it out."
+        }
+        _ => {
+            "Whoever knows the method and everybody's quasi-identifiers can tell that people who could have been published \
+             more precisely were not, and guess why. This method does not bound what that tells."
+        }
+    };
+    statement("The method itself", text)
+}
+
+/// What is taken for granted.
+pub(super) fn assumed(manifest: &PublicManifest) -> Vec<Statement> {
+    let rows = "Each row is one person. If somebody has several rows, the promises are weaker for this person.";
+    let mut said = vec![statement("Rows are people", rows)];
+    if manifest.m > 0 {
+        said.push(statement("Own rows", "A provider knows the rows that it contributed, and no others."));
+    }
+    let roles = "The columns that others may know about a person are those that the policy calls quasi-identifiers.";
+    said.push(statement("Known columns", roles));
+    said
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_read_as_sentences() {
+        let of = |names: &[&str]| listed(names.iter().copied(), "and");
+        assert_eq!(of(&[]), "");
+        assert_eq!(of(&["age"]), "age");
+        assert_eq!(of(&["age", "zip", "sex"]), "age, zip and sex");
+        assert_eq!(of(&["a", "b", "c", "d", "e", "f", "g", "h"]), "a, b, c, d, e, f and 2 more");
+        assert_eq!(of(&[&"x".repeat(100)]).chars().count(), 40);
+    }
+}
