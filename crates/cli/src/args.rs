@@ -58,6 +58,8 @@ pub enum Command {
     Dp(Dp),
     /// Publish with a partner who holds other columns
     Site(Site),
+    /// Open the local page: tables, sliders, risks and releases in a browser
+    Serve(Serve),
     /// Make up realistic data
     Synth(Synth),
     /// Repeat a paper's experiment
@@ -639,6 +641,43 @@ pub enum SynchronizerName {
     Merge,
     /// Start at the intersections, unite those that fail
     Repair,
+}
+
+/// The page is for one user on this machine: it listens on 127.0.0.1 only, and
+/// its link works once. Nothing is sent anywhere else.
+#[derive(Args, Debug)]
+pub struct Serve {
+    /// The policy to start with; without one, tables are dropped on the page
+    #[arg(value_name = "POLICY")]
+    pub policy: Option<PathBuf>,
+    /// Where releases and policies are written; beside the policy by default,
+    /// or else where the program was started
+    #[arg(long, value_name = "DIR")]
+    pub folder: Option<PathBuf>,
+    /// The port; any that is free by default
+    #[arg(long, value_name = "PORT", default_value_t = 0)]
+    pub port: u16,
+    /// The largest file that may be dropped on the page, such as 500M or 4G
+    #[arg(long, value_name = "SIZE", default_value = "2G", value_parser = size)]
+    pub max_upload: Size,
+}
+
+/// A number of bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Size(pub u64);
+
+/// Reads `500M`.
+fn size(text: &str) -> Result<Size, String> {
+    let digits = text.trim_end_matches(|c: char| !c.is_ascii_digit());
+    let factor = match text[digits.len()..].to_ascii_uppercase().as_str() {
+        "" | "B" => 1,
+        "K" => 1 << 10,
+        "M" => 1 << 20,
+        "G" => 1 << 30,
+        _ => return Err("write a number with K, M or G behind it".to_owned()),
+    };
+    let bytes = digits.parse::<u64>().ok().and_then(|number| number.checked_mul(factor));
+    bytes.filter(|&bytes| bytes > 0).map(Size).ok_or_else(|| "write a number above 0, such as 500M".to_owned())
 }
 
 #[derive(Args, Debug)]

@@ -5,11 +5,12 @@ mod completions;
 mod dp;
 mod explain;
 mod history;
-mod init;
+pub mod init;
 mod lab;
 mod man;
-mod measure;
-mod publish;
+pub mod measure;
+pub mod publish;
+mod serve;
 mod site;
 mod synth;
 mod verify;
@@ -28,6 +29,7 @@ pub fn run(command: Command, screen: Screen) -> Result<Exit, Problem> {
         Command::History(args) => history::run(&args, screen),
         Command::Dp(args) => dp::run(&args, screen),
         Command::Site(args) => site::run(&args, screen),
+        Command::Serve(args) => serve::run(&args, screen),
         Command::Synth(args) => synth::run(&args, screen),
         Command::Lab(args) => lab::run(&args, screen),
         Command::Explain(args) => explain::run(&args),

@@ -285,6 +285,18 @@ codes! {
 "It holds noisy counts or made-up records, not rows of people in groups, so that nothing here can be asked of it: nobody stands behind a row. `mingle verify` says what it guarantees, `mingle measure` what it costs, `mingle dp compose` what it amounts to with others; `mingle attack intersection` lays made-up records and histograms over people.";
     NoisyMarginals = 721, Usage, "marginals cannot be laid over people",
 "Marginals are tables of a few columns each. No row of them has all that is known about a person beside the sensitive value, so there is nothing to find people in. Whoever draws records from them first does what `mingle dp synthetic` does; lay such a release, or a histogram, beside the others.";
+    CandidateGone = 801, Usage, "the page asks about what is not there any more",
+"The local page keeps the candidates that were made last, and this one is no longer among them, or it names a provider that the candidate does not have. Moving any slider makes the candidate again.";
+    BadName = 802, Usage, "not a name that the page may use",
+"Files that are dropped on the page, releases and policies have plain names: nothing that leads to another folder, no control characters, and not too long. Releases and policies are written to the folder that `mingle serve` was told, and nowhere else.";
+    WrongEdit = 803, Usage, "the page asks for something that cannot be done",
+"A change of the policy that does not fit its text, for example a key inside of a value that is no table, or more points of a frontier than can be computed. The policy's text can always be edited by hand.";
+    FileChanged = 804, Usage, "a file is there already, and is another one",
+"The page replaces a policy only if it is the one that it has read or written last: somebody else, perhaps another tab, has changed it meanwhile. Tables and hierarchies that were dropped are copied beside the policy, and never over another file.";
+    HistoryLater = 805, Usage, "earlier versions are looked at when the release is published",
+"The policy names a history. The page does not read the people behind the rows, so the candidate it shows was not laid beside the earlier versions; publishing does so, and refuses a release that says too much together with them.";
+    NoPort = 806, Usage, "the page cannot listen on that port",
+"Another program has the port, or it is reserved. `mingle serve` listens on 127.0.0.1 only, and takes any free port unless --port says otherwise.";
 }
 
 impl fmt::Display for Code {

@@ -16,6 +16,7 @@ mod progress;
 mod released;
 mod reports;
 mod tables;
+mod workbench;
 
 use message::{Exit, Screen};
 use std::process::ExitCode;

@@ -3,6 +3,7 @@
 use crate::message::Screen;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::cell::Cell;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// A line that says what is being done; with `-v`, how long each step took.
@@ -10,7 +11,11 @@ pub struct Progress {
     bar: ProgressBar,
     screen: Screen,
     step: Cell<Option<(&'static str, Instant)>>,
+    listener: Option<Listener>,
 }
+
+/// Told what is being done, and what share of it is done where that is known.
+pub type Listener = Arc<dyn Fn(&'static str, Option<f64>) + Send + Sync>;
 
 impl Progress {
     /// Hidden unless the screen is a terminal.
@@ -18,7 +23,19 @@ impl Progress {
         let bar = ProgressBar::new(0);
         let target = if screen.shows_progress() { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
         bar.set_draw_target(target);
-        Progress { bar, screen, step: Cell::new(None) }
+        Progress { bar, screen, step: Cell::new(None), listener: None }
+    }
+
+    /// Seen by nobody.
+    pub fn hidden() -> Progress {
+        Progress::new(Screen::new(true, false))
+    }
+
+    /// Seen by nobody but a listener.
+    pub fn told(listener: Listener) -> Progress {
+        let mut progress = Progress::hidden();
+        progress.listener = Some(listener);
+        progress
     }
 
     /// Starts reading this many bytes.
@@ -46,8 +63,14 @@ impl Progress {
 
     /// Called from any thread with how many bytes or rows are done.
     pub fn counter(&self) -> impl Fn(u64) + Sync + use<> {
-        let bar = self.bar.clone();
-        move |so_far| bar.set_position(so_far)
+        let (bar, listener) = (self.bar.clone(), self.listener.clone());
+        let step = self.step.get().map_or("", |(what, _)| what);
+        move |so_far| {
+            bar.set_position(so_far);
+            if let Some(tell) = &listener {
+                tell(step, bar.length().filter(|&all| all > 0).map(|all| so_far as f64 / all as f64));
+            }
+        }
     }
 
     /// Says something without tearing the bar apart.
@@ -58,6 +81,9 @@ impl Progress {
     fn begin(&self, what: &'static str, template: &str, length: u64) {
         self.end_step();
         self.step.set(Some((what, Instant::now())));
+        if let Some(tell) = &self.listener {
+            tell(what, None);
+        }
         self.bar.set_style(ProgressStyle::with_template(template).expect("a fixed template"));
         self.bar.set_length(length);
         self.bar.set_message(what);

@@ -20,9 +20,10 @@ use crate::interrupt;
 use crate::message::{Exit, Problem, Screen, print};
 use crate::progress::Progress;
 use mingle_io::{ReadOptions, Source};
-use mingle_model::Missing;
-use profile::Profile;
+use mingle_model::{Missing, Role};
 use proposal::Proposal;
+
+pub use profile::Profile;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -50,6 +51,19 @@ pub fn run(args: &Init, screen: Screen) -> Result<Exit, Problem> {
         }
     }
     Ok(Exit::Fine)
+}
+
+/// The text of a policy for tables, with paths relative to `folder`.
+pub fn proposed(data: &[PathBuf], folder: &Path) -> Result<String, Problem> {
+    let profiles = look_at(data, false, &Progress::hidden())?;
+    let proposal = Proposal::new(&profiles, data.len());
+    Ok(render::policy(&proposal, &profiles, data, folder, false))
+}
+
+/// The role that is proposed for each column, and why.
+pub fn roles(profiles: &[Profile]) -> Vec<(Role, String)> {
+    // as if there were several files: a column that names the provider gets a role as well
+    Proposal::new(profiles, 2).columns.into_iter().map(|column| (column.role, column.reason)).collect()
 }
 
 /// `--force` is for an old policy, not for a table.
@@ -91,7 +105,7 @@ fn look_at(data: &[PathBuf], domains: bool, progress: &Progress) -> Result<Vec<P
 }
 
 /// Written beside its place and renamed: nobody sees half a policy.
-fn write(out: &Path, text: &str, force: bool) -> Result<(), Problem> {
+pub fn write(out: &Path, text: &str, force: bool) -> Result<(), Problem> {
     let failed = |e: std::io::Error| failure::write(&out.display().to_string(), &e);
     let folder = out.parent().filter(|f| !f.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let mut file = tempfile::NamedTempFile::new_in(folder).map_err(failed)?;

@@ -1,6 +1,7 @@
 //! `mingle measure`: what a release has lost, against the original that the policy names.
 
 mod cells;
+pub mod distributions;
 mod marginals;
 mod noisy;
 
@@ -135,6 +136,22 @@ impl Figures {
             Figures::Centroids(u) => {
                 format!("information loss {:.4}, discernibility {}", u.information_loss.overall, u.discernibility)
             }
+        }
+    }
+
+    /// The share of detail that is lost, and what it is called.
+    pub fn loss(&self) -> (&'static str, &Loss) {
+        match self {
+            Figures::Ranges(u) => ("NCP", &u.ncp),
+            Figures::Centroids(u) => ("information loss", &u.information_loss),
+        }
+    }
+
+    /// The sum of squared group sizes, and what rows that are left out add to it.
+    pub fn discernibility(&self) -> u128 {
+        match self {
+            Figures::Ranges(u) => u.discernibility,
+            Figures::Centroids(u) => u.discernibility,
         }
     }
 

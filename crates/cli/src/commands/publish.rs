@@ -5,11 +5,11 @@ mod history;
 mod plan;
 mod same_rows;
 mod summary;
-mod warnings;
+pub mod warnings;
 
 use crate::args::Publish;
 use crate::commands::dp::{Job, make};
-use crate::commands::measure::Figures;
+use crate::commands::measure::{Figures, distributions};
 use crate::explain::Code;
 use crate::failure;
 use crate::insiders;
@@ -19,18 +19,19 @@ use crate::policy::Policy;
 use crate::progress::Progress;
 use crate::reports;
 use crate::tables::{Original, read_original, read_people};
-use composition::{Beside, Composed};
 use history::Past;
 use mingle_model::{Cube, Role};
-use mingle_privacy::Verified;
+use mingle_privacy::{Verified, VerifiedFragments};
 use mingle_release::{Facts, Target};
 use plan::fragment;
+use serde_json::json;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 use summary::Summary;
 
+pub use composition::{Beside, Composed};
 pub use plan::{Planned, plan};
 
 pub fn run(args: &Publish, screen: Screen) -> Result<Exit, Problem> {
@@ -148,11 +149,17 @@ pub fn release<'a>(policy: &'a Policy, work: &Work<'a>, progress: &Progress) -> 
     let Planned { cube, verified, mut composed } = planned;
     let fragments = policy.release.fragmented.then(|| fragment(policy, &verified)).transpose()?;
     progress.step("measuring");
-    let utility = Figures::take(policy, &cube, verified.published(), policy.method.output)?;
+    let (published, tables) = (verified.published(), fragments.as_ref().map(VerifiedFragments::fragments));
+    let utility = Figures::take(policy, &cube, published, policy.method.output)?;
+    let compare = |_| distributions::of_groups(policy, &original.table, (&cube, published), tables);
+    let distributions = target.map(compare).transpose()?;
     interrupt::check()?;
     if let Some(target) = target {
         progress.step("writing");
-        let facts = facts(policy, &original, &utility, composed.as_ref(), &warnings);
+        let facts = Facts {
+            distributions: distributions.map(|d| json!(d)),
+            ..facts(policy, &original, &utility, composed.as_ref(), &warnings)
+        };
         let mut past = beside.as_mut().and_then(Beside::past);
         if let Some(past) = &mut past {
             past.prepare(target.folder, &original.table, &cube, verified.published())?;

@@ -109,6 +109,8 @@ pub struct RawTable {
     pub columns: Vec<(String, RawColumn)>,
     /// How many rows there are.
     pub rows: u64,
+    /// How many of them each source has.
+    pub rows_of: Vec<u64>,
     /// Each source's hash, in the order of the sources.
     pub hashes: Vec<FileHash>,
 }
@@ -156,7 +158,10 @@ pub fn read_raw(sources: &[Source], options: &ReadOptions<'_>) -> Result<RawTabl
     let slots = names.iter().map(|name| Slot { name: name.clone(), hashed: false }).collect();
     let plan = Plan { slots, provider: None, undeclared: Undeclared::Error };
     let read = read(sources, &plan, options)?;
-    Ok(RawTable { columns: names.into_iter().zip(read.columns).collect(), rows: read.rows as u64, hashes: read.hashes })
+    let mut rows_of = vec![0; sources.len()];
+    read.runs.iter().for_each(|&(file, rows)| rows_of[file] += rows as u64);
+    let columns = names.into_iter().zip(read.columns).collect();
+    Ok(RawTable { columns, rows: read.rows as u64, rows_of, hashes: read.hashes })
 }
 
 /// Reads the column names of a file.

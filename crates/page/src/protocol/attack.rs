@@ -55,6 +55,8 @@ pub struct AttackFinding {
     pub alone: f64,
     /// People left with one value by all together.
     pub breached: f64,
+    /// Of these, people left with one value by the others without our candidate.
+    pub already: f64,
     /// People who fit no group of the others.
     pub elsewhere: f64,
     /// In words.

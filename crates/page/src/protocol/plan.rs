@@ -202,8 +202,6 @@ pub struct Coalition {
     pub providers: Vec<String>,
     /// Groups in which a promise fails.
     pub groups: f64,
-    /// Rows of those groups.
-    pub people: f64,
     /// People exposed.
     pub exposed: f64,
 }

@@ -674,10 +674,6 @@ providers: Array<string>,
  */
 groups: number, 
 /**
- * Rows of those groups.
- */
-people: number, 
-/**
  * People exposed.
  */
 exposed: number, };
@@ -971,6 +967,10 @@ alone: number,
  * People left with one value by all together.
  */
 breached: number, 
+/**
+ * Of these, people left with one value by the others without our candidate.
+ */
+already: number, 
 /**
  * People who fit no group of the others.
  */

@@ -1,0 +1,60 @@
+//! `mingle serve`: the local page, for one user on this machine.
+
+use crate::args::Serve;
+use crate::explain::Code;
+use crate::failure;
+use crate::interrupt;
+use crate::message::{Exit, Problem, Screen, print};
+use crate::workbench::Bench;
+use mingle_page::{Handle, Options, Server};
+use std::io::{BufRead, IsTerminal};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+pub fn run(args: &Serve, screen: Screen) -> Result<Exit, Problem> {
+    let stop = interrupt::listen();
+    let folder = folder(args)?;
+    let largest_upload = args.max_upload.0;
+    let bench = Bench::new(args.policy.as_deref(), folder.clone(), largest_upload)?;
+    let options = Options { port: args.port, largest_upload, ..Options::default() };
+    let server = Server::bind(Arc::new(bench), options).map_err(|error| {
+        let text = format!("cannot listen on port {} of this machine: {}", args.port, failure::reason(&error));
+        Problem::new(Code::NoPort, text, "choose another with --port, or leave it out to take any")
+    })?;
+    print(&format!("{}\n", server.link()))?;
+    screen.note(&format!(
+        "open this link in a browser on this machine; it works once\n\
+         releases and policies are written to {}; Ctrl-C stops",
+        folder.display()
+    ));
+    more_links(server.handle(), screen);
+    server.run(stop).map_err(|e| failure::write("to the page", &e))?;
+    screen.note("stopped");
+    Ok(Exit::Fine)
+}
+
+/// Where releases go: as told, beside the policy, or here.
+fn folder(args: &Serve) -> Result<PathBuf, Problem> {
+    let beside = || args.policy.as_deref().and_then(Path::parent).filter(|p| !p.as_os_str().is_empty());
+    let folder = args.folder.as_deref().or_else(beside).unwrap_or(Path::new("."));
+    match folder.is_dir() {
+        true => Ok(folder.to_owned()),
+        false => {
+            let text = format!("{} is no folder", folder.display());
+            Err(Problem::new(Code::OutputUnwritable, text, "make it, or name another with --folder"))
+        }
+    }
+}
+
+/// Enter prints another link: for another browser, or when the first was used up.
+fn more_links(handle: Handle, screen: Screen) {
+    if !std::io::stdin().is_terminal() {
+        return;
+    }
+    screen.note("Enter prints another link");
+    std::thread::spawn(move || {
+        for _ in std::io::stdin().lock().lines().map_while(Result::ok) {
+            let _ = print(&format!("{}\n", handle.link()));
+        }
+    });
+}

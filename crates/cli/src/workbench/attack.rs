@@ -1,0 +1,102 @@
+//! A candidate beside releases that were dropped: what a reader of all of them finds out.
+//!
+//! The releases are written into the policy's `[composition]`, without limits, and the plan is made as publishing would
+//! make it: the audit says what is left of everybody's values. Nothing is mitigated here.
+
+use super::plan::{self, Board};
+use super::{Bench, End, edit};
+use crate::commands::publish::{Beside, Composed, Planned};
+use crate::explain::Code;
+use crate::message::Problem;
+use mingle_model::Published;
+use mingle_page::Sink;
+use mingle_page::protocol::{AttackEvent, AttackFinding, AttackRequest, Edit};
+use serde_json::{Value as Json, json};
+
+/// Lays the candidate beside the releases.
+pub fn answer(bench: &Bench, request: &AttackRequest, sink: &dyn Sink<AttackEvent>) -> Result<(), End> {
+    if request.releases.is_empty() {
+        let hint = "drop the folder of another release";
+        return Err(Problem::new(Code::Usage, "there is no other release to lay beside this one", hint).into());
+    }
+    let step = |step: &str| sink.send(AttackEvent::Progress { step: step.to_owned() });
+    step("reading")?;
+    let text = edit::apply(&request.text, &unlimited(&request.releases))?;
+    let policy = plan::grouped(bench.read(&text, &[])?)?;
+    let loaded = plan::load(bench, &policy, &Board::new(), sink.cancelled())?;
+    let beside = Beside::open(&policy, false)?;
+    step("anonymizing")?;
+    let insiders = policy.insiders(loaded.contributors)?;
+    let (table, cube) = (&loaded.original.table, loaded.cube.clone());
+    let Planned { verified, composed, .. } =
+        crate::commands::publish::plan(&policy, insiders, table, cube, beside.as_ref(), sink.cancelled())?;
+    let findings = findings(verified.published(), composed.as_ref());
+    let already = findings.iter().any(|finding| finding.already > 0.0);
+    sink.send(AttackEvent::Answer {
+        holds: findings.iter().all(|f| f.breached <= f.alone),
+        policy_text: edit::apply(&request.text, &limited(&request.releases, already))?,
+        findings,
+    })?;
+    Ok(())
+}
+
+fn composition(key: &str, value: Json) -> Edit {
+    Edit { path: vec!["composition".to_owned(), key.to_owned()], value }
+}
+
+/// For looking: everything is let through and counted.
+fn unlimited(releases: &[String]) -> Vec<Edit> {
+    vec![
+        Edit { path: vec!["composition".to_owned()], value: Json::Null },
+        composition("against", json!(releases)),
+        composition("max_perfect_breach", json!(1)),
+        composition("max_alone", json!(1)),
+    ]
+}
+
+/// For publishing: nobody is to be left with one value because of this release.
+fn limited(releases: &[String], already: bool) -> Vec<Edit> {
+    let mut edits = vec![
+        composition("against", json!(releases)),
+        composition("max_perfect_breach", json!(0)),
+        composition("mitigate", json!(true)),
+    ];
+    if already {
+        edits.push(composition("except_already_exposed", json!(true)));
+    }
+    edits
+}
+
+fn findings(published: &Published, composed: Option<&Composed>) -> Vec<AttackFinding> {
+    let audits = composed.into_iter().flat_map(|composed| &composed.audits);
+    let one = |(column, releases, audit): &(String, Vec<String>, mingle_privacy::composition::Audit)| {
+        let (_, worst) = audit.worst();
+        let alone = alone(published, column);
+        AttackFinding {
+            column: column.clone(),
+            releases: releases.clone(),
+            people: worst.targets as f64,
+            alone: alone as f64,
+            breached: worst.perfect as f64,
+            already: worst.perfect_already as f64,
+            elsewhere: worst.alone as f64,
+            summary: format!(
+                "{column}: a single value is left for {} of {} people; with this release alone it would be {alone}, \
+                 with the others alone {} of them",
+                worst.perfect, worst.targets, worst.perfect_already
+            ),
+        }
+    };
+    audits.map(one).collect()
+}
+
+/// Rows of groups in which all have one value.
+fn alone(published: &Published, column: &str) -> u64 {
+    let Some(sensitive) = published.sensitive().iter().find(|s| s.name == column) else { return 0 };
+    let single = |group: &usize| {
+        let mut codes = published.entries(*group).iter().map(|entry| sensitive.codes.get(entry.sensitive as usize));
+        let first = codes.next();
+        first != sensitive.domain.missing() && codes.all(|code| Some(code) == first)
+    };
+    (0..published.groups()).filter(single).map(|group| published.size(group)).sum()
+}

@@ -1,0 +1,98 @@
+//! Risk and loss over a range of parameters: one candidate at each point, made as a slider would make it.
+
+use super::candidate::Made;
+use super::plan::{self, Board};
+use super::{Bench, End, problem_view};
+use crate::explain::Code;
+use crate::message::Problem;
+use crate::policy::Policy;
+use mingle_page::Sink;
+use mingle_page::protocol::{Edit, FrontierEvent, FrontierPoint, FrontierRequest, Stage, Vary};
+use serde_json::{Value as Json, json};
+
+/// The most points of one request.
+const POINTS: usize = 200;
+
+/// Makes a candidate at each point, in order of values, so that cheap settings come first.
+pub fn answer(bench: &Bench, request: &FrontierRequest, sink: &dyn Sink<FrontierEvent>) -> Result<(), End> {
+    let points: Vec<(f64, &String)> =
+        request.values.iter().flat_map(|&value| request.methods.iter().map(move |method| (value, method))).collect();
+    check(&points)?;
+    // the policy itself must make sense before one of its numbers is varied
+    plan::grouped(bench.read(&request.text, &[])?)?;
+    let of = points.len() as f64;
+    for (place, (value, method)) in points.into_iter().enumerate() {
+        plan::stop_if(sink.cancelled())?;
+        let done = (place + 1) as f64;
+        let event = match point(bench, request, value, method, sink) {
+            Ok(point) => FrontierEvent::Point { point, done, of },
+            Err(problem) if problem.code() == Code::Interrupted => return Err(End::Stopped),
+            Err(problem) => {
+                let (method, problem) = (method.clone(), problem_view(&problem));
+                FrontierEvent::Missing { value, method, problem, done, of }
+            }
+        };
+        sink.send(event)?;
+    }
+    Ok(())
+}
+
+fn check(points: &[(f64, &String)]) -> Result<(), Problem> {
+    let problem = |text: &str| Problem::new(Code::WrongEdit, text, format!("ask for 1 to {POINTS} points"));
+    match points.len() {
+        0 => Err(problem("no point was asked for")),
+        n if n > POINTS => Err(problem("too many points were asked for")),
+        _ => Ok(()),
+    }
+}
+
+fn point(
+    bench: &Bench,
+    request: &FrontierRequest,
+    value: f64,
+    method: &str,
+    sink: &dyn Sink<FrontierEvent>,
+) -> Result<FrontierPoint, Problem> {
+    let text = super::edit::apply(&request.text, &edits(&request.text, request.vary, value, method))?;
+    let policy: Policy = bench.read(&text, &[])?;
+    let board = Board::new();
+    let loaded = plan::load(bench, &policy, &board, sink.cancelled())?;
+    let made = plan::make(bench, &policy, &loaded, Stage::Final, &board, sink.cancelled())?;
+    Ok(in_short(&made, value, method, text))
+}
+
+fn edits(text: &str, vary: Vary, value: f64, method: &str) -> Vec<Edit> {
+    let path = |keys: &[&str]| keys.iter().map(|&key| key.to_owned()).collect();
+    let whole = json!(value.max(0.0).round() as u64);
+    let varied = match vary {
+        Vary::K => Edit { path: path(&["privacy", "k"]), value: whole },
+        Vary::M => Edit { path: path(&["privacy", "m"]), value: whole },
+        Vary::L => Edit { path: path(&["privacy", "l"]), value: json!({ "distinct": whole }) },
+        Vary::T => Edit { path: path(&["privacy", "t"]), value: json!({ "max": value, "distance": distance(text) }) },
+    };
+    vec![varied, Edit { path: path(&["method", "name"]), value: Json::String(method.to_owned()) }]
+}
+
+/// The distance that the policy names already.
+fn distance(text: &str) -> String {
+    let table: Option<toml::Table> = text.parse().ok();
+    let named = table.as_ref().and_then(|t| t.get("privacy")?.get("t")?.get("distance")?.as_str());
+    named.unwrap_or("equal").to_owned()
+}
+
+fn in_short(made: &Made, value: f64, method: &str, text: String) -> FrontierPoint {
+    let view = &made.view;
+    let people = (view.rows - view.suppressed).max(1.0);
+    let one_insider = view.exposure.get(1).or(view.exposure.last());
+    FrontierPoint {
+        value,
+        method: method.to_owned(),
+        loss: view.loss,
+        query_error: view.query_error.mean,
+        highest_risk: view.risk.prosecutor_highest,
+        average_risk: view.risk.prosecutor_average,
+        insider_share: one_insider.map_or(0.0, |e| e.people / people),
+        insider_exposed: one_insider.map_or(0.0, |e| e.exposed / people),
+        text,
+    }
+}
