@@ -12,6 +12,7 @@ mod summary;
 mod warnings;
 
 use crate::args::DpRelease;
+use crate::commands::measure::distributions;
 use crate::commands::publish::set_threads;
 use crate::failure;
 use crate::interrupt;
@@ -19,10 +20,12 @@ use crate::message::{Exit, Problem, Screen, print_json};
 use crate::policy::{Node, Policy, ReleaseKind, Value};
 use crate::progress::Progress;
 use crate::reports;
-use crate::tables::read_texts;
+use crate::tables::{Original, read_texts};
 use mingle_dp::{Encoded, Records};
+use mingle_model::Table;
 use mingle_release::{Input, NoisyFacts, Target, publish_noisy};
 use plan::Plan;
+use serde_json::json;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
@@ -82,12 +85,12 @@ pub fn make(policy: &Policy, job: &Job<'_>, screen: Screen) -> Result<Exit, Prob
     let warnings = warnings::of(&plan, &looked);
     warnings.iter().for_each(|warning| screen.warning(warning));
     interrupt::check()?;
-    let Looked { records, encoded, files, .. } = looked;
+    let Looked { table, records, encoded, files, .. } = looked;
     let fate = match target {
         None => Fate::Planned,
         Some(target) => {
             let facts = facts(policy, &plan, files, &encoded, &warnings);
-            publish(&plan, records, &facts, target, screen)?
+            publish(&plan, (&table, records), facts, target, screen)?
         }
     };
     let summary = Summary { plan: &plan, encoded: &encoded, fate, out: job.out, elapsed: started.elapsed() };
@@ -100,6 +103,8 @@ pub fn make(policy: &Policy, job: &Job<'_>, screen: Screen) -> Result<Exit, Prob
 
 /// The tables as they are looked at through the declared domains, and what the steward should know of them.
 struct Looked {
+    /// What was read, to compare the release with.
+    table: Table,
     records: Records,
     encoded: Encoded,
     files: Vec<Input>,
@@ -125,8 +130,8 @@ fn look(
     let people = people.map(|people| people.tally);
     plan.check_delta(people.map_or(encoded.rows, |tally| tally.people))?;
     interrupt::check()?;
-    let (files, repeated_identifiers) = (original.files, original.repeated_identifiers);
-    Ok(Looked { records, encoded, files, people, repeated_identifiers })
+    let Original { table, files, repeated_identifiers } = original;
+    Ok(Looked { table, records, encoded, files, people, repeated_identifiers })
 }
 
 fn facts(policy: &Policy, plan: &Plan<'_>, inputs: Vec<Input>, encoded: &Encoded, warnings: &[Problem]) -> NoisyFacts {
@@ -149,8 +154,8 @@ fn facts(policy: &Policy, plan: &Plan<'_>, inputs: Vec<Input>, encoded: &Encoded
 /// Spends, draws and writes, in this order.
 fn publish(
     plan: &Plan<'_>,
-    records: Records,
-    facts: &NoisyFacts,
+    (table, records): (&Table, Records),
+    facts: NoisyFacts,
     target: Target<'_>,
     screen: Screen,
 ) -> Result<Fate, Problem> {
@@ -161,8 +166,10 @@ fn publish(
         progress.step("drawing noise");
         let output = mingle_dp::release(&plan.attributes, records, &plan.request, receipt, target.cancelled)
             .map_err(|e| failure::dp(&e))?;
+        progress.step("measuring");
+        let distributions = distributions::of_noise(table, &output).map(|found| json!(found));
         progress.step("writing");
-        publish_noisy(&output, facts, target).map_err(|e| failure::release(&e))?;
+        publish_noisy(&output, &NoisyFacts { distributions, ..facts }, target).map_err(|e| failure::release(&e))?;
         Ok(output)
     };
     draw()

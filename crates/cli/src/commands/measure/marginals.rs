@@ -38,7 +38,7 @@ fn declared(policy: &Policy, column: &Column) -> Result<Binning, Problem> {
     Ok(attribute.map_or_else(|| Binning::values(column), |attribute| binning(column, &attribute)))
 }
 
-fn unreadable(problem: &LabelProblem) -> Problem {
+pub fn unreadable(problem: &LabelProblem) -> Problem {
     let hint = "give the policy and the tables that the release was made from";
     Problem::new(Code::NotComparable, problem.to_string(), hint)
 }
