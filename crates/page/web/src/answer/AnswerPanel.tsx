@@ -15,10 +15,10 @@ import "./answer.css";
 
 export function AnswerPanel() {
   const state = freshness.value;
-  const shown = state === "problem" || problem.value !== null ? null : (answer.value?.candidate ?? null);
+  const shown = state === "problem" ? null : (answer.value?.candidate ?? null);
   useLatency();
   return (
-    <aside class="answer card" aria-label="Answer" data-state={problem.value !== null ? "problem" : state} data-candidate={shown?.id ?? ""}>
+    <aside class="answer card" aria-label="Answer" data-state={state} data-candidate={shown?.id ?? ""}>
       <header class="answer-head">
         <h2>What it protects and costs</h2>
         <PinButton />
@@ -60,12 +60,12 @@ function Verdict({ candidate }: { candidate: Candidate | null }) {
 }
 
 function Against() {
-  if (pins.value.length === 0) return null;
   return (
     <div class="against">
       <Select
         label="Changes against"
         value={baseline.value ?? ""}
+        disabled={pins.value.length === 0}
         options={[{ value: "", label: "the answer before" }, ...pins.value.map((one) => ({ value: one.letter, label: `candidate ${one.letter}` }))]}
         onChange={(letter) => (baseline.value = letter === "" ? null : letter)}
       />
@@ -77,7 +77,7 @@ function PinButton() {
   const kept = pinned.value;
   const keep = () => {
     const letter = pin();
-    if (letter !== null) toast(`Pinned as candidate ${letter}: compare it under “Compare”.`);
+    if (letter !== null) toast(`Pinned as candidate ${letter}`);
   };
   return (
     <Button small disabled={!canPin.value} onClick={keep} title="Keep this candidate to compare with">

@@ -8,11 +8,11 @@ import { groupShare, share } from "./measures";
 
 interface ExposureChartProps {
   candidate: Candidate;
-  /** Without axis title, legend and table: for small multiples. */
-  bare?: boolean;
+  /** For small multiples. */
+  small?: boolean;
 }
 
-export function ExposureChart({ candidate, bare }: ExposureChartProps) {
+export function ExposureChart({ candidate, small }: ExposureChartProps) {
   const points = candidate.exposure.map((one) => ({
     label: String(one.size),
     wide: share(one.people, candidate),
@@ -25,7 +25,7 @@ export function ExposureChart({ candidate, bare }: ExposureChartProps) {
       points={points}
       axis="providers who collude (0: a reader from outside)"
       marked={{ count: candidate.m + 1, word: "promised" }}
-      {...(bare ? { bare, height: 150 } : { height: 188 })}
+      {...(small ? { small } : {})}
     />
   );
 }

@@ -2,7 +2,7 @@
 
 import { useEffect, useState } from "preact/hooks";
 import { duration, percent } from "../format";
-import { answer, freshness, running } from "../state";
+import { answer, freshness, problem, running } from "../state";
 import { fallen } from "./measures";
 
 export function Status() {
@@ -46,7 +46,7 @@ function words(): string {
     case "quick":
       return run === null ? `A quick look by ${now?.candidate.method}` : `A quick look by ${now?.candidate.method}; ${method} is at work…`;
     case "problem":
-      return "No release for this policy";
+      return problem.value === null ? "No release for this policy" : "The policy's text has a mistake";
     case "final":
       return `Up to date · ${now?.candidate.method} · answered in ${duration(now?.waited ?? 0)}`;
   }

@@ -22,40 +22,37 @@ interface ColumnsProps {
   axis: string;
   /** How many categories from the left are marked, and the word for it. */
   marked?: { count: number; word: string };
-  /** The height of the drawing, in its units; the width is 400. */
-  height?: number;
-  /** No words on the axes: for small multiples whose first one has them. */
-  bare?: boolean;
+  /** For small multiples: half as wide, and without words on the axes. */
+  small?: boolean;
 }
 
-const WIDTH = 400;
-const LEFT = 38;
+const LEFT = 46;
 const TOP = 20;
 
-export function Columns({ label, points, axis, marked, height = 190, bare }: ColumnsProps) {
-  const bottom = bare ? 18 : 34;
-  const area = { width: WIDTH - LEFT - 4, height: height - TOP - bottom };
+export function Columns({ label, points, axis, marked, small }: ColumnsProps) {
+  const [width, height, bottom] = small ? [210, 132, 22] : [400, 194, 40];
+  const area = { width: width - LEFT - 4, height: height - TOP - bottom };
   const slot = area.width / Math.max(1, points.length);
   const y = (share: number) => TOP + area.height * (1 - share);
   const every = Math.ceil(points.length / 13);
   return (
-    <svg class="chart" viewBox={`0 0 ${WIDTH} ${height}`} role="img" aria-label={label}>
+    <svg class="chart" viewBox={`0 0 ${width} ${height}`} role="img" aria-label={label}>
       {marked && marked.count > 0 && (
         <g>
           <rect class="chart-promised" x={LEFT} y={4} width={slot * Math.min(marked.count, points.length)} height={area.height + TOP - 4} />
           <text class="chart-word" x={LEFT + 6} y={16}>{marked.word}</text>
         </g>
       )}
-      {[0, 0.25, 0.5, 0.75, 1].map((share) => (
+      {(small ? [0, 0.5, 1] : [0, 0.25, 0.5, 0.75, 1]).map((share) => (
         <g key={share}>
-          <line class={share === 0 ? "axis-line" : "grid-line"} x1={LEFT} x2={WIDTH - 4} y1={y(share)} y2={y(share)} />
+          <line class={share === 0 ? "axis-line" : "grid-line"} x1={LEFT} x2={width - 4} y1={y(share)} y2={y(share)} />
           <text class="tick" x={LEFT - 6} y={y(share) + 4} text-anchor="end">{share * 100}{share === 1 ? " %" : ""}</text>
         </g>
       ))}
       {points.map((point, index) => (
         <Column key={index} point={point} x={LEFT + slot * index} slot={slot} y={y} tick={index % every === 0} base={height - bottom} />
       ))}
-      {!bare && <text class="axis-title" x={LEFT + area.width / 2} y={height - 4} text-anchor="middle">{axis}</text>}
+      {!small && <text class="axis-title" x={LEFT + area.width / 2} y={height - 4} text-anchor="middle">{axis}</text>}
     </svg>
   );
 }
@@ -87,7 +84,7 @@ function Column({ point, x, slot, y, tick, base }: ColumnProps) {
           {nothing ? "0" : whole(point.wide)}
         </text>
       )}
-      {tick && <text class="tick" x={middle} y={base + 14} text-anchor="middle">{point.label}</text>}
+      {tick && <text class="tick" x={middle} y={base + 18} text-anchor="middle">{point.label}</text>}
     </g>
   );
 }

@@ -21,13 +21,11 @@ export function CompareView() {
   const entries = shown();
   return (
     <>
-      <Card title="Compare candidates" level={2} lead="Pin up to four candidates and see them side by side; everything but the method's name is better the smaller it is.">
+      <Card title="Compare candidates" level={2} lead="Up to four candidates side by side; the best value of each measure is marked.">
         {pins.value.length === 0 && <NothingPinned />}
         {entries.length > 0 && pins.value.length > 0 && <Comparison entries={entries} />}
       </Card>
-      <Card title="The frontier" lead="Risk against cost over a range of settings, computed when you ask for it.">
-        {view.value !== null && <Frontier text={text.value} view={view.value} onUse={use} />}
-      </Card>
+      {view.value !== null && <Frontier text={text.value} view={view.value} onUse={use} />}
     </>
   );
 }
@@ -80,7 +78,7 @@ function Comparison({ entries }: { entries: readonly Entry[] }) {
                 <ExposureLegend />
               </th>
               {entries.map((entry) => (
-                <td key={entry.letter ?? "now"}><ExposureChart candidate={entry.candidate} bare /></td>
+                <td key={entry.letter ?? "now"}><ExposureChart candidate={entry.candidate} small /></td>
               ))}
             </tr>
             <tr>

@@ -36,14 +36,14 @@ function Tables({ policy }: { policy: PolicyView }) {
       <Table
         caption="Tables of the policy"
         hideCaption
-        head={[{ label: "provider" }, { label: "file" }, { label: "rows", number: true }, { label: "" }]}
+        head={[{ label: "provider" }, { label: "file" }, { label: "rows", number: true }, { label: "file found" }]}
         rows={policy.providers.map((one) => ({
           key: one.name ?? one.file,
           cells: [
             one.name ?? "all",
             <code>{one.file}</code>,
             rowsOf(one.name, rows),
-            one.found ? <span class="soft">found</span> : <span class="badge badge-bad">not found</span>,
+            one.found ? <span class="soft">yes</span> : <span class="badge badge-bad">no</span>,
           ],
         }))}
       />

@@ -5,15 +5,16 @@ import { Button } from "../ui";
 
 export function Header() {
   const file = started.value?.policy_file;
+  const Name = loaded.value ? "h1" : "p";
   return (
     <header class="head">
-      <p class="head-name">
+      <Name class="head-name">
         <svg class="head-mark" viewBox="0 0 32 20" aria-hidden="true">
           <circle class="head-mark-one" cx="11" cy="10" r="9" />
           <circle class="head-mark-other" cx="21" cy="10" r="9" />
         </svg>
         mingle
-      </p>
+      </Name>
       {loaded.value && (
         <>
           <p class="head-file">{file ?? "a new policy"}</p>

@@ -6,6 +6,7 @@ import { Button, Card } from "../ui";
 export function Locked() {
   return (
     <main id="content" class="narrow">
+      <h1 class="visually-hidden">mingle</h1>
       <Card title={<>This page needs the link that the terminal printed</>} level={2}>
         <div class="stack">
           <p>

@@ -45,7 +45,7 @@ function word(of: Step): string {
       if (problem.value !== null) return "mistake in the text";
       return current.value === null ? "" : `m ${current.value.m} · k ${current.value.k}`;
     case "compare":
-      return pins.value.length === 0 ? "nothing pinned" : `${pins.value.length} pinned`;
+      return pins.value.length === 0 ? "none pinned" : `${pins.value.length} pinned`;
     case "publish":
       return now?.format ?? "";
   }

@@ -17,14 +17,17 @@ export function Work() {
   const answered = now === "columns" || now === "protection";
   return (
     <>
-      <main id="content" class={`work work-${now}`} key={now}>
+      <main id="content" class="work">
         {now === "data" && <DataView />}
-        {now === "columns" && <ColumnsView />}
-        {now === "protection" && <ProtectionView />}
+        {answered && (
+          <div class="beside">
+            {now === "columns" ? <ColumnsView /> : <ProtectionView />}
+            <AnswerPanel />
+          </div>
+        )}
+        {now === "protection" && <Closer />}
         {now === "compare" && <CompareView />}
         {now === "publish" && <Publish />}
-        {answered && <AnswerPanel />}
-        {now === "protection" && <Closer />}
       </main>
       {answered && <MiniAnswer />}
     </>
@@ -34,5 +37,10 @@ export function Work() {
 function Publish() {
   const policy = view.value;
   if (policy === null) return <Unreadable />;
-  return <PublishView text={text.value} view={policy} candidate={freshness.value === "final" ? current.value : null} />;
+  return (
+    <>
+      <h2 class="visually-hidden">Publish</h2>
+      <PublishView text={text.value} view={policy} candidate={freshness.value === "final" ? current.value : null} />
+    </>
+  );
 }

@@ -5,7 +5,7 @@
 import { computed, signal } from "@preact/signals";
 import { problemOf, stream, tab } from "../api";
 import type { Candidate, PlanEvent, ProblemView } from "../protocol";
-import { changedAt, onText, text } from "./policy";
+import { changedAt, onText, problem as mistake, text } from "./policy";
 
 /** A candidate and the text it answers. */
 export interface Answer {
@@ -36,7 +36,7 @@ export const failure = signal<{ problem: ProblemView; text: string } | null>(nul
 
 /** How the answer relates to the text. */
 export const freshness = computed<Freshness>(() => {
-  if (failure.value?.text === text.value) return "problem";
+  if (mistake.value !== null || failure.value?.text === text.value) return "problem";
   if (answer.value === null) return running.value === null ? "none" : "updating";
   if (answer.value.text !== text.value) return "updating";
   return answer.value.candidate.stage === "quick" ? "quick" : "final";

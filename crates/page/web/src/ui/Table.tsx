@@ -19,7 +19,7 @@ interface TableProps {
 export function Table({ caption, hideCaption, head, rows, empty, dense }: TableProps) {
   const number = (index: number) => (head[index]?.number ? "number" : undefined);
   return (
-    <div class="table-frame" role="region" tabIndex={0} aria-label={typeof caption === "string" ? caption : "table"}>
+    <div class="table-frame" role="region" tabIndex={0} aria-label={typeof caption === "string" ? `Table: ${caption}` : "Table"}>
       <table class={`table${dense ? " table-dense" : ""}`}>
         <caption class={hideCaption ? "visually-hidden" : undefined}>{caption}</caption>
         <thead>

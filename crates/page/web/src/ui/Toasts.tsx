@@ -15,7 +15,7 @@ let last = 0;
 /** Shows a short text for some seconds, with a button if there is something to do about it. */
 export function toast(text: string, action?: Toast["action"]): void {
   const id = ++last;
-  toasts.value = [...toasts.value.slice(-2), action === undefined ? { id, text } : { id, text, action }];
+  toasts.value = [...toasts.value.slice(-1), action === undefined ? { id, text } : { id, text, action }];
   setTimeout(() => dismiss(id), action === undefined ? 5000 : 12000);
 }
 
