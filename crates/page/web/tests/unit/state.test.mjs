@@ -1,0 +1,183 @@
+// The policy's text as the state, against a program that answers when the test says so.
+import assert from "node:assert/strict";
+import { beforeEach, test } from "node:test";
+
+const store = () => {
+  const kept = new Map();
+  return { getItem: (key) => kept.get(key) ?? null, setItem: (key, value) => kept.set(key, value), removeItem: (key) => kept.delete(key) };
+};
+globalThis.localStorage = store();
+globalThis.sessionStorage = store();
+globalThis.window = globalThis;
+
+/** Requests that wait for their answer. */
+let open = [];
+globalThis.fetch = (path, { body, signal }) =>
+  new Promise((resolve, reject) => {
+    signal?.addEventListener("abort", () => reject(new DOMException("stopped", "AbortError")));
+    open.push({ path, body: JSON.parse(body), aborted: () => signal?.aborted ?? false, resolve, reject });
+  });
+
+const { answer, canUndo, current, edit, failure, freshness, problem, redo, replace, text, undo, view, wish } = await import("../../src/state.ts");
+const { startPlanning } = await import("../../src/state/plan.ts");
+const { connection } = await import("../../src/api.ts");
+startPlanning();
+
+const settled = (milliseconds = 0) => new Promise((done) => setTimeout(done, milliseconds));
+const take = (path) => open.splice(open.findIndex((one) => one.path === path), 1)[0];
+const waiting = (path) => open.filter((one) => one.path === path);
+
+async function json(request, value, status = 200) {
+  request.resolve(new Response(JSON.stringify(value), { status }));
+  await settled(5);
+}
+
+/** Answers edits the way the program does: the text is the list of its keys. */
+async function policy(wrong = null) {
+  const request = take("/api/policy");
+  const now = request.body.text;
+  const edited = request.body.edits.reduce((before, { path, value }) => `${before.replace(new RegExp(`${path.join(".")}=[^;]*;`), "")}${path.join(".")}=${JSON.stringify(value)};`, now);
+  await json(request, { text: edited, view: wrong === null ? { named: edited } : null, problem: wrong });
+  return request.body;
+}
+
+async function lines(request, ...events) {
+  request.resolve(new Response(events.map((event) => `${JSON.stringify(event)}\n\n`).join("")));
+  await settled(10);
+}
+
+const candidate = (id, stage = "final") => ({ event: "answer", candidate: { id, stage } });
+const mistake = { code: "MG0103", text: "no", hint: "", excerpt: null, line: 1, column: 1 };
+
+/** A text of its own for each test, readable and answered. */
+let number = 0;
+beforeEach(async () => {
+  open = [];
+  void replace(`start${(number += 1)};`);
+  await policy();
+  await settled(50);
+  await lines(take("/api/plan"), candidate(`first${number}`));
+  open = [];
+});
+
+test("edits that wait are sent together, the last of each key only", async () => {
+  const set = (key, value) => edit({ path: ["privacy", key], value });
+  set("k", 2);
+  set("k", 3);
+  set("k", 4);
+  set("m", 1);
+  assert.equal(waiting("/api/policy").length, 1);
+  assert.equal(wish("privacy", "k"), 4, "the control shows the hand's value at once");
+  assert.deepEqual((await policy()).edits.map((one) => one.value), [2]);
+  assert.equal(wish("privacy", "k"), 4, "and keeps it while it is not yet in the text");
+  const second = await policy();
+  assert.deepEqual(second.edits, [{ path: ["privacy", "k"], value: 4 }, { path: ["privacy", "m"], value: 1 }]);
+  assert.match(second.text, /privacy.k=2;/, "on top of the text that the first one made");
+  assert.match(text.value, /privacy.k=4;privacy.m=1;$/);
+  assert.equal(wish("privacy", "k"), undefined);
+});
+
+test("an answer about an older text is not taken", async () => {
+  edit({ path: ["privacy", "k"], value: 9 });
+  const late = take("/api/policy");
+  void replace("typed");
+  await policy();
+  await json(late, { text: "late", view: { named: "late" }, problem: null });
+  assert.equal(text.value, "typed");
+  assert.equal(view.value.named, "typed");
+  assert.equal(wish("privacy", "k"), undefined);
+});
+
+test("undo and redo go over texts; one slide is one step", async () => {
+  const before = text.value;
+  for (const value of [2, 3, 4]) {
+    edit({ path: ["privacy", "k"], value });
+    await policy();
+  }
+  const after = text.value;
+  undo();
+  await policy();
+  assert.equal(text.value, before);
+  redo();
+  await policy();
+  assert.equal(text.value, after);
+  assert.ok(canUndo.value);
+});
+
+test("a new text stops the run of the old one, whose numbers are never current", async () => {
+  assert.equal(freshness.value, "final");
+  edit({ path: ["privacy", "m"], value: 0 });
+  await policy();
+  assert.equal(freshness.value, "updating");
+  assert.equal(current.value, null);
+  await settled(50);
+  const old = take("/api/plan");
+  edit({ path: ["privacy", "m"], value: 1 });
+  await policy();
+  assert.ok(old.aborted());
+  await settled(50);
+  const fresh = take("/api/plan");
+  assert.equal(fresh.body.text, text.value);
+  await lines(fresh, candidate("quick", "quick"), { event: "progress", step: "anonymizing", method: "x", done: 0.5, elapsed: 1 }, candidate("real"));
+  assert.equal(current.value.id, "real");
+  assert.equal(freshness.value, "final");
+});
+
+test("an event of a stopped run is not taken, even if it was already on its way", async () => {
+  edit({ path: ["privacy", "m"], value: 5 });
+  await policy();
+  await settled(50);
+  const old = take("/api/plan");
+  let push;
+  old.resolve(new Response(new ReadableStream({ start: (controller) => (push = (event) => controller.enqueue(new TextEncoder().encode(`${JSON.stringify(event)}\n`))) })));
+  await settled(5);
+  push(candidate("half", "quick"));
+  await settled(5);
+  assert.equal(freshness.value, "quick");
+  edit({ path: ["privacy", "m"], value: 6 });
+  await policy();
+  push(candidate("too-late"));
+  await settled(5);
+  assert.equal(answer.value.candidate.id, "half");
+  assert.equal(freshness.value, "updating");
+});
+
+test("a text that cannot be read is kept, has no numbers and is not planned", async () => {
+  void replace("what is this");
+  await policy(mistake);
+  await settled(60);
+  assert.equal(text.value, "what is this");
+  assert.equal(problem.value.code, "MG0103");
+  assert.equal(freshness.value, "problem");
+  assert.equal(waiting("/api/plan").length, 0);
+  assert.equal(current.value, null);
+  undo();
+  await policy();
+  assert.equal(problem.value, null);
+});
+
+test("a policy without a candidate says why, until the text changes", async () => {
+  edit({ path: ["privacy", "k"], value: 99 });
+  await policy();
+  await settled(50);
+  await lines(take("/api/plan"), { event: "problem", problem: mistake });
+  assert.equal(freshness.value, "problem");
+  assert.equal(failure.value.problem.code, "MG0103");
+  edit({ path: ["privacy", "k"], value: 3 });
+  await policy();
+  assert.equal(freshness.value, "updating");
+});
+
+test("a program that is gone loses no text and no later edit", async () => {
+  const before = text.value;
+  edit({ path: ["privacy", "k"], value: 7 });
+  take("/api/policy").reject(new TypeError("connection refused"));
+  await settled(5);
+  assert.equal(text.value, before);
+  assert.equal(connection.value, "gone");
+  assert.equal(wish("privacy", "k"), undefined, "the control goes back to what the text says");
+  edit({ path: ["privacy", "k"], value: 8 });
+  await policy();
+  assert.match(text.value, /privacy.k=8;/);
+  assert.equal(connection.value, "open");
+});
