@@ -6,7 +6,7 @@ import { problemOf, stream, tab } from "../api";
 import { counted } from "../format";
 import type { AttackEvent, AttackFinding, Candidate, ProblemView } from "../protocol";
 import { dropped } from "../state";
-import { Button, Card, Problem, Progress } from "../ui";
+import { Button, Problem, Progress } from "../ui";
 import { DropReleases, ReleaseList } from "./DropReleases";
 import { Findings } from "./Findings";
 import { arrived } from "./releases";
@@ -36,23 +36,23 @@ export function AttackView({ text, candidate, onUse }: AttackProps) {
   const { step, result, problem, begin, stop } = useAttack();
   const ready = releases.length > 0 && candidate !== null;
   return (
-    <Card title="Beside other releases" lead="A reader may have other releases about the same people, such as last year’s or a neighbour’s. Laid side by side, groups overlap, and what each leaves open may shrink to a single value.">
-      <div class="attack">
-        <DropReleases />
-        {releases.length === 0 && <p class="attack-empty">No other release yet. What you drop stays on this machine.</p>}
-        <ReleaseList releases={releases} />
-        <div class="attack-go">
-          <Button variant="primary" disabled={!ready} busy={step !== null} onClick={() => begin(text, names, asked)}>
-            {releases.length === 0 ? "Lay them beside ours" : `Lay ${counted(releases.length, "release")} beside ours`}
-          </Button>
-          <Button disabled={step === null} onClick={stop}>Stop</Button>
-          {candidate === null && <span class="soft">The policy as it is has no candidate yet.</span>}
-        </div>
-        <div class="attack-state">{step !== null && <Progress label={step} done={null} />}</div>
-        {problem !== null && <Problem problem={problem} announce />}
-        {result !== null && <Outcome result={result} current={result.of === asked} onUse={onUse} />}
+    <section class="attack" aria-labelledby="attack-title">
+      <h4 id="attack-title">Beside other releases</h4>
+      <p class="soft">A reader may have other releases about the same people, such as last year’s or a neighbour’s. Laid side by side, groups overlap, and what each leaves open may shrink to a single value.</p>
+      <DropReleases />
+      {releases.length === 0 && <p class="attack-empty">No other release yet. What you drop stays on this machine.</p>}
+      <ReleaseList releases={releases} />
+      <div class="attack-go">
+        <Button variant="primary" disabled={!ready} busy={step !== null} onClick={() => begin(text, names, asked)}>
+          {releases.length === 0 ? "Lay them beside ours" : `Lay ${counted(releases.length, "release")} beside ours`}
+        </Button>
+        <Button disabled={step === null} onClick={stop}>Stop</Button>
+        {candidate === null && <span class="soft">The policy as it is has no candidate yet.</span>}
       </div>
-    </Card>
+      <div class="attack-state">{step !== null && <Progress label={step} done={null} />}</div>
+      {problem !== null && <Problem problem={problem} announce />}
+      {result !== null && <Outcome result={result} current={result.of === asked} onUse={onUse} />}
+    </section>
   );
 }
 

@@ -26,7 +26,7 @@ function Finding({ finding }: { finding: AttackFinding }) {
   const more = finding.breached - finding.alone;
   return (
     <article class="attack-finding" aria-label={finding.column}>
-      <h4>{finding.column} <span class="soft">in ours and {finding.releases.map(shortName).join(", ")}</span></h4>
+      <h5>{finding.column} <span class="soft">in ours and {finding.releases.map(shortName).join(", ")}</span></h5>
       <p><Coded text={finding.summary} /></p>
       <dl class="attack-bars">
         <Row name="one value left by ours alone" value={finding.alone} of={finding.people} tone="alone" />

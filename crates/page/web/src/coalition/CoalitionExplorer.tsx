@@ -5,7 +5,7 @@ import { useMemo, useState } from "preact/hooks";
 import { count, percent } from "../format";
 import { useLatest } from "../latest";
 import type { Candidate, CoalitionAnswer } from "../protocol";
-import { Card, Problem } from "../ui";
+import { Problem } from "../ui";
 import { Examples } from "./Examples";
 import { ExposureStrip } from "./ExposureStrip";
 import { Picker } from "./Picker";
@@ -19,9 +19,11 @@ interface ExplorerProps {
 
 export function CoalitionExplorer({ candidate }: ExplorerProps) {
   return (
-    <Card title="What would they learn together?" lead="Pick providers. Each knows its own rows and reads the release; together they take theirs out of every group and look at what is left of the others.">
+    <section class="coalition-view" aria-labelledby="coalition-title">
+      <h4 id="coalition-title">What would they learn together?</h4>
+      <p class="soft">Pick providers. Each knows its own rows and reads the release; together they take theirs out of every group and look at what is left of the others.</p>
       {candidate === null ? <p class="coalition-empty">There is nothing to look at until the policy has a candidate.</p> : <Explorer candidate={candidate} />}
-    </Card>
+    </section>
   );
 }
 

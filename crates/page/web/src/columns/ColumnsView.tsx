@@ -7,7 +7,7 @@ import { count, counted } from "../format";
 import { HierarchyBuilder } from "../hierarchy/HierarchyBuilder";
 import { Unreadable } from "../protection/Unreadable";
 import type { ColumnProfile, ColumnView, Edit, HierarchyView } from "../protocol";
-import { dropped, edit, problem, profile, profileAgain, profileProblem, text, view, wish } from "../state";
+import { dropped, edit, planAgain, problem, profile, profileAgain, profileProblem, text, view, wish } from "../state";
 import { Button, Card, Problem, toast } from "../ui";
 import { undeclaredColumns } from "../shell/Rail";
 import { ROLES, RoleRadio } from "./RoleRadio";
@@ -150,6 +150,8 @@ async function applyHierarchy(edits: Edit[], file?: { name: string; content: str
     if (file !== undefined) dropped.value = (await upload(file.name, new Blob([file.content]))).files;
     edit(...edits);
     profileAgain(text.value);
+    // The file may be new under its old name, which the text does not show.
+    if (file !== undefined) planAgain();
     return true;
   } catch (error) {
     const refused = problemOf(error);

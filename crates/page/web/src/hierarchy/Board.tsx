@@ -98,11 +98,11 @@ function BoxHead({ group, grouping, problems, size, fresh, onNamed, onChange, dr
       <span class="badge">{count(size)}</span>
       {above.length > 0 && (
         <select class="input select hierarchy-in" aria-label={`${group.label} is in`} value={group.parent === null ? "" : String(group.parent)} onChange={(event) => onChange(moveGroup(grouping, group.id, event.currentTarget.value === "" ? null : Number(event.currentTarget.value)), "Group moved.")}>
-          <option value="">in no group above</option>
+          <option value="">on its own</option>
           {above.map((other) => <option key={other.id} value={String(other.id)}>in {other.label}</option>)}
         </select>
       )}
-      <Button small variant="quiet" aria-label={`Dissolve ${group.label}`} onClick={() => onChange(dissolve(grouping, group.id), "Group dissolved.")}>Dissolve</Button>
+      <Button small variant="quiet" aria-label={`Dissolve ${group.label}`} onClick={() => onChange(dissolve(grouping, group.id), "Group dissolved.")} title="Dissolve the group">✕</Button>
       {problem !== undefined && <p class="field-error">{problem}</p>}
     </header>
   );

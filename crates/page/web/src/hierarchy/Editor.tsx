@@ -31,6 +31,9 @@ const TABS: ReadonlyArray<{ value: Way; label: string }> = [
   { value: "order", label: "Order" },
 ];
 
+/** What the program calls each way. */
+const KINDS = { intervals: "intervals", mask: "mask", dates: "dates", groups: "table", order: null } as const;
+
 /** Rests before the program is asked, in milliseconds: long enough for a digit more. */
 const REST = 120;
 
@@ -48,15 +51,16 @@ export function Editor({ text, column, view, base, onApply, onClose }: EditorPro
   const longest = useMemo(() => values.reduce((most, value) => Math.max(most, Array.from(value).length), 1), [values]);
   const set = (change: Partial<Settings>) => setSettings({ ...settings, ...change });
   const fresh = known !== null && !pending && draft !== null;
-  const answer = draft === null ? null : (known?.answer ?? null);
+  // While settings are incomplete the last answer of this tab stays, dimmed.
+  const answer = known !== null && known.question.draft.kind === KINDS[way] ? known.answer : null;
   const apply = () => {
     const { edits, file } = outcomeOf(column, way, all, fresh ? (known?.answer.file ?? null) : null);
     onApply(edits, file);
   };
-  const refused = answer !== null && fresh ? answer.problem : null;
-  const blocked = draft === null || pending || problem !== null || (way === "groups" && nameProblems(grouping).size > 0) || (way !== "order" && refused !== null && (answer?.gaps ?? 0) === 0) || (way === "order" && base.column_kind !== "category");
+  const refused = problem ?? (answer !== null && fresh ? answer.problem : null);
+  const applicable = way === "order" ? base.column_kind === "category" : fresh && canApply(way, grouping, known.answer);
   return (
-    <div class={`hierarchy hierarchy-${way}`}>
+    <div class={`hierarchy way-${way}`}>
       <div class="hierarchy-set">
         <Tabs label="Ways to generalize" tabs={TABS} value={way} onChange={setWay}>
           {way === "intervals" && <Intervals widths={settings.widths} onChange={(widths) => set({ widths })} />}
@@ -68,13 +72,19 @@ export function Editor({ text, column, view, base, onApply, onClose }: EditorPro
       </div>
       {way !== "order" && (
         <div class="hierarchy-effect">
-          {(problem ?? refused) !== null && <Problem problem={(problem ?? refused) as NonNullable<typeof refused>} />}
-          {answer !== null ? <LevelsTable answer={answer} old={pending} /> : <p class="hierarchy-none">{draft === null ? "The levels appear here as soon as the settings are complete." : "Looking at the values …"}</p>}
+          {refused !== null && <Problem problem={refused} />}
+          {answer !== null ? <LevelsTable answer={answer} old={!fresh} /> : <p class="hierarchy-none">{draft === null ? "The levels appear here as soon as the settings are complete." : "Looking at the values …"}</p>}
         </div>
       )}
-      <Foot column={column} way={way} gaps={way !== "order" && fresh ? (answer?.gaps ?? 0) : 0} declared={(view?.hierarchy ?? null) !== null} blocked={blocked} onApply={apply} onRemove={() => onApply([{ path: ["columns", column, "hierarchy"], value: null }])} onClose={onClose} />
+      <Foot column={column} way={way} gaps={way !== "order" && fresh ? (answer?.gaps ?? 0) : 0} declared={(view?.hierarchy ?? null) !== null} blocked={!applicable} onApply={apply} onRemove={() => onApply([{ path: ["columns", column, "hierarchy"], value: null }])} onClose={onClose} />
     </div>
   );
+}
+
+/** A hierarchy with gaps may be kept, to be finished later; one that is none may not. */
+function canApply(way: Way, grouping: Grouping, answer: HierarchyAnswer): boolean {
+  if (way === "groups" && nameProblems(grouping).size > 0) return false;
+  return answer.problem === null || answer.gaps > 0;
 }
 
 interface FootProps {

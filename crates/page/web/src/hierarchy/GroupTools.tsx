@@ -33,7 +33,10 @@ export function GroupTools(props: GroupToolsProps) {
   const above = Array.from({ length: grouping.levels - 1 }, (_, i) => i + 2);
   return (
     <div class="hierarchy-tools" role="group" aria-label="Groups">
-      <MoveTo {...props} />
+      <div class="hierarchy-line">
+        <MoveTo {...props} />
+        <Button small variant="quiet" disabled={onUndo === null} onClick={() => onUndo?.()}>Undo</Button>
+      </div>
       <div class="hierarchy-line">
         <Button small onClick={() => add(1)}>New group</Button>
         {above.map((level) => <Button key={level} small onClick={() => add(level)}>New group of level {level}</Button>)}
@@ -41,7 +44,6 @@ export function GroupTools(props: GroupToolsProps) {
         {grouping.levels > 1 && <Button small variant="quiet" onClick={() => onChange(removeLevel(grouping), `Level ${grouping.levels} removed.`)}>Remove level {grouping.levels}</Button>}
         <Button small variant="quiet" aria-expanded={importing} onClick={() => setImporting(!importing)}>Import a file …</Button>
         {current.groups.length > 0 && grouping.groups.length === 0 && <Button small variant="quiet" onClick={() => onChange(current, "Taken over from the policy.")}>Start from what the policy says</Button>}
-        <Button small variant="quiet" disabled={onUndo === null} onClick={() => onUndo?.()}>Undo</Button>
       </div>
       {importing && <ImportFile onImport={(next) => (onChange(next, "File taken over."), setImporting(false))} />}
     </div>

@@ -47,11 +47,11 @@ export function Groups({ grouping, values, counts, onChange, onUndo, current }: 
   };
   const drag = useDrag((payload: Payload, place) => {
     if (payload.kind === "values") {
-      const to = place === "new" ? "new" : place === "none" ? null : levelOne(grouping, place);
+      const to = place === "new" || place === "top" ? "new" : place === "none" ? null : levelOne(grouping, place);
       if (to !== undefined) moveTo(payload.values, to);
     } else if (payload.kind === "group") {
-      const parent = place === "top" || place === "new" ? null : Number(place.replace("group:", ""));
-      change(moveGroup(grouping, payload.id, Number.isNaN(parent) ? null : parent), "Group moved.");
+      const parent = parentAt(grouping, payload.id, place);
+      if (parent !== undefined) change(moveGroup(grouping, payload.id, parent), "Group moved.");
     }
   });
   const undoKey = (event: KeyboardEvent) => {
@@ -110,6 +110,15 @@ function matching(values: readonly string[], wanted: string): readonly string[] 
 function levelOne(grouping: Grouping, place: string): number | undefined {
   const id = Number(place.replace("group:", ""));
   return grouping.groups.find((group) => group.id === id && group.level === 1)?.id;
+}
+
+/** The group above that a place means for a group; a place among its equals means the group that they are in. */
+function parentAt(grouping: Grouping, id: number, place: string): number | null | undefined {
+  if (place === "top" || place === "new") return null;
+  const level = grouping.groups.find((group) => group.id === id)?.level ?? 0;
+  const target = grouping.groups.find((group) => `group:${group.id}` === place);
+  if (target === undefined || target.id === id) return undefined;
+  return target.level === level ? target.parent : target.id;
 }
 
 /** A value alone keeps its name; several get a name that is free. */

@@ -49,7 +49,7 @@ export function wayOf(column: ColumnView | null, answer: HierarchyAnswer): Way {
   return looksLikeCodes(valuesOf(answer)) ? "mask" : "groups";
 }
 
-/** What to ask the program; null where the settings are not complete. */
+/** What to ask the program; null where the settings are not complete, and for an order, which changes no label. */
 export function draftOf(way: Way, settings: Settings): HierarchyDraft | null {
   switch (way) {
     case "intervals":
@@ -63,7 +63,7 @@ export function draftOf(way: Way, settings: Settings): HierarchyDraft | null {
     case "groups":
       return settings.grouping.place.size > 0 ? { kind: "table", rows: toRows(settings.grouping) } : null;
     case "order":
-      return { kind: "current" };
+      return null;
   }
 }
 

@@ -8,16 +8,18 @@ interface CopyProps {
   text: string;
   /** The button's words. */
   label: string;
+  /** As large as other buttons. */
+  large?: boolean;
 }
 
 /** A button that copies, and says that it has. */
-export function Copy({ text, label }: CopyProps) {
+export function Copy({ text, label, large }: CopyProps) {
   const [state, setState] = useState<"ready" | "copied" | "refused">("ready");
   useEffect(() => setState("ready"), [text]);
   const copy = () => navigator.clipboard.writeText(text).then(() => setState("copied"), () => setState("refused"));
   const words = { ready: label, copied: "Copied", refused: "Select and copy by hand" };
   return (
-    <Button small class="publish-copy" onClick={() => void copy()}>
+    <Button small={!large} class="publish-copy" onClick={() => void copy()}>
       <span aria-live="polite">{words[state]}</span>
     </Button>
   );

@@ -25,7 +25,7 @@ export function PolicyCard({ text, folder, name, onName }: PolicyCardProps) {
     <Card title="Keep the policy" lead="The policy says everything that was set on this page and contains no data.">
       <div class="publish-line">
         <Button onClick={() => download(text, wrong === null ? name : "policy.toml")}>Download</Button>
-        <Copy text={text} label="Copy as text" />
+        <Copy text={text} label="Copy as text" large />
       </div>
       <SaveForm text={text} folder={folder} name={name} onName={onName} wrong={wrong} />
     </Card>

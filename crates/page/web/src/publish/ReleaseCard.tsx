@@ -88,7 +88,7 @@ function Confirm({ candidate, folder, name, force, onYes, onNo }: ConfirmProps) 
   );
   return (
     <Dialog title={`Publish ${name}?`} onClose={onNo} actions={actions}>
-      <p>Protects {candidate.against.replace(/^protects? /i, "")}.</p>
+      <p>Protected against {candidate.against}.</p>
       <ul class="publish-places">
         <li>
           <code>{name}/public/</code>
