@@ -142,7 +142,7 @@ impl Error {
     /// What to do; may be empty.
     fn hint(&self) -> &'static str {
         match self {
-            Self::Host { .. } | Self::Key => "open the link that `mingle serve` printed",
+            Self::Host { .. } | Self::Origin | Self::Key => "open the link that `mingle serve` printed",
             Self::Link => "press Enter in the terminal where `mingle serve` runs: it prints a new one",
             Self::Ticket => "ask the page for the report again; it is also a file in the release's folder",
             Self::Large { .. } => "give large hierarchies and tables as files",

@@ -108,11 +108,11 @@ pub(crate) const REPORT_POLICY: &str = "default-src 'none'; style-src 'unsafe-in
     frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
 
 /// All off but writing to the clipboard, which copies a command line.
-const PERMISSIONS: &str = "accelerometer=(), autoplay=(), bluetooth=(), browsing-topics=(), camera=(), \
+const PERMISSIONS: &str = "accelerometer=(), autoplay=(), browsing-topics=(), camera=(), \
     clipboard-read=(), clipboard-write=(self), display-capture=(), encrypted-media=(), fullscreen=(), gamepad=(), \
     geolocation=(), gyroscope=(), hid=(), idle-detection=(), local-fonts=(), magnetometer=(), microphone=(), midi=(), \
     payment=(), picture-in-picture=(), publickey-credentials-get=(), screen-wake-lock=(), serial=(), usb=(), \
-    web-share=(), window-management=(), xr-spatial-tracking=()";
+    window-management=(), xr-spatial-tracking=()";
 
 /// Adds to an answer what every answer carries; what the answer says itself stays.
 pub(crate) async fn dress(mut response: Response) -> Response {

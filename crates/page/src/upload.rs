@@ -137,3 +137,43 @@ fn private_folder(folder: &Path) -> io::Result<()> {
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
     builder.create(folder)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PATIENCE: Duration = Duration::from_secs(1);
+
+    fn runtime() -> tokio::runtime::Runtime {
+        tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap()
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_full_disk_is_said() {
+        let full = File::options().write(true).open("/dev/full").unwrap();
+        let copied = runtime().block_on(copy(&mut Body::from("data"), full, 100, PATIENCE));
+        assert!(matches!(copied, Err(Error::Full)), "{copied:?}");
+    }
+
+    #[test]
+    fn one_byte_too_many() {
+        let file = || tempfile::tempfile().unwrap();
+        let copied = |limit| runtime().block_on(copy(&mut Body::from("data"), file(), limit, PATIENCE));
+        assert!(copied(4).is_ok());
+        assert!(matches!(copied(3), Err(Error::Upload { limit: 3 })));
+    }
+
+    #[test]
+    fn what_does_not_arrive_leaves_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::create_dir(folder.path().join("there")).unwrap();
+        drop(Incoming::new(folder.path().join("there/new/er/a.csv")).unwrap());
+        assert!(folder.path().join("there").read_dir().unwrap().next().is_none(), "what was there stays, empty");
+
+        Incoming::new(folder.path().join("there/new/er/a.csv")).unwrap().arrive().unwrap();
+        assert!(folder.path().join("there/new/er/a.csv").is_file());
+        assert!(Incoming::new(folder.path().join("there/new")).unwrap().arrive().is_err(), "a folder is not replaced");
+        assert_eq!(folder.path().join("there").read_dir().unwrap().count(), 1);
+    }
+}

@@ -48,7 +48,8 @@ impl Running {
 
     /// A new session's key.
     pub fn key(&self) -> String {
-        let answer = client::Client::new(self.address).post("/api/session", None, &format!(r#"{{"token":"{}"}}"#, self.token()));
+        let answer =
+            client::Client::new(self.address).post("/api/session", None, &format!(r#"{{"token":"{}"}}"#, self.token()));
         assert_eq!(answer.status, 200, "{}", answer.text());
         answer.json()["key"].as_str().unwrap().to_owned()
     }
