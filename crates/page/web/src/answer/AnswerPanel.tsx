@@ -90,7 +90,7 @@ function Exposure({ candidate }: { candidate: Candidate | null }) {
   return (
     <section class="exposure" aria-labelledby="exposure-title">
       <h3 id="exposure-title">Who falls when providers collude</h3>
-      <div class="exposure-chart">{candidate !== null && <ExposureChart candidate={candidate} />}</div>
+      <div class="exposure-chart">{candidate !== null ? <ExposureChart candidate={candidate} /> : freshness.value === "problem" && <p class="exposure-none">There are no numbers without a release.</p>}</div>
       <ExposureLegend />
       {candidate !== null && (
         <details class="more">

@@ -4,7 +4,7 @@ import { useEffect, useState } from "preact/hooks";
 import { call, problemOf } from "../api";
 import { count, counted } from "../format";
 import type { PreviewAnswer, PreviewRow, ProblemView } from "../protocol";
-import { answer, current, freshness } from "../state";
+import { current, freshness } from "../state";
 import { Button, Problem } from "../ui";
 import "./preview.css";
 
@@ -13,8 +13,9 @@ const PAGE = 20;
 export function Preview() {
   const [offset, setOffset] = useState(0);
   const { rows, problem } = useRows(current.value?.id ?? null, offset);
+  if (freshness.value === "problem") return <p class="soft preview-wait">There is no release to look at.</p>;
   if (problem !== null) return <Problem problem={problem} />;
-  if (rows === null) return <p class="soft preview-wait" aria-busy={answer.value === null}>{freshness.value === "problem" ? "There is no release to look at." : "Waiting for the answer…"}</p>;
+  if (rows === null) return <p class="soft preview-wait" aria-busy="true">Waiting for the answer…</p>;
   const old = current.value === null;
   return (
     <div class={old ? "is-old" : undefined} aria-busy={old}>

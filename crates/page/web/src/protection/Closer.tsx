@@ -37,8 +37,8 @@ export function Closer() {
 
 function Coalitions() {
   const now = answer.value;
-  if (now === null) return <p class="soft">There is no candidate to look at yet.</p>;
-  const old = freshness.value === "updating" || freshness.value === "problem";
+  if (now === null || freshness.value === "problem") return <p class="soft preview-wait">There is no release to look at.</p>;
+  const old = freshness.value === "updating";
   return (
     <div class={old ? "is-old" : undefined} aria-busy={old}>
       <CoalitionExplorer candidate={now.candidate} />

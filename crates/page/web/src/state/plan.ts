@@ -48,6 +48,7 @@ export const current = computed(() => (answer.value?.text === text.value ? answe
 const REST = 30;
 let stop: AbortController | null = null;
 let timer = 0;
+let begun = 0;
 
 /** Answers every text from now on. */
 export function startPlanning(): void {
@@ -55,7 +56,9 @@ export function startPlanning(): void {
     clearTimeout(timer);
     stop?.abort();
     running.value = null;
-    if (now !== null) timer = window.setTimeout(() => void plan(now), REST);
+    // The first change is answered at once; while changes keep coming, one in thirty milliseconds is enough.
+    const rest = Math.max(0, begun + REST - performance.now());
+    if (now !== null) timer = window.setTimeout(() => void plan(now), rest);
   });
 }
 
@@ -71,6 +74,7 @@ export function planAgain(): void {
 async function plan(of: string): Promise<void> {
   const mine = new AbortController();
   stop = mine;
+  begun = performance.now();
   running.value = { step: "starting", method: "", done: null };
   try {
     const take = (event: PlanEvent) => {

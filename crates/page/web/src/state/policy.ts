@@ -6,7 +6,7 @@
 // behind. What waits is shown by the controls at once (`wish`).
 
 import { batch, computed, effect, signal, untracked } from "@preact/signals";
-import { call, problemOf } from "../api";
+import { Gone, call, problemOf } from "../api";
 import type { Edit, PolicyAnswer, PolicyView, ProblemView } from "../protocol";
 import { toast } from "../ui/Toasts";
 
@@ -47,6 +47,11 @@ export function edit(...edits: Edit[]): void {
   const keys = new Set(edits.map(key));
   waiting = [...waiting.filter((old) => !keys.has(key(old))), ...edits];
   wishes.value = new Map([...wishes.value, ...edits.map((one) => [key(one), one.value] as const)]);
+  void send();
+}
+
+/** Sends the edits that wait, once the program is back. */
+export function resend(): void {
   void send();
 }
 
@@ -112,14 +117,20 @@ async function send(): Promise<void> {
       take(answer);
     }
   } catch (error) {
-    const refused = problemOf(error);
-    if (refused !== null) toast(refused.text);
+    // A program that is away gets its edits when it is back; what it refuses is not asked for again.
+    if (error instanceof Gone && of === generation) return keep(edits);
+    toast(problemOf(error)?.text ?? "The change was not made.");
   } finally {
     sending = false;
     const open = new Set(waiting.map(key));
     wishes.value = new Map([...wishes.value].filter(([name]) => open.has(name)));
   }
   void send();
+}
+
+function keep(edits: readonly Edit[]): void {
+  const newer = new Set(waiting.map(key));
+  waiting = [...edits.filter((one) => !newer.has(key(one))), ...waiting];
 }
 
 async function show(next: string): Promise<void> {

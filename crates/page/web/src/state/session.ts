@@ -6,7 +6,7 @@ import { Gone, Refused, connection, openSession, sessionKey, start as askStart }
 import type { Start } from "../protocol";
 import { dropped, largestUpload } from "./files";
 import { planAgain, startPlanning } from "./plan";
-import { adopt, loaded, replace, text } from "./policy";
+import { adopt, loaded, replace, resend, text } from "./policy";
 import { profileAgain, startProfiling } from "./profile";
 
 /** What the program said first. */
@@ -66,6 +66,7 @@ function receive(answer: Start): void {
 
 /** The program is back: everything that it forgot is asked for again. */
 function again(): void {
+  resend();
   planAgain();
   profileAgain(text.peek());
 }

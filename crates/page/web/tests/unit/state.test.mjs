@@ -19,6 +19,7 @@ globalThis.fetch = (path, { body, signal }) =>
   });
 
 const { answer, canUndo, current, edit, failure, freshness, problem, redo, replace, text, undo, view, wish } = await import("../../src/state.ts");
+const { resend } = await import("../../src/state/policy.ts");
 const { startPlanning } = await import("../../src/state/plan.ts");
 const { connection } = await import("../../src/api.ts");
 startPlanning();
@@ -168,16 +169,36 @@ test("a policy without a candidate says why, until the text changes", async () =
   assert.equal(freshness.value, "updating");
 });
 
-test("a program that is gone loses no text and no later edit", async () => {
+test("a program that is gone loses neither text nor edits", async () => {
   const before = text.value;
-  edit({ path: ["privacy", "k"], value: 7 });
+  edit({ path: ["privacy", "k"], value: 7 }, { path: ["privacy", "m"], value: 2 });
   take("/api/policy").reject(new TypeError("connection refused"));
   await settled(5);
   assert.equal(text.value, before);
   assert.equal(connection.value, "gone");
-  assert.equal(wish("privacy", "k"), undefined, "the control goes back to what the text says");
+  assert.equal(wish("privacy", "k"), 7, "the control keeps what the hand set");
+  assert.equal(waiting("/api/policy").length, 0, "nothing is sent again by itself");
   edit({ path: ["privacy", "k"], value: 8 });
   await policy();
-  assert.match(text.value, /privacy.k=8;/);
+  assert.match(text.value, /privacy.m=2;privacy.k=8;$/);
   assert.equal(connection.value, "open");
+});
+
+test("edits wait for the program to come back", async () => {
+  edit({ path: ["privacy", "k"], value: 6 });
+  take("/api/policy").reject(new TypeError("connection refused"));
+  await settled(5);
+  resend();
+  await policy();
+  assert.match(text.value, /privacy.k=6;$/);
+  assert.equal(wish("privacy", "k"), undefined);
+});
+
+test("what is refused is not asked for again", async () => {
+  const before = text.value;
+  edit({ path: ["privacy", "k"], value: -1 });
+  await json(take("/api/policy"), mistake, 400);
+  assert.equal(text.value, before);
+  assert.equal(wish("privacy", "k"), undefined, "the control goes back to what the text says");
+  assert.equal(waiting("/api/policy").length, 0);
 });
