@@ -46,6 +46,10 @@ export function ExposureLegend() {
         <svg class="legend-mark" viewBox="0 0 16 16" aria-hidden="true"><path class="series-diamond" d="M8 3l5 5l-5 5l-5 -5z" /></svg>
         groups
       </li>
+      <li>
+        <svg class="legend-mark" viewBox="0 0 16 16" aria-hidden="true"><rect class="chart-promised" x="1.5" y="1.5" width="13" height="13" /></svg>
+        promised
+      </li>
     </ul>
   );
 }

@@ -40,7 +40,7 @@ export function Columns({ label, points, axis, marked, small }: ColumnsProps) {
       {marked && marked.count > 0 && (
         <g>
           <rect class="chart-promised" x={LEFT} y={4} width={slot * Math.min(marked.count, points.length)} height={area.height + TOP - 4} />
-          <text class="chart-word" x={LEFT + 6} y={16}>{marked.word}</text>
+          {slot * marked.count > 64 && <text class="chart-word" x={LEFT + 6} y={16}>{marked.word}</text>}
         </g>
       )}
       {(small ? [0, 0.5, 1] : [0, 0.25, 0.5, 0.75, 1]).map((share) => (

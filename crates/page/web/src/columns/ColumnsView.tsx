@@ -137,7 +137,8 @@ function hierarchyWord(hierarchy: HierarchyView | null): string {
 function facts(seen: ColumnProfile, declared: ColumnView | null): string {
   const kind = declared?.kind ?? seen.kind;
   const missing = seen.missing > 0 ? ` · ${count(seen.missing)} missing` : "";
-  return `${kind} · ${counted(seen.distinct, "value")}${missing}`;
+  const rarer = seen.rest > 0 ? ` · ${counted(seen.rest, "row")} with rarer ones` : "";
+  return `${kind} · ${counted(seen.distinct, "value")}${rarer}${missing}`;
 }
 
 function roleEdit(name: string, role: string): Edit {

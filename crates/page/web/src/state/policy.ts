@@ -16,6 +16,8 @@ export const text = signal("");
 export const view = signal<PolicyView | null>(null);
 /** Where the text is wrong; null if it is fine. */
 export const problem = signal<ProblemView | null>(null);
+/** Whether the text is TOML, so that controls can edit it, even if something else is wrong with it. */
+export const editable = signal(true);
 /** The text, once the program has read it and found it right; null otherwise. */
 export const readable = signal<string | null>(null);
 /** When the hand last changed something, by the page's clock: where the wait for an answer begins. */
@@ -151,6 +153,7 @@ async function show(next: string): Promise<void> {
 function take(answer: PolicyAnswer): void {
   batch(() => {
     if (answer.view !== null) view.value = answer.view;
+    editable.value = answer.view !== null;
     problem.value = answer.problem;
     text.value = answer.text;
     readable.value = answer.problem === null ? answer.text : null;
