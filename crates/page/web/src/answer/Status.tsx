@@ -46,7 +46,7 @@ function words(): string {
     case "quick":
       return run === null ? `A quick look by ${now?.candidate.method}` : `A quick look by ${now?.candidate.method}; ${method} is at work…`;
     case "problem":
-      return problem.value === null ? "No release for this policy" : "The policy's text has a mistake";
+      return problem.value === null ? "No release for this policy" : "The policy needs mending";
     case "final":
       return `Up to date · ${now?.candidate.method} · answered in ${duration(now?.waited ?? 0)}`;
   }

@@ -7,7 +7,7 @@ import { count, counted } from "../format";
 import { HierarchyBuilder } from "../hierarchy/HierarchyBuilder";
 import { Unreadable } from "../protection/Unreadable";
 import type { ColumnProfile, ColumnView, Edit, HierarchyView } from "../protocol";
-import { dropped, edit, planAgain, problem, profile, profileAgain, profileProblem, text, view, wish } from "../state";
+import { dropped, edit, editable, planAgain, profile, profileAgain, profileProblem, text, view, wish } from "../state";
 import { Button, Card, Problem, toast } from "../ui";
 import { undeclaredColumns } from "../shell/Rail";
 import { ROLES, RoleRadio } from "./RoleRadio";
@@ -100,7 +100,7 @@ function ColumnRow({ name, declared, onBuild }: ColumnRowProps) {
           column={name}
           role={role}
           proposed={seen?.proposed_role ?? null}
-          disabled={problem.value !== null}
+          disabled={!editable.value}
           onChange={(next) => edit(roleEdit(name, next))}
         />
       </div>

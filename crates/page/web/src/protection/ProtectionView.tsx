@@ -3,7 +3,7 @@
 
 import { percent } from "../format";
 import type { LimitsView, SensitiveView } from "../protocol";
-import { edit, problem, profile, providers, started, view, wish } from "../state";
+import { edit, editable, profile, providers, started, view, wish } from "../state";
 import { Card, Coded, Select, Slider } from "../ui";
 import {
   type Diversity,
@@ -15,7 +15,9 @@ import {
   coalition,
   diversity,
   groupSize,
+  hasNoise,
   hasOverrides,
+  noLimits,
   setCloseness,
   setCoalition,
   setDiversity,
@@ -29,12 +31,12 @@ export function ProtectionView() {
   if (policy === null) return <Unreadable />;
   return (
     <Card class="protection" title="Protection" level={2} lead="Further right protects more and costs more detail.">
-      <fieldset class="sliders" disabled={problem.value !== null}>
+      <fieldset class="sliders" disabled={!editable.value}>
         <legend class="visually-hidden">What is promised</legend>
-        {policy.limits === null ? <Noise /> : <Limits limits={policy.limits} />}
+        {hasNoise() ? <Noise /> : <Limits limits={policy.limits ?? noLimits(policy)} />}
         <Method />
       </fieldset>
-      {problem.value !== null && <p class="field-error">The policy's text has a mistake: mend it below, under “Policy as text”.</p>}
+      {!editable.value && <p class="field-error">The policy's text cannot be read: mend it below, under “Policy as text”.</p>}
     </Card>
   );
 }

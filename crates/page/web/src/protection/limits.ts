@@ -1,6 +1,6 @@
 // What the sliders show and write: the limits of the policy, with the wishes of the hand that the text does not have yet.
 
-import type { Edit, LimitsView, SensitiveView } from "../protocol";
+import type { Edit, LimitsView, PolicyView, SensitiveView } from "../protocol";
 import { edit, text, wish } from "../state";
 
 /** Positions of the slider for k: close together where a step matters much. */
@@ -71,4 +71,16 @@ export function setCloseness(t: number, of: SensitiveView): void {
 /** Whether single columns have limits of their own, which the sliders do not change. */
 export function hasOverrides(): boolean {
   return /^\s*\[?\s*privacy\s*\.\s*sensitive\b/m.test(text.value);
+}
+
+/** Whether the policy is for releases with noise, which promise something else. */
+export function hasNoise(): boolean {
+  return /^\s*\[\s*dp\s*[\].]/m.test(text.value);
+}
+
+/** The limits of a policy that has none yet. */
+export function noLimits(policy: PolicyView): LimitsView {
+  const nothing = { l_distinct: null, l_entropy: null, l_recursive: null, t: null, t_distance: null, max_frequency: null };
+  const sensitive = policy.columns.filter((column) => column.role === "sensitive").map(({ name }) => ({ column: name, ...nothing }));
+  return { m: null, k: null, semantics: "victim", sensitive };
 }

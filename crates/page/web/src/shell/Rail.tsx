@@ -42,7 +42,7 @@ function word(of: Step): string {
       return undeclared > 0 ? `${undeclared} undeclared` : counted(now?.columns.length ?? 0, "column");
     }
     case "protection":
-      if (problem.value !== null) return "mistake in the text";
+      if (problem.value !== null) return "needs mending";
       return current.value === null ? "" : `m ${current.value.m} · k ${current.value.k}`;
     case "compare":
       return pins.value.length === 0 ? "none pinned" : `${pins.value.length} pinned`;
