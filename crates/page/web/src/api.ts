@@ -158,8 +158,8 @@ export function upload(
       else reject(refusal(sender.status, sender.responseText));
       connection.value = sender.status === 401 ? "locked" : "open";
     };
-    // A refused body is not read to its end, which looks like a lost connection; whether it is one, the next request tells.
-    sender.onerror = () => reject(new Gone());
+    // A refused body may not be read to its end, which looks like a lost connection; whether it is one, a request tells.
+    sender.onerror = () => void files().then(() => reject(new Refused(0, brokenOff(name))), reject);
     sender.onabort = () => reject(new DOMException("stopped", "AbortError"));
     signal?.addEventListener("abort", () => sender.abort());
     sender.send(file);
@@ -175,9 +175,19 @@ export function problemOf(error: unknown): ProblemView | null {
   return { code: "", text, hint, excerpt: null, line: null, column: null };
 }
 
+/** Whether the program is away, or does not know this page any more. */
+export function isAway(error: unknown): boolean {
+  return error instanceof Gone || (error instanceof Refused && error.status === 401);
+}
+
 /** Whether a request was stopped by its own signal. */
 export function isAbort(error: unknown): boolean {
   return error instanceof DOMException && error.name === "AbortError";
+}
+
+function brokenOff(name: string): ProblemView {
+  const text = `the program broke off while ${name} was being sent`;
+  return { code: "", text, hint: "there may be no room for it on the disk", excerpt: null, line: null, column: null };
 }
 
 function filePath(name: string): string {

@@ -9,7 +9,7 @@ import { answer, baseline, canPin, changedAt, failure, freshness, pin, pinned, p
 import { Button, Problem, Select, Table, toast } from "../ui";
 import { ExposureChart, ExposureLegend, ExposureTable } from "./ExposureChart";
 import { Figure } from "./Figure";
-import { HEADLINES } from "./measures";
+import { DETAILS, HEADLINES } from "./measures";
 import { Announcer, Status } from "./Status";
 import "./answer.css";
 
@@ -122,6 +122,17 @@ function Details({ candidate }: { candidate: Candidate }) {
       </section>
       <Groups candidate={candidate} />
       {candidate.balance.length > 0 && <Spread candidate={candidate} />}
+      <details class="more">
+        <summary>What these numbers mean</summary>
+        <dl class="meanings">
+          {[...HEADLINES, ...DETAILS].map((measure) => (
+            <div key={measure.key}>
+              <dt>{measure.name}</dt>
+              <dd>{measure.about}</dd>
+            </div>
+          ))}
+        </dl>
+      </details>
     </>
   );
 }

@@ -72,6 +72,7 @@ function Limits({ limits }: { limits: LimitsView }) {
 function CoalitionSlider({ limits }: { limits: LimitsView }) {
   const { m, byDefault } = coalition(limits, providers.value);
   const most = Math.max(providers.value - 1, m, 0);
+  const alone = most === 0 && profile.value !== null;
   return (
     <Slider
       label="Colluding providers, m"
@@ -81,7 +82,8 @@ function CoalitionSlider({ limits }: { limits: LimitsView }) {
       onInput={setCoalition}
       describe={insiders}
       disabled={most === 0}
-      hint={most === 0 ? "One provider: there is nobody to collude with." : `Withstands ${insiders(m)}${byDefault ? " (the default)" : ""}.`}
+      range={`A whole number from 0 to ${most}: at most all providers but one.`}
+      hint={alone ? "One provider: there is nobody to collude with." : `Withstands ${insiders(m)}${byDefault ? " (the default)" : ""}.`}
     />
   );
 }
@@ -96,6 +98,7 @@ function GroupSlider({ limits }: { limits: LimitsView }) {
       parse={wholeWithin(1, 1_000_000)}
       onInput={setGroupSize}
       describe={(value) => (value > 1 ? `at least ${value} people` : "no promise")}
+      range="A whole number from 1."
       hint={k > 1 ? `Nobody can be told from ${k - 1} ${k === 2 ? "other" : "others"}.` : "No promise about the size of groups."}
     />
   );
@@ -116,6 +119,7 @@ function DiversitySlider({ of }: { of: SensitiveView }) {
         parse={kind === "distinct" ? wholeWithin(1, 1_000_000) : within(1, 1_000_000)}
         onInput={(value) => setDiversity(kind, value, of)}
         describe={(value) => (value > 1 ? `at least ${value} values` : "no promise")}
+        range={kind === "distinct" ? "A whole number from 1." : "A number from 1."}
         hint={diversityHint(kind, l, of)}
       />
       <Select<Diversity>
@@ -151,6 +155,7 @@ function ClosenessSlider({ of }: { of: SensitiveView }) {
       parse={(typed) => (typed.trim() === "off" ? T_OFF : within(0.0001, 1)(typed))}
       onInput={(value) => setCloseness(value, of)}
       describe={(value) => (value >= T_OFF ? "off" : `at most ${value}`)}
+      range="A number above 0 and up to 1, or off."
       hint={t >= T_OFF ? "No promise that groups look like the table." : `Each group's values differ from the table's by at most ${t}${of.t_distance === null ? "" : `, ${of.t_distance} distance`}.`}
     />
   );
@@ -178,6 +183,7 @@ function Method() {
         unit="%"
         onInput={(value) => edit({ path: ["method", "max_suppressed"], value: value > 0 ? value : null })}
         describe={(value) => percent(value)}
+        range="From 0 to 99 per cent."
       />
     </div>
   );

@@ -15,7 +15,8 @@ import "./shell.css";
 export function App() {
   useEffect(() => {
     addEventListener("keydown", shortcuts);
-    return () => removeEventListener("keydown", shortcuts);
+    addEventListener("dragover", refuse);
+    addEventListener("drop", refuse);
   }, []);
   return (
     <>
@@ -57,6 +58,11 @@ function skip(event: Event): void {
   const content = document.getElementById("content");
   content?.setAttribute("tabindex", "-1");
   content?.focus();
+}
+
+/** A file that is dropped beside a place for it must not replace the page. */
+function refuse(event: Event): void {
+  event.preventDefault();
 }
 
 /** Undo and redo, except where text is typed: there the browser's own belong. */

@@ -6,7 +6,7 @@
 // behind. What waits is shown by the controls at once (`wish`).
 
 import { batch, computed, effect, signal, untracked } from "@preact/signals";
-import { Gone, call, problemOf } from "../api";
+import { call, isAway, problemOf } from "../api";
 import type { Edit, PolicyAnswer, PolicyView, ProblemView } from "../protocol";
 import { toast } from "../ui/Toasts";
 
@@ -120,7 +120,7 @@ async function send(): Promise<void> {
     }
   } catch (error) {
     // A program that is away gets its edits when it is back; what it refuses is not asked for again.
-    if (error instanceof Gone && of === generation) return keep(edits);
+    if (isAway(error) && of === generation) return keep(edits);
     toast(problemOf(error)?.text ?? "The change was not made.");
   } finally {
     sending = false;

@@ -3,7 +3,7 @@
 
 import { computed, signal } from "@preact/signals";
 import { call, problemOf } from "../api";
-import type { ColumnView, ProblemView, ProfileAnswer } from "../protocol";
+import type { ProblemView, ProfileAnswer } from "../protocol";
 import { onText, view } from "./policy";
 
 /** The newest profile. */
@@ -24,7 +24,7 @@ export function startProfiling(): void {
   onText((text) => {
     clearTimeout(timer);
     if (text === null) return;
-    const about = tables();
+    const about = tables(text);
     // Limits and method do not change what the tables look like.
     if (about === asked && profile.value !== null) return;
     timer = window.setTimeout(() => void ask(text, about), profile.value === null ? 0 : REST);
@@ -33,7 +33,7 @@ export function startProfiling(): void {
 
 /** Asks again, after the tables changed. */
 export function profileAgain(text: string): void {
-  if (text !== "") void ask(text, tables());
+  if (text !== "") void ask(text, tables(text));
 }
 
 async function ask(text: string, about: string): Promise<void> {
@@ -52,8 +52,13 @@ async function ask(text: string, about: string): Promise<void> {
   }
 }
 
-function tables(): string {
-  const now = view.peek();
-  const declared = now?.columns.map((column: ColumnView) => [column.name, column.role, column.kind]);
-  return JSON.stringify([now?.providers, now?.provider_column, declared]);
+/** The lines of a policy that say what is read: those about data and columns. */
+function tables(text: string): string {
+  let about = true;
+  const kept = text.split("\n").filter((line) => {
+    const section = /^\s*\[+\s*["']?([\w-]+)/.exec(line);
+    if (section !== null) about = section[1] === "data" || section[1] === "columns";
+    return about;
+  });
+  return kept.join("\n");
 }

@@ -18,6 +18,8 @@ interface SliderProps {
   /** The field's text for a value, and back; null where a text is no value. */
   format?: (value: number) => string;
   parse?: (text: string) => number | null;
+  /** What the field takes, in words; shown when something else is typed. */
+  range?: string;
   /** Words under the two ends of the slider. */
   ends?: readonly [string, string];
   /** A line of help under it. */
@@ -32,12 +34,13 @@ export function Slider(props: SliderProps) {
   const { positions, value } = props;
   const format = props.format ?? String;
   const at = nearest(positions, value);
+  const [wrong, setWrong] = useState(false);
   const say = (index: number) => props.onInput(positions[index] ?? value);
   return (
     <div class={`slider${props.disabled ? " is-disabled" : ""}`}>
       <div class="slider-head">
         <label for={id} class="field-label">{props.label}</label>
-        <NumberText {...props} id={`${id}-number`} format={format} />
+        <NumberText {...props} id={`${id}-number`} format={format} onWrong={setWrong} />
       </div>
       <input
         id={id}
@@ -59,19 +62,24 @@ export function Slider(props: SliderProps) {
           <span>{props.ends[1]}</span>
         </div>
       )}
-      {props.hint && <p id={`${id}-hint`} class="field-hint">{props.hint}</p>}
+      {wrong ? (
+        <p id={`${id}-hint`} class="field-error">{props.range ?? "Not a value that can be set."}</p>
+      ) : (
+        props.hint && <p id={`${id}-hint`} class="field-hint">{props.hint}</p>
+      )}
     </div>
   );
 }
 
 /** The field beside a slider: what is being typed stays as typed until it is left. */
-function NumberText(props: SliderProps & { id: string; format: (value: number) => string }) {
+function NumberText(props: SliderProps & { id: string; format: (value: number) => string; onWrong: (wrong: boolean) => void }) {
   const [typed, setTyped] = useState<string | null>(null);
   const parse = props.parse ?? parseNumber;
   const invalid = typed !== null && parse(typed) === null;
   const type = (text: string) => {
     setTyped(text);
     const value = parse(text);
+    props.onWrong(value === null);
     if (value !== null && value !== props.value) props.onInput(value);
   };
   return (
@@ -86,7 +94,7 @@ function NumberText(props: SliderProps & { id: string; format: (value: number) =
         disabled={props.disabled}
         value={typed ?? props.format(props.value)}
         onInput={(event) => type(event.currentTarget.value)}
-        onBlur={() => setTyped(null)}
+        onBlur={() => (setTyped(null), props.onWrong(false))}
       />
       {props.unit && <span class="field-unit">{props.unit}</span>}
     </span>
