@@ -25,12 +25,12 @@ use axum::routing::{MethodRouter, get, post, put};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
+use tokio::time::timeout;
 
 type Shared = State<Arc<Site>>;
 
 const LARGEST_TOKEN: u64 = 1024;
-const TOKEN_PATIENCE: Duration = Duration::from_secs(5);
 const FILES: &str = "/api/files/";
 
 /// All addresses.
@@ -113,7 +113,10 @@ fn told<A: Serialize>(answer: Result<A, Error>) -> Result<Response, Error> {
 }
 
 async fn session(State(site): Shared, request: Request) -> Result<Response, Error> {
-    let asked: SessionRequest = body::json(request.into_body(), LARGEST_TOKEN, TOKEN_PATIENCE).await?;
+    // whoever has no key yet gets no longer than for a head
+    let patience = site.options.head_timeout;
+    let asked = timeout(patience, body::json::<SessionRequest>(request.into_body(), LARGEST_TOKEN, patience));
+    let asked = asked.await.map_err(|_| Error::Stalled)??;
     tokio::time::sleep(site.sessions.wait(Instant::now())).await;
     let key = site.sessions.exchange(&asked.token, Instant::now())?.ok_or(Error::Link)?;
     told(Ok(Session { key }))
@@ -171,7 +174,7 @@ async fn report(State(site): Shared, request: Request) -> Response {
     let mut response = answer::typed(StatusCode::OK, "text/html; charset=utf-8", html);
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(REPORT_POLICY));
-    // browsers refuse a sandboxed document that asks for an opener policy; the sandbox is the stronger of the two
+    // by the HTML standard a sandboxed document that asks for an opener policy is not shown (Chromium shows it)
     headers.insert(HeaderName::from_static("cross-origin-opener-policy"), HeaderValue::from_static("unsafe-none"));
     response.into_response()
 }

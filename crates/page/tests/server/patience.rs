@@ -60,6 +60,19 @@ fn a_body_that_stops_is_not_waited_for() {
 }
 
 #[test]
+fn a_token_that_trickles_is_not_waited_for() {
+    let server = hasty();
+    let mut stream = TcpStream::connect(server.address).unwrap();
+    let request = format!("{}Content-Length: 1000\r\n\r\n", head("POST", "/api/session", server.address, None));
+    stream.write_all(request.as_bytes()).unwrap();
+    let begin = Instant::now();
+    while stream.write_all(b" ").is_ok() && begin.elapsed() < Duration::from_secs(4) {
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    assert!(begin.elapsed() < Duration::from_secs(2));
+}
+
+#[test]
 fn a_reader_who_never_reads_is_not_waited_for() {
     let server = hasty();
     let key = server.key();
