@@ -8,8 +8,9 @@ const VALUES = {
   age: Array.from({ length: 61 }, (_, i) => String(20 + i)),
   zip: Array.from({ length: 400 }, (_, i) => String(30000 + i * 37).slice(0, 5)),
   disease: ["asthma", "diabetes", "epilepsy", "flu", "gastritis", "hepatitis", "migraine", "pneumonia", "sinusitis", "ulcer"],
-  town: Array.from({ length: 10_000 }, (_, i) => `town ${i}`),
 };
+// `MOCK_VALUES=10000` makes zip a large column.
+if (process.env.MOCK_VALUES) VALUES.zip = Array.from({ length: Number(process.env.MOCK_VALUES) }, (_, i) => String(10000 + i));
 
 function labels(value, draft) {
   switch (draft.kind) {
@@ -25,8 +26,8 @@ function labels(value, draft) {
     case "dates":
       return [value, "2001-03", "2001-Q1", "2001", "2000s", "*"];
     case "table": {
-      const row = draft.rows.find((fields) => fields[0] === value);
-      return row ?? null;
+      draft.places ??= new Map(draft.rows.map((fields) => [fields[0], fields]));
+      return draft.places.get(value) ?? null;
     }
     default:
       return [value];

@@ -2,7 +2,7 @@
 // take over a file or what the policy says.
 
 import type { RefObject } from "preact";
-import { useId, useState } from "preact/hooks";
+import { useId, useMemo, useState } from "preact/hooks";
 import { counted } from "../format";
 import { Button } from "../ui";
 import { ImportFile } from "./ImportFile";
@@ -53,7 +53,8 @@ export function GroupTools(props: GroupToolsProps) {
 function MoveTo({ grouping, selected, target, onMove }: GroupToolsProps) {
   const id = useId();
   const [to, setTo] = useState("new");
-  const first = grouping.groups.filter((group) => group.level === 1);
+  const first = useMemo(() => grouping.groups.filter((group) => group.level === 1), [grouping.groups]);
+  const choices = useMemo(() => first.map((group) => <option key={group.id} value={String(group.id)}>{group.label === "" ? "(no name)" : group.label}</option>), [first]);
   const known = to === "new" || to === "none" || first.some((group) => String(group.id) === to);
   const value = known ? to : "new";
   const move = (event: Event) => {
@@ -65,7 +66,7 @@ function MoveTo({ grouping, selected, target, onMove }: GroupToolsProps) {
       <label for={id}>{selected === 0 ? "Select values, then move them to" : `Move ${counted(selected, "selected value")} to`}</label>
       <select id={id} ref={target} class="input select" value={value} onChange={(event) => setTo(event.currentTarget.value)}>
         <option value="new">a new group</option>
-        {first.map((group) => <option key={group.id} value={String(group.id)}>{group.label === "" ? "(no name)" : group.label}</option>)}
+        {choices}
         <option value="none">not yet placed</option>
       </select>
       <Button type="submit" small variant="primary" disabled={selected === 0}>Move</Button>

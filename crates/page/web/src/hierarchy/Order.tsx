@@ -69,8 +69,8 @@ function OrderList({ order, onMove }: { order: readonly string[]; onMove: (from:
               <span class="hierarchy-place">{at + 1}</span>
               <span class="hierarchy-value-name" title={shown(value)}>{shown(value)}</span>
               <span class="hierarchy-arrows" aria-hidden="true">
-                <button type="button" tabIndex={-1} disabled={at === 0} onClick={() => setActive(onMove(at, at - 1))}>↑</button>
-                <button type="button" tabIndex={-1} disabled={at === order.length - 1} onClick={() => setActive(onMove(at, at + 1))}>↓</button>
+                <Arrow off={at === 0} onPress={() => setActive(onMove(at, at - 1))}>↑</Arrow>
+                <Arrow off={at === order.length - 1} onPress={() => setActive(onMove(at, at + 1))}>↓</Arrow>
               </span>
             </li>
           );
@@ -80,6 +80,15 @@ function OrderList({ order, onMove }: { order: readonly string[]; onMove: (from:
       <Ghost ghost={drag.ghost} />
     </>
   );
+}
+
+/** For mouse and finger only: keys have Alt and the arrows, and an option of a list may hold no button. */
+function Arrow({ off, onPress, children }: { off: boolean; onPress: () => void; children: string }) {
+  const press = (event: Event) => {
+    event.stopPropagation();
+    if (!off) onPress();
+  };
+  return <span class={`hierarchy-arrow${off ? " is-off" : ""}`} onClick={press}>{children}</span>;
 }
 
 /** A list with one of its items elsewhere. */

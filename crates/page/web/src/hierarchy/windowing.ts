@@ -13,6 +13,8 @@ export interface Window {
   onScroll: () => void;
 }
 
+/** Lists up to this long are drawn whole: measuring them would cost more. */
+const SHORT = 40;
 /** Rows beyond the edges, so that scrolling shows no blanks. */
 const MARGIN = 8;
 
@@ -25,12 +27,15 @@ export function useWindow(element: RefObject<HTMLElement | null>, count: number,
     const next = { top: scroller.scrollTop, height: scroller.clientHeight };
     setSeen((before) => (before.top === next.top && before.height === next.height ? before : next));
   }, [element]);
+  const short = count <= SHORT;
   useLayoutEffect(() => {
+    if (short) return;
     look();
     const watcher = new ResizeObserver(look);
     if (element.current !== null) watcher.observe(element.current);
     return () => watcher.disconnect();
-  }, [look, count]);
+  }, [look, count, short]);
+  if (short) return { first: 0, last: count, above: 0, below: 0, onScroll: look };
   const first = Math.max(0, Math.min(count, Math.floor(seen.top / height)) - MARGIN);
   const last = Math.min(count, Math.ceil((seen.top + seen.height) / height) + MARGIN);
   return { first, last, above: first * height, below: (count - last) * height, onScroll: look };
