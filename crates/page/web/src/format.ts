@@ -21,6 +21,7 @@ export function percent(share: number, digits = 1): string {
   const value = share * 100;
   if (share > 0 && value < step) return `<${step} %`;
   if (share < 1 && value > 100 - step) return `>${100 - step} %`;
+  if (share > 1) return `${count(value)} %`;
   return `${value.toFixed(share === 0 || share === 1 ? 0 : digits)} %`;
 }
 

@@ -1,11 +1,10 @@
 // The answer to the policy: what is protected against whom, what it costs, and what is left of risk. Numbers of an older
 // text are dimmed and said to be updating; a text without a candidate shows none.
 
-import { useEffect } from "preact/hooks";
 import { Bars } from "../charts";
 import { count, counted, percent, short } from "../format";
 import type { Candidate } from "../protocol";
-import { answer, baseline, canPin, changedAt, failure, freshness, pin, pinned, pins, problem, reference } from "../state";
+import { answer, baseline, canPin, failure, freshness, pin, pinned, pins, problem, reference } from "../state";
 import { Button, Problem, Select, Table, toast } from "../ui";
 import { ExposureChart, ExposureLegend, ExposureTable } from "./ExposureChart";
 import { Figure } from "./Figure";
@@ -16,7 +15,6 @@ import "./answer.css";
 export function AnswerPanel() {
   const state = freshness.value;
   const shown = state === "problem" ? null : (answer.value?.candidate ?? null);
-  useLatency();
   return (
     <aside class="answer card" aria-label="Answer" data-state={state} data-candidate={shown?.id ?? ""}>
       <header class="answer-head">
@@ -181,16 +179,4 @@ function Spread({ candidate }: { candidate: Candidate }) {
       />
     </section>
   );
-}
-
-/** Leaves the time from the hand's change to the painted answer where a test finds it. */
-function useLatency(): void {
-  const now = answer.value;
-  useEffect(() => {
-    if (now === null || changedAt.value === 0) return;
-    const start = changedAt.value;
-    requestAnimationFrame(() => {
-      performance.measure(`answer-${now.candidate.stage}`, { start, end: performance.now() });
-    });
-  }, [now]);
 }

@@ -34,7 +34,7 @@ function Change({ by }: { by: number }) {
     <span class={less ? "is-better" : "is-worse"}>
       <span aria-hidden="true">{less ? "▼ −" : "▲ +"}</span>
       <span class="visually-hidden">{less ? "better by " : "worse by "}</span>
-      {Math.abs(points).toFixed(1)} pt
+      {Math.abs(points).toFixed(Math.abs(points) < 100 ? 1 : 0)} pt
     </span>
   );
 }

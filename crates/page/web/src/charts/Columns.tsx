@@ -27,10 +27,10 @@ interface ColumnsProps {
 }
 
 const LEFT = 46;
-const TOP = 20;
+const TOP = 26;
 
 export function Columns({ label, points, axis, marked, small }: ColumnsProps) {
-  const [width, height, bottom] = small ? [210, 132, 22] : [400, 194, 40];
+  const [width, height, bottom] = small ? [210, 138, 22] : [400, 200, 40];
   const area = { width: width - LEFT - 4, height: height - TOP - bottom };
   const slot = area.width / Math.max(1, points.length);
   const y = (share: number) => TOP + area.height * (1 - share);
@@ -80,7 +80,7 @@ function Column({ point, x, slot, y, tick, base }: ColumnProps) {
       )}
       {point.diamond !== null && <Diamond x={middle} y={y(point.diamond)} />}
       {(slot > 26 || nothing) && slot > 12 && (
-        <text class={nothing ? "bar-number is-zero" : "bar-number"} x={middle} y={Math.max(TOP - 6, y(Math.max(point.wide, point.diamond ?? 0)) - 8)} text-anchor="middle">
+        <text class={nothing ? "bar-number is-zero" : "bar-number"} x={middle} y={Math.max(14, y(Math.max(point.wide, point.diamond ?? 0)) - 8)} text-anchor="middle">
           {nothing ? "0" : whole(point.wide)}
         </text>
       )}

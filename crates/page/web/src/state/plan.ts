@@ -99,9 +99,15 @@ function receive(event: PlanEvent, of: string): void {
       if (old !== null && old.text !== of && old.candidate.stage === "final") previous.value = old;
       failure.value = null;
       answer.value = { candidate: event.candidate, text: of, waited: performance.now() - changedAt.value };
+      measure(event.candidate.stage, changedAt.value);
       break;
     }
     case "problem":
       failure.value = { problem: event.problem, text: of };
   }
+}
+
+/** Leaves the time from the hand's change to the painted answer where a test finds it. */
+function measure(stage: string, start: number): void {
+  globalThis.requestAnimationFrame?.(() => setTimeout(() => performance.measure(`answer-${stage}`, { start, end: performance.now() })));
 }

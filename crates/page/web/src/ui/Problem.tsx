@@ -22,7 +22,7 @@ export function Problem({ problem, tone = "error", announce, children }: Problem
         <span>
           <strong class="visually-hidden">{tone === "error" ? "Error: " : "Warning: "}</strong>
           <Coded text={problem.text} />
-          {problem.line !== null && <span class="problem-place"> (line {problem.line}{problem.column !== null && `, column ${problem.column}`})</span>}
+          {placeMissing(problem) && <span class="problem-place"> (line {problem.line}{problem.column !== null && `, column ${problem.column}`})</span>}
         </span>
       </p>
       {problem.excerpt && <pre class="problem-excerpt">{problem.excerpt}</pre>}
@@ -35,6 +35,11 @@ export function Problem({ problem, tone = "error", announce, children }: Problem
       {children && <div class="problem-actions">{children}</div>}
     </div>
   );
+}
+
+/** Whether the text does not name the line itself, as messages about files do. */
+function placeMissing({ line, text }: ProblemView): boolean {
+  return line !== null && !text.includes(`:${line}:`);
 }
 
 /** A text in which what stands between backticks is code, as messages write it. */

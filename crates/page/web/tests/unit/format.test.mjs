@@ -18,7 +18,8 @@ test("only nothing is written as nothing, and only everything as everything", ()
 });
 
 test("errors beyond everything stay what they are", () => {
-  assert.equal(percent(2.5), "250.0 %");
+  assert.equal(percent(2.5), "250 %");
+  assert.equal(percent(11.146), "1,115 %");
 });
 
 test("words agree with their number", () => {
