@@ -100,7 +100,8 @@ export function Scatter(props: ScatterProps) {
             role="button"
             aria-label={point.label}
             aria-pressed={point.key === selected}
-            tabIndex={point === stop ? 0 : -1}
+            // In lower case: drawings know no other spelling.
+            tabindex={point === stop ? 0 : -1}
             onClick={() => props.onSelect?.(point.key)}
             onKeyDown={(event) => go(event, point.key)}
           >
