@@ -23,6 +23,7 @@
 
 mod axis;
 mod figure;
+pub mod inline;
 mod look;
 mod svg;
 
