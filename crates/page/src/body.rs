@@ -15,6 +15,8 @@ use tokio::time::timeout;
 /// The largest body of JSON: a policy, or a hierarchy as a table.
 pub(crate) const LARGEST_JSON: u64 = 4 << 20;
 const LONGEST_JSON: Duration = Duration::from_secs(120);
+const LINGER: Duration = Duration::from_secs(1);
+const LINGER_BYTES: usize = 64 << 20;
 
 /// The next piece of a body; none at its end.
 pub(crate) async fn piece(body: &mut Body, patience: Duration) -> Result<Option<Bytes>, Error> {
@@ -32,21 +34,42 @@ pub(crate) async fn piece(body: &mut Body, patience: Duration) -> Result<Option<
 }
 
 /// A body as a document.
-pub(crate) async fn json<T: DeserializeOwned>(body: Body, limit: u64, patience: Duration) -> Result<T, Error> {
-    let bytes = timeout(LONGEST_JSON, whole(body, limit, patience)).await.map_err(|_| Error::Stalled)??;
+pub(crate) async fn json<T: DeserializeOwned>(mut body: Body, limit: u64, patience: Duration) -> Result<T, Error> {
+    let bytes = match timeout(LONGEST_JSON, whole(&mut body, limit, patience)).await.map_err(|_| Error::Stalled)? {
+        Err(error @ Error::Large { .. }) => {
+            tokio::spawn(linger(body));
+            return Err(error);
+        }
+        read => read?,
+    };
     serde_json::from_slice(&bytes).map_err(|e| Error::Malformed { line: e.line().max(1), column: e.column().max(1) })
 }
 
-async fn whole(mut body: Body, limit: u64, patience: Duration) -> Result<Vec<u8>, Error> {
+async fn whole(body: &mut Body, limit: u64, patience: Duration) -> Result<Vec<u8>, Error> {
     if body.size_hint().lower() > limit {
         return Err(Error::Large { limit });
     }
     let mut bytes = Vec::new();
-    while let Some(data) = piece(&mut body, patience).await? {
+    while let Some(data) = piece(body, patience).await? {
         if (bytes.len() + data.len()) as u64 > limit {
             return Err(Error::Large { limit });
         }
         bytes.extend_from_slice(&data);
     }
     Ok(bytes)
+}
+
+/// Takes the rest of a refused body and throws it away, for a moment: a browser that is cut off while it sends never
+/// reads why.
+pub(crate) async fn linger(mut body: Body) {
+    let rest = async {
+        let mut left = LINGER_BYTES;
+        while let Ok(Some(data)) = piece(&mut body, LINGER).await {
+            left = left.saturating_sub(data.len());
+            if left == 0 {
+                break;
+            }
+        }
+    };
+    let _ = timeout(LINGER, rest).await;
 }

@@ -3,7 +3,7 @@
 use crate::Error;
 use crate::answer;
 use crate::assets::ASSETS;
-use crate::body::{self, LARGEST_JSON};
+use crate::body::{self, LARGEST_JSON, linger};
 use crate::guard::{REPORT_POLICY, dress, guard, keyed};
 use crate::jobs::Job;
 use crate::name::PlainName;
@@ -14,7 +14,7 @@ use crate::protocol::{
 use crate::session::SessionId;
 use crate::site::Site;
 use crate::stream::stream;
-use crate::upload::{linger, receive};
+use crate::upload::receive;
 use crate::workbench::{Refusal, Workbench};
 use axum::Router;
 use axum::extract::{Request, State};

@@ -19,8 +19,8 @@ use std::time::Duration;
 use tempfile::NamedTempFile;
 use tokio::task::spawn_blocking;
 
-const LINGER: Duration = Duration::from_secs(1);
-const LINGER_BYTES: usize = 64 << 20;
+/// How often a folder may vanish under a file.
+const TRIES: usize = 100;
 
 /// Keeps a file under a name.
 pub(crate) async fn receive(site: &Arc<Site>, name: PlainName, body: &mut Body) -> Result<FileList, Error> {
@@ -39,21 +39,6 @@ pub(crate) async fn receive(site: &Arc<Site>, name: PlainName, body: &mut Body) 
         Ok::<_, Error>(workbench.file_arrived(name.as_str())?)
     })
     .await
-}
-
-/// Takes the rest of a refused body and throws it away, for a moment: a browser that is cut off while it sends never
-/// reads why.
-pub(crate) async fn linger(mut body: Body) {
-    let rest = async {
-        let mut left = LINGER_BYTES;
-        while let Ok(Some(data)) = body::piece(&mut body, LINGER).await {
-            left = left.saturating_sub(data.len());
-            if left == 0 {
-                break;
-            }
-        }
-    };
-    let _ = tokio::time::timeout(LINGER, rest).await;
 }
 
 async fn copy(body: &mut Body, mut file: File, limit: u64, patience: Duration) -> Result<(), Error> {
@@ -83,13 +68,12 @@ struct Incoming {
 impl Incoming {
     fn new(place: PathBuf) -> io::Result<Self> {
         let parent = place.parent().unwrap_or(Path::new(".")).to_path_buf();
-        // another upload that ends early may take a folder away before our file is in it
         let mut tries = 0;
         loop {
-            let folders = Folders::make(&parent)?;
-            match tempfile::Builder::new().prefix(".incoming-").suffix(".part").tempfile_in(&parent) {
-                Ok(file) => return Ok(Self { file, folders, place }),
-                Err(error) if error.kind() == io::ErrorKind::NotFound && tries < 8 => tries += 1,
+            match begin(&parent) {
+                Ok((file, folders)) => return Ok(Self { file, folders, place }),
+                // another upload that ended early took a folder away before our file was in it
+                Err(error) if error.kind() == io::ErrorKind::NotFound && tries < TRIES => tries += 1,
                 Err(error) => return Err(error),
             }
         }
@@ -104,6 +88,12 @@ impl Incoming {
     }
 }
 
+fn begin(folder: &Path) -> io::Result<(NamedTempFile, Folders)> {
+    let folders = Folders::make(folder)?;
+    let file = tempfile::Builder::new().prefix(".incoming-").suffix(".part").tempfile_in(folder)?;
+    Ok((file, folders))
+}
+
 /// Folders that were made, outermost first; removed when dropped, where they are empty.
 struct Folders(Vec<PathBuf>);
 
@@ -115,7 +105,8 @@ impl Folders {
         for folder in missing.into_iter().rev() {
             match private_folder(&folder) {
                 Ok(()) => made.0.push(folder),
-                Err(error) if error.kind() == io::ErrorKind::AlreadyExists && folder.is_dir() => {}
+                // by another upload; if it is no folder, what comes next says so
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
                 Err(error) => return Err(error),
             }
         }
