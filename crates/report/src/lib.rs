@@ -12,6 +12,7 @@
 
 mod error;
 pub mod facts;
+mod html;
 pub mod number;
 pub mod text;
 
@@ -25,12 +26,10 @@ pub const FILE: &str = "report.html";
 
 /// The report that is handed out with a release, from the `public/` folder alone.
 pub fn public(public_folder: &Path) -> Result<String, Error> {
-    let _ = PublicFacts::open(public_folder)?;
-    Ok(String::new())
+    Ok(html::public(&PublicFacts::open(public_folder)?))
 }
 
 /// The fuller report that stays with the steward, from the release folder.
 pub fn private(release_folder: &Path) -> Result<String, Error> {
-    let _ = PrivateFacts::open(release_folder)?;
-    Ok(String::new())
+    Ok(html::private(&PrivateFacts::open(release_folder)?))
 }

@@ -218,9 +218,13 @@ fn smallest(exposure: Option<&ExposureFacts>) -> Option<Statement> {
     let exposure = exposure.filter(|e| e.providers > 1)?;
     let size = exposure.smallest.filter(|size| *size > 0)?;
     let found = exposure.sizes.iter().find(|e| e.size == size)?;
-    let who = if size == 1 { "One provider alone".to_owned() } else { format!("{} providers together", whole(size)) };
+    let who = match size {
+        1 => "some provider alone can".to_owned(),
+        2 => "some two providers together can".to_owned(),
+        size => format!("some {} providers together can", whole(size)),
+    };
     let text = format!(
-        "{who} can break a promise in {} of {} groups; see the exposure by size of the coalition below.",
+        "In {} of {} groups {who} break a promise; see the exposure by size of the coalition below.",
         whole(found.groups),
         whole(exposure.groups)
     );

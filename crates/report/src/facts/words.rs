@@ -16,7 +16,7 @@ pub(super) fn statement(about: impl Into<String>, text: impl Into<String>) -> St
 
 /// `a`, `a and b`, `a, b and c`; a long list is cut.
 pub(super) fn listed<'a>(names: impl Iterator<Item = &'a str>, and: &str) -> String {
-    const SHOWN: usize = 6;
+    const SHOWN: usize = 8;
     let names: Vec<String> = names.map(|name| crate::text::cut(name, 40)).collect();
     let more = names.len().saturating_sub(SHOWN);
     if more > 0 {
@@ -323,7 +323,7 @@ mod tests {
         assert_eq!(of(&[]), "");
         assert_eq!(of(&["age"]), "age");
         assert_eq!(of(&["age", "zip", "sex"]), "age, zip and sex");
-        assert_eq!(of(&["a", "b", "c", "d", "e", "f", "g", "h"]), "a, b, c, d, e, f and 2 more");
+        assert_eq!(of(&["a", "b", "c", "d", "e", "f", "g", "h", "i", "j"]), "a, b, c, d, e, f, g, h and 2 more");
         assert_eq!(of(&[&"x".repeat(100)]).chars().count(), 40);
     }
 }

@@ -1,0 +1,195 @@
+//! The facts as one HTML page: semantic, without script, for screens of any width, for paper and for those who listen.
+//!
+//! Every text from data passes [`text`](crate::text) before maud escapes it; charts escape for themselves. Each chart
+//! has its numbers in a table beside it. Long lists are cut and say by how much, so a page stays small for any release.
+
+mod charts;
+mod private;
+mod public;
+mod style;
+
+use crate::facts::{PrivateFacts, PublicFacts, Shape, Statement};
+use crate::number::{percent, whole};
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+
+/// A section with its heading: id, title, content.
+struct Section(&'static str, String, Markup);
+
+/// The page that is handed out.
+pub fn public(facts: &PublicFacts) -> String {
+    let lists = (&facts.protected[..], &facts.unprotected[..]);
+    let mut sections =
+        vec![Section("protection", "What is protected, and what is not".into(), protection(facts, lists))];
+    sections.extend(public::sections(facts));
+    sections.extend(public::closing(&facts.policy, facts));
+    page("Report on a release", None, facts, &sections)
+}
+
+/// The page that the steward keeps.
+pub fn private(facts: &PrivateFacts) -> String {
+    let lists = (&facts.protected[..], &facts.unprotected[..]);
+    let protected = protection(&facts.public, lists);
+    let mut sections = vec![Section("protection", "What is protected, and what is not".into(), protected)];
+    sections.extend(private::warnings(facts));
+    sections.extend(private::insiders(facts));
+    sections.extend(public::sections(&facts.public));
+    sections.extend(private::sections(facts));
+    sections.extend(public::closing(&facts.policy, &facts.public));
+    let keep = "Private. This report names providers and compares with the original data. Keep it; hand out the one in public/.";
+    page("Private report on a release", Some(keep), &facts.public, &sections)
+}
+
+fn page(title: &str, keep: Option<&str>, facts: &PublicFacts, sections: &[Section]) -> String {
+    let page = html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                meta name="color-scheme" content="light dark";
+                meta name="referrer" content="no-referrer";
+                title { (title) }
+                style { (PreEscaped(style::sheet())) }
+            }
+            body {
+                a.skip href="#main" { "Skip to the report" }
+                header {
+                    p.kicker { (facts.tool) " · " (kind(facts.shape)) }
+                    h1 { (title) }
+                    @if let Some(keep) = keep { p.keep role="note" { (keep) } }
+                    (banner(facts))
+                    (tiles(facts))
+                }
+                nav aria-label="Sections" {
+                    ul { @for Section(id, title, _) in sections { li { a href={ "#" (id) } { (title) } } } }
+                }
+                main id="main" {
+                    @for Section(id, title, content) in sections {
+                        section aria-labelledby={ (id) "-heading" } id=(id) {
+                            h2 id={ (id) "-heading" } { (title) }
+                            (content)
+                        }
+                    }
+                }
+                footer {
+                    p {
+                        "Made from the files of the release and from nothing else: the same release gives the same report. "
+                        "Figures are rounded for reading; whether a promise holds was decided exactly."
+                    }
+                }
+            }
+        }
+    };
+    page.into_string()
+}
+
+fn kind(shape: Shape) -> &'static str {
+    match shape {
+        Shape::Groups => "one table of groups",
+        Shape::Centroids => "one table of groups, shown by their middle",
+        Shape::Fragments => "fragmented: one table per sensitive column",
+        Shape::Synthetic => "made-up records with noise",
+        Shape::Marginals => "noisy tables of counts",
+        Shape::Histogram => "a noisy histogram",
+    }
+}
+
+/// The verdict, in a few large words.
+fn banner(facts: &PublicFacts) -> Markup {
+    let verdict = &facts.verdict;
+    let (class, mark, said) = match (verdict.holds(), verdict.outsider.as_str()) {
+        (true, "stated") => ("stated", "✓", "Made with noise, as promised".to_owned()),
+        (true, _) => ("holds", "✓", held(facts)),
+        (false, _) if [&verdict.outsider, &verdict.insiders].iter().any(|v| *v == "fails") => {
+            ("fails", "✗", "A promise does not hold".to_owned())
+        }
+        (false, _) => ("fails", "?", "A promise is undecided".to_owned()),
+    };
+    html! {
+        div.banner.(class) {
+            p.said { span.mark aria-hidden="true" { (mark) } " " (said) }
+            p { (verdict.words) }
+        }
+    }
+}
+
+fn held(facts: &PublicFacts) -> String {
+    match facts.verdict.m {
+        Some(0) | None => "Protected against outsiders".to_owned(),
+        Some(1) => "Protected against outsiders and any single provider".to_owned(),
+        Some(m) => format!("Protected against outsiders and up to {} providers together", whole(m)),
+    }
+}
+
+/// The figures that everybody asks for first.
+fn tiles(facts: &PublicFacts) -> Markup {
+    let mut shown: Vec<(String, String)> = Vec::new();
+    match (&facts.groups, &facts.noise) {
+        (Some(groups), _) => {
+            shown.push((whole(facts.rows), "published rows".into()));
+            shown.push((whole(groups.sizes.groups), "groups of rows that look alike".into()));
+            shown.push((whole(groups.sizes.smallest), "rows in the smallest group".into()));
+            shown.push((percent(groups.risk.prosecutor.highest), "highest chance to name the right row".into()));
+        }
+        (None, Some(noise)) => {
+            shown.push((noise.promise.clone(), "promised about one person".into()));
+            shown.push((whole(facts.rows), "published lines".into()));
+            shown.push((noise.tables.len().to_string(), "tables".into()));
+        }
+        (None, None) => {}
+    }
+    html! {
+        dl.tiles { @for (figure, words) in shown { div { dt { (words) } dd { (figure) } } } }
+    }
+}
+
+fn protection(facts: &PublicFacts, (protected, unprotected): (&[Statement], &[Statement])) -> Markup {
+    html! {
+        div.two {
+            div.card.good { h3 { span aria-hidden="true" { "✓ " } "Protected" } (statements(protected)) }
+            div.card.bad { h3 { span aria-hidden="true" { "! " } "Not protected" } (statements(unprotected)) }
+        }
+        h3 { "Taken for granted" }
+        (statements(&facts.assumed))
+    }
+}
+
+fn statements(said: &[Statement]) -> Markup {
+    html! {
+        dl.said { @for s in said { div { dt { (crate::text::label(&s.about)) } dd { (crate::text::cut(&s.text, 2_000)) } } } }
+    }
+}
+
+/// A table in a box of its own, which scrolls where the screen is narrow. The first cell of a row names it.
+fn table(caption: &str, heads: &[&str], rows: &[Vec<String>], more: u64) -> Markup {
+    html! {
+        div.scroll tabindex="0" role="region" aria-label=(caption) {
+            table {
+                caption { (caption) }
+                thead { tr { @for head in heads { th scope="col" { (head) } } } }
+                tbody {
+                    @for row in rows {
+                        tr {
+                            @for (at, cell) in row.iter().enumerate() {
+                                @if at == 0 { th scope="row" { (cell) } } @else { td { (cell) } }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        @if more > 0 { p.more { "and " (whole(more)) " more" } }
+    }
+}
+
+/// A chart, and its numbers to unfold.
+fn figure(svg: String, caption: &str, legend: Option<Markup>, numbers: Markup) -> Markup {
+    html! {
+        figure {
+            figcaption { (caption) }
+            @if let Some(legend) = legend { (legend) }
+            (PreEscaped(svg))
+            details { summary { "The numbers" } (numbers) }
+        }
+    }
+}

@@ -1,0 +1,253 @@
+//! The sections that follow from `public/` alone.
+
+use super::{Section, charts, table};
+use crate::facts::{ColumnFacts, GroupFacts, NoiseFacts, PublicFacts, Shape};
+use crate::number::{bytes, counted, figure, percent, whole};
+use crate::text::{block, cut, label};
+use maud::{Markup, html};
+use mingle_assess::balance::Balance;
+use mingle_assess::risk::{Population, Risk};
+
+/// The most columns, tables and files that are listed.
+const LISTED: usize = 200;
+/// The most sensitive columns whose balance is drawn.
+const DRAWN: usize = 12;
+/// The longest policy that is shown, in characters.
+const POLICY: usize = 40_000;
+
+pub fn sections(facts: &PublicFacts) -> Vec<Section> {
+    let mut sections = Vec::new();
+    if !facts.promises.is_empty() {
+        sections.push(Section("promises", "Promises and verdict".into(), promises(facts)));
+    }
+    if let Some(noise) = &facts.noise {
+        sections.push(Section("noise", "The promise behind the noise".into(), noisy(noise)));
+    }
+    sections.push(Section("columns", "Columns".into(), columns(facts)));
+    if let Some(groups) = &facts.groups {
+        sections.push(Section("sizes", "Sizes of groups".into(), sizes(facts, groups)));
+        sections.push(Section("risk", "Risk of re-identification".into(), risk(&groups.risk)));
+        if !groups.balance.is_empty() {
+            sections.push(Section("balance", "Balance of sensitive values".into(), balance(&groups.balance)));
+        }
+    }
+    if let Some(joint) = &facts.joint {
+        let sites: Vec<Vec<String>> =
+            joint.sites.iter().map(|site| vec![label(&site.name), cut(&site.fingerprint, 120)]).collect();
+        let content = html! {
+            p { "Made by two sites with the synchronizer " (label(&joint.synchronizer)) " in " (counted(joint.rounds, "round"))
+                "; leak level " (label(&joint.leak_level)) ": " (cut(&joint.reveals, 600)) "." }
+            (table("The sites, who both sign the release", &["site", "fingerprint"], &sites, 0))
+        };
+        sections.push(Section("sites", "Two sites".into(), content));
+    }
+    if !facts.utility.is_empty() {
+        let rows: Vec<Vec<String>> =
+            facts.utility.iter().map(|(name, value)| vec![label(&name.replace('_', " ")), figure(*value)]).collect();
+        let content = table("Chosen figures, rounded to two digits", &["figure", "value"], &rows, 0);
+        sections.push(Section("published-cost", "What it costs, as published".into(), content));
+    }
+    sections
+}
+
+/// How to repeat it, and what belongs to it.
+pub fn closing(policy: &str, facts: &PublicFacts) -> Vec<Section> {
+    let repeat = html! {
+        p { "The policy as far as it belongs here. To repeat the release, add where the tables are, and hierarchies that are \
+             in files of their own." }
+        pre tabindex="0" { code { (block(&cut_block(policy))) } }
+    };
+    let rows: Vec<Vec<String>> = facts
+        .files
+        .iter()
+        .take(LISTED)
+        .map(|file| vec![label(&file.name), bytes(file.bytes), cut(&file.sha256, 64)])
+        .collect();
+    let more = facts.files.len().saturating_sub(LISTED) as u64;
+    let files = table("Files beside the manifest", &["file", "size", "SHA-256"], &rows, more);
+    vec![Section("policy", "The policy, to repeat it".into(), repeat), Section("files", "Files".into(), files)]
+}
+
+fn cut_block(policy: &str) -> String {
+    match policy.char_indices().nth(POLICY) {
+        Some((end, _)) => {
+            format!("{}\n# … and {} more characters", &policy[..end], whole(policy[end..].chars().count() as u64))
+        }
+        None => policy.to_owned(),
+    }
+}
+
+fn promises(facts: &PublicFacts) -> Markup {
+    let said = |verdict: &str| match verdict {
+        "holds" => "✓ holds",
+        "fails" => "✗ fails",
+        "undecided" => "? undecided",
+        _ => "stated at publishing",
+    };
+    let verdict = &facts.verdict;
+    html! {
+        p { "Each of them is about the rows that look alike: those with the same published values in all columns that others \
+             may know." }
+        div.words {
+            (table("Promises", &["promise", "means", "for outsiders"], &facts.promises.iter().take(LISTED).map(|p| {
+                vec![label(&p.name), cut(&p.words, 400), said(&p.verdict).to_owned()]
+            }).collect::<Vec<_>>(), facts.promises.len().saturating_sub(LISTED) as u64))
+        }
+        @if let Some(m) = verdict.m {
+            p { "Stated number of colluding providers, m: " strong { (whole(m)) }
+                @if m > 0 { " (" (verdict.semantics.as_deref().unwrap_or("victim")) " semantics)" }
+                ". For m: " strong { (said(&verdict.insiders)) } "." }
+        }
+    }
+}
+
+fn columns(facts: &PublicFacts) -> Markup {
+    let noisy = facts.noise.is_some();
+    let count = if noisy { "cells" } else { "labels or values" };
+    html! {
+        div.scroll.words tabindex="0" role="region" aria-label="Columns" {
+            table {
+                caption { "Roles, and how columns are published" }
+                thead { tr {
+                    th scope="col" { "column" } th scope="col" { "role" } th scope="col" { "kind" } th scope="col" { "published" }
+                    th scope="col" { (count) } @if !noisy { th scope="col" { "rows with *" } th scope="col" { "commonest" } }
+                } }
+                tbody { @for column in facts.columns.iter().take(LISTED) { (row(column, noisy)) } }
+            }
+        }
+        @let more = facts.columns.len().saturating_sub(LISTED);
+        @if more > 0 { p.more { "and " (whole(more as u64)) " more" } }
+        @if !noisy {
+            details {
+                summary { "The commonest labels and values of each column" }
+                @for column in facts.columns.iter().take(LISTED.min(60)) {
+                    (table(&format!("{}: {}", label(&column.name), counted(column.distinct, "label")), &["label", "rows"],
+                        &column.common.iter().map(|c| vec![label(&c.label), whole(c.rows)]).collect::<Vec<_>>(),
+                        column.distinct - column.common.len() as u64))
+                }
+            }
+        }
+    }
+}
+
+fn row(column: &ColumnFacts, noisy: bool) -> Markup {
+    html! {
+        tr {
+            th scope="row" { (label(&column.name)) }
+            td { span.role.(column.role) { (column.role) } }
+            td { (column.kind) }
+            td { (column.how) }
+            td { (whole(column.distinct)) }
+            @if !noisy {
+                td { (column.starred.map_or("–".to_owned(), percent)) }
+                td { (column.example().map_or("–".to_owned(), |text| cut(text, 30))) }
+            }
+        }
+    }
+}
+
+fn sizes(facts: &PublicFacts, groups: &GroupFacts) -> Markup {
+    let sizes = &groups.sizes;
+    html! {
+        p { "A group are the rows that look alike. There are " (whole(sizes.groups)) "; the smallest has "
+            (counted(sizes.smallest, "row")) ", half of them have at most " (whole(sizes.median)) ", the largest "
+            (whole(sizes.largest)) ", on average " (figure(sizes.mean)) "."
+            @if facts.shape == Shape::Fragments { " Groups are told apart by their number; where two have the same labels, a reader \
+                faces more rows than these." } }
+        (charts::bins("group-sizes", "Groups by size", "rows in a group", &sizes.bins, None))
+    }
+}
+
+fn risk(risk: &Risk) -> Markup {
+    let stands = match risk.population {
+        Population::Release => {
+            "No table of the population is at hand, so the release stands for it. The population is never \
+                                smaller: for journalist and marketer these are upper bounds."
+        }
+        Population::Table => "The population was counted in a table of its own.",
+    };
+    let reader = |name: &str, knows: &str, highest: Option<f64>, average: f64| {
+        vec![name.to_owned(), knows.to_owned(), highest.map_or("–".to_owned(), percent), percent(average)]
+    };
+    let rows = [
+        reader(
+            "prosecutor",
+            "looks for a person who is known to be in the table",
+            Some(risk.prosecutor.highest),
+            risk.prosecutor.average,
+        ),
+        reader(
+            "journalist",
+            "wants to name anybody, and does not know who is in the table",
+            Some(risk.journalist.highest),
+            risk.journalist.average,
+        ),
+        reader("marketer", "links everybody, and does not mind mistakes", None, risk.marketer),
+    ];
+    let above: Vec<(String, f64)> = risk
+        .prosecutor
+        .above
+        .iter()
+        .map(|above| (format!("above {}", percent(above.threshold)), above.share))
+        .collect();
+    html! {
+        p { "How likely a reader who knows the quasi-identifiers exactly puts a name on the right row: one over the rows that \
+             look alike. The marketer's figure is the expected share of all rows that are linked rightly." }
+        div.words { (table("Three readers", &["reader", "who", "highest chance", "average chance"], &rows, 0)) }
+        p.quiet { (stands) }
+        (charts::whole_bars("risk-above", "Share of rows whose chance to be named is above a threshold", &above))
+    }
+}
+
+fn balance(balances: &[Balance]) -> Markup {
+    html! {
+        p { "What the rows that look alike say about a sensitive column. Few different values, or one that most of them have, \
+             let a reader guess; a large distance from the whole table says more about the group than about everybody." }
+        @for (at, b) in balances.iter().take(DRAWN).enumerate() {
+            h3 { (label(&b.column)) }
+            dl.tiles {
+                div { dt { "fewest different values in a group" } dd { (whole(b.fewest_distinct)) } }
+                div { dt { "fewest as effective number (e to the entropy)" } dd { (figure(b.smallest_entropy_l)) } }
+                div { dt { "largest share of one value" } dd { (percent(b.largest_share)) } }
+                div { dt { "largest distance from the table (" (b.distance) ")"
+                    @if let Some(t) = b.promised_distance { ", promised " (figure(t)) } } dd { (figure(b.largest_distance)) } }
+            }
+            div.two {
+                (charts::bins(&format!("distinct-{at}"), "Groups by number of different values", "different values", &b.distinct, None))
+                (charts::shares(&format!("entropy-{at}"), "Groups by effective number of values", "effective number", &b.entropy, None))
+                (charts::shares(&format!("share-{at}"), "Groups by share of the commonest value", "share", &b.shares, None))
+                (charts::shares(&format!("distance-{at}"), "Groups by distance from the table", "distance", &b.distances, b.promised_distance))
+            }
+        }
+        @let more = balances.len().saturating_sub(DRAWN);
+        @if more > 0 { p.more { "and " (counted(more as u64, "more sensitive column")) } }
+    }
+}
+
+fn noisy(noise: &NoiseFacts) -> Markup {
+    let table_row = |t: &crate::facts::NoiseTable| {
+        let names = t.columns.iter().map(|c| label(c)).collect::<Vec<_>>().join(", ");
+        vec![
+            label(&t.file),
+            cut(&names, 200),
+            whole(t.rows),
+            t.deviation.map_or("–".to_owned(), figure),
+            t.threshold.map_or("–".to_owned(), whole),
+        ]
+    };
+    let rows: Vec<Vec<String>> = noise.tables.iter().take(LISTED).map(table_row).collect();
+    let more = noise.tables.len().saturating_sub(LISTED) as u64;
+    let odds = [
+        ("somebody is in the data".to_owned(), noise.presence),
+        ("somebody has one value and not another".to_owned(), noise.value),
+    ];
+    html! {
+        p { "Promised: " strong { (noise.promise) } ", " (noise.noise) " noise. Compared are tables with " (cut(&noise.neighbouring, 300)) "." }
+        (charts::whole_bars("odds", "What a suspicion of 50 % can become at most", &odds))
+        (table("Tables", &["file", "columns", "lines", "noise of one count (standard deviation)", "smallest count shown"], &rows, more))
+        @if !noise.measured.is_empty() {
+            p { "Made-up records follow noisy counts of: "
+                (cut(&noise.measured.iter().map(|set| set.iter().map(|c| label(c)).collect::<Vec<_>>().join(" × ")).collect::<Vec<_>>().join("; "), 1_500)) "." }
+        }
+    }
+}
