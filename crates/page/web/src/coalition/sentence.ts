@@ -57,14 +57,14 @@ function worstOf(coalitions: readonly Coalition[], size: number): Coalition | un
 }
 
 function fallenPart(answer: CoalitionAnswer): string {
-  if (answer.fallen === 0) return "every promise still holds for what is left, and";
+  if (answer.fallen === 0) return answer.touched === 0 ? "every promise holds, and" : "every promise still holds for what is left, and";
   return `in ${counted(answer.fallen, "group")} with ${counted(answer.people, "row")} of others a promise falls, and`;
 }
 
 function certainPart(candidate: Candidate, answer: CoalitionAnswer): string {
   const sensitive = candidate.balance;
   const what = sensitive.length === 1 ? `the ${sensitive[0]?.column}` : "a sensitive value";
-  if (answer.exposed === 0) return "they know nothing about anybody for sure";
-  const people = answer.exposed === 1 ? "one person" : `${count(answer.exposed)} people`;
-  return `they know the row or ${what} of ${people} of others for sure`;
+  if (answer.exposed === 0) return "nothing about anybody is known for sure";
+  const people = answer.exposed === 1 ? "one other person" : `${count(answer.exposed)} other people`;
+  return `the row or ${what} of ${people} is known for sure`;
 }

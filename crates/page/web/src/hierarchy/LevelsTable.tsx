@@ -30,7 +30,7 @@ export function LevelsTable({ answer, old }: LevelsTableProps) {
   };
   return (
     <div class={`hierarchy-levels${old ? " is-old" : ""}`} aria-busy={old}>
-      <Gaps answer={answer} onNext={nextGap} />
+      {answer.problem === null && <Gaps answer={answer} onNext={nextGap} />}
       <div class="hierarchy-frame" ref={scroller} onScroll={onScroll} role="region" aria-label="Values and their labels" tabIndex={0}>
         <table aria-rowcount={rows.length + 1}>
           <thead>

@@ -27,7 +27,7 @@ export function nextWidth(widths: readonly string[]): string {
 export function defaultWidths(values: readonly string[]): string[] {
   const numbers = values.map(Number).filter((value) => Number.isFinite(value));
   const span = numbers.reduce((high, v) => Math.max(high, v), -Infinity) - numbers.reduce((low, v) => Math.min(low, v), Infinity);
-  const finest = span > 0 && Number.isFinite(span) ? niceAbove(span / 20, values.every((v) => !v.includes("."))) : "5";
+  const finest = span > 0 && Number.isFinite(span) ? finestFor(span, values.every((value) => !value.includes("."))) : "5";
   const second = nextWidth([finest]);
   return [finest, second, nextWidth([second])];
 }
@@ -35,6 +35,11 @@ export function defaultWidths(values: readonly string[]): string[] {
 /** The widths as the policy has them. Numbers that JSON would round are left to the policy's text. */
 export function widthValues(widths: readonly string[]): number[] {
   return widths.map((width) => Number(width.trim()));
+}
+
+/** Of whole numbers an interval of one is no interval. */
+function finestFor(span: number, whole: boolean): string {
+  return niceAbove(whole ? Math.max(2, span / 20) : span / 20, whole);
 }
 
 function niceAbove(size: number, whole: boolean): string {

@@ -5,6 +5,7 @@ import type { Candidate, PolicyView } from "../protocol";
 import { started } from "../state";
 import { Card } from "../ui";
 import { Command } from "./Copyable";
+import { folderWords } from "./folder";
 import { PolicyCard } from "./PolicyCard";
 import { ReleaseCard } from "./ReleaseCard";
 import { policyNameProblem, publishCommand, releaseNameProblem } from "./names";
@@ -25,7 +26,7 @@ export function PublishView({ text, view, candidate }: PublishProps) {
   const [release, setRelease] = useState("release");
   const [force, setForce] = useState(false);
   const name = policy ?? start?.policy_file ?? "policy.toml";
-  const folder = start?.folder ?? "the folder that the program was started in";
+  const folder = folderWords(start?.folder ?? ".");
   const named = policyNameProblem(name) === null && releaseNameProblem(release) === null;
   return (
     <div class="publish">

@@ -99,7 +99,7 @@ function Confirm({ candidate, folder, name, force, onYes, onNo }: ConfirmProps) 
           <span><strong>never to be handed out:</strong> who provided how many rows of which group, and the full report</span>
         </li>
       </ul>
-      <p class="publish-soft">Both are written to <code>{folder}</code>, readable by you alone.</p>
+      <p class="publish-soft">Both are written to {folder}, readable by you alone.</p>
       {force && <p class="publish-warn">A release of that name is replaced. What was handed out before does not come back, and readers can lay both beside each other.</p>}
     </Dialog>
   );

@@ -139,7 +139,8 @@ test("widths are proposed so that they fit", () => {
   assert.deepEqual(defaultWidths([]), ["5", "10", "20"]);
   assert.deepEqual(defaultWidths(["1", "1"]), ["5", "10", "20"]);
   assert.deepEqual(defaultWidths(["0.0", "1.0"]), ["0.05", "0.1", "0.2"]);
-  assert.deepEqual(defaultWidths(["0", "3"]), ["1", "2", "4"]);
+  assert.deepEqual(defaultWidths(["0", "3"]), ["2", "4", "8"]);
+  assert.deepEqual(defaultWidths(["20", "40"]), ["2", "4", "8"]);
   assert.equal(nextWidth(["0.25"]), "0.5");
   assert.equal(nextWidth([]), "5");
   for (const values of [["0", "7"], ["0", "123456"], ["0.001", "0.009"]]) {

@@ -12,11 +12,11 @@ const answer = { touched: 9, fallen: 7, people: 21, identity: 1, exposed: 3, oth
 
 test("a coalition's sentence says who, what and how many", () => {
   const text = headline(candidate, ["P1", "P3"], answer);
-  assert.equal(text, "P1 and P3 together take out 42 rows of their own: in 7 groups with 21 rows of others a promise falls, and they know the row or the disease of 3 people of others for sure.");
+  assert.equal(text, "P1 and P3 together take out 42 rows of their own: in 7 groups with 21 rows of others a promise falls, and the row or the disease of 3 other people is known for sure.");
   assert.match(headline(candidate, ["P2"], { ...answer, fallen: 0, exposed: 0 }), /^P2 takes out 5 rows of its own: every promise still holds/);
-  assert.match(headline(candidate, [], { ...answer, exposed: 1 }), /^An outsider .* of one person /);
+  assert.match(headline(candidate, [], { ...answer, exposed: 1 }), /^An outsider .* of one other person is known/);
   assert.match(headline(candidate, ["P1", "P2", "P3"], { ...answer, others: 0 }), /nobody is left/);
-  assert.match(headline({ ...candidate, balance: [{ column: "a" }, { column: "b" }] }, ["P1"], answer), /a sensitive value of 3/);
+  assert.match(headline({ ...candidate, balance: [{ column: "a" }, { column: "b" }] }, ["P1"], answer), /a sensitive value of 3 other people/);
 });
 
 test("rows of strangers are nobody's own", () => {
