@@ -36,7 +36,7 @@ export function ExposureLegend() {
     <ul class="legend" aria-label="Legend">
       <li>
         <svg class="legend-mark" viewBox="0 0 16 16" aria-hidden="true"><rect class="series-wide" x="2" y="2" width="12" height="12" /></svg>
-        people in groups that fall
+        people in fallen groups
       </li>
       <li>
         <svg class="legend-mark" viewBox="0 0 16 16" aria-hidden="true"><rect class="series-narrow" x="5" y="2" width="6" height="12" /></svg>

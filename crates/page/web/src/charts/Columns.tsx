@@ -80,13 +80,20 @@ function Column({ point, x, slot, y, tick, base }: ColumnProps) {
       )}
       {point.diamond !== null && <Diamond x={middle} y={y(point.diamond)} />}
       {(slot > 26 || nothing) && slot > 12 && (
-        <text class={nothing ? "bar-number is-zero" : "bar-number"} x={middle} y={Math.max(14, y(Math.max(point.wide, point.diamond ?? 0)) - 8)} text-anchor="middle">
+        <text class={nothing ? "bar-number is-zero" : "bar-number"} x={middle} y={numberPlace(point, y)} text-anchor="middle">
           {nothing ? "0" : whole(point.wide)}
         </text>
       )}
       {tick && <text class="tick" x={middle} y={base + 18} text-anchor="middle">{point.label}</text>}
     </g>
   );
+}
+
+/** The bar's number belongs to the bar: above it, or inside where the diamond is in the way and there is room. */
+function numberPlace({ wide, diamond }: ColumnPoint, y: (share: number) => number): number {
+  const above = Math.max(14, y(wide) - 8);
+  if (diamond === null || diamond <= wide || y(wide) - y(diamond) > 26) return above;
+  return y(0) - y(wide) > 30 ? y(wide) + 18 : Math.max(14, y(diamond) - 8);
 }
 
 function Diamond({ x, y }: { x: number; y: number }) {

@@ -2,7 +2,7 @@
 
 import { useState } from "preact/hooks";
 import { count, counted } from "../format";
-import type { PolicyView } from "../protocol";
+import type { Bar, PolicyView } from "../protocol";
 import { dropped, edit, profile, profileProblem, sending, view } from "../state";
 import { Button, Card, Problem, Select, Table } from "../ui";
 import { DropZone } from "./DropZone";
@@ -30,7 +30,7 @@ export function DataView() {
 
 function Tables({ policy }: { policy: PolicyView }) {
   const rows = new Map(profile.value?.providers.map((bar) => [bar.label, bar.count]));
-  const split = policy.provider_column !== null ? (profile.value?.providers ?? []) : [];
+  const split = policy.provider_column !== null ? [...(profile.value?.providers ?? [])].sort(byName) : [];
   return (
     <>
       <Table
@@ -57,6 +57,10 @@ function Tables({ policy }: { policy: PolicyView }) {
       )}
     </>
   );
+}
+
+function byName(one: Bar, other: Bar): number {
+  return one.label.localeCompare(other.label, "en", { numeric: true });
 }
 
 function rowsOf(name: string | null, rows: ReadonlyMap<string, number>): string {

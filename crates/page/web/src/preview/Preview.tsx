@@ -65,7 +65,7 @@ function Cell({ before, after }: { before: string; after: string }) {
     <>
       <span class="preview-before">{shown(before)}</span>
       <span class="preview-arrow" aria-label="becomes"> → </span>
-      <span class="preview-after">{shown(after)}</span>
+      <span class="preview-after" title={after}>{shown(after)}</span>
     </>
   );
 }
