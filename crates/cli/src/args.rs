@@ -48,6 +48,10 @@ pub enum Command {
     Publish(Publish),
     /// Check a release, or any anonymized table
     Verify(Verify),
+    /// Show what a release says about itself
+    Show(Show),
+    /// Write the reports of a release anew
+    Report(Report),
     /// Measure what a release has lost against its original
     Measure(Measure),
     /// Play the adversary: who could learn what
@@ -132,6 +136,30 @@ pub struct Verify {
     /// Print a JSON document
     #[arg(long)]
     pub json: bool,
+}
+
+#[derive(Args, Debug)]
+pub struct Show {
+    /// The folder of a release, or its public part
+    pub release: PathBuf,
+    /// Print a JSON document
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Args, Debug)]
+pub struct Report {
+    /// The folder of a release, or its public part
+    pub release: PathBuf,
+    /// Write one report to this file, and leave the release as it is
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// The fuller report, which stays with the steward
+    #[arg(long, requires = "out")]
+    pub private: bool,
+    /// Overwrite an existing file
+    #[arg(long, requires = "out")]
+    pub force: bool,
 }
 
 #[derive(Args, Debug)]

@@ -1,6 +1,6 @@
 //! One file per command. A command turns arguments into calls of the rooms and results into text.
 
-mod attack;
+pub mod attack;
 mod completions;
 mod dp;
 mod explain;
@@ -10,7 +10,9 @@ mod lab;
 mod man;
 pub mod measure;
 pub mod publish;
+mod report;
 mod serve;
+mod show;
 mod site;
 mod synth;
 mod verify;
@@ -24,6 +26,8 @@ pub fn run(command: Command, screen: Screen) -> Result<Exit, Problem> {
         Command::Init(args) => init::run(&args, screen),
         Command::Publish(args) => publish::run(&args, screen),
         Command::Verify(args) => verify::run(&args, screen),
+        Command::Show(args) => show::run(&args, screen),
+        Command::Report(args) => report::run(&args, screen),
         Command::Measure(args) => measure::run(&args, screen),
         Command::Attack(args) => attack::run(&args, screen),
         Command::History(args) => history::run(&args, screen),

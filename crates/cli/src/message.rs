@@ -233,6 +233,13 @@ pub fn wrap_to(text: &str, most: usize) -> String {
     out
 }
 
+/// A name, and its value broken into lines beside it, `indent` characters in.
+pub fn beside(name: &str, value: &str, indent: usize) -> String {
+    let broken = wrap_to(value, 79 - indent);
+    let next = format!("\n{}", " ".repeat(indent));
+    format!("{name:<indent$}{}", broken.trim_end().replace('\n', &next))
+}
+
 /// The name that is most like a mistyped one, if any is close enough.
 pub fn closest<'a>(typed: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let typed = typed.to_lowercase();

@@ -10,8 +10,22 @@ mod common;
 use common::Bench;
 use std::process::{Command, Stdio};
 
-const COMMANDS: [&str; 12] =
-    ["init", "publish", "verify", "measure", "attack", "dp", "site", "synth", "lab", "explain", "completions", "man"];
+const COMMANDS: [&str; 14] = [
+    "init",
+    "publish",
+    "verify",
+    "show",
+    "report",
+    "measure",
+    "attack",
+    "dp",
+    "site",
+    "synth",
+    "lab",
+    "explain",
+    "completions",
+    "man",
+];
 
 #[test]
 fn help_fits_eighty_columns() {

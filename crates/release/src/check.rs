@@ -54,6 +54,26 @@ impl Findings {
 impl Release {
     /// Checks everything that can be checked with what is there.
     pub fn check(&self) -> Findings {
+        let mut findings = self.whole();
+        // the manifest's own problem was found above
+        let Ok(manifest) = &self.public.manifest else { return findings };
+        match self.fragments() {
+            Ok(Some(fragments)) => findings.tables(self, manifest, fragments),
+            Ok(None) => match self.published() {
+                Ok(published) => findings.data(self, manifest, published),
+                Err(error) => findings.error(error),
+            },
+            Err(error) => findings.error(error),
+        }
+        findings
+    }
+
+    /// What is wrong with its files, without a look at what they promise: whether they are those that were written.
+    pub fn damage(&self) -> Vec<Finding> {
+        self.whole().problems
+    }
+
+    fn whole(&self) -> Findings {
         let mut findings = Findings {
             problems: Vec::new(),
             verification: None,
@@ -69,16 +89,6 @@ impl Release {
         }
         if let Some(private) = &self.private {
             findings.private(private, &self.public.sha256);
-        }
-        // the manifest's own problem was found above
-        let Ok(manifest) = &self.public.manifest else { return findings };
-        match self.fragments() {
-            Ok(Some(fragments)) => findings.tables(self, manifest, fragments),
-            Ok(None) => match self.published() {
-                Ok(published) => findings.data(self, manifest, published),
-                Err(error) => findings.error(error),
-            },
-            Err(error) => findings.error(error),
         }
         findings
     }

@@ -454,3 +454,34 @@ fn every_changed_byte_of_public_is_noticed() {
         assert!(Release::open(&public).unwrap().check().is_clean());
     }
 }
+
+fn pages(staged: &Path) -> Result<mingle_release::Reports, String> {
+    let manifest = fs::read_to_string(staged.join("public/manifest.json")).map_err(|e| e.to_string())?;
+    let private = fs::read_to_string(staged.join("private/manifest.json")).map_err(|e| e.to_string())?;
+    Ok(mingle_release::Reports { public: format!("<p>{}</p>", manifest.len()), private })
+}
+
+#[test]
+fn both_sites_get_the_same_public_report() {
+    let read = |at: usize| {
+        let home = tempfile::tempdir().unwrap();
+        let folder = home.path().join("out");
+        let joint = Joint { reports: Some(pages), ..joint(at, Format::Csv) };
+        let staged = stage(&joint, &folder, SESSION).unwrap();
+        let digest = staged.digest();
+        staged.commit(&signatures(&digest), false).unwrap();
+        assert!(Release::open(&folder).unwrap().check().problems.is_empty());
+        ["public", "private"].map(|part| fs::read_to_string(folder.join(part).join("report.html")).unwrap())
+    };
+    let [first, second] = [read(0), read(1)];
+    assert_eq!(first[0], second[0]);
+    assert_ne!(first[1], second[1]);
+}
+
+#[test]
+fn a_joint_release_without_its_report_is_not_staged() {
+    let home = tempfile::tempdir().unwrap();
+    let joint = Joint { reports: Some(|_| Err("no ink".to_owned())), ..joint(0, Format::Csv) };
+    assert!(matches!(stage(&joint, &home.path().join("out"), SESSION), Err(Error::Report { .. })));
+    assert_eq!(fs::read_dir(home.path()).unwrap().count(), 0);
+}

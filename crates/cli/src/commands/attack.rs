@@ -4,7 +4,7 @@ mod background_join;
 mod insider;
 mod intersection;
 mod minimality;
-mod results;
+pub mod results;
 
 use crate::args::{Adversary, Attack};
 use crate::message::{Exit, Problem, Screen};

@@ -227,8 +227,3 @@ fn facts(
         reports: Some(reports::render),
     }
 }
-
-/// The folder that is handed out, as a person would type it.
-fn public(folder: &Path) -> String {
-    folder.join("public").display().to_string()
-}

@@ -9,11 +9,12 @@ use crate::failure;
 use crate::insiders;
 use crate::message::{Exit, Problem, Screen, print, print_json, visible};
 use crate::policy::Policy;
+use crate::reports::{self, Compared};
 use crate::tables::{Anonymized, read_anonymized};
 use mingle_model::{Published, Role};
 use mingle_privacy::{Insiders, Reach};
 use mingle_release::manifest::PublicManifest;
-use mingle_release::{Opened, Release, open_any};
+use mingle_release::{Finding, Opened, Release, open_any};
 use std::path::Path;
 
 pub fn run(args: &Verify, screen: Screen) -> Result<Exit, Problem> {
@@ -54,7 +55,7 @@ fn of_table(args: &Verify, file: &Path, policy: &Path, screen: Screen) -> Result
     if checked.lacks_providers() {
         screen.note(&lacking(&policy, file));
     }
-    finish(&checked, &file.display().to_string(), args.json, screen)
+    finish(&checked, &file.display().to_string(), DAMAGED, args.json, screen)
 }
 
 /// Which column is missing.
@@ -82,9 +83,13 @@ fn of_release(args: &Verify, folder: &Path, screen: Screen) -> Result<Exit, Prob
     }
     let release = match open_any(folder).map_err(|e| failure::release(&e))? {
         Opened::Grouped(release) => release,
-        Opened::Noisy(release) => return noisy::run(&release, &folder.display().to_string(), args.json, screen),
+        Opened::Noisy(release) => return noisy::run(&release, folder, args.json, screen),
     };
-    let findings = release.check();
+    let mut findings = release.check();
+    let hint = match findings.problems.is_empty() {
+        true => report_hint(folder, release.manifest().ok().map(|m| m.tool.as_str()), &mut findings.problems, screen),
+        false => DAMAGED,
+    };
     let checked = Checked {
         verification: findings.verification.as_ref(),
         fragments: findings.fragments.as_ref(),
@@ -97,7 +102,18 @@ fn of_release(args: &Verify, folder: &Path, screen: Screen) -> Result<Exit, Prob
     if !findings.audited && release.private_manifest().is_none() {
         screen.note("there is no audit here: only what is public was checked");
     }
-    finish(&checked, &folder.display().to_string(), args.json, screen)
+    finish(&checked, &folder.display().to_string(), hint, args.json, screen)
+}
+
+const DAMAGED: &str = "do not hand it out; publish again";
+
+/// Adds reports that do not say what the release says, where all else is in order; returns what to do about them.
+fn report_hint(folder: &Path, tool: Option<&str>, problems: &mut Vec<Finding>, screen: Screen) -> &'static str {
+    match reports::compare(folder, tool.unwrap_or_default()) {
+        Compared::Found(found) => problems.extend(found),
+        Compared::OtherVersion => screen.detail("another version wrote the release: its reports were not compared"),
+    }
+    "do not hand it out; `mingle report` writes the report anew"
 }
 
 /// How many providers took part; a joint release has sites instead, and nothing says who contributed what.
@@ -106,7 +122,7 @@ fn contributors(release: &Release) -> Option<u64> {
     manifest.map(|manifest| manifest.providers.len() as u64)
 }
 
-fn finish(checked: &Checked<'_>, subject: &str, json: bool, screen: Screen) -> Result<Exit, Problem> {
+fn finish(checked: &Checked<'_>, subject: &str, hint: &str, json: bool, screen: Screen) -> Result<Exit, Problem> {
     match json {
         true => print_json(&checked.to_json())?,
         false => print(&visible(&checked.to_text()))?,
@@ -118,7 +134,6 @@ fn finish(checked: &Checked<'_>, subject: &str, json: bool, screen: Screen) -> R
                 0 => String::new(),
                 n => format!(" (and {n} more)"),
             };
-            let hint = "do not hand it out; publish again";
             Problem::new(Code::ReleaseDamaged, format!("{subject}: {first}{more}"), hint)
         }
         (_, _, Some(witness)) => {

@@ -4,8 +4,9 @@ use super::composition::Composed;
 use crate::commands::measure::Figures;
 use crate::document;
 use crate::insiders;
-use crate::message::Problem;
+use crate::message::{Problem, beside};
 use crate::policy::Policy;
+use crate::reports;
 use mingle_anonymize::Ranges;
 use mingle_model::Cube;
 use mingle_privacy::{Promise, Verified};
@@ -39,16 +40,17 @@ impl Summary<'_> {
         let promises: Vec<String> =
             self.verified.promises().iter().map(|p| document::promise_text(p, published)).collect();
         let error = self.utility.query_error();
-        let place = match self.out {
-            Some(folder) => format!("{} (hand out {}, keep the rest)", folder.display(), super::public(folder)),
-            None => "dry run: nothing was written".to_owned(),
+        let (rows, providers) = (published.rows(), published.providers().len());
+        let suppressed = published.suppressed();
+        let (place, report) = match self.out {
+            Some(folder) => (reports::release_line(folder), reports::report_line(folder)),
+            None => ("dry run: nothing was written".to_owned(), String::new()),
         };
         let lines = [
             ("protected against", self.against()),
             ("assumed", self.assumed().to_owned()),
-            ("promises", promises.join("\n                   ")),
-            ("rows", format!("{} published, {} suppressed", published.rows(), published.suppressed())),
-            ("providers", published.providers().len().to_string()),
+            ("promises", promises.join("\n")),
+            ("rows", format!("{rows} published, {suppressed} suppressed, of {providers} provider(s)")),
             (
                 "groups",
                 format!("{}, the smallest of {} row(s)", published.groups(), self.smallest_group()) + &self.tables(),
@@ -58,8 +60,9 @@ impl Summary<'_> {
             ("beside others", self.composed.map_or(String::new(), Composed::to_text)),
             ("time", format!("{:.2} s", self.elapsed.as_secs_f64())),
             ("release", place),
+            ("report", report),
         ];
-        let line = |(name, value): (&str, String)| format!("{name:<18} {value}");
+        let line = |(name, value): (&str, String)| beside(name, &value, 19);
         lines.into_iter().filter(|(_, value)| !value.is_empty()).map(line).collect::<Vec<_>>().join("\n")
     }
 
@@ -98,6 +101,7 @@ impl Summary<'_> {
         let mut document = json!({
             "schema": "mingle.publish/1",
             "release": self.out.map(|folder| folder.display().to_string()),
+            "reports": self.out.map(reports::to_json),
             "verdict": "holds",
             "m": insiders.m,
             "semantics": insiders.semantics.name(),

@@ -2,9 +2,10 @@
 
 use crate::document;
 use crate::failure;
-use crate::message::Problem;
-use mingle_release::Release;
+use crate::message::{Problem, beside};
+use crate::reports;
 use mingle_release::manifest::{ProtocolEntry, PublicManifest};
+use mingle_release::{Release, ReportPlaces};
 use serde_json::{Value, json};
 use std::path::Path;
 use std::time::Duration;
@@ -35,12 +36,13 @@ impl<'a> Report<'a> {
         let out = self.out.display();
         let place = match self.before {
             true => format!("{out}, published already"),
-            false => format!("{out} (hand out {}, keep the rest)", self.out.join("public").display()),
+            false => reports::release_line(self.out),
         };
+        let report = if self.has_report() { reports::report_line(self.out) } else { String::new() };
         [
             ("published by", format!("{} and {}, signed by both", first.name, second.name)),
             ("protected against", "outsiders; m = 0".to_owned()),
-            ("promises", promises.join("\n                   ")),
+            ("promises", promises.join("\n")),
             ("rows", format!("{}, the people that both sites have", self.manifest.rows)),
             ("groups", self.manifest.groups.to_string()),
             ("synchronizer", format!("{}, {} round(s)", self.protocol.synchronizer, self.protocol.rounds)),
@@ -48,9 +50,18 @@ impl<'a> Report<'a> {
             ("moved", format!("{} bytes, both ways", self.moved)),
             ("time", format!("{:.2} s", self.elapsed.as_secs_f64())),
             ("release", place),
+            ("report", report),
         ]
-        .map(|(name, value)| format!("{name:<18} {value}"))
+        .into_iter()
+        .filter(|(_, value)| !value.is_empty())
+        .map(|(name, value)| beside(name, &value, 19))
+        .collect::<Vec<_>>()
         .join("\n")
+    }
+
+    /// A release of an older version that was published already may have none.
+    fn has_report(&self) -> bool {
+        ReportPlaces::of(self.out).public().is_file()
     }
 
     /// The document `mingle.site/1`.
@@ -58,6 +69,7 @@ impl<'a> Report<'a> {
         json!({
             "schema": "mingle.site/1",
             "release": self.out.display().to_string(),
+            "reports": self.has_report().then(|| reports::to_json(self.out)),
             "already_published": self.before,
             "rows": self.manifest.rows,
             "groups": self.manifest.groups,

@@ -2,6 +2,7 @@
 //!
 //! The guarantee itself is no property of a table, so that no check of one can show it; that is said, too.
 
+use super::report_hint;
 use crate::commands::dp::words::{meaning, promise, statement, statement_json};
 use crate::explain::Code;
 use crate::message::{Exit, Problem, Screen, print, print_json, visible, wrap};
@@ -9,19 +10,25 @@ use mingle_dp::semantics::Semantics;
 use mingle_release::NoisyRelease;
 use mingle_release::noisy::{LedgerCheck, NoisyFindings, NoisyManifest};
 use serde_json::{Value, json};
+use std::path::Path;
 
-pub fn run(release: &NoisyRelease, subject: &str, json: bool, screen: Screen) -> Result<Exit, Problem> {
-    let checked = Checked { manifest: release.manifest().ok(), findings: release.check() };
+pub fn run(release: &NoisyRelease, folder: &Path, json: bool, screen: Screen) -> Result<Exit, Problem> {
+    let (subject, manifest) = (folder.display().to_string(), release.manifest().ok());
+    let mut findings = release.check();
+    let hint = match findings.problems.is_empty() {
+        true => report_hint(folder, manifest.map(|m| m.tool.as_str()), &mut findings.problems, screen),
+        false => "do not hand it out; what was spent for it stays spent",
+    };
+    let checked = Checked { manifest, findings };
     match json {
         true => print_json(&checked.to_json())?,
         false => print(&visible(&checked.to_text()))?,
     }
     let problem = match &checked.findings.problems[..] {
         [] if checked.is_paid() => return Ok(Exit::Fine),
-        [] => undecided(subject),
+        [] => undecided(&subject),
         [first, rest @ ..] => {
             let more = if rest.is_empty() { String::new() } else { format!(" (and {} more)", rest.len()) };
-            let hint = "do not hand it out; what was spent for it stays spent";
             Problem::new(Code::ReleaseDamaged, format!("{subject}: {first}{more}"), hint)
         }
     };

@@ -2,7 +2,8 @@
 
 use super::plan::Plan;
 use crate::commands::dp::words::{self, DIGITS, counted, deviation};
-use crate::message::{Problem, wrap_to};
+use crate::message::{Problem, beside};
+use crate::reports;
 use mingle_dp::ledger::Ledger;
 use mingle_dp::purse::Purse;
 use mingle_dp::records::Undeclared;
@@ -57,8 +58,10 @@ impl Summary<'_> {
             ("made", self.made()),
             ("time", format!("{:.2} s", self.elapsed.as_secs_f64())),
             ("release", self.place()),
+            ("report", self.out.map_or(String::new(), reports::report_line)),
         ];
-        let shown = lines.iter().filter(|(_, value)| !value.is_empty()).map(|(name, value)| line(name, value));
+        let shown =
+            lines.iter().filter(|(_, value)| !value.is_empty()).map(|(name, value)| beside(name, value, INDENT));
         shown.collect::<Vec<_>>().join("\n")
     }
 
@@ -206,9 +209,7 @@ impl Summary<'_> {
 
     fn place(&self) -> String {
         match self.out {
-            Some(folder) => {
-                format!("{} (hand out {}, keep the rest)", folder.display(), folder.join("public").display())
-            }
+            Some(folder) => reports::release_line(folder),
             None => "dry run: nothing was spent, drawn or written".to_owned(),
         }
     }
@@ -225,6 +226,7 @@ impl Summary<'_> {
         json!({
             "schema": "mingle.dp/1",
             "release": self.out.map(|folder| folder.display().to_string()),
+            "reports": self.out.map(reports::to_json),
             "kind": plan.request.name(),
             "guarantee": plan.guarantee,
             "said_as": { "epsilon": epsilon, "delta": delta },
@@ -287,11 +289,4 @@ fn room(ledger: &Ledger) -> String {
         (None, None, Some(rho)) => format!("enough for rho = {rho}"),
         (None, None, None) => "enough for nothing".to_owned(),
     }
-}
-
-/// A name, and its value broken into lines beside it.
-fn line(name: &str, value: &str) -> String {
-    let broken = wrap_to(value, 79 - INDENT);
-    let beside = format!("\n{}", " ".repeat(INDENT));
-    format!("{name:<INDENT$}{}", broken.trim_end().replace('\n', &beside))
 }

@@ -1,0 +1,109 @@
+//! Tables of text that fit a terminal.
+
+use mingle_report::text::cut;
+
+/// The widest line.
+pub const WIDTH: usize = 79;
+
+/// How far everything below a title is moved in.
+const INDENT: &str = "  ";
+
+/// Lines of cells below a header. Columns whose name ends in a space are of words, to the left; the others of numbers,
+/// to the right. Where a table is too wide, its widest column of words is cut.
+pub struct Grid {
+    header: Vec<&'static str>,
+    rows: Vec<Vec<String>>,
+}
+
+impl Grid {
+    pub fn new(header: &[&'static str]) -> Grid {
+        Grid { header: header.to_vec(), rows: Vec::new() }
+    }
+
+    pub fn row(&mut self, cells: impl IntoIterator<Item = String>) {
+        self.rows.push(cells.into_iter().collect());
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    /// The table; where it has more lines than `most`, it says how many are left out.
+    pub fn to_text(&self, most: usize) -> String {
+        let shown = &self.rows[..self.rows.len().min(most)];
+        let widths = self.widths(shown);
+        let header: Vec<String> = self.header.iter().map(|name| name.trim_end().to_owned()).collect();
+        let mut text = self.line(&header, &widths);
+        shown.iter().for_each(|row| text.push_str(&self.line(row, &widths)));
+        if self.rows.len() > most {
+            text.push_str(&format!("{INDENT}and {} more\n", self.rows.len() - most));
+        }
+        text
+    }
+
+    fn is_words(&self, column: usize) -> bool {
+        self.header[column].ends_with(' ')
+    }
+
+    fn widths(&self, rows: &[Vec<String>]) -> Vec<usize> {
+        let widest = |c: usize| {
+            let cells = rows.iter().map(|row| row[c].chars().count());
+            cells.max().unwrap_or(0).max(self.header[c].trim_end().chars().count())
+        };
+        let mut widths: Vec<usize> = (0..self.header.len()).map(widest).collect();
+        loop {
+            let over = (INDENT.len() + widths.iter().sum::<usize>() + 2 * (widths.len() - 1)).saturating_sub(WIDTH);
+            let words = (0..widths.len()).filter(|&c| self.is_words(c) && widths[c] > 8);
+            let Some(widest) = words.max_by_key(|&c| widths[c]).filter(|_| over > 0) else { return widths };
+            widths[widest] = (widths[widest] - 1).max(8);
+        }
+    }
+
+    fn line(&self, row: &[String], widths: &[usize]) -> String {
+        let cell = |(c, text): (usize, &String)| {
+            let (text, width) = (cut(text, widths[c]), widths[c]);
+            if self.is_words(c) { format!("{text:<width$}") } else { format!("{text:>width$}") }
+        };
+        let cells: Vec<String> = row.iter().enumerate().map(cell).collect();
+        format!("{INDENT}{}\n", cells.join("  ").trim_end())
+    }
+}
+
+/// A title with what is below it, or nothing at all.
+pub fn section(title: &str, body: &str) -> String {
+    if body.is_empty() { String::new() } else { format!("\n{title}\n{body}") }
+}
+
+/// A name and what is said of it, broken into lines beside it.
+pub fn said(name: &str, text: &str) -> String {
+    const BESIDE: usize = 20;
+    let name = cut(name, BESIDE);
+    let lines = crate::message::wrap_to(text, WIDTH - INDENT.len() - BESIDE - 1);
+    let mut lines = lines.trim_end().lines();
+    let mut out = format!("{INDENT}{name:<BESIDE$} {}\n", lines.next().unwrap_or_default());
+    lines.for_each(|line| out.push_str(&format!("{INDENT}{:BESIDE$} {line}\n", "")));
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn wide_tables_are_cut_where_words_are() {
+        let mut grid = Grid::new(&["name ", "how ", "rows"]);
+        grid.row(["x".repeat(300), "as it is".to_owned(), "1,234,567".to_owned()]);
+        grid.row(["short".to_owned(), "y".repeat(90), "1".to_owned()]);
+        let text = grid.to_text(10);
+        assert!(text.lines().all(|line| line.chars().count() <= WIDTH), "{text}");
+        assert!(text.contains("1,234,567") && text.contains('…'), "{text}");
+        assert!(grid.to_text(1).ends_with("and 1 more\n"));
+    }
+
+    #[test]
+    fn what_is_said_fits_beside_its_name() {
+        let text = said("a name that is much too long", &"word ".repeat(40));
+        assert!(text.lines().all(|line| line.chars().count() <= WIDTH), "{text}");
+        assert_eq!(section("title", ""), "");
+    }
+}
