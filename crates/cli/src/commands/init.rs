@@ -19,6 +19,7 @@ use crate::failure;
 use crate::interrupt;
 use crate::message::{Exit, Problem, Screen, print};
 use crate::progress::Progress;
+use hierarchy::Found;
 use mingle_io::{ReadOptions, Source};
 use mingle_model::{Missing, Role};
 use proposal::Proposal;
@@ -53,11 +54,18 @@ pub fn run(args: &Init, screen: Screen) -> Result<Exit, Problem> {
     Ok(Exit::Fine)
 }
 
-/// The text of a policy for tables, with paths relative to `folder`.
+/// The text of a policy for tables below `folder`, which it names from there: where the folder is on this machine is
+/// nobody's business.
 pub fn proposed(data: &[PathBuf], folder: &Path) -> Result<String, Problem> {
-    let profiles = look_at(data, false, &Progress::hidden())?;
+    let named = |path: &PathBuf| path.strip_prefix(folder).unwrap_or(path).to_owned();
+    let mut profiles = look_at(data, false, &Progress::hidden())?;
+    for found in profiles.iter_mut().filter_map(|profile| profile.hierarchy.as_mut()) {
+        let (Found::Fits(path) | Found::Misfit(path, _)) = found;
+        *path = named(path);
+    }
     let proposal = Proposal::new(&profiles, data.len());
-    Ok(render::policy(&proposal, &profiles, data, folder, false))
+    let data: Vec<PathBuf> = data.iter().map(named).collect();
+    Ok(render::policy(&proposal, &profiles, &data, Path::new(""), false))
 }
 
 /// The role that is proposed for each column, and why.
