@@ -171,7 +171,8 @@ export function problemOf(error: unknown): ProblemView | null {
   if (isAbort(error)) return null;
   if (error instanceof Refused) return error.problem;
   const text = error instanceof Gone ? "the program cannot be reached" : "the page could not read the program's answer";
-  const hint = error instanceof Gone ? "start `mingle serve` again; the policy's text is kept in this tab" : "reload the page";
+  const hint =
+    error instanceof Gone ? "start `mingle serve` again; the policy's text is kept in this tab" : "reload the page";
   return { code: "", text, hint, excerpt: null, line: null, column: null };
 }
 

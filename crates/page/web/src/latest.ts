@@ -16,7 +16,11 @@ export interface Latest<Question, Answer> {
 }
 
 /** Asks `path` whenever `question` is another object; null asks nothing. `rest` is in milliseconds. */
-export function useLatest<P extends keyof Calls>(path: P, question: Calls[P][0] | null, rest = 0): Latest<Calls[P][0], Calls[P][1]> {
+export function useLatest<P extends keyof Calls>(
+  path: P,
+  question: Calls[P][0] | null,
+  rest = 0,
+): Latest<Calls[P][0], Calls[P][1]> {
   type Known = { question: Calls[P][0]; answer: Calls[P][1] };
   const [known, setKnown] = useState<Known | null>(null);
   const [failed, setFailed] = useState<{ question: Calls[P][0]; problem: ProblemView } | null>(null);

@@ -1,8 +1,34 @@
 // What the page knows. See the files of `state/` for what each part means.
 
 export { tab } from "./api";
-export { type Answer, type Freshness, answer, current, failure, freshness, planAgain, previous, running } from "./state/plan";
-export { canRedo, canUndo, adopt, changedAt, close, edit, editable, loaded, problem, redo, replace, text, undo, view, wish } from "./state/policy";
+export {
+  type Answer,
+  type Freshness,
+  answer,
+  current,
+  failure,
+  freshness,
+  planAgain,
+  previous,
+  running,
+} from "./state/plan";
+export {
+  canRedo,
+  canUndo,
+  adopt,
+  changedAt,
+  close,
+  edit,
+  editable,
+  loaded,
+  problem,
+  redo,
+  replace,
+  text,
+  undo,
+  view,
+  wish,
+} from "./state/policy";
 export { type Named, type Sending, dropped, forget, largestUpload, send, sending } from "./state/files";
 export { type Pin, baseline, canPin, pin, pinned, pins, reference, unpin } from "./state/pins";
 export { profile, profileAgain, profileProblem, providers } from "./state/profile";

@@ -40,12 +40,15 @@ export function AnswerPanel() {
 
 function Verdict({ candidate }: { candidate: Candidate | null }) {
   if (problem.value !== null) return <Problem problem={problem.value} />;
-  if (freshness.value === "problem" && failure.value !== null) return <Problem problem={failure.value.problem} announce />;
+  if (freshness.value === "problem" && failure.value !== null)
+    return <Problem problem={failure.value.problem} announce />;
   if (candidate === null) return <div class="verdict is-waiting" />;
   return (
     <div class="verdict">
       <p class="verdict-text">
-        <span class="verdict-mark" aria-hidden="true">✓</span>
+        <span class="verdict-mark" aria-hidden="true">
+          ✓
+        </span>
         <span>Protected against {candidate.against}</span>
       </p>
       <ul class="promises">
@@ -64,7 +67,10 @@ function Against() {
         label="Changes against"
         value={baseline.value ?? ""}
         disabled={pins.value.length === 0}
-        options={[{ value: "", label: "the answer before" }, ...pins.value.map((one) => ({ value: one.letter, label: `candidate ${one.letter}` }))]}
+        options={[
+          { value: "", label: "the answer before" },
+          ...pins.value.map((one) => ({ value: one.letter, label: `candidate ${one.letter}` })),
+        ]}
         onChange={(letter) => (baseline.value = letter === "" ? null : letter)}
       />
     </div>
@@ -88,7 +94,13 @@ function Exposure({ candidate }: { candidate: Candidate | null }) {
   return (
     <section class="exposure" aria-labelledby="exposure-title">
       <h3 id="exposure-title">Who falls when providers collude</h3>
-      <div class="exposure-chart">{candidate !== null ? <ExposureChart candidate={candidate} /> : freshness.value === "problem" && <p class="exposure-none">There are no numbers without a release.</p>}</div>
+      <div class="exposure-chart">
+        {candidate !== null ? (
+          <ExposureChart candidate={candidate} />
+        ) : (
+          freshness.value === "problem" && <p class="exposure-none">There are no numbers without a release.</p>
+        )}
+      </div>
       <ExposureLegend />
       {candidate !== null && (
         <details class="more">
@@ -111,11 +123,18 @@ function Details({ candidate }: { candidate: Candidate }) {
         </section>
       )}
       <section aria-labelledby="loss-title">
-        <h3 id="loss-title">Detail lost by column <span class="soft">({candidate.loss_name})</span></h3>
+        <h3 id="loss-title">
+          Detail lost by column <span class="soft">({candidate.loss_name})</span>
+        </h3>
         <Bars
           label="Detail lost by column"
           max={1}
-          bars={candidate.columns.map((one) => ({ label: one.column, value: one.loss, text: percent(one.loss), note: `${counted(one.labels, "label")} published` }))}
+          bars={candidate.columns.map((one) => ({
+            label: one.column,
+            value: one.loss,
+            text: percent(one.loss),
+            note: `${counted(one.labels, "label")} published`,
+          }))}
         />
       </section>
       <Groups candidate={candidate} />
@@ -171,10 +190,22 @@ function Spread({ candidate }: { candidate: Candidate }) {
         dense
         caption="Sensitive values in the worst group"
         hideCaption
-        head={[{ label: "column" }, number("distinct"), number("entropy l"), number("distance"), number("largest share")]}
+        head={[
+          { label: "column" },
+          number("distinct"),
+          number("entropy l"),
+          number("distance"),
+          number("largest share"),
+        ]}
         rows={candidate.balance.map((one) => ({
           key: one.column,
-          cells: [one.column, count(one.fewest_distinct), short(one.smallest_entropy_l), short(one.largest_distance), percent(one.largest_share)],
+          cells: [
+            one.column,
+            count(one.fewest_distinct),
+            short(one.smallest_entropy_l),
+            short(one.largest_distance),
+            percent(one.largest_share),
+          ],
         }))}
       />
     </section>

@@ -35,19 +35,27 @@ export function ExposureLegend() {
   return (
     <ul class="legend" aria-label="Legend">
       <li>
-        <svg class="legend-mark" viewBox="0 0 16 16" aria-hidden="true"><rect class="series-wide" x="2" y="2" width="12" height="12" /></svg>
+        <svg class="legend-mark" viewBox="0 0 16 16" aria-hidden="true">
+          <rect class="series-wide" x="2" y="2" width="12" height="12" />
+        </svg>
         people in fallen groups
       </li>
       <li>
-        <svg class="legend-mark" viewBox="0 0 16 16" aria-hidden="true"><rect class="series-narrow" x="5" y="2" width="6" height="12" /></svg>
+        <svg class="legend-mark" viewBox="0 0 16 16" aria-hidden="true">
+          <rect class="series-narrow" x="5" y="2" width="6" height="12" />
+        </svg>
         known for sure
       </li>
       <li>
-        <svg class="legend-mark" viewBox="0 0 16 16" aria-hidden="true"><path class="series-diamond" d="M8 3l5 5l-5 5l-5 -5z" /></svg>
+        <svg class="legend-mark" viewBox="0 0 16 16" aria-hidden="true">
+          <path class="series-diamond" d="M8 3l5 5l-5 5l-5 -5z" />
+        </svg>
         groups
       </li>
       <li>
-        <svg class="legend-mark" viewBox="0 0 16 16" aria-hidden="true"><rect class="chart-promised" x="1.5" y="1.5" width="13" height="13" /></svg>
+        <svg class="legend-mark" viewBox="0 0 16 16" aria-hidden="true">
+          <rect class="chart-promised" x="1.5" y="1.5" width="13" height="13" />
+        </svg>
         promised
       </li>
     </ul>
@@ -63,7 +71,14 @@ export function ExposureTable({ candidate }: { candidate: Candidate }) {
       dense
       caption="Exposure by size of the coalition"
       hideCaption
-      head={[{ label: "colluding" }, number("people"), number("share"), number("groups"), number("known for sure"), ...(undecided ? [number("undecided groups")] : [])]}
+      head={[
+        { label: "colluding" },
+        number("people"),
+        number("share"),
+        number("groups"),
+        number("known for sure"),
+        ...(undecided ? [number("undecided groups")] : []),
+      ]}
       rows={candidate.exposure.map((one) => ({
         key: String(one.size),
         cells: [

@@ -11,7 +11,11 @@ export function Status() {
       <span class="status-dot" aria-hidden="true" />
       <span class="status-words">{words()}</span>
       <span class="status-track" aria-hidden="true">
-        <span class={`status-fill${running.value?.done === null ? " is-unknown" : ""}`} style={{ "--done": `${(running.value?.done ?? 0) * 100}%` }} hidden={running.value === null} />
+        <span
+          class={`status-fill${running.value?.done === null ? " is-unknown" : ""}`}
+          style={{ "--done": `${(running.value?.done ?? 0) * 100}%` }}
+          hidden={running.value === null}
+        />
       </span>
     </div>
   );
@@ -31,7 +35,11 @@ export function Announcer() {
     }, 900);
     return () => clearTimeout(timer);
   }, [state, now]);
-  return <p class="visually-hidden" aria-live="polite">{said}</p>;
+  return (
+    <p class="visually-hidden" aria-live="polite">
+      {said}
+    </p>
+  );
 }
 
 function words(): string {
@@ -42,9 +50,13 @@ function words(): string {
     case "none":
       return "Nothing to show yet";
     case "updating":
-      return run === null || run.step === "starting" ? "Updating…" : `Updating: ${run.step}${run.method ? ` by ${run.method}` : ""}…`;
+      return run === null || run.step === "starting"
+        ? "Updating…"
+        : `Updating: ${run.step}${run.method ? ` by ${run.method}` : ""}…`;
     case "quick":
-      return run === null ? `A quick look by ${now?.candidate.method}` : `A quick look by ${now?.candidate.method}; ${method} is at work…`;
+      return run === null
+        ? `A quick look by ${now?.candidate.method}`
+        : `A quick look by ${now?.candidate.method}; ${method} is at work…`;
     case "problem":
       return problem.value === null ? "No release for this policy" : "The policy needs mending";
     case "final":

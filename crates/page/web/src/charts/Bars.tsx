@@ -6,7 +6,13 @@ interface BarsProps {
   /** What is shown, for screen readers. */
   label: string;
   /** A row each: label, value, and the value's text. `mark` says that it stands out, in words. */
-  bars: ReadonlyArray<{ label: ComponentChildren; value: number; text: string; note?: ComponentChildren; mark?: string }>;
+  bars: ReadonlyArray<{
+    label: ComponentChildren;
+    value: number;
+    text: string;
+    note?: ComponentChildren;
+    mark?: string;
+  }>;
   /** The value that fills a row: 1 for shares. */
   max: number;
 }

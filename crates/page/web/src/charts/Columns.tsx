@@ -39,20 +39,45 @@ export function Columns({ label, points, axis, marked, small }: ColumnsProps) {
     <svg class="chart" viewBox={`0 0 ${width} ${height}`} role="img" aria-label={label}>
       {marked && marked.count > 0 && (
         <g>
-          <rect class="chart-promised" x={LEFT} y={4} width={slot * Math.min(marked.count, points.length)} height={area.height + TOP - 4} />
-          {slot * marked.count > 64 && <text class="chart-word" x={LEFT + 6} y={16}>{marked.word}</text>}
+          <rect
+            class="chart-promised"
+            x={LEFT}
+            y={4}
+            width={slot * Math.min(marked.count, points.length)}
+            height={area.height + TOP - 4}
+          />
+          {slot * marked.count > 64 && (
+            <text class="chart-word" x={LEFT + 6} y={16}>
+              {marked.word}
+            </text>
+          )}
         </g>
       )}
       {(small ? [0, 0.5, 1] : [0, 0.25, 0.5, 0.75, 1]).map((share) => (
         <g key={share}>
           <line class={share === 0 ? "axis-line" : "grid-line"} x1={LEFT} x2={width - 4} y1={y(share)} y2={y(share)} />
-          <text class="tick" x={LEFT - 6} y={y(share) + 4} text-anchor="end">{share * 100}{share === 1 ? " %" : ""}</text>
+          <text class="tick" x={LEFT - 6} y={y(share) + 4} text-anchor="end">
+            {share * 100}
+            {share === 1 ? " %" : ""}
+          </text>
         </g>
       ))}
       {points.map((point, index) => (
-        <Column key={index} point={point} x={LEFT + slot * index} slot={slot} y={y} tick={index % every === 0} base={height - bottom} />
+        <Column
+          key={index}
+          point={point}
+          x={LEFT + slot * index}
+          slot={slot}
+          y={y}
+          tick={index % every === 0}
+          base={height - bottom}
+        />
       ))}
-      {!small && <text class="axis-title" x={LEFT + area.width / 2} y={height - 4} text-anchor="middle">{axis}</text>}
+      {!small && (
+        <text class="axis-title" x={LEFT + area.width / 2} y={height - 4} text-anchor="middle">
+          {axis}
+        </text>
+      )}
     </svg>
   );
 }
@@ -74,17 +99,38 @@ function Column({ point, x, slot, y, tick, base }: ColumnProps) {
   return (
     <g>
       <title>{`${point.label}: ${percent(point.wide)}`}</title>
-      <rect class="series-wide" x={middle - wide / 2} y={y(point.wide)} width={wide} height={Math.max(0, y(0) - y(point.wide))} />
+      <rect
+        class="series-wide"
+        x={middle - wide / 2}
+        y={y(point.wide)}
+        width={wide}
+        height={Math.max(0, y(0) - y(point.wide))}
+      />
       {point.narrow !== null && (
-        <rect class="series-narrow" x={middle - narrow / 2} y={y(point.narrow)} width={narrow} height={Math.max(0, y(0) - y(point.narrow))} />
+        <rect
+          class="series-narrow"
+          x={middle - narrow / 2}
+          y={y(point.narrow)}
+          width={narrow}
+          height={Math.max(0, y(0) - y(point.narrow))}
+        />
       )}
       {point.diamond !== null && <Diamond x={middle} y={y(point.diamond)} />}
       {(slot > 26 || nothing) && slot > 12 && (
-        <text class={nothing ? "bar-number is-zero" : "bar-number"} x={middle} y={numberPlace(point, y)} text-anchor="middle">
+        <text
+          class={nothing ? "bar-number is-zero" : "bar-number"}
+          x={middle}
+          y={numberPlace(point, y)}
+          text-anchor="middle"
+        >
           {nothing ? "0" : whole(point.wide)}
         </text>
       )}
-      {tick && <text class="tick" x={middle} y={base + 18} text-anchor="middle">{point.label}</text>}
+      {tick && (
+        <text class="tick" x={middle} y={base + 18} text-anchor="middle">
+          {point.label}
+        </text>
+      )}
     </g>
   );
 }

@@ -24,7 +24,13 @@ export function Histogram({ label, bars, rest = 0, ordered }: HistogramProps) {
   const slot = WIDTH / Math.max(1, shown.length);
   const gap = ordered ? Math.min(1, slot * 0.08) : Math.min(4, slot * 0.2);
   return (
-    <svg class="histogram" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" role="img" aria-label={summary(label, bars, rest, ordered)}>
+    <svg
+      class="histogram"
+      viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+      preserveAspectRatio="none"
+      role="img"
+      aria-label={summary(label, bars, rest, ordered)}
+    >
       {shown.map((bar, index) => {
         const height = bar.count > 0 ? Math.max(1, (bar.count / max) * (HEIGHT - 2)) : 0;
         const others = index === bars.length;
@@ -41,7 +47,14 @@ export function Histogram({ label, bars, rest = 0, ordered }: HistogramProps) {
           </rect>
         );
       })}
-      <line class="axis-line" x1={0} x2={WIDTH} y1={HEIGHT - 0.5} y2={HEIGHT - 0.5} vector-effect="non-scaling-stroke" />
+      <line
+        class="axis-line"
+        x1={0}
+        x2={WIDTH}
+        y1={HEIGHT - 0.5}
+        y2={HEIGHT - 0.5}
+        vector-effect="non-scaling-stroke"
+      />
     </svg>
   );
 }

@@ -61,7 +61,14 @@ export function Scatter(props: ScatterProps) {
   const stop = order.find((point) => point.key === selected) ?? order[0];
   const go = (event: KeyboardEvent, key: string) => {
     const at = order.findIndex((point) => point.key === key);
-    const by = { ArrowRight: at + 1, ArrowUp: at + 1, ArrowLeft: at - 1, ArrowDown: at - 1, Home: 0, End: order.length - 1 }[event.key];
+    const by = {
+      ArrowRight: at + 1,
+      ArrowUp: at + 1,
+      ArrowLeft: at - 1,
+      ArrowDown: at - 1,
+      Home: 0,
+      End: order.length - 1,
+    }[event.key];
     const next = by === undefined ? undefined : order[Math.min(order.length - 1, Math.max(0, by))];
     if (event.key === "Enter" || event.key === " ") props.onSelect?.(key);
     if (next !== undefined) {
@@ -73,22 +80,35 @@ export function Scatter(props: ScatterProps) {
   const line = (props.joined ?? []).flatMap((key) => points.find((point) => point.key === key) ?? []);
   return (
     <svg class="chart scatter" viewBox={`0 0 ${WIDTH} ${height}`} role="group" aria-label={props.label}>
-      <text class="axis-title" x={4} y={13}>{props.yTitle}</text>
+      <text class="axis-title" x={4} y={13}>
+        {props.yTitle}
+      </text>
       {ys.map((tick) => (
         <g key={`y${tick}`}>
           <line class={tick === 0 ? "axis-line" : "grid-line"} x1={LEFT} x2={WIDTH - 10} y1={y(tick)} y2={y(tick)} />
-          <text class="tick" x={LEFT - 6} y={y(tick) + 4} text-anchor="end">{yFormat(tick)}</text>
+          <text class="tick" x={LEFT - 6} y={y(tick) + 4} text-anchor="end">
+            {yFormat(tick)}
+          </text>
         </g>
       ))}
       {xs.map((tick) => (
         <g key={`x${tick}`}>
           <line class={tick === 0 ? "axis-line" : "grid-line"} x1={x(tick)} x2={x(tick)} y1={TOP} y2={base} />
-          <text class="tick" x={x(tick)} y={base + 16} text-anchor="middle">{xFormat(tick)}</text>
+          <text class="tick" x={x(tick)} y={base + 16} text-anchor="middle">
+            {xFormat(tick)}
+          </text>
         </g>
       ))}
-      <text class="axis-title" x={LEFT + (WIDTH - LEFT) / 2} y={height - 4} text-anchor="middle">{props.xTitle}</text>
+      <text class="axis-title" x={LEFT + (WIDTH - LEFT) / 2} y={height - 4} text-anchor="middle">
+        {props.xTitle}
+      </text>
       {line.length > 1 && (
-        <path class="scatter-line" d={line.map((point, index) => (index === 0 ? `M${x(point.x)} ${y(point.y)}` : `H${x(point.x)}V${y(point.y)}`)).join("")} />
+        <path
+          class="scatter-line"
+          d={line
+            .map((point, index) => (index === 0 ? `M${x(point.x)} ${y(point.y)}` : `H${x(point.x)}V${y(point.y)}`))
+            .join("")}
+        />
       )}
       <g ref={group}>
         {order.map((point) => (

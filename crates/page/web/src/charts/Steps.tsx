@@ -32,26 +32,54 @@ export function Steps({ label, series, xTitle, yTitle, yMax, format = String, he
   const base = height - BOTTOM;
   return (
     <svg class="chart" viewBox={`0 0 ${WIDTH} ${height}`} role="img" aria-label={label}>
-      <text class="axis-title" x={4} y={12}>{yTitle}</text>
+      <text class="axis-title" x={4} y={12}>
+        {yTitle}
+      </text>
       {ys.map((tick) => (
         <g key={tick}>
-          <line class={tick === 0 ? "axis-line" : "grid-line"} x1={LEFT} x2={WIDTH - 6} y1={base - y(tick)} y2={base - y(tick)} />
-          <text class="tick" x={LEFT - 6} y={base - y(tick) + 4} text-anchor="end">{format(tick)}</text>
+          <line
+            class={tick === 0 ? "axis-line" : "grid-line"}
+            x1={LEFT}
+            x2={WIDTH - 6}
+            y1={base - y(tick)}
+            y2={base - y(tick)}
+          />
+          <text class="tick" x={LEFT - 6} y={base - y(tick) + 4} text-anchor="end">
+            {format(tick)}
+          </text>
         </g>
       ))}
       {xs.map((tick) => (
-        <text key={tick} class="tick" x={LEFT + x(tick)} y={base + 14} text-anchor="middle">{tick}</text>
+        <text key={tick} class="tick" x={LEFT + x(tick)} y={base + 14} text-anchor="middle">
+          {tick}
+        </text>
       ))}
       {series.map((one, index) => (
-        <path key={one.name} class={`step step-${(index % 4) + 1}`} d={path(one.points, (value) => LEFT + x(value), (value) => base - y(value))}>
+        <path
+          key={one.name}
+          class={`step step-${(index % 4) + 1}`}
+          d={path(
+            one.points,
+            (value) => LEFT + x(value),
+            (value) => base - y(value),
+          )}
+        >
           <title>{one.name}</title>
         </path>
       ))}
-      <text class="axis-title" x={LEFT + (WIDTH - LEFT) / 2} y={height - 4} text-anchor="middle">{xTitle}</text>
+      <text class="axis-title" x={LEFT + (WIDTH - LEFT) / 2} y={height - 4} text-anchor="middle">
+        {xTitle}
+      </text>
     </svg>
   );
 }
 
-function path(points: ReadonlyArray<{ x: number; y: number }>, x: (value: number) => number, y: (value: number) => number): string {
-  return points.map((point, index) => (index === 0 ? `M${x(point.x)} ${y(point.y)}` : `H${x(point.x)}V${y(point.y)}`)).join("");
+function path(
+  points: ReadonlyArray<{ x: number; y: number }>,
+  x: (value: number) => number,
+  y: (value: number) => number,
+): string {
+  return points
+    .map((point, index) => (index === 0 ? `M${x(point.x)} ${y(point.y)}` : `H${x(point.x)}V${y(point.y)}`))
+    .join("");
 }

@@ -7,7 +7,8 @@ export function ticks(max: number, wanted = 4): number[] {
   const power = 10 ** Math.floor(Math.log10(rough));
   const step = [1, 2, 2.5, 5, 10].map((factor) => factor * power).find((candidate) => candidate >= rough) ?? rough;
   const result = [];
-  for (let index = 0; index <= Math.ceil(max / step - 1e-9); index += 1) result.push(Number((index * step).toPrecision(12)));
+  for (let index = 0; index <= Math.ceil(max / step - 1e-9); index += 1)
+    result.push(Number((index * step).toPrecision(12)));
   return result;
 }
 

@@ -20,13 +20,27 @@ export function ColumnsView() {
   const undeclared = undeclaredColumns();
   const names = [...policy.columns.map((column) => column.name), ...undeclared];
   return (
-    <Card title="Columns" level={2} lead="Say what each column is; everything else follows from it." actions={<AcceptAll names={undeclared} />}>
+    <Card
+      title="Columns"
+      level={2}
+      lead="Say what each column is; everything else follows from it."
+      actions={<AcceptAll names={undeclared} />}
+    >
       <RoleLegend />
       {profileProblem.value !== null && <Problem problem={profileProblem.value} />}
-      {profile.value === null && profileProblem.value === null && <p class="soft" aria-busy="true">Looking at the tables…</p>}
+      {profile.value === null && profileProblem.value === null && (
+        <p class="soft" aria-busy="true">
+          Looking at the tables…
+        </p>
+      )}
       <ul class="columns">
         {names.map((name) => (
-          <ColumnRow key={name} name={name} declared={policy.columns.find((one) => one.name === name) ?? null} onBuild={() => build(name)} />
+          <ColumnRow
+            key={name}
+            name={name}
+            declared={policy.columns.find((one) => one.name === name) ?? null}
+            onBuild={() => build(name)}
+          />
         ))}
       </ul>
       {policy.provider_column !== null && (
@@ -51,7 +65,9 @@ function RoleLegend() {
     <ul class="role-legend">
       {ROLES.map(({ role, letter, about }) => (
         <li key={role}>
-          <span class={`role-letter role-${role}`} aria-hidden="true">{letter}</span>
+          <span class={`role-letter role-${role}`} aria-hidden="true">
+            {letter}
+          </span>
           <span>
             <b>{role}</b> {about}
           </span>
@@ -71,7 +87,12 @@ function AcceptAll({ names }: { names: readonly string[] }) {
     });
     edit(...edits);
   };
-  return <Button small onClick={accept}>{`Take the proposed ${names.length === 1 ? "role" : `${names.length} roles`}`}</Button>;
+  return (
+    <Button
+      small
+      onClick={accept}
+    >{`Take the proposed ${names.length === 1 ? "role" : `${names.length} roles`}`}</Button>
+  );
 }
 
 interface ColumnRowProps {
@@ -95,7 +116,11 @@ function ColumnRow({ name, declared, onBuild }: ColumnRowProps) {
         <HierarchyButton name={name} role={role} declared={declared} onBuild={onBuild} />
       </div>
       <div class="column-body">
-        <div class="column-chart">{seen !== null && <Histogram label={`Distribution of ${name}`} bars={seen.bars} rest={seen.rest} ordered={seen.ordered} />}</div>
+        <div class="column-chart">
+          {seen !== null && (
+            <Histogram label={`Distribution of ${name}`} bars={seen.bars} rest={seen.rest} ordered={seen.ordered} />
+          )}
+        </div>
         <RoleRadio
           column={name}
           role={role}
@@ -104,8 +129,14 @@ function ColumnRow({ name, declared, onBuild }: ColumnRowProps) {
           onChange={(next) => edit(roleEdit(name, next))}
         />
       </div>
-      {declared === null && seen !== null && <p class="field-hint">Proposed: {seen.proposed_role}, since {seen.reason}.</p>}
-      {role === "insensitive" && seen?.unique && <p class="field-error">Nearly every row has a value of its own: published unchanged, it names people.</p>}
+      {declared === null && seen !== null && (
+        <p class="field-hint">
+          Proposed: {seen.proposed_role}, since {seen.reason}.
+        </p>
+      )}
+      {role === "insensitive" && seen?.unique && (
+        <p class="field-error">Nearly every row has a value of its own: published unchanged, it names people.</p>
+      )}
     </li>
   );
 }
@@ -113,7 +144,13 @@ function ColumnRow({ name, declared, onBuild }: ColumnRowProps) {
 function HierarchyButton({ name, role, declared, onBuild }: ColumnRowProps & { role: string | null }) {
   if (role !== "quasi-identifier" && role !== "sensitive") return null;
   return (
-    <Button small variant="quiet" disabled={declared === null} onClick={onBuild} aria-label={`Hierarchy of ${name}: ${hierarchyWord(declared?.hierarchy ?? null)}`}>
+    <Button
+      small
+      variant="quiet"
+      disabled={declared === null}
+      onClick={onBuild}
+      aria-label={`Hierarchy of ${name}: ${hierarchyWord(declared?.hierarchy ?? null)}`}
+    >
       {hierarchyWord(declared?.hierarchy ?? null)} …
     </Button>
   );

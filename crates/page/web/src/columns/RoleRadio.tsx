@@ -29,8 +29,16 @@ export function RoleRadio({ column, role, proposed, onChange, disabled }: RoleRa
       <legend class="visually-hidden">Role of {column}</legend>
       {ROLES.map((one) => (
         <label key={one.role} class={`role role-${one.role}`} title={one.about}>
-          <input type="radio" name={name} value={one.role} checked={role === one.role} onChange={() => onChange(one.role)} />
-          <span class="role-letter" aria-hidden="true">{one.letter}</span>
+          <input
+            type="radio"
+            name={name}
+            value={one.role}
+            checked={role === one.role}
+            onChange={() => onChange(one.role)}
+          />
+          <span class="role-letter" aria-hidden="true">
+            {one.letter}
+          </span>
           <span class="role-name">
             {one.role}
             {role === null && proposed === one.role && <span class="role-proposed"> (proposed)</span>}

@@ -21,7 +21,11 @@ export function CompareView() {
   const entries = shown();
   return (
     <>
-      <Card title="Compare candidates" level={2} lead="Up to four candidates side by side; the best value of each measure is marked.">
+      <Card
+        title="Compare candidates"
+        level={2}
+        lead="Up to four candidates side by side; the best value of each measure is marked."
+      >
         {pins.value.length === 0 && <NothingPinned />}
         {entries.length > 0 && pins.value.length > 0 && <Comparison entries={entries} />}
       </Card>
@@ -41,7 +45,9 @@ function NothingPinned() {
     <div class="nothing">
       <p>Nothing is pinned yet. Pin the candidate at hand, change a slider, and pin again.</p>
       <div class="drop-actions">
-        <Button variant="primary" disabled={!canPin.value} onClick={pin}>Pin the candidate at hand</Button>
+        <Button variant="primary" disabled={!canPin.value} onClick={pin}>
+          Pin the candidate at hand
+        </Button>
         <Button onClick={() => go("protection")}>To the sliders</Button>
       </div>
     </div>
@@ -59,7 +65,9 @@ function Comparison({ entries }: { entries: readonly Entry[] }) {
             <tr>
               <th scope="col">measure</th>
               {entries.map((entry) => (
-                <th key={entry.letter ?? "now"} scope="col"><Heading entry={entry} /></th>
+                <th key={entry.letter ?? "now"} scope="col">
+                  <Heading entry={entry} />
+                </th>
               ))}
             </tr>
           </thead>
@@ -78,13 +86,19 @@ function Comparison({ entries }: { entries: readonly Entry[] }) {
                 <ExposureLegend />
               </th>
               {entries.map((entry) => (
-                <td key={entry.letter ?? "now"}><ExposureChart candidate={entry.candidate} small /></td>
+                <td key={entry.letter ?? "now"}>
+                  <ExposureChart candidate={entry.candidate} small />
+                </td>
               ))}
             </tr>
             <tr>
-              <th scope="row"><span class="visually-hidden">what to do</span></th>
+              <th scope="row">
+                <span class="visually-hidden">what to do</span>
+              </th>
               {entries.map((entry) => (
-                <td key={entry.letter ?? "now"}><Actions entry={entry} /></td>
+                <td key={entry.letter ?? "now"}>
+                  <Actions entry={entry} />
+                </td>
               ))}
             </tr>
           </tbody>
@@ -121,7 +135,9 @@ function MeasureRow({ measure, columns }: { measure: Measure; columns: readonly 
   const winners = best(values, measure.format);
   return (
     <tr data-measure={measure.key}>
-      <th scope="row" title={measure.about}>{measure.name}</th>
+      <th scope="row" title={measure.about}>
+        {measure.name}
+      </th>
       {values.map((value, index) => (
         <td key={index} class={winners.has(index) ? "is-best" : undefined}>
           {value === null ? "–" : measure.format(value)}
@@ -134,11 +150,20 @@ function MeasureRow({ measure, columns }: { measure: Measure; columns: readonly 
 
 function Actions({ entry }: { entry: Entry }) {
   const { letter } = entry;
-  if (letter === null) return <Button small disabled={!canPin.value} onClick={pin}>Pin</Button>;
+  if (letter === null)
+    return (
+      <Button small disabled={!canPin.value} onClick={pin}>
+        Pin
+      </Button>
+    );
   return (
     <div class="compare-actions">
-      <Button small disabled={entry.text === text.value} onClick={() => use(entry.text)}>Use this one</Button>
-      <Button small variant="quiet" aria-label={`Unpin candidate ${letter}`} onClick={() => unpin(letter)}>Unpin</Button>
+      <Button small disabled={entry.text === text.value} onClick={() => use(entry.text)}>
+        Use this one
+      </Button>
+      <Button small variant="quiet" aria-label={`Unpin candidate ${letter}`} onClick={() => unpin(letter)}>
+        Unpin
+      </Button>
     </div>
   );
 }

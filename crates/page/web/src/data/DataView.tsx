@@ -20,7 +20,10 @@ export function DataView() {
         {policy !== null && <Tables policy={policy} />}
         {policy !== null && policy.providers.length === 1 && <ProviderColumn policy={policy} />}
       </Card>
-      <Card title="Other tables" lead="Drop tables to replace those of the same name, or to begin a new policy with them.">
+      <Card
+        title="Other tables"
+        lead="Drop tables to replace those of the same name, or to begin a new policy with them."
+      >
         <DropZone onFiles={(files) => void takeFiles(files)} />
         <NewPolicy />
       </Card>
@@ -43,7 +46,7 @@ function Tables({ policy }: { policy: PolicyView }) {
             one.name ?? "all",
             <code>{one.file}</code>,
             rowsOf(one.name, rows),
-            one.found ? <span class="soft">yes</span> : <span class="badge badge-bad">no</span>,
+            <Found found={one.found} file={one.file} />,
           ],
         }))}
       />
@@ -57,6 +60,13 @@ function Tables({ policy }: { policy: PolicyView }) {
       )}
     </>
   );
+}
+
+/** Whether the file is there, and whether what is wrong with the tables is about it. */
+function Found({ found, file }: { found: boolean; file: string }) {
+  if (!found) return <span class="badge badge-bad">no</span>;
+  const wrong = profileProblem.value?.text.includes(file) ?? false;
+  return wrong ? <span class="badge badge-bad">yes, but see above</span> : <span class="soft">yes</span>;
 }
 
 function byName(one: Bar, other: Bar): number {
@@ -84,7 +94,10 @@ function ProviderColumn({ policy }: { policy: PolicyView }) {
       <Select
         label="Who provided a row"
         value={now ?? ""}
-        options={[{ value: "", label: "one provider for all rows" }, ...known.map((name) => ({ value: name, label: `the column ${name} says so` }))]}
+        options={[
+          { value: "", label: "one provider for all rows" },
+          ...known.map((name) => ({ value: name, label: `the column ${name} says so` })),
+        ]}
         hint="With a column of providers, the release can be protected against their collusion."
         onChange={choose}
       />
@@ -94,10 +107,14 @@ function ProviderColumn({ policy }: { policy: PolicyView }) {
 
 function NewPolicy() {
   const [left, leave] = useState<ReadonlySet<string>>(new Set());
-  const tables = dropped.value.map((file) => file.name).filter((name) => isTable(name) && !name.startsWith("releases/"));
+  const tables = dropped.value
+    .map((file) => file.name)
+    .filter((name) => isTable(name) && !name.startsWith("releases/"));
   const chosen = new Set(tables.filter((name) => !left.has(name)));
-  const choose = (name: string, on: boolean) => leave(new Set(on ? [...left].filter((one) => one !== name) : [...left, name]));
-  if (dropped.value.length === 0 && sending.value.length === 0) return <p class="soft data-none">Nothing was dropped yet.</p>;
+  const choose = (name: string, on: boolean) =>
+    leave(new Set(on ? [...left].filter((one) => one !== name) : [...left, name]));
+  if (dropped.value.length === 0 && sending.value.length === 0)
+    return <p class="soft data-none">Nothing was dropped yet.</p>;
   return (
     <div class="stack">
       <Files chosen={chosen} onChoose={choose} />
@@ -107,7 +124,9 @@ function NewPolicy() {
           <Button busy={proposing.value} disabled={chosen.size === 0} onClick={() => void propose([...chosen])}>
             {`Propose a new policy for ${counted(chosen.size, "table")}`}
           </Button>
-          <span class="soft">{chosen.size > 1 ? "Each table is a provider." : "One table for all; who provided a row is chosen next."}</span>
+          <span class="soft">
+            {chosen.size > 1 ? "Each table is a provider." : "One table for all; who provided a row is chosen next."}
+          </span>
         </p>
       )}
     </div>

@@ -40,12 +40,31 @@ export function DropZone({ onFiles, large, children }: DropZoneProps) {
       <p class="drop-text">{over ? "Let go to load" : "Drop tables here: one for each provider, or one for all"}</p>
       <p class="soft">CSV or Parquet, also gzipped; a folder, or a policy with its tables</p>
       <div class="drop-actions">
-        <Button variant={large ? "primary" : "plain"} onClick={() => files.current?.click()}>Choose files</Button>
+        <Button variant={large ? "primary" : "plain"} onClick={() => files.current?.click()}>
+          Choose files
+        </Button>
         <Button onClick={() => folder.current?.click()}>Choose a folder</Button>
         {children}
       </div>
-      <input ref={files} class="visually-hidden" type="file" multiple tabIndex={-1} aria-label="Files" onChange={(event) => choose(event.currentTarget)} />
-      <input ref={folder} class="visually-hidden" type="file" multiple {...{ webkitdirectory: true }} tabIndex={-1} aria-label="Folder" onChange={(event) => choose(event.currentTarget)} />
+      <input
+        ref={files}
+        class="visually-hidden"
+        type="file"
+        multiple
+        tabIndex={-1}
+        aria-label="Files"
+        onChange={(event) => choose(event.currentTarget)}
+      />
+      <input
+        ref={folder}
+        class="visually-hidden"
+        type="file"
+        multiple
+        {...{ webkitdirectory: true }}
+        tabIndex={-1}
+        aria-label="Folder"
+        onChange={(event) => choose(event.currentTarget)}
+      />
     </div>
   );
 }

@@ -22,7 +22,11 @@ export function Files({ chosen, onChoose }: FilesProps) {
             <span class="file-size">{bytes(entry.bytes)}</span>
             <Remove name={entry.name} word={entry.problem === null ? "Stop" : "Remove"} />
           </div>
-          {entry.problem === null ? <Progress label={`Sending ${entry.name}`} done={entry.done} hideLabel /> : <Problem problem={entry.problem} announce />}
+          {entry.problem === null ? (
+            <Progress label={`Sending ${entry.name}`} done={entry.done} hideLabel />
+          ) : (
+            <Problem problem={entry.problem} announce />
+          )}
         </li>
       ))}
       {dropped.value.map((file) => (
@@ -30,7 +34,11 @@ export function Files({ chosen, onChoose }: FilesProps) {
           <div class="file-line">
             {chosen !== undefined && isTable(file.name) ? (
               <label class="file-name file-choice">
-                <input type="checkbox" checked={chosen.has(file.name)} onChange={(event) => onChoose?.(file.name, event.currentTarget.checked)} />
+                <input
+                  type="checkbox"
+                  checked={chosen.has(file.name)}
+                  onChange={(event) => onChoose?.(file.name, event.currentTarget.checked)}
+                />
                 {file.name}
               </label>
             ) : (

@@ -19,7 +19,9 @@ export function Welcome() {
         protects against, also against providers who collude, and what it costs.
       </p>
       <DropZone large onFiles={(files) => void takeFiles(files)}>
-        <Button busy={proposing.value} onClick={() => void example()}>Try the hospitals example</Button>
+        <Button busy={proposing.value} onClick={() => void example()}>
+          Try the hospitals example
+        </Button>
       </DropZone>
       {proposeProblem.value !== null && <Problem problem={proposeProblem.value} announce />}
       {(dropped.value.length > 0 || sending.value.length > 0) && (
@@ -34,15 +36,16 @@ export function Welcome() {
       )}
       <ul class="welcome-notes">
         <li>
-          <b>Nothing leaves this machine.</b> The page talks to the program that printed its link and to nobody else; dropped
-          files are deleted when the program stops.
+          <b>Nothing leaves this machine.</b> The page talks to the program that printed its link and to nobody else;
+          dropped files are deleted when the program stops.
         </li>
         <li>
-          <b>Everything can be repeated.</b> What you set becomes the text of a policy, which <code>mingle publish</code>{" "}
-          reads.
+          <b>Everything can be repeated.</b> What you set becomes the text of a policy, which{" "}
+          <code>mingle publish</code> reads.
         </li>
         <li>
-          <b>Large tables</b> (more than {bytes(largestUpload.value)}) are better named in a policy: <code>mingle serve POLICY</code>.
+          <b>Large tables</b> (more than {bytes(largestUpload.value)}) are better named in a policy:{" "}
+          <code>mingle serve POLICY</code>.
         </li>
       </ul>
       <p class="soft welcome-version">mingle {started.value?.version}</p>

@@ -15,7 +15,12 @@ export function Preview() {
   const { rows, problem } = useRows(current.value?.id ?? null, offset);
   if (freshness.value === "problem") return <p class="soft preview-wait">There is no release to look at.</p>;
   if (problem !== null) return <Problem problem={problem} />;
-  if (rows === null) return <p class="soft preview-wait" aria-busy="true">Waiting for the answer…</p>;
+  if (rows === null)
+    return (
+      <p class="soft preview-wait" aria-busy="true">
+        Waiting for the answer…
+      </p>
+    );
   const old = current.value === null;
   return (
     <div class={old ? "is-old" : undefined} aria-busy={old}>
@@ -31,7 +36,9 @@ export function Preview() {
                   <span class={`preview-role role-${column.role}`}>{column.name}</span>
                 </th>
               ))}
-              <th scope="col" class="number">group</th>
+              <th scope="col" class="number">
+                group
+              </th>
             </tr>
           </thead>
           <tbody>
@@ -41,7 +48,9 @@ export function Preview() {
           </tbody>
         </table>
       </div>
-      <p class="field-hint preview-note">As read → as published. The provider is shown here only; it is never published.</p>
+      <p class="field-hint preview-note">
+        As read → as published. The provider is shown here only; it is never published.
+      </p>
     </div>
   );
 }
@@ -64,8 +73,13 @@ function Cell({ before, after }: { before: string; after: string }) {
   return (
     <>
       <span class="preview-before">{shown(before)}</span>
-      <span class="preview-arrow" aria-label="becomes"> → </span>
-      <span class="preview-after" title={after}>{shown(after)}</span>
+      <span class="preview-arrow" aria-label="becomes">
+        {" "}
+        →{" "}
+      </span>
+      <span class="preview-after" title={after}>
+        {shown(after)}
+      </span>
     </>
   );
 }
@@ -74,19 +88,31 @@ function Pager({ offset, total, onGo }: { offset: number; total: number; onGo: (
   const last = Math.max(0, Math.floor((total - 1) / PAGE) * PAGE);
   return (
     <div class="pager">
-      <Button small disabled={offset === 0} onClick={() => onGo(0)}>First</Button>
-      <Button small disabled={offset === 0} onClick={() => onGo(Math.max(0, offset - PAGE))}>Previous</Button>
+      <Button small disabled={offset === 0} onClick={() => onGo(0)}>
+        First
+      </Button>
+      <Button small disabled={offset === 0} onClick={() => onGo(Math.max(0, offset - PAGE))}>
+        Previous
+      </Button>
       <span class="pager-place">
-        rows {count(Math.min(total, offset + 1))} to {count(Math.min(total, offset + PAGE))} of {counted(total, "row").replace(/ rows?$/, "")}
+        rows {count(Math.min(total, offset + 1))} to {count(Math.min(total, offset + PAGE))} of{" "}
+        {counted(total, "row").replace(/ rows?$/, "")}
       </span>
-      <Button small disabled={offset >= last} onClick={() => onGo(Math.min(last, offset + PAGE))}>Next</Button>
-      <Button small disabled={offset >= last} onClick={() => onGo(last)}>Last</Button>
+      <Button small disabled={offset >= last} onClick={() => onGo(Math.min(last, offset + PAGE))}>
+        Next
+      </Button>
+      <Button small disabled={offset >= last} onClick={() => onGo(last)}>
+        Last
+      </Button>
     </div>
   );
 }
 
 /** The rows of a candidate. While the next candidate is being made the old rows stay. */
-function useRows(candidate: string | null, offset: number): { rows: PreviewAnswer | null; problem: ProblemView | null } {
+function useRows(
+  candidate: string | null,
+  offset: number,
+): { rows: PreviewAnswer | null; problem: ProblemView | null } {
   const [rows, setRows] = useState<PreviewAnswer | null>(null);
   const [problem, setProblem] = useState<ProblemView | null>(null);
   useEffect(() => {

@@ -28,7 +28,9 @@ export function Closer() {
       >
         {look.value === "rows" && <Preview />}
         {look.value === "coalitions" && <Coalitions />}
-        {look.value === "releases" && <AttackView text={text.value} candidate={current.value} onUse={(next) => void replace(next)} />}
+        {look.value === "releases" && (
+          <AttackView text={text.value} candidate={current.value} onUse={(next) => void replace(next)} />
+        )}
         {look.value === "text" && <PolicyText />}
       </Tabs>
     </Card>
@@ -37,7 +39,8 @@ export function Closer() {
 
 function Coalitions() {
   const now = answer.value;
-  if (now === null || freshness.value === "problem") return <p class="soft preview-wait">There is no release to look at.</p>;
+  if (now === null || freshness.value === "problem")
+    return <p class="soft preview-wait">There is no release to look at.</p>;
   const old = freshness.value === "updating";
   return (
     <div class={old ? "is-old" : undefined} aria-busy={old}>

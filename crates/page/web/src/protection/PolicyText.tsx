@@ -19,7 +19,9 @@ export function PolicyText() {
         <div class="editor-gutter" aria-hidden="true">
           <div style={{ transform: `translateY(${-scrolled}px)` }}>
             {Array.from({ length: lines }, (_, index) => (
-              <div key={index} class={wrong?.line === index + 1 ? "is-wrong" : undefined}>{index + 1}</div>
+              <div key={index} class={wrong?.line === index + 1 ? "is-wrong" : undefined}>
+                {index + 1}
+              </div>
             ))}
           </div>
         </div>

@@ -36,7 +36,9 @@ export function ProtectionView() {
         {hasNoise() ? <Noise /> : <Limits limits={policy.limits ?? noLimits(policy)} />}
         <Method />
       </fieldset>
-      {!editable.value && <p class="field-error">The policy's text cannot be read: mend it below, under “Policy as text”.</p>}
+      {!editable.value && (
+        <p class="field-error">The policy's text cannot be read: mend it below, under “Policy as text”.</p>
+      )}
     </Card>
   );
 }
@@ -57,12 +59,18 @@ function Limits({ limits }: { limits: LimitsView }) {
       <CoalitionSlider limits={limits} />
       <GroupSlider limits={limits} />
       {first === undefined ? (
-        <p class="field-hint">No column is sensitive, so nothing can be promised about values. Set one under “Columns”.</p>
+        <p class="field-hint">
+          No column is sensitive, so nothing can be promised about values. Set one under “Columns”.
+        </p>
       ) : (
         <>
           <DiversitySlider of={first} />
           <ClosenessSlider of={first} />
-          {hasOverrides() && <p class="field-hint">Some columns have limits of their own in the policy's text; the sliders move the others.</p>}
+          {hasOverrides() && (
+            <p class="field-hint">
+              Some columns have limits of their own in the policy's text; the sliders move the others.
+            </p>
+          )}
         </>
       )}
     </>
@@ -83,7 +91,11 @@ function CoalitionSlider({ limits }: { limits: LimitsView }) {
       describe={insiders}
       disabled={most === 0}
       range={`A whole number from 0 to ${most}: at most all providers but one.`}
-      hint={alone ? "One provider: there is nobody to collude with." : `Withstands ${insiders(m)}${byDefault ? " (the default)" : ""}.`}
+      hint={
+        alone
+          ? "One provider: there is nobody to collude with."
+          : `Withstands ${insiders(m)}${byDefault ? " (the default)" : ""}.`
+      }
     />
   );
 }
@@ -99,7 +111,11 @@ function GroupSlider({ limits }: { limits: LimitsView }) {
       onInput={setGroupSize}
       describe={(value) => (value > 1 ? `at least ${value} people` : "no promise")}
       range="A whole number from 1."
-      hint={k > 1 ? `Nobody can be told from ${k - 1} ${k === 2 ? "other" : "others"}.` : "No promise about the size of groups."}
+      hint={
+        k > 1
+          ? `Nobody can be told from ${k - 1} ${k === 2 ? "other" : "others"}.`
+          : "No promise about the size of groups."
+      }
     />
   );
 }
@@ -137,7 +153,8 @@ function DiversitySlider({ of }: { of: SensitiveView }) {
 }
 
 function diversityHint(kind: Diversity, l: number, of: SensitiveView): string {
-  const recursive = of.l_recursive === null ? "" : ` Besides: recursive (${of.l_recursive[0]}, ${of.l_recursive[1]})-diversity.`;
+  const recursive =
+    of.l_recursive === null ? "" : ` Besides: recursive (${of.l_recursive[0]}, ${of.l_recursive[1]})-diversity.`;
   if (l <= 1) return `No promise about the values of a group.${recursive}`;
   return kind === "distinct"
     ? `At least ${l} sensitive values in each group.${recursive}`
@@ -156,7 +173,11 @@ function ClosenessSlider({ of }: { of: SensitiveView }) {
       onInput={(value) => setCloseness(value, of)}
       describe={(value) => (value >= T_OFF ? "off" : `at most ${value}`)}
       range="A number above 0 and up to 1, or off."
-      hint={t >= T_OFF ? "No promise that groups look like the table." : `Each group's values differ from the table's by at most ${t}${of.t_distance === null ? "" : `, ${of.t_distance} distance`}.`}
+      hint={
+        t >= T_OFF
+          ? "No promise that groups look like the table."
+          : `Each group's values differ from the table's by at most ${t}${of.t_distance === null ? "" : `, ${of.t_distance} distance`}.`
+      }
     />
   );
 }
@@ -164,7 +185,9 @@ function ClosenessSlider({ of }: { of: SensitiveView }) {
 function Method() {
   const methods = started.value?.methods ?? [];
   const chosen = (wish("method", "name") as string | undefined) ?? view.value?.method ?? "";
-  const share = ((wish("method", "max_suppressed") as number | null | undefined) ?? view.value?.max_suppressed ?? 0) as number;
+  const share = ((wish("method", "max_suppressed") as number | null | undefined) ??
+    view.value?.max_suppressed ??
+    0) as number;
   const names = methods.includes(chosen) ? methods : [chosen, ...methods];
   return (
     <div class="method">

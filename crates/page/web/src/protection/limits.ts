@@ -80,7 +80,16 @@ export function hasNoise(): boolean {
 
 /** The limits of a policy that has none yet. */
 export function noLimits(policy: PolicyView): LimitsView {
-  const nothing = { l_distinct: null, l_entropy: null, l_recursive: null, t: null, t_distance: null, max_frequency: null };
-  const sensitive = policy.columns.filter((column) => column.role === "sensitive").map(({ name }) => ({ column: name, ...nothing }));
+  const nothing = {
+    l_distinct: null,
+    l_entropy: null,
+    l_recursive: null,
+    t: null,
+    t_distance: null,
+    max_frequency: null,
+  };
+  const sensitive = policy.columns
+    .filter((column) => column.role === "sensitive")
+    .map(({ name }) => ({ column: name, ...nothing }));
   return { m: null, k: null, semantics: "victim", sensitive };
 }

@@ -20,7 +20,9 @@ export function App() {
   }, []);
   return (
     <>
-      <a class="skip" href="#content" onClick={skip}>Skip to content</a>
+      <a class="skip" href="#content" onClick={skip}>
+        Skip to content
+      </a>
       <Header />
       <Notices />
       <Content />
@@ -68,7 +70,12 @@ function refuse(event: Event): void {
 /** Undo and redo, except where text is typed: there the browser's own belong. */
 function shortcuts(event: KeyboardEvent): void {
   const target = event.target;
-  const typing = target instanceof HTMLTextAreaElement || (target instanceof HTMLInputElement && target.type !== "range" && target.type !== "radio" && target.type !== "checkbox");
+  const typing =
+    target instanceof HTMLTextAreaElement ||
+    (target instanceof HTMLInputElement &&
+      target.type !== "range" &&
+      target.type !== "radio" &&
+      target.type !== "checkbox");
   if (typing || !(event.ctrlKey || event.metaKey) || event.altKey) return;
   const key = event.key.toLowerCase();
   if (key === "z" && !event.shiftKey) undo();

@@ -13,18 +13,20 @@ export function Notices() {
       {state === "gone" && (
         <Notice>
           <p>
-            <strong>The program has stopped.</strong> Start <code>mingle serve</code> again and open the link it prints in
-            this tab; nothing you set here is lost.
+            <strong>The program has stopped.</strong> Start <code>mingle serve</code> again and open the link it prints
+            in this tab; nothing you set here is lost.
           </p>
           <Save />
-          <Button small onClick={() => void connect()}>Try again</Button>
+          <Button small onClick={() => void connect()}>
+            Try again
+          </Button>
         </Notice>
       )}
       {state === "locked" && loaded.value && (
         <Notice>
           <p>
-            <strong>The program was started anew.</strong> Open the link that the terminal printed in this tab: what you set
-            here is kept.
+            <strong>The program was started anew.</strong> Open the link that the terminal printed in this tab: what you
+            set here is kept.
           </p>
           <Save />
         </Notice>
@@ -32,8 +34,12 @@ export function Notices() {
       {state === "open" && earlier.value !== null && (
         <Notice>
           <p>This tab holds a policy from before the program was started.</p>
-          <Button small onClick={restoreEarlier}>Restore it</Button>
-          <Button small variant="quiet" onClick={() => (earlier.value = null)}>Forget it</Button>
+          <Button small onClick={restoreEarlier}>
+            Restore it
+          </Button>
+          <Button small variant="quiet" onClick={() => (earlier.value = null)}>
+            Forget it
+          </Button>
         </Notice>
       )}
     </div>
@@ -45,5 +51,9 @@ function Notice({ children }: { children: ComponentChildren }) {
 }
 
 function Save() {
-  return loaded.value ? <Button small onClick={() => download("policy.toml", text.value)}>Download policy</Button> : null;
+  return loaded.value ? (
+    <Button small onClick={() => download("policy.toml", text.value)}>
+      Download policy
+    </Button>
+  ) : null;
 }

@@ -18,8 +18,15 @@ export function Rail() {
       <ol>
         {STEPS.map((one, index) => (
           <li key={one}>
-            <button type="button" class="rail-step" aria-current={step.value === one ? "step" : undefined} onClick={() => go(one)}>
-              <span class="rail-number" aria-hidden="true">{index + 1}</span>
+            <button
+              type="button"
+              class="rail-step"
+              aria-current={step.value === one ? "step" : undefined}
+              onClick={() => go(one)}
+            >
+              <span class="rail-number" aria-hidden="true">
+                {index + 1}
+              </span>
               <span>
                 <span class="rail-name">{NAMES[one]}</span>
                 <span class="rail-word">{word(one)}</span>
@@ -55,5 +62,7 @@ function word(of: Step): string {
 export function undeclaredColumns(): string[] {
   const declared = new Set(view.value?.columns.map((column) => column.name));
   const provider = view.value?.provider_column;
-  return (profile.value?.columns ?? []).map((column) => column.name).filter((name) => !declared.has(name) && name !== provider);
+  return (profile.value?.columns ?? [])
+    .map((column) => column.name)
+    .filter((name) => !declared.has(name) && name !== provider);
 }

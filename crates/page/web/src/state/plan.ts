@@ -109,5 +109,7 @@ function receive(event: PlanEvent, of: string): void {
 
 /** Leaves the time from the hand's change to the painted answer where a test finds it. */
 function measure(stage: string, start: number): void {
-  globalThis.requestAnimationFrame?.(() => setTimeout(() => performance.measure(`answer-${stage}`, { start, end: performance.now() })));
+  globalThis.requestAnimationFrame?.(() =>
+    setTimeout(() => performance.measure(`answer-${stage}`, { start, end: performance.now() })),
+  );
 }

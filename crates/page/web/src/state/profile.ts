@@ -12,7 +12,9 @@ export const profile = signal<ProfileAnswer | null>(null);
 export const profileProblem = signal<ProblemView | null>(null);
 
 /** The providers' number, as well as it is known. */
-export const providers = computed(() => Math.max(profile.value?.providers.length ?? 0, view.value?.providers.length ?? 0));
+export const providers = computed(() =>
+  Math.max(profile.value?.providers.length ?? 0, view.value?.providers.length ?? 0),
+);
 
 const REST = 150;
 let stop: AbortController | null = null;

@@ -16,10 +16,25 @@ interface ButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, "cla
   children?: ComponentChildren;
 }
 
-export function Button({ variant = "plain", small, busy, class: more = "", buttonRef, children, ...rest }: ButtonProps) {
+export function Button({
+  variant = "plain",
+  small,
+  busy,
+  class: more = "",
+  buttonRef,
+  children,
+  ...rest
+}: ButtonProps) {
   const classes = `button button-${variant}${small ? " button-small" : ""}${busy ? " is-busy" : ""} ${more}`.trim();
   return (
-    <button type="button" {...(buttonRef ? { ref: buttonRef } : {})} {...rest} class={classes} aria-disabled={busy || undefined} onClick={busy ? undefined : rest.onClick}>
+    <button
+      type="button"
+      {...(buttonRef ? { ref: buttonRef } : {})}
+      {...rest}
+      class={classes}
+      aria-disabled={busy || undefined}
+      onClick={busy ? undefined : rest.onClick}
+    >
       {children}
     </button>
   );

@@ -60,8 +60,16 @@ export function Field(props: FieldProps) {
         />
         {props.unit && <span class="field-unit">{props.unit}</span>}
       </span>
-      {props.hint && <p id={`${id}-hint`} class="field-hint">{props.hint}</p>}
-      {props.error && <p id={`${id}-error`} class="field-error">{props.error}</p>}
+      {props.hint && (
+        <p id={`${id}-hint`} class="field-hint">
+          {props.hint}
+        </p>
+      )}
+      {props.error && (
+        <p id={`${id}-error`} class="field-error">
+          {props.error}
+        </p>
+      )}
     </div>
   );
 }

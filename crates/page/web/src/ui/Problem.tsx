@@ -18,18 +18,33 @@ export function Problem({ problem, tone = "error", announce, children }: Problem
   return (
     <div class={`problem problem-${tone}`} role={announce ? "alert" : undefined}>
       <p class="problem-text">
-        <span class="problem-mark" aria-hidden="true">{tone === "error" ? "✕" : "!"}</span>
+        <span class="problem-mark" aria-hidden="true">
+          {tone === "error" ? "✕" : "!"}
+        </span>
         <span>
           <strong class="visually-hidden">{tone === "error" ? "Error: " : "Warning: "}</strong>
           <Coded text={problem.text} />
-          {placeMissing(problem) && <span class="problem-place"> (line {problem.line}{problem.column !== null && `, column ${problem.column}`})</span>}
+          {placeMissing(problem) && (
+            <span class="problem-place">
+              {" "}
+              (line {problem.line}
+              {problem.column !== null && `, column ${problem.column}`})
+            </span>
+          )}
         </span>
       </p>
       {problem.excerpt && <pre class="problem-excerpt">{problem.excerpt}</pre>}
-      {problem.hint && <p class="problem-hint"><Coded text={problem.hint} /></p>}
+      {problem.hint && (
+        <p class="problem-hint">
+          <Coded text={problem.hint} />
+        </p>
+      )}
       {problem.code && (
         <p class="problem-code">
-          <code>{problem.code}</code> <span>more: <code>mingle explain {problem.code}</code></span>
+          <code>{problem.code}</code>{" "}
+          <span>
+            more: <code>mingle explain {problem.code}</code>
+          </span>
         </p>
       )}
       {children && <div class="problem-actions">{children}</div>}

@@ -35,12 +35,21 @@ export function Select<T extends string>(props: SelectProps<T>) {
         onChange={(event) => props.onChange(event.currentTarget.value as T)}
       >
         {props.options.map((option) => (
-          <option key={option.value} value={option.value} disabled={option.disabled} selected={option.value === props.value}>
+          <option
+            key={option.value}
+            value={option.value}
+            disabled={option.disabled}
+            selected={option.value === props.value}
+          >
             {option.label}
           </option>
         ))}
       </select>
-      {props.hint && <p id={`${id}-hint`} class="field-hint">{props.hint}</p>}
+      {props.hint && (
+        <p id={`${id}-hint`} class="field-hint">
+          {props.hint}
+        </p>
+      )}
     </div>
   );
 }

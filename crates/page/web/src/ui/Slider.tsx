@@ -39,7 +39,9 @@ export function Slider(props: SliderProps) {
   return (
     <div class={`slider${props.disabled ? " is-disabled" : ""}`}>
       <div class="slider-head">
-        <label for={id} class="field-label">{props.label}</label>
+        <label for={id} class="field-label">
+          {props.label}
+        </label>
         <NumberText {...props} id={`${id}-number`} format={format} onWrong={setWrong} />
       </div>
       <input
@@ -63,16 +65,24 @@ export function Slider(props: SliderProps) {
         </div>
       )}
       {wrong ? (
-        <p id={`${id}-hint`} class="field-error">{props.range ?? "Not a value that can be set."}</p>
+        <p id={`${id}-hint`} class="field-error">
+          {props.range ?? "Not a value that can be set."}
+        </p>
       ) : (
-        props.hint && <p id={`${id}-hint`} class="field-hint">{props.hint}</p>
+        props.hint && (
+          <p id={`${id}-hint`} class="field-hint">
+            {props.hint}
+          </p>
+        )
       )}
     </div>
   );
 }
 
 /** The field beside a slider: what is being typed stays as typed until it is left. */
-function NumberText(props: SliderProps & { id: string; format: (value: number) => string; onWrong: (wrong: boolean) => void }) {
+function NumberText(
+  props: SliderProps & { id: string; format: (value: number) => string; onWrong: (wrong: boolean) => void },
+) {
   const [typed, setTyped] = useState<string | null>(null);
   const parse = props.parse ?? parseNumber;
   const invalid = typed !== null && parse(typed) === null;

@@ -19,13 +19,20 @@ interface TableProps {
 export function Table({ caption, hideCaption, head, rows, empty, dense }: TableProps) {
   const number = (index: number) => (head[index]?.number ? "number" : undefined);
   return (
-    <div class="table-frame" role="region" tabIndex={0} aria-label={typeof caption === "string" ? `Table: ${caption}` : "Table"}>
+    <div
+      class="table-frame"
+      role="region"
+      tabIndex={0}
+      aria-label={typeof caption === "string" ? `Table: ${caption}` : "Table"}
+    >
       <table class={`table${dense ? " table-dense" : ""}`}>
         <caption class={hideCaption ? "visually-hidden" : undefined}>{caption}</caption>
         <thead>
           <tr>
             {head.map((cell, index) => (
-              <th key={index} scope="col" class={number(index)}>{cell.label}</th>
+              <th key={index} scope="col" class={number(index)}>
+                {cell.label}
+              </th>
             ))}
           </tr>
         </thead>
@@ -34,16 +41,22 @@ export function Table({ caption, hideCaption, head, rows, empty, dense }: TableP
             <tr key={row.key} class={row.class}>
               {row.cells.map((cell, index) =>
                 index === 0 ? (
-                  <th key={index} scope="row" class={number(index)}>{cell}</th>
+                  <th key={index} scope="row" class={number(index)}>
+                    {cell}
+                  </th>
                 ) : (
-                  <td key={index} class={number(index)}>{cell}</td>
+                  <td key={index} class={number(index)}>
+                    {cell}
+                  </td>
                 ),
               )}
             </tr>
           ))}
           {rows.length === 0 && (
             <tr>
-              <td colSpan={head.length} class="table-empty">{empty ?? "nothing here"}</td>
+              <td colSpan={head.length} class="table-empty">
+                {empty ?? "nothing here"}
+              </td>
             </tr>
           )}
         </tbody>
