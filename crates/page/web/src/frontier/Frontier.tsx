@@ -107,9 +107,14 @@ function Chart({ run, risk, cost, best, selected, onSelect }: ChartProps) {
     <div class="frontier-drawing">
       <Scatter label={label} points={points} xTitle={wordsOf(RISKS, risk)} yTitle={wordsOf(COSTS, cost)} xFormat={format} yFormat={format} joined={best} selected={selected} onSelect={onSelect} />
       <Legend names={methods} />
-      <p class="soft frontier-note">Down and to the left is better. The dashed line joins the points that no other beats.</p>
+      <p class="soft frontier-note">Down and to the left is better. The dashed line joins the points that no other beats.{shared(points) && " Some points lie on one another; the table has all of them."}</p>
     </div>
   );
+}
+
+/** Whether a point hides another. */
+function shared(points: readonly { x: number; y: number }[]): boolean {
+  return new Set(points.map(({ x, y }) => `${x.toFixed(3)} ${y.toFixed(3)}`)).size < points.length;
 }
 
 function MissingPoints({ run }: { run: Run }) {

@@ -18,8 +18,8 @@ export interface Measure<Name> {
 export const RISKS: readonly Measure<RiskName>[] = [
   { name: "highest_risk", words: "highest risk to be found by an outsider (prosecutor)", short: "highest risk" },
   { name: "average_risk", words: "average risk to be found by an outsider (prosecutor)", short: "average risk" },
-  { name: "insider_share", words: "people in groups where one insider breaks a promise", short: "one insider breaks" },
-  { name: "insider_exposed", words: "people of whom one insider knows row or value for sure", short: "one insider knows" },
+  { name: "insider_share", words: "people in groups where one insider breaks a promise", short: "insider breaks" },
+  { name: "insider_exposed", words: "people of whom one insider knows row or value for sure", short: "insider knows" },
 ];
 
 /** All measures of what is lost. */

@@ -1,14 +1,14 @@
 // The policy to keep: downloaded, copied, or saved into the folder together with the files that were dropped for it.
 
 import { useEffect, useState } from "preact/hooks";
-import { Refused, call, problemOf } from "../api";
+import { call, problemOf } from "../api";
 import type { ProblemView, SaveAnswer } from "../protocol";
 import { Button, Card, Field, Problem } from "../ui";
 import { Copy } from "./Copyable";
 import { policyNameProblem } from "./names";
 
-/** The status with which the program refuses to replace a file that it does not know. */
-const CONFLICT = 409;
+/** The code with which the program refuses to replace a file that it does not know. */
+const CONFLICT = "MG0804";
 
 interface PolicyCardProps {
   text: string;
@@ -35,7 +35,7 @@ export function PolicyCard({ text, folder, name, onName }: PolicyCardProps) {
 type Saving =
   | { state: "idle" | "busy" }
   | { state: "saved"; answer: SaveAnswer; text: string }
-  | { state: "refused"; problem: ProblemView; conflict: boolean };
+  | { state: "refused"; problem: ProblemView };
 
 function SaveForm({ text, folder, name, onName, wrong }: PolicyCardProps & { wrong: string | null }) {
   const [saving, setSaving] = useState<Saving>({ state: "idle" });
@@ -47,8 +47,7 @@ function SaveForm({ text, folder, name, onName, wrong }: PolicyCardProps & { wro
       setSaving({ state: "saved", answer: await call("/api/save", { text, name, force }), text });
     } catch (error) {
       const problem = problemOf(error);
-      const conflict = error instanceof Refused && error.status === CONFLICT;
-      setSaving(problem === null ? { state: "idle" } : { state: "refused", problem, conflict });
+      setSaving(problem === null ? { state: "idle" } : { state: "refused", problem });
     }
   };
   const submit = (event: Event) => {
@@ -65,7 +64,7 @@ function SaveForm({ text, folder, name, onName, wrong }: PolicyCardProps & { wro
       {saving.state === "refused" && (
         <div class="publish-wide">
           <Problem problem={saving.problem} announce>
-            {saving.conflict && <Button variant="danger" onClick={() => void save(true)}>Replace that file</Button>}
+            {saving.problem.code === CONFLICT && <Button variant="danger" onClick={() => void save(true)}>Replace that file</Button>}
           </Problem>
         </div>
       )}

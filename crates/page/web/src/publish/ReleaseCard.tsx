@@ -18,6 +18,9 @@ interface ReleaseCardProps {
   onForce: (force: boolean) => void;
 }
 
+/** The code with which the program refuses to replace a release. */
+const EXISTS = "MG0401";
+
 type Run =
   | { state: "idle" | "asking" }
   | { state: "running"; step: string; elapsed: number }
@@ -44,7 +47,11 @@ export function ReleaseCard(props: ReleaseCardProps) {
           <Button small onClick={() => stop.current?.abort()}>Stop</Button>
         </div>
       )}
-      {run.state === "failed" && <Problem problem={run.problem} announce />}
+      {run.state === "failed" && (
+        <Problem problem={run.problem} announce>
+          {run.problem.code === EXISTS && !force && <Button variant="danger" onClick={() => (props.onForce(true), setRun({ state: "asking" }))}>Replace it …</Button>}
+        </Problem>
+      )}
       {run.state === "published" && <Published release={run.release} outdated={run.text !== text} />}
     </Card>
   );
