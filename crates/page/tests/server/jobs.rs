@@ -4,7 +4,7 @@ use crate::common::client::{Client, chunk, start};
 use crate::common::demo::{CANARY, Demo};
 use crate::common::{Running, soon};
 use mingle_page::Options;
-use std::io::{BufReader, Write};
+use std::io::{BufReader, Read, Write};
 use std::net::TcpStream;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
@@ -214,6 +214,18 @@ fn stopping_ends_the_work_and_the_answer() {
     assert_eq!(Demo::count(&server.demo.cancelled), 2);
     assert!(rest(&mut reading).0.is_empty());
     assert!(TcpStream::connect(server.address).is_err(), "nobody listens");
+}
+
+#[test]
+fn an_answer_that_is_stopped_ends_as_answers_end() {
+    let mut server = Running::usual();
+    let key = server.key();
+    let mut reading = plan(&server, &key, "t", "sleep 60000");
+    soon("it began", SOON, || Demo::count(&server.demo.began) == 1);
+    server.end();
+    let mut rest = Vec::new();
+    reading.read_to_end(&mut rest).unwrap();
+    assert!(rest.ends_with(b"0\r\n\r\n"), "the connection was cut instead");
 }
 
 #[test]

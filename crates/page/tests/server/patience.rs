@@ -1,7 +1,7 @@
 //! Clients that are slow, many, or both.
 
 use crate::common::Running;
-use crate::common::client::{Client, head, open, raw, start};
+use crate::common::client::{Client, head, open, raw, read_answer, start};
 use crate::common::demo::Demo;
 use crate::common::soon;
 use mingle_page::Options;
@@ -103,6 +103,22 @@ fn idle_connections_make_room_in_time() {
 }
 
 #[test]
+fn one_connection_too_many_waits() {
+    let server = Running::new(Options { connections: 2, ..Options::default() });
+    let key = server.key();
+    let body = |tab| format!(r#"{{"tab":"{tab}","text":"sleep 60000","quick":false}}"#);
+    let _one = start(server.address, "/api/plan", &key, &body(1));
+    let two = start(server.address, "/api/plan", &key, &body(2));
+    let mut three = open(server.address);
+    three.get_mut().write_all(format!("{}\r\n", head("GET", "/", server.address, None)).as_bytes()).unwrap();
+    three.get_mut().set_read_timeout(Some(Duration::from_millis(300))).unwrap();
+    assert!(read_answer(&mut three).is_none());
+    three.get_mut().set_read_timeout(Some(Duration::from_secs(10))).unwrap();
+    drop(two);
+    assert_eq!(read_answer(&mut three).unwrap().status, 200);
+}
+
+#[test]
 fn a_thousand_quick_connections() {
     let server = Running::usual();
     let key = server.key();
@@ -132,6 +148,6 @@ fn a_connection_is_kept() {
     for _ in 0..3 {
         let request = format!("{}\r\n", head("GET", "/page.css", server.address, None));
         connection.get_mut().write_all(request.as_bytes()).unwrap();
-        assert_eq!(crate::common::client::read_answer(&mut connection).unwrap().status, 200);
+        assert_eq!(read_answer(&mut connection).unwrap().status, 200);
     }
 }
