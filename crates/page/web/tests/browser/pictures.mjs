@@ -1,0 +1,153 @@
+// The pictures of README and docs, taken from the real page: npm run pictures
+//
+// Each is taken at a fixed size, without motion, from tables that are the same each time. What differs from run to run is
+// the time that an answer took, which the page says.
+
+import { mkdir } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { K, L, M, answer, answered, launch, profile, slider, step, typeNumber } from "./browser.mjs";
+import { HOSPITALS, ROOT, remove, run, serve } from "./program.mjs";
+
+const PICTURES = join(ROOT, "docs/pictures");
+const browser = await launch();
+// The folder is seen in the pictures, so it has a name that means something.
+const work = join(tmpdir(), "mingle-tour");
+
+try {
+  await fresh();
+  await hospitals({});
+  await fresh();
+  await patients({});
+  await phone();
+} finally {
+  await browser.close();
+  await remove(work);
+}
+
+async function fresh() {
+  await remove(work);
+  await mkdir(work, { recursive: true });
+}
+
+/** The tour, from the empty page to the reports. */
+async function hospitals(options) {
+  await within(options, [], async (page, context) => {
+    await page.getByRole("heading", { name: "Publish one anonymized table together" }).waitFor();
+    await take(page, "page-empty");
+    await page.getByLabel("Files", { exact: true }).setInputFiles(HOSPITALS);
+    await page.getByRole("heading", { name: "Columns" }).waitFor();
+    await answered(page);
+    await take(page, "page-columns");
+    await page.getByRole("button", { name: /^Hierarchy of age/ }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByRole("textbox", { name: "Level 1: width" }).fill("5");
+    await dialog.getByRole("textbox", { name: "Level 2: width" }).fill("10");
+    await dialog.getByRole("textbox", { name: "Level 3: width" }).fill("20");
+    await dialog.getByRole("cell", { name: "[20-24]" }).first().waitFor();
+    await take(page, "page-hierarchy");
+    await dialog.getByRole("button", { name: "Cancel" }).click();
+    await step(page, "Protection");
+    await typeNumber(page, K, 3);
+    await typeNumber(page, L, 2);
+    await slider(page, M).focus();
+    await answered(page, () => page.keyboard.press("Home"));
+    await settle(page);
+    await take(page, "page-outsider");
+    await answer(page).getByRole("button", { name: "Pin", exact: true }).click();
+    await page.getByRole("tab", { name: "Who learns what" }).click();
+    await page.getByRole("group", { name: "Providers in the coalition" }).getByRole("button", { name: /^P1/ }).click();
+    await page.getByText(/^P1 takes out/).waitFor();
+    await page.getByRole("heading", { name: "A closer look" }).scrollIntoViewIfNeeded();
+    await settle(page);
+    await takeOf(page, page.locator("section", { has: page.getByRole("heading", { name: "A closer look" }) }), "page-coalition");
+    await page.getByRole("tab", { name: "Rows before and after" }).click();
+    await slider(page, M).focus();
+    await answered(page, () => page.keyboard.press("ArrowRight"));
+    await settle(page);
+    await take(page, "page-insider");
+    await answer(page).getByRole("button", { name: "Pin", exact: true }).click();
+    await page.emulateMedia({ colorScheme: "dark" });
+    await settle(page);
+    await take(page, "page-dark");
+    await page.emulateMedia({ colorScheme: "light" });
+    await step(page, "Compare");
+    await settle(page);
+    await take(page, "page-compare");
+    await publish(page, context);
+  });
+}
+
+async function publish(page, context) {
+  await step(page, "Publish");
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await page.getByText(/Saved to/).waitFor();
+  await page.getByRole("button", { name: "Publish …" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Publish", exact: true }).click();
+  await page.getByText(/Published to/).waitFor();
+  await settle(page);
+  await take(page, "page-publish", { fullPage: true });
+  for (const which of ["Public", "Private"]) {
+    const opened = context.waitForEvent("page");
+    await page.getByRole("button", { name: `${which} report` }).click();
+    const report = await opened;
+    await report.waitForLoadState();
+    await take(report, `report-${which.toLowerCase()}`);
+    await report.close();
+  }
+}
+
+/** A made-up table of ten hospitals: what real work looks like. */
+async function patients(options) {
+  run(["synth", "hospital", "--rows", "5000", "--providers", "10", "--out", "patients.csv"], work);
+  run(["init", "patients.csv", "--out", "patients.toml"], work);
+  await within(options, ["patients.toml"], async (page) => {
+    await answered(page, undefined, 60_000);
+    await settle(page);
+    await take(page, "page-patients");
+    await step(page, "Compare");
+    await page.getByRole("textbox", { name: "Values of k" }).fill("2, 3, 5, 8, 12, 20");
+    await page.getByRole("group", { name: "Methods" }).getByRole("checkbox", { name: /^mondrian/ }).check();
+    await page.getByRole("button", { name: "Compute 12 points" }).click();
+    await page.getByText(/^\d+ points(, \d+ without a release)?\.$/).waitFor({ timeout: 120_000 });
+    await page.getByRole("group", { name: /of them on the frontier$/ }).getByRole("button").nth(4).click();
+    await settle(page);
+    await takeOf(page, page.locator("section", { has: page.getByRole("heading", { name: "Risk against loss" }) }), "page-frontier");
+  });
+}
+
+async function phone() {
+  await fresh();
+  await within({ viewport: { width: 390, height: 844 } }, [join(ROOT, "examples/hospitals/policy.toml"), "--folder", work], async (page) => {
+    await answered(page);
+    await settle(page);
+    await take(page, "page-phone");
+  });
+}
+
+async function within(options, args, work_) {
+  const program = await serve({ at: work, args });
+  const { context, page } = await profile(browser, { colorScheme: "light", reducedMotion: "reduce", ...options });
+  try {
+    await page.goto(program.link);
+    await work_(page, context);
+  } finally {
+    await context.close();
+    await program.stop();
+  }
+}
+
+/** Waits for short messages to go and for late views to come; takes the focus away. */
+async function settle(page) {
+  for (const button of await page.getByRole("button", { name: "Dismiss" }).all()) await button.click().catch(() => {});
+  await page.evaluate(() => document.activeElement?.blur());
+  await page.waitForTimeout(600);
+}
+
+async function take(page, name, options = {}) {
+  await page.screenshot({ path: join(PICTURES, `${name}.png`), animations: "disabled", ...options });
+}
+
+async function takeOf(page, place, name) {
+  await place.screenshot({ path: join(PICTURES, `${name}.png`), animations: "disabled" });
+}
