@@ -136,6 +136,17 @@ fn amounts(values: impl Iterator<Item = f64>, whole: bool) -> Domain {
     Domain::of(&axis, values.filter(|&value| drawable(value)), true)
 }
 
+/// Ticks of an axis; between whole amounts none in halves.
+fn ticks(domain: &Domain, most: usize, whole: bool) -> Vec<(f64, String)> {
+    let ticks = domain.ticks(most).into_iter();
+    let shown = ticks.filter(|(value, _)| !whole || value.fract() == 0.0);
+    shown
+        .map(|(value, words)| {
+            (value, if whole { words.split('.').next().unwrap_or_default().to_owned() } else { words })
+        })
+        .collect()
+}
+
 /// A tick's words: shares are written in percent.
 fn tick(value: f64, words: String, shares: bool) -> String {
     match shares {

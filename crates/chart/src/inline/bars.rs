@@ -51,7 +51,10 @@ impl Bars {
                 let y = top + nth as f64 * thick;
                 let class = format!("s{}{}", nth % 4, if series > 1 && nth == 0 { " hollow" } else { "" });
                 let note = format!("{}: {words}", row.name);
-                drawing.rectangle(&class, (NAMES, y + 1.0), (wide(*amount).max(0.002), thick - 2.0), &note);
+                if *amount > 0.0 {
+                    // what is there shows, however little it is
+                    drawing.rectangle(&class, (NAMES, y + 1.0), (wide(*amount).max(0.002), thick - 2.0), &note);
+                }
                 let size = if series == 1 { "value" } else { "value small" };
                 drawing.text(size, "start", (NAMES + wide(*amount) + 0.012, y + thick / 2.0 + 4.0), words);
             }

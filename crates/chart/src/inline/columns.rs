@@ -1,13 +1,13 @@
 //! Upright columns over ranges in their order: how many there are of each.
 
-use super::{Drawing, Frame, amounts, drawable, tick};
+use super::{Drawing, Frame, amounts, drawable, tick, ticks};
 
 const LEFT: f64 = 0.13;
 const RIGHT: f64 = 0.01;
 const TOP: f64 = 10.0;
 const HEIGHT: f64 = 150.0;
 /// About how wide a character is on a phone, as a share of the chart's width.
-const CHARACTER: f64 = 0.021;
+const CHARACTER: f64 = 0.019;
 
 /// A chart of columns.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -39,7 +39,8 @@ impl Columns {
         let domain = amounts(self.columns.iter().map(|c| c.amount), false);
         let down = |value: f64| TOP + (1.0 - domain.place(value).unwrap_or(0.0).clamp(0.0, 1.0)) * HEIGHT;
         let mut drawing = Drawing::open(&self.frame, TOP + HEIGHT + 42.0);
-        for (value, words) in domain.ticks(4) {
+        let whole = self.columns.iter().all(|c| c.amount.fract() == 0.0);
+        for (value, words) in ticks(&domain, 4, whole) {
             drawing.line("grid", (LEFT, down(value)), (1.0 - RIGHT, down(value)));
             drawing.text("", "end", (LEFT - 0.015, down(value) + 4.0), &tick(value, words, false));
         }

@@ -21,7 +21,7 @@ pub const LIGHT: [(&str, &str); 19] = [
     ("fail", "#9b1c1c"),
     ("fail-ground", "#fbe6e6"),
     ("series-0", "#0072b2"),
-    ("series-1", "#c04f00"),
+    ("series-1", "#b54900"),
     ("series-2", "#00795a"),
     ("series-3", "#a34d80"),
     ("heat", "#0072b2"),
@@ -66,7 +66,7 @@ a:focus-visible,summary:focus-visible,.scroll:focus-visible{outline:3px solid va
 .kicker{color:var(--muted);margin:0;font-size:.9rem}\
 .keep{background:var(--bad-ground);color:var(--bad);border-left:5px solid var(--bad);padding:.7rem 1rem;font-weight:600}\
 .banner{border-radius:.5rem;padding:1rem 1.25rem;border-left:8px solid}\
-.banner p{margin:.2rem 0}.banner .said{font-size:1.3rem;font-weight:650;line-height:1.3}\
+.banner p{margin:.2rem 0;max-width:54rem}.banner .said{font-size:1.3rem;font-weight:650;line-height:1.3}\
 .banner.holds,.banner.stated{background:var(--good-ground);border-color:var(--good)}\
 .banner.holds .said,.banner.stated .said{color:var(--good)}\
 .banner.fails{background:var(--fail-ground);border-color:var(--fail)}.banner.fails .said{color:var(--fail)}\

@@ -1,0 +1,316 @@
+//! What every report must be: well-formed, harmless, named for those who do not see, and the same every time.
+#![allow(clippy::unwrap_used, reason = "tests")]
+
+mod common;
+
+use common::*;
+use mingle_io::Format;
+use serde_json::{Value, json};
+use std::collections::HashSet;
+use std::fs;
+
+const VOID: [&str; 5] = ["meta", "br", "hr", "img", "input"];
+
+/// Tags are balanced, attributes quoted, ids unique, ids that are referred to are there, every image has a name.
+fn check(html: &str) {
+    let mut open: Vec<String> = Vec::new();
+    let (mut ids, mut wanted, mut images, mut rest) = (HashSet::new(), Vec::new(), 0, html);
+    while let Some(start) = rest.find('<') {
+        let end = start + rest[start..].find('>').expect("a tag ends");
+        let tag = &rest[start + 1..end];
+        rest = &rest[end + 1..];
+        if tag.starts_with('!') {
+            continue;
+        }
+        if let Some(name) = tag.strip_prefix('/') {
+            assert_eq!(open.pop().as_deref(), Some(name), "closed in order");
+            continue;
+        }
+        let name: String = tag.chars().take_while(|c| c.is_alphanumeric()).collect();
+        assert!(!name.is_empty(), "a tag has a name: {tag}");
+        let parts: Vec<&str> = tag.split('"').collect();
+        assert!(parts.len() % 2 == 1, "quotes are balanced: {tag}");
+        for pair in parts.chunks_exact(2) {
+            let key = pair[0].rsplit(' ').next().unwrap().trim_end_matches('=');
+            match key {
+                "id" => assert!(ids.insert(pair[1].to_owned()), "id {} is there twice", pair[1]),
+                "aria-labelledby" => wanted.extend(pair[1].split(' ').map(str::to_owned)),
+                "href" => wanted.push(pair[1].strip_prefix('#').expect("links stay on the page").to_owned()),
+                "role" if pair[1] == "img" => images += 1,
+                key => assert!(!key.starts_with("on") && key != "src", "{key}"),
+            }
+        }
+        if name == "style" {
+            rest = &rest[rest.find("</style>").unwrap()..];
+        }
+        if !VOID.contains(&name.as_str()) && !tag.ends_with('/') {
+            open.push(name);
+        }
+    }
+    assert!(open.is_empty(), "{open:?}");
+    wanted.iter().for_each(|id| assert!(ids.contains(id), "nothing has the id {id}"));
+    assert_eq!(html.matches("<svg class=\"chart\" role=\"img\"").count(), images);
+    assert_eq!(html.matches("-t\">").count(), images, "every chart has a title");
+    for token in ["<script", "javascript:", "http://", "https://", "@import", "url(", "<link", "<iframe"] {
+        assert!(!html.contains(token), "{token}");
+    }
+    assert!(html.starts_with("<!DOCTYPE html>") && html.contains("<html lang=\"en\">"));
+    assert!(!html.chars().any(|c| c.is_control() && c != '\n'), "no control characters");
+}
+
+fn render((manifest, files): &(Value, Vec<(&'static str, &'static str)>)) -> String {
+    let (_home, folder) = handed_out(manifest, files);
+    let html = mingle_report::public(&folder).unwrap();
+    check(&html);
+    html
+}
+
+fn kinds() -> Vec<(Value, Vec<(&'static str, &'static str)>)> {
+    let of = |change: &dyn Fn(&mut Value)| {
+        let (mut manifest, files) = groups();
+        change(&mut manifest);
+        (manifest, files)
+    };
+    let column = |name: &str| json!({ "name": name, "role": "sensitive", "kind": "category" });
+    vec![
+        groups(),
+        fragmented(false),
+        fragmented(true),
+        noisy("synthetic"),
+        noisy("marginals"),
+        noisy("histogram"),
+        of(&|m| m["m"] = 2.into()),
+        of(&|m| (m["m"], m["semantics"], m["site_diversity"]) = (1.into(), "strict".into(), 2.into())),
+        of(&|m| m["policy"]["method"]["output"] = "centroid".into()),
+        of(&|m| m["utility"] = json!({ "ncp": 0.12, "query_error_mean": 1.5 })),
+        // several sensitive columns, and promises of every kind
+        of(&|m| {
+            m["columns"][3] = column("ward");
+            let about = |name: &str, more: Value| {
+                let mut entry = json!({ "name": name, "column": "disease" });
+                entry.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+                entry
+            };
+            m["promises"] = json!([
+                about("entropy-l-diversity", json!({ "l": 1.5 })),
+                about("recursive-l-diversity", json!({ "c": 3, "l": 2 })),
+                about("max-frequency", json!({ "max": 0.5 })),
+                about("t-closeness", json!({ "max": 0.9, "distance": "equal" })),
+                { "name": "distinct-l-diversity", "joint": true, "l": 2 },
+            ]);
+        }),
+        // no sensitive column
+        of(&|m| {
+            m["columns"][2]["role"] = "insensitive".into();
+            m["promises"].as_array_mut().unwrap().pop();
+        }),
+        // no quasi-identifier
+        of(&|m| {
+            m["columns"][0]["role"] = "insensitive".into();
+            m["columns"][1]["role"] = "insensitive".into();
+        }),
+    ]
+}
+
+#[test]
+fn every_kind_of_release_has_a_well_formed_report() {
+    for (at, kind) in kinds().iter().enumerate() {
+        let html = render(kind);
+        assert!(
+            html.contains("Protected") && html.contains("Not protected") && html.contains("Taken for granted"),
+            "{at}"
+        );
+        assert!(html.len() < 400_000, "{at}");
+    }
+}
+
+#[test]
+fn what_matters_is_said_in_plain_words() {
+    let html = render(&groups());
+    for words in [
+        "Somebody who knows a person&#39;s age and zip finds at least 3 rows that look alike",
+        "at least 2 different values of disease",
+        "Nothing is promised against that (m = 0)",
+        "Each row is one person",
+        "ward: published as they are",
+    ] {
+        let plain = words.replace("&#39;", "'");
+        assert!(html.contains(words) || html.contains(&plain), "{words}");
+    }
+    let mut two = groups();
+    two.0["m"] = 2.into();
+    let html = render(&two);
+    assert!(html.contains("no two of them together") && html.contains("3 or more providers together"));
+    assert!(html.contains("stated at publishing"));
+}
+
+#[test]
+fn a_promise_that_the_rows_do_not_keep_is_shown_as_broken() {
+    let (mut manifest, files) = groups();
+    manifest["promises"][0]["k"] = 4.into();
+    let html = render(&(manifest, files));
+    assert!(html.contains("A promise does not hold") && html.contains("✗ fails") && html.contains("Do not hand out"));
+    assert!(!html.contains("Protected against"));
+}
+
+#[test]
+fn labels_cannot_leave_their_place() {
+    let odd = [
+        "<script>alert(1)</script>",
+        "\"' onload=x",
+        "a\u{202e}b\u{2066}c",
+        "&amp;<!--",
+        "]]><svg/onload=1>",
+        "\u{200b}\u{feff}",
+    ];
+    let long = "L".repeat(10_000);
+    let mut data = String::from("age,zip,disease,ward\n");
+    for value in odd.iter().copied().chain([long.as_str()]) {
+        let cell = value.replace('"', "\"\"");
+        for disease in ["Flu", &cell, "Cancer"] {
+            data += &format!("\"{cell}\",\"{cell}\",\"{disease}\",\"{cell}\"\n");
+        }
+    }
+    let (mut manifest, _) = groups();
+    manifest["columns"][3]["name"] = "<b>\"ward\"</b>\u{202e}".into();
+    let data = data.replace("disease,ward", "disease,\"<b>\"\"ward\"\"</b>\u{202e}\"");
+    let (_home, folder) = handed_out(&manifest, &[("data.csv", &data)]);
+    let html = mingle_report::public(&folder).unwrap();
+    check(&html);
+    assert!(html.contains("&lt;script&gt;alert(1)&lt;/script&gt;"));
+    assert!(
+        !html.contains("<b>") && !html.contains("<svg/") && !html.contains('\u{202e}') && !html.contains('\u{200b}')
+    );
+    assert!(!html.contains(&"L".repeat(61)) && html.contains(&format!("{}…", "L".repeat(59))));
+}
+
+#[test]
+fn a_huge_release_stays_a_small_page() {
+    let columns: Vec<Value> = (0..300)
+        .map(|i| json!({ "name": format!("c{i}"), "role": if i < 280 { "quasi-identifier" } else { "sensitive" }, "kind": "category" }))
+        .collect();
+    let (mut manifest, _) = groups();
+    manifest["columns"] = columns.into();
+    manifest["promises"] = json!([{ "name": "k-anonymity", "k": 1 }]);
+    let names: Vec<String> = (0..300).map(|i| format!("c{i}")).collect();
+    let row = |r: usize| (0..300).map(|i| format!("a rather long label {r} {i}")).collect::<Vec<_>>().join(",");
+    let data = format!("{}\n{}\n", names.join(","), (0..200).map(row).collect::<Vec<_>>().join("\n"));
+    let (_home, folder) = handed_out(&manifest, &[("data.csv", &data)]);
+    let html = mingle_report::public(&folder).unwrap();
+    check(&html);
+    assert!(html.len() < 400_000, "{}", html.len());
+    assert!(html.contains("and 100 more"));
+}
+
+#[test]
+fn the_public_report_needs_nothing_but_public() {
+    for format in [Format::Csv, Format::Parquet] {
+        let (_home, folder) = published(format);
+        let whole = mingle_report::public(&folder.join("public")).unwrap();
+        check(&whole);
+        fs::remove_dir_all(folder.join("private")).unwrap();
+        assert!(whole == mingle_report::public(&folder.join("public")).unwrap());
+        // under another name and in another place
+        let (_elsewhere, place) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let moved = place.path().join("handed-out");
+        fs::rename(folder.join("public"), &moved).unwrap();
+        assert!(whole == mingle_report::public(&moved).unwrap());
+        assert!(mingle_report::private(&moved).is_err(), "without the private part there is no private report");
+    }
+}
+
+#[test]
+fn a_private_folder_beside_a_public_one_is_not_looked_at() {
+    let (_home, folder) = published(Format::Csv);
+    let before = mingle_report::public(&folder.join("public")).unwrap();
+    write(&folder.join("private/manifest.json"), "not a manifest");
+    write(&folder.join("private/audit.parquet"), "not an audit");
+    assert!(before == mingle_report::public(&folder.join("public")).unwrap());
+}
+
+#[test]
+fn nothing_private_is_in_the_public_report() {
+    let (home, folder) = published(Format::Csv);
+    let html = mingle_report::public(&folder.join("public")).unwrap();
+    let private = mingle_report::private(&folder).unwrap();
+    check(&private);
+    for (canary, kept) in [
+        ("Xylophone", true),
+        ("Zugzwang", true),
+        ("Quagga", true),
+        ("North", true),
+        ("abad1dea", true),
+        ("471147", true),
+        ("secret-input", true),
+        ("0.4322", true),
+        ("77.7 %", true),
+        ("a warning for the steward", true),
+        ("other-release", true),
+        ("collude, at most", true),
+        ("smallest coalition", true),
+        ("total variation", true),
+        (home.path().to_str().unwrap(), false),
+    ] {
+        assert!(!html.contains(canary), "{canary}");
+        assert_eq!(private.contains(canary), kept, "{canary}");
+    }
+    assert!(private == mingle_report::private(&folder).unwrap(), "the same release, the same bytes");
+}
+
+#[test]
+fn the_private_report_plays_the_coalitions() {
+    let (_home, folder) = published(Format::Csv);
+    let facts = mingle_report::facts::PrivateFacts::open(&folder).unwrap();
+    let exposure = facts.exposure.as_ref().unwrap();
+    assert_eq!((exposure.groups, exposure.people, exposure.providers, exposure.sizes.len()), (2, 10, 4, 4));
+    assert_eq!((exposure.verdict.as_str(), exposure.sizes[1].groups), ("holds", 0));
+    assert!(exposure.sizes[3].groups > 0, "three of four can always look at the fourth's rows alone");
+    assert_eq!(facts.public.verdict.insiders, "holds");
+    assert!(facts.protected.iter().any(|s| s.about == "Known releases" && s.text.contains("other-release")));
+    let html = mingle_report::private(&folder).unwrap();
+    assert!(html.contains("Quagga &lt;3&gt;") && html.contains("North &amp; South"));
+    assert!(html.contains("&lt;script&gt;alert(1)"), "labels of distributions are escaped");
+}
+
+#[test]
+fn what_is_no_release_or_is_damaged_is_an_error() {
+    let (manifest, files) = groups();
+    let (_a, no_data) = handed_out(&manifest, &[]);
+    let (_b, other) = handed_out(&json!({ "schema": "another/1" }), &files);
+    let (_c, short) = handed_out(&manifest, &[("data.csv", "age,zip\n1,2\n")]);
+    let nowhere = no_data.join("nowhere");
+    for folder in [&no_data, &other, &short, &nowhere] {
+        assert!(mingle_report::public(folder).is_err());
+        assert!(mingle_report::private(folder).is_err());
+    }
+}
+
+/// The words of a page, a line for each piece of text.
+fn words(html: &str) -> String {
+    let body = &html[html.find("<body").unwrap()..];
+    let mut text = String::new();
+    for piece in body.split('<').skip(1) {
+        let words = piece.split_once('>').map_or("", |(_, words)| words).trim();
+        if !words.is_empty() {
+            text += words;
+            text.push('\n');
+        }
+    }
+    text
+}
+
+#[test]
+fn the_words_of_a_small_report_stay_as_they_are() {
+    let (_home, folder) = published(Format::Csv);
+    for (name, html) in [
+        ("public.txt", mingle_report::public(&folder.join("public")).unwrap()),
+        ("private.txt", mingle_report::private(&folder).unwrap()),
+    ] {
+        let golden = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden").join(name);
+        if std::env::var_os("UPDATE_GOLDEN").is_some() {
+            write(&golden, &words(&html));
+        }
+        let expected = fs::read_to_string(&golden).unwrap_or_default();
+        assert!(words(&html) == expected, "{name} changed; UPDATE_GOLDEN=1 writes it anew");
+    }
+}
