@@ -84,7 +84,7 @@ export function Editor({ text, column, view, base, onApply, onClose }: EditorPro
 /** A hierarchy with gaps may be kept, to be finished later; one that is none may not. */
 function canApply(way: Way, grouping: Grouping, answer: HierarchyAnswer): boolean {
   if (way === "groups" && nameProblems(grouping).size > 0) return false;
-  return answer.problem === null || answer.gaps > 0;
+  return answer.problem === null;
 }
 
 interface FootProps {

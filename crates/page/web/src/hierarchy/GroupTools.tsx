@@ -6,7 +6,7 @@ import { useId, useMemo, useState } from "preact/hooks";
 import { counted } from "../format";
 import { Button } from "../ui";
 import { ImportFile } from "./ImportFile";
-import { type Grouping, MOST_LEVELS, addGroup, addLevel, removeLevel } from "./grouping";
+import { type Grouping, MOST_LEVELS, addGroup, addLevel, freeName, removeLevel } from "./grouping";
 
 interface GroupToolsProps {
   grouping: Grouping;
@@ -72,12 +72,4 @@ function MoveTo({ grouping, selected, target, onMove }: GroupToolsProps) {
       <Button type="submit" small variant="primary" disabled={selected === 0}>Move</Button>
     </form>
   );
-}
-
-function freeName(grouping: Grouping, level: number): string {
-  const taken = new Set(grouping.groups.map((group) => group.label));
-  const stem = level === 1 ? "group" : `level ${level} group`;
-  let number = 1;
-  while (taken.has(`${stem} ${number}`)) number++;
-  return `${stem} ${number}`;
 }

@@ -7,9 +7,9 @@ import { Button, Field } from "../ui";
 import { Board } from "./Board";
 import { GroupTools } from "./GroupTools";
 import { type Payload, useDrag } from "./drag";
-import { type Grouping, addGroup, members, moveGroup, moveValues } from "./grouping";
+import { type Grouping, addGroup, freeName, members, moveGroup, moveValues } from "./grouping";
 import { type Selection, NOTHING } from "./selection";
-import { Ghost, ValueList, shown } from "./ValueList";
+import { Ghost, ValueList } from "./ValueList";
 
 interface GroupsProps {
   grouping: Grouping;
@@ -39,7 +39,7 @@ export function Groups({ grouping, values, counts, onChange, onUndo, current }: 
   };
   const moveTo = (moving: readonly string[], to: number | null | "new") => {
     if (moving.length === 0) return;
-    const [base, id] = to === "new" ? addGroup(grouping, 1, nameFor(grouping, moving)) : [grouping, to];
+    const [base, id] = to === "new" ? addGroup(grouping, 1, freeName(grouping, 1)) : [grouping, to];
     const label = id === null ? "no group" : (base.groups.find((group) => group.id === id)?.label ?? "");
     change(moveValues(base, moving, id), `${counted(moving.length, "value")} moved to ${label}.`);
     if (to === "new") setFresh(id);
@@ -119,14 +119,4 @@ function parentAt(grouping: Grouping, id: number, place: string): number | null 
   const target = grouping.groups.find((group) => `group:${group.id}` === place);
   if (target === undefined || target.id === id) return undefined;
   return target.level === level ? target.parent : target.id;
-}
-
-/** A value alone keeps its name; several get a name that is free. */
-function nameFor(grouping: Grouping, values: readonly string[]): string {
-  const taken = new Set(grouping.groups.map((group) => group.label));
-  const only = values.length === 1 ? shown(values[0] ?? "") : "";
-  if (only !== "" && !taken.has(only)) return only;
-  let number = 1;
-  while (taken.has(`group ${number}`)) number++;
-  return `group ${number}`;
 }

@@ -42,6 +42,15 @@ export function addGroup(grouping: Grouping, level: number, label: string): [Gro
   return [{ ...grouping, levels, groups: [...grouping.groups, group], next: grouping.next + 1 }, group.id];
 }
 
+/** A name that no group has. Never that of a value: it would mean something else once a second value comes in. */
+export function freeName(grouping: Grouping, level: number): string {
+  const taken = new Set(grouping.groups.map((group) => group.label));
+  const stem = level === 1 ? "group" : `level ${level} group`;
+  let number = 1;
+  while (taken.has(`${stem} ${number}`)) number++;
+  return `${stem} ${number}`;
+}
+
 /** Gives a group another name. */
 export function rename(grouping: Grouping, id: number, label: string): Grouping {
   return { ...grouping, groups: grouping.groups.map((group) => (group.id === id ? { ...group, label } : group)) };

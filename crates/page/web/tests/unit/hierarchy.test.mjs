@@ -116,6 +116,14 @@ test("names that would mean something else are found", () => {
   assert.equal(g.nameProblems(above).size, 0, "the same name one level up is for the program to judge");
 });
 
+test("a new group's name is free on every level", () => {
+  let grouping = g.EMPTY;
+  for (let i = 0; i < 3; i++) [grouping] = g.addGroup(grouping, 1, g.freeName(grouping, 1));
+  assert.deepEqual(grouping.groups.map((group) => group.label), ["group 1", "group 2", "group 3"]);
+  [grouping] = g.addGroup(g.dissolve(grouping, 2), 2, "group 2");
+  assert.equal(g.freeName(grouping, 1), "group 4");
+});
+
 test("ten thousand values are moved at once", () => {
   const values = Array.from({ length: 10_000 }, (_, i) => `value ${i}`);
   const [grouping, id] = g.addGroup(g.EMPTY, 1, "all");
