@@ -35,7 +35,7 @@ export function Published({ release, outdated }: PublishedProps) {
         <li>Read the private report, then hand out <code>{release.name}/public/</code> and nothing else.</li>
         <li>Keep <code>{release.name}/private/</code>: it tells whose rows are where.</li>
         <li>
-          Anybody can check what was handed out:
+          It can be checked again at any time:
           <Command command={`mingle verify ${shellWord(release.folder)}`} />
         </li>
         <li>

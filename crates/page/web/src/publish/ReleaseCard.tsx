@@ -113,8 +113,8 @@ function Confirm({ candidate, folder, name, force, onYes, onNo }: ConfirmProps) 
 }
 
 async function publishing(text: string, name: string, force: boolean, show: (run: Run) => void, signal: AbortSignal): Promise<void> {
-  const missing: ProblemView = { code: "", text: "the program ended before the release was written", hint: "look at its terminal, then publish again", excerpt: null, line: null, column: null };
-  let last: Run = { state: "failed", problem: missing };
+  const ended = said("the program ended before it said that the release is written", "look at its terminal, then publish again");
+  let last: Run = { state: "failed", problem: ended };
   show({ state: "running", step: "starting", elapsed: 0 });
   const take = (event: PublishEvent) => {
     if (event.event === "progress") return show({ state: "running", step: event.step, elapsed: event.elapsed });
@@ -125,7 +125,12 @@ async function publishing(text: string, name: string, force: boolean, show: (run
     await stream("/api/publish", { tab: `${tab}.publish`, text, name, force }, take, signal);
     show(last);
   } catch (error) {
-    const problem = problemOf(error);
-    show(problem === null ? { state: "idle" } : { state: "failed", problem });
+    const stopped = said("stopped before the program said that the release is written", "nothing is half written: the folder has the release, or it does not");
+    show({ state: "failed", problem: problemOf(error) ?? stopped });
   }
+}
+
+/** A problem that the page itself has to tell. */
+function said(text: string, hint: string): ProblemView {
+  return { code: "", text, hint, excerpt: null, line: null, column: null };
 }
