@@ -18,6 +18,9 @@ mod publish;
 mod seen;
 mod view;
 
+#[cfg(test)]
+mod tests;
+
 use crate::explain::Code;
 use crate::message::Problem;
 use crate::policy::{Folders, Policy};

@@ -11,8 +11,11 @@ use mingle_page::protocol::{HierarchyAnswer, HierarchyDraft, HierarchyRequest, H
 use std::collections::{BTreeMap, HashSet};
 use std::fmt::Write;
 
-/// The most values that are listed; the others are only counted.
-const LISTED: usize = 20_000;
+/// How many values are listed where nobody asks for more or fewer; the others are only counted.
+const LISTED: usize = 2_000;
+
+/// The most that anybody may ask for.
+const MOST: usize = 20_000;
 
 /// Tries a hierarchy on the values of a column.
 pub fn answer(bench: &Bench, request: &HierarchyRequest) -> Result<HierarchyAnswer, Problem> {
@@ -33,11 +36,11 @@ pub fn answer(bench: &Bench, request: &HierarchyRequest) -> Result<HierarchyAnsw
         draft => drafted(&request.column, draft).map(Some),
     };
     let missing = Missing::default();
+    let most = request.limit.map_or(LISTED, |limit| limit as usize).min(MOST);
+    let tried = |source| tried(column, kind, source, &missing, most);
     Ok(match drafted {
-        Ok(source) => tried(column, kind, source, &missing),
-        Err(problem) => {
-            HierarchyAnswer { problem: Some(problem_view(&problem)), ..tried(column, kind, None, &missing) }
-        }
+        Ok(source) => tried(source),
+        Err(problem) => HierarchyAnswer { problem: Some(problem_view(&problem)), ..tried(None) },
     })
 }
 
@@ -83,6 +86,7 @@ fn tried(
     kind: Option<Kind>,
     source: Option<HierarchySource>,
     missing: &Missing,
+    most: usize,
 ) -> HierarchyAnswer {
     let spec =
         |hierarchy| ColumnSpec { kind, hierarchy, ..ColumnSpec::new(column.name.clone(), Role::QuasiIdentifier) };
@@ -102,8 +106,8 @@ fn tried(
     let gap =
         |&(text, count): &(&str, u64)| HierarchyRow { labels: vec![text.to_owned()], count: count as f64, gap: true };
     // what has no place is what the steward has to see
-    let mut listed: Vec<HierarchyRow> = gaps.iter().take(LISTED).map(gap).collect();
-    rows.truncate(LISTED - listed.len());
+    let mut listed: Vec<HierarchyRow> = gaps.iter().take(most).map(gap).collect();
+    rows.truncate(most - listed.len());
     listed.append(&mut rows);
     HierarchyAnswer {
         column_kind: encoded.as_ref().map_or(column.kind, |e| e.domain.kind()).name().to_owned(),
