@@ -6,7 +6,7 @@ import { count, counted } from "../format";
 import { Button, Field } from "../ui";
 import { Board } from "./Board";
 import { GroupTools } from "./GroupTools";
-import { type Payload, useDrag } from "./drag";
+import { type Drag, type Payload, useDrag } from "./drag";
 import { type Grouping, addGroup, freeName, members, moveGroup, moveValues } from "./grouping";
 import { type Selection, NOTHING } from "./selection";
 import { Ghost, ValueList } from "./ValueList";
@@ -31,7 +31,6 @@ export function Groups({ grouping, values, counts, onChange, onUndo, current }: 
   const target = useRef<HTMLSelectElement>(null);
   const inside = useMemo(() => members(grouping), [grouping]);
   const loose = useMemo(() => values.filter((value) => !grouping.place.has(value)), [values, grouping]);
-  const found = useMemo(() => matching(loose, wanted), [loose, wanted]);
   const change = (next: Grouping, words: string) => {
     onChange(next);
     const left = values.reduce((sum, value) => sum + (next.place.has(value) ? 0 : 1), 0);
@@ -75,28 +74,39 @@ export function Groups({ grouping, values, counts, onChange, onUndo, current }: 
         onUndo={onUndo}
         current={current}
       />
-      <section class={`hierarchy-loose${drag.over.value === "none" ? " is-over" : ""}`} data-drop="none" aria-label="Not yet placed">
-        <h3>Not yet placed <span class="badge">{count(loose.length)}</span></h3>
-        <Field label="Find values" hideLabel type="search" placeholder="find …" value={wanted} onInput={setWanted} />
-        <ValueList
-          label="Values that are not yet placed"
-          values={found}
-          counts={counts}
-          selection={selection}
-          onSelect={setSelection}
-          onMove={() => target.current?.focus()}
-          drag={drag}
-          rows={12}
-          empty={loose.length === 0 ? "Every value has a place." : "No value has that in it."}
-        />
-        <Button small disabled={found.length === 0} onClick={() => setSelection({ values: new Set(found), anchor: found[0] ?? null })}>
-          Select {wanted === "" ? "all" : "those found"}
-        </Button>
-      </section>
+      <Loose values={loose} counts={counts} wanted={wanted} onWanted={setWanted} selection={selection} onSelect={setSelection} onMove={() => target.current?.focus()} drag={drag} />
       <Board grouping={grouping} inside={inside} counts={counts} selection={selection} onSelect={setSelection} onMove={() => target.current?.focus()} onChange={change} drag={drag} wanted={wanted} fresh={fresh} onNamed={() => setFresh(null)} />
       <Ghost ghost={drag.ghost} />
       <p class="visually-hidden" aria-live="polite">{said}</p>
     </div>
+  );
+}
+
+interface LooseProps {
+  values: readonly string[];
+  counts: ReadonlyMap<string, number>;
+  /** What is searched for. */
+  wanted: string;
+  onWanted: (wanted: string) => void;
+  selection: Selection;
+  onSelect: (selection: Selection) => void;
+  onMove: () => void;
+  drag: Drag;
+}
+
+/** The values that have no place yet. */
+function Loose({ values, counts, wanted, onWanted, selection, onSelect, onMove, drag }: LooseProps) {
+  const found = useMemo(() => matching(values, wanted), [values, wanted]);
+  const empty = values.length === 0 ? "Every value has a place." : "No value has that in it.";
+  return (
+    <section class={`hierarchy-loose${drag.over.value === "none" ? " is-over" : ""}`} data-drop="none" aria-label="Not yet placed">
+      <h3>Not yet placed <span class="badge">{count(values.length)}</span></h3>
+      <Field label="Find values" hideLabel type="search" placeholder="find …" value={wanted} onInput={onWanted} />
+      <ValueList label="Values that are not yet placed" values={found} counts={counts} selection={selection} onSelect={onSelect} onMove={onMove} drag={drag} rows={12} empty={empty} />
+      <Button small disabled={found.length === 0} onClick={() => onSelect({ values: new Set(found), anchor: found[0] ?? null })}>
+        Select {wanted === "" ? "all" : "those found"}
+      </Button>
+    </section>
   );
 }
 
