@@ -98,7 +98,7 @@ fn kind(shape: Shape) -> &'static str {
 fn banner(facts: &PublicFacts) -> Markup {
     let verdict = &facts.verdict;
     let (class, mark, said) = match (verdict.holds(), verdict.outsider.as_str()) {
-        (true, "stated") => ("stated", "✓", "Made with noise, as promised".to_owned()),
+        (true, "stated") => ("stated", "✓", "Protected by noise, as the program states".to_owned()),
         (true, _) => ("holds", "✓", held(facts)),
         (false, _) if [&verdict.outsider, &verdict.insiders].iter().any(|v| *v == "fails") => {
             ("fails", "✗", "A promise does not hold".to_owned())

@@ -238,16 +238,21 @@ fn noisy(noise: &NoiseFacts) -> Markup {
     let rows: Vec<Vec<String>> = noise.tables.iter().take(LISTED).map(table_row).collect();
     let more = noise.tables.len().saturating_sub(LISTED) as u64;
     let odds = [
-        ("somebody is in the data".to_owned(), noise.presence),
-        ("somebody has one value and not another".to_owned(), noise.value),
+        ("is in the data".to_owned(), rounded_up(noise.presence)),
+        ("has a certain value".to_owned(), rounded_up(noise.value)),
     ];
     html! {
         p { "Promised: " strong { (noise.promise) } ", " (noise.noise) " noise. Compared are tables with " (cut(&noise.neighbouring, 300)) "." }
-        (charts::whole_bars("odds", "What a suspicion of 50 % can become at most", &odds))
+        (charts::whole_bars("odds", "What a suspicion of 50 % about somebody can become at most", &odds))
         (table("Tables", &["file", "columns", "lines", "noise of one count (standard deviation)", "smallest count shown"], &rows, more))
         @if !noise.measured.is_empty() {
             p { "Made-up records follow noisy counts of: "
                 (cut(&noise.measured.iter().map(|set| set.iter().map(|c| label(c)).collect::<Vec<_>>().join(" × ")).collect::<Vec<_>>().join("; "), 1_500)) "." }
         }
     }
+}
+
+/// To a tenth of a percent, upwards: a bound stays one.
+fn rounded_up(share: f64) -> f64 {
+    ((share * 1_000.0 - 1e-9).ceil() / 1_000.0).min(0.999_9)
 }

@@ -89,7 +89,7 @@ th,td{text-align:right;padding:.35rem .8rem;border-bottom:1px solid var(--grid);
 th:first-child,td:first-child{text-align:left;padding-left:0}\
 thead th{border-bottom:2px solid var(--line);font-weight:600;vertical-align:bottom}\
 tbody th{font-weight:500}\
-.words td{text-align:left}.words thead th{text-align:left}\
+td{white-space:nowrap}.words td{text-align:left;white-space:normal}.words thead th{text-align:left}\
 .role{display:inline-block;padding:.05rem .5rem;border-radius:1rem;border:1.5px solid;font-size:.85rem;white-space:nowrap}\
 .role.quasi-identifier{color:var(--bad)}.role.sensitive{color:var(--fail)}.role.insensitive{color:var(--good)}\
 figure{margin:1.2rem 0 1.8rem;min-width:0}figcaption{font-weight:600;margin-bottom:.5rem}\
@@ -102,6 +102,7 @@ pre{background:var(--card);padding:1rem;border-radius:.5rem;overflow-x:auto;font
 code{font-size:.85em;overflow-wrap:anywhere}\
 .heat td{text-align:center;min-width:3.4rem;border:1px solid var(--ground);color:var(--heat-ink);padding:.4rem .3rem;\
 background:color-mix(in srgb,var(--heat) calc(var(--v)*1%),var(--ground))}\
+.heat tbody th{white-space:nowrap;max-width:11rem;overflow:hidden;text-overflow:ellipsis}\
 footer{margin-top:4rem;border-top:1px solid var(--line);color:var(--muted);font-size:.88rem}";
 
 const PRINT: &str = "\
@@ -109,7 +110,7 @@ const PRINT: &str = "\
 @media print{body{max-width:none;padding:0;font-size:10.5pt}nav,.skip,summary{display:none}\
 details::details-content{content-visibility:visible;block-size:auto}details>*{display:block}\
 h2,h3,figcaption,caption{break-after:avoid}figure,.banner,.tiles div,tr,dl.said div{break-inside:avoid}\
-.scroll,pre{overflow:visible;white-space:pre-wrap}a{color:inherit;text-decoration:none}\
+.scroll{overflow:visible}td{white-space:normal;overflow-wrap:anywhere}pre{white-space:pre-wrap;overflow-wrap:anywhere}a{color:inherit;text-decoration:none}\
 .card,.banner,.tiles div,.keep,.chart rect,.heat td{print-color-adjust:exact;-webkit-print-color-adjust:exact}}";
 
 /// The whole sheet.
