@@ -10,6 +10,7 @@ mod partners;
 
 use common::{Bench, is_root};
 use partners::{Partners, SITES};
+use std::io::Write;
 use std::os::unix::fs::PermissionsExt;
 use std::process::{Command, Stdio};
 use std::time::Duration;
@@ -169,15 +170,30 @@ fn a_changed_report_is_found() {
     noisy.run(&["verify", "out"]).refuses(1, "MG0304", &["public/report.html is not what this release says"]);
 }
 
+/// A manifest with its checksum as it should be: SHA-256 over its bytes with zeros in the checksum's place.
+fn sealed(manifest: &str) -> String {
+    let start = manifest.rfind("\"checksum\": \"").unwrap() + 13;
+    let with = |digits: &str| format!("{}{digits}{}", &manifest[..start], &manifest[start + 64..]);
+    let mut hash = Command::new("sha256sum").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    hash.stdin.take().unwrap().write_all(with(&"0".repeat(64)).as_bytes()).unwrap();
+    let digits = String::from_utf8(hash.wait_with_output().unwrap().stdout).unwrap();
+    with(&digits[..64])
+}
+
 #[test]
 fn reports_of_another_version_are_not_compared() {
-    let bench = hospitals(&[]);
-    // any byte of a manifest is under its checksum, so an old release is made by hand here
-    let manifest = bench.read("out/public/manifest.json");
-    bench.write("out/public/manifest.json", manifest.replace("\"mingle 0.", "\"mingle 9."));
-    bench.write("out/public/report.html", "what that version made of it");
-    let run = bench.run(&["-v", "verify", "out"]).exits(1);
-    assert!(!run.out.contains("report.html") && run.out.contains("checksum"), "{}", run.out);
+    let bench = hospitals(&["--set", "privacy.m=0"]);
+    std::fs::rename(bench.path("out/public"), bench.path("handed-out")).unwrap();
+    let manifest = bench.read("handed-out/manifest.json");
+    assert_eq!(sealed(&manifest), manifest);
+    bench.write("handed-out/manifest.json", sealed(&manifest.replace("\"mingle 0.", "\"mingle 9.")));
+    bench.write("handed-out/report.html", "what that version made of it");
+    bench.run(&["-v", "verify", "handed-out"]).exits(0).says(&["its reports were not compared"]);
+    let run = bench.run(&["verify", "handed-out"]).exits(0);
+    assert!(!run.err.contains("compared"), "{}", run.err);
+    bench.run(&["show", "handed-out"]).exits(0);
+    bench.write("handed-out/manifest.json", &manifest);
+    bench.run(&["verify", "handed-out"]).refuses(1, "MG0304", &["public/report.html is not"]);
 }
 
 #[test]
@@ -201,23 +217,23 @@ fn damaged_releases_get_no_report() {
 fn files_in_the_way_stay() {
     let bench = hospitals(&[]);
     bench.write("mine.html", "mine");
-    bench.run(&["report", "out", "--out", "mine.html"]).refuses(2, "MG0402", &["mine.html exists"]);
+    bench.run(&["report", "out", "--out", "mine.html"]).refuses(2, "MG0401", &["mine.html exists"]);
     assert_eq!(bench.read("mine.html"), "mine");
     bench.run(&["report", "out", "--out", "mine.html", "--force", "--private"]).exits(0);
     assert!(bench.read("mine.html") == bench.read("out/private/report.html"));
-    bench.run(&["report", "out", "--out", "out/public/data.csv", "--force"]).refuses(2, "MG0402", &["two things"]);
-    bench.run(&["report", "out", "--out", "no/such/report.html"]).refuses(2, "MG0401", &["cannot write"]);
+    bench.run(&["report", "out", "--out", "out/public/data.csv", "--force"]).refuses(2, "MG0401", &["two things"]);
+    bench.run(&["report", "out", "--out", "no/such/report.html"]).refuses(2, "MG0402", &["cannot write"]);
     bench.run(&["report", "out", "--private"]).exits(2).says(&["--out <FILE>"]);
     std::fs::remove_file(bench.path("out/public/report.html")).unwrap();
     std::fs::create_dir(bench.path("out/public/report.html")).unwrap();
-    bench.run(&["report", "out"]).refuses(2, "MG0401", &["out/public/report.html", "--out FILE"]);
+    bench.run(&["report", "out"]).refuses(2, "MG0402", &["out/public/report.html", "--out FILE"]);
     if !is_root() {
         let release = hospitals(&[]);
         for folder in ["out/public", "out/private"] {
             let path = release.path(folder);
             std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o500)).unwrap();
         }
-        release.run(&["report", "out"]).refuses(2, "MG0401", &["cannot write", "--out FILE"]);
+        release.run(&["report", "out"]).refuses(2, "MG0402", &["cannot write", "--out FILE"]);
         release.run(&["report", "out", "--out", "elsewhere.html"]).exits(0);
     }
 }

@@ -85,11 +85,10 @@ fn of_release(args: &Verify, folder: &Path, screen: Screen) -> Result<Exit, Prob
         Opened::Grouped(release) => release,
         Opened::Noisy(release) => return noisy::run(&release, folder, args.json, screen),
     };
-    let mut findings = release.check();
-    let hint = match findings.problems.is_empty() {
-        true => report_hint(folder, release.manifest().ok().map(|m| m.tool.as_str()), &mut findings.problems, screen),
-        false => DAMAGED,
-    };
+    let tool = release.manifest().map_or(String::new(), |manifest| manifest.tool.clone());
+    // reading the rows is most of the work, and both do
+    let (mut findings, compared) = rayon::join(|| release.check(), || reports::compare(folder, &tool));
+    let hint = report_hint(compared, &mut findings.problems, screen).unwrap_or(DAMAGED);
     let checked = Checked {
         verification: findings.verification.as_ref(),
         fragments: findings.fragments.as_ref(),
@@ -108,12 +107,16 @@ fn of_release(args: &Verify, folder: &Path, screen: Screen) -> Result<Exit, Prob
 const DAMAGED: &str = "do not hand it out; publish again";
 
 /// Adds reports that do not say what the release says, where all else is in order; returns what to do about them.
-fn report_hint(folder: &Path, tool: Option<&str>, problems: &mut Vec<Finding>, screen: Screen) -> &'static str {
-    match reports::compare(folder, tool.unwrap_or_default()) {
+fn report_hint(compared: Compared, problems: &mut Vec<Finding>, screen: Screen) -> Option<&'static str> {
+    if !problems.is_empty() {
+        // of a release that is not what was published, no report is right
+        return None;
+    }
+    match compared {
         Compared::Found(found) => problems.extend(found),
         Compared::OtherVersion => screen.detail("another version wrote the release: its reports were not compared"),
     }
-    "do not hand it out; `mingle report` writes the report anew"
+    Some("do not hand it out; `mingle report` writes the report anew")
 }
 
 /// How many providers took part; a joint release has sites instead, and nothing says who contributed what.

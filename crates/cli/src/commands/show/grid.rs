@@ -1,5 +1,6 @@
 //! Tables of text that fit a terminal.
 
+use crate::message::wrap_to;
 use mingle_report::text::cut;
 
 /// The widest line.
@@ -77,12 +78,18 @@ pub fn section(title: &str, body: &str) -> String {
 /// A name and what is said of it, broken into lines beside it.
 pub fn said(name: &str, text: &str) -> String {
     const BESIDE: usize = 20;
-    let name = cut(name, BESIDE);
-    let lines = crate::message::wrap_to(text, WIDTH - INDENT.len() - BESIDE - 1);
-    let mut lines = lines.trim_end().lines();
-    let mut out = format!("{INDENT}{name:<BESIDE$} {}\n", lines.next().unwrap_or_default());
-    lines.for_each(|line| out.push_str(&format!("{INDENT}{:BESIDE$} {line}\n", "")));
-    out
+    let name = wrap_to(name, BESIDE);
+    let text = wrap_to(text, WIDTH - INDENT.len() - BESIDE - 1);
+    let (mut names, mut texts) = (name.lines(), text.trim_end().lines());
+    let mut out = String::new();
+    loop {
+        let (name, text) = (names.next(), texts.next());
+        if name.is_none() && text.is_none() {
+            return out;
+        }
+        let line = format!("{INDENT}{:<BESIDE$} {}", cut(name.unwrap_or_default(), BESIDE), text.unwrap_or_default());
+        out.push_str(&format!("{}\n", line.trim_end()));
+    }
 }
 
 #[cfg(test)]

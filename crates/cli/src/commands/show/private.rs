@@ -35,7 +35,7 @@ fn providers(facts: &PrivateFacts) -> String {
 }
 
 fn exposure(exposure: &ExposureFacts) -> String {
-    let mut grid = Grid::new(&["colluding", "groups that fall", "undecided", "people in them", "known for certain"]);
+    let mut grid = Grid::new(&["colluding", "groups that fall", "undecided", "people in them", "exposed for certain"]);
     let of = |number: u64, all: u64| format!("{} ({})", whole(number), percent(number as f64 / all.max(1) as f64));
     for size in &exposure.sizes {
         grid.row([
@@ -49,9 +49,9 @@ fn exposure(exposure: &ExposureFacts) -> String {
     let mut text = grid.to_text(LINES);
     for coalition in exposure.worst.iter().filter(|coalition| coalition.groups > 0).take(NAMED) {
         let names: Vec<String> = coalition.members.iter().map(|name| label(name)).collect();
-        let (groups, people) = (counted(coalition.groups, "group"), whole(coalition.exposed));
+        let groups = counted(coalition.groups, "group");
         let worst = if coalition.exact { "worst" } else { "worst found" };
-        text += &said(worst, &format!("{}: {groups}, {people} people exposed", names.join(", ")));
+        text += &said(worst, &format!("{}: {groups}, {} exposed", names.join(", "), whole(coalition.exposed)));
     }
     text
 }
@@ -65,8 +65,8 @@ fn utility(utility: &UtilityFacts) -> String {
     ];
     let mut text: String = figures.iter().filter_map(|(name, value)| Some(said(name, &figure((*value)?)))).collect();
     if let Some(error) = &utility.query_error {
-        let (mean, median) = (percent(error.mean), percent(error.median));
-        text += &said("query error", &format!("mean {mean}, median {median} of {} queries", whole(error.queries)));
+        let (mean, median) = (figure(error.mean), figure(error.median));
+        text += &said("query error", &format!("mean {mean}, median {median} ({} queries)", whole(error.queries)));
     }
     let mut grid = Grid::new(&["column ", utility.loss_name, "entropy loss"]);
     for column in &utility.columns {

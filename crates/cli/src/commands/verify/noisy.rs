@@ -6,6 +6,7 @@ use super::report_hint;
 use crate::commands::dp::words::{meaning, promise, statement, statement_json};
 use crate::explain::Code;
 use crate::message::{Exit, Problem, Screen, print, print_json, visible, wrap};
+use crate::reports;
 use mingle_dp::semantics::Semantics;
 use mingle_release::NoisyRelease;
 use mingle_release::noisy::{LedgerCheck, NoisyFindings, NoisyManifest};
@@ -15,10 +16,9 @@ use std::path::Path;
 pub fn run(release: &NoisyRelease, folder: &Path, json: bool, screen: Screen) -> Result<Exit, Problem> {
     let (subject, manifest) = (folder.display().to_string(), release.manifest().ok());
     let mut findings = release.check();
-    let hint = match findings.problems.is_empty() {
-        true => report_hint(folder, manifest.map(|m| m.tool.as_str()), &mut findings.problems, screen),
-        false => "do not hand it out; what was spent for it stays spent",
-    };
+    let compared = reports::compare(folder, manifest.map_or("", |manifest| &manifest.tool));
+    let hint = report_hint(compared, &mut findings.problems, screen);
+    let hint = hint.unwrap_or("do not hand it out; what was spent for it stays spent");
     let checked = Checked { manifest, findings };
     match json {
         true => print_json(&checked.to_json())?,
