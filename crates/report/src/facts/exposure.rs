@@ -5,8 +5,7 @@ use mingle_model::Published;
 use mingle_privacy::{Error, Insiders, Promise};
 use serde::Serialize;
 
-/// The largest coalitions that are named, and how many of each size.
-const NAME_UP_TO: u64 = 3;
+/// How many of the worst coalitions of each size are named.
 const NAMED: usize = 3;
 
 /// What coalitions of every size could do.
@@ -20,8 +19,10 @@ pub struct ExposureFacts {
     pub providers: u64,
     /// By size, from 0 to all providers but one.
     pub sizes: Vec<ExposureOf>,
-    /// The worst coalitions of one, two and three members.
+    /// The worst coalitions, by size, up to [`named_up_to`](ExposureFacts::named_up_to) members.
     pub worst: Vec<CoalitionFacts>,
+    /// The largest coalitions that are named: one more than is withstood, and at least two.
+    pub named_up_to: u64,
     /// What was found for the stated m: `holds`, `fails` or `undecided`.
     pub verdict: String,
     /// The smallest coalition that breaks a promise somewhere.
@@ -64,7 +65,9 @@ pub struct CoalitionFacts {
 
 /// Plays every coalition against an audited release.
 pub(super) fn of(published: &Published, promises: &[Promise], insiders: Insiders) -> Result<ExposureFacts, Error> {
-    let options = Options { up_to: u64::MAX, name_up_to: NAME_UP_TO, named: NAMED };
+    // the first size that achieves something is the one to know; beyond it, naming costs more than everything else
+    let named_up_to = insiders.m.saturating_add(1).clamp(2, 5);
+    let options = Options { up_to: u64::MAX, name_up_to: named_up_to, named: NAMED };
     let played = insider::play(published, promises, options)?;
     let falls = |e: &&Exposure| e.groups > 0;
     let smallest = played.exposure.iter().find(falls).map(|e| e.size);
@@ -75,6 +78,7 @@ pub(super) fn of(published: &Published, promises: &[Promise], insiders: Insiders
         providers: published.providers().len() as u64,
         sizes: played.exposure.iter().map(of_size).collect(),
         worst: played.worst.iter().flat_map(|worst| coalitions(published, worst)).collect(),
+        named_up_to,
         verdict: verdict(&played, insiders).to_owned(),
         smallest,
         smallest_undecided: played.exposure.iter().filter(before).any(|e| e.undecided > 0),

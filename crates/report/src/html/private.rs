@@ -77,8 +77,8 @@ fn exposed(exposure: &ExposureFacts, m: u64) -> Markup {
             None if exposure.smallest_undecided => { p { "No coalition was found that breaks a promise, but a search was cut short." } }
             None => { p { "No coalition of any size breaks a promise." } }
         }
-        @if rows.is_empty() { p { "No coalition of up to three providers achieves anything that fewer could not." } }
-        @else { (table("The worst coalitions of up to three members", &["coalition", "groups broken", "people exposed", "exact"], &rows, 0)) }
+        @if rows.is_empty() { p { "No coalition of up to " (whole(exposure.named_up_to)) " providers achieves anything that fewer could not." } }
+        @else { (table(&format!("The worst coalitions of up to {} members", whole(exposure.named_up_to)), &["coalition", "groups broken", "people exposed", "exact"], &rows, 0)) }
     }
 }
 
