@@ -15,9 +15,10 @@ const ARGUMENTS = [
   "--disable-sync",
 ];
 
-/** Starts the browser. */
-export async function launch() {
-  return chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: ARGUMENTS });
+/** Starts the browser; pictures show scroll bars as a user sees them. */
+export async function launch({ scrollbars = false } = {}) {
+  const hidden = scrollbars ? { ignoreDefaultArgs: ["--hide-scrollbars"] } : {};
+  return chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: ARGUMENTS, ...hidden });
 }
 
 /** A new browser profile with one tab, which writes down everything that should not happen. */

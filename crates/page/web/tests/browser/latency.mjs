@@ -64,8 +64,8 @@ async function measure(table, method, work) {
     const fresh = [];
     while (fresh.length < MOVES) fresh.push(await one(page, next(asked, random)));
     const repeated = [];
-    const back = asked.slice(-20, -1);
-    for (const setting of back) repeated.push(await one(page, { setting, moved: null }));
+    // The program keeps the last few candidates, so these are among the last few settings.
+    while (repeated.length < 20) repeated.push(await one(page, asked.at(-2 - (repeated.length % 4))));
     const about = { table: table.about, method, budget: table.budget, load: loadavg()[0].toFixed(1) };
     return [summary({ ...about, settings: "new" }, fresh), summary({ ...about, settings: "asked before" }, repeated)];
   } finally {
@@ -74,10 +74,9 @@ async function measure(table, method, work) {
   }
 }
 
-/** One move: the sliders that differ are set, the last of them is timed. */
-async function one(page, { setting, moved }) {
-  const times = await page.evaluate(([labels, to, which]) => window.timeMove(labels, to, which), [LABELS, setting, moved]);
-  return { ...times, setting };
+/** One move: the sliders that differ are set at once. */
+async function one(page, setting) {
+  return page.evaluate(([labels, to]) => window.timeMove(labels, to), [LABELS, setting]);
 }
 
 /** A setting that differs from the last in one slider and was not asked for before. */
@@ -89,7 +88,7 @@ function next(asked, random) {
     const setting = { ...last, [moved]: places[Math.floor(random() * places.length)] };
     if (asked.some((old) => old.m === setting.m && old.k === setting.k && old.l === setting.l)) continue;
     asked.push(setting);
-    return { setting, moved };
+    return setting;
   }
 }
 

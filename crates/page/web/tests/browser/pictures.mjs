@@ -6,11 +6,11 @@
 import { mkdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { K, L, M, answer, answered, launch, profile, slider, step, typeNumber } from "./browser.mjs";
+import { K, M, answer, answered, launch, press, profile, step, typeNumber } from "./browser.mjs";
 import { HOSPITALS, ROOT, remove, run, serve } from "./program.mjs";
 
-const PICTURES = join(ROOT, "docs/pictures");
-const browser = await launch();
+const PICTURES = process.env.PICTURES ?? join(ROOT, "docs/pictures");
+const browser = await launch({ scrollbars: true });
 // The folder is seen in the pictures, so it has a name that means something.
 const work = join(tmpdir(), "mingle-tour");
 
@@ -48,22 +48,17 @@ async function hospitals(options) {
     await take(page, "page-hierarchy");
     await dialog.getByRole("button", { name: "Cancel" }).click();
     await step(page, "Protection");
-    await typeNumber(page, K, 3);
-    await typeNumber(page, L, 2);
-    await slider(page, M).focus();
-    await answered(page, () => page.keyboard.press("Home"));
+    await answered(page, () => typeNumber(page, K, 3));
+    await press(page, M, "Home");
     await settle(page);
     await take(page, "page-outsider");
     await answer(page).getByRole("button", { name: "Pin", exact: true }).click();
     await page.getByRole("tab", { name: "Who learns what" }).click();
-    await page.getByRole("group", { name: "Providers in the coalition" }).getByRole("button", { name: /^P1/ }).click();
-    await page.getByText(/^P1 takes out/).waitFor();
-    await page.getByRole("heading", { name: "A closer look" }).scrollIntoViewIfNeeded();
-    await settle(page);
-    await takeOf(page, page.locator("section", { has: page.getByRole("heading", { name: "A closer look" }) }), "page-coalition");
+    await page.getByRole("group", { name: "Providers in the coalition" }).getByRole("button", { name: /^p1/ }).click();
+    await page.getByText(/^p1 takes out/).waitFor();
+    await takeOf(page, "A closer look", "page-coalition");
     await page.getByRole("tab", { name: "Rows before and after" }).click();
-    await slider(page, M).focus();
-    await answered(page, () => page.keyboard.press("ArrowRight"));
+    await press(page, M, "ArrowRight");
     await settle(page);
     await take(page, "page-insider");
     await answer(page).getByRole("button", { name: "Pin", exact: true }).click();
@@ -93,6 +88,7 @@ async function publish(page, context) {
     const report = await opened;
     await report.waitForLoadState();
     await take(report, `report-${which.toLowerCase()}`);
+    if (which === "Private") await takeOf(report, "If providers collude", "report-collude");
     await report.close();
   }
 }
@@ -111,14 +107,14 @@ async function patients(options) {
     await page.getByRole("button", { name: "Compute 12 points" }).click();
     await page.getByText(/^\d+ points(, \d+ without a release)?\.$/).waitFor({ timeout: 120_000 });
     await page.getByRole("group", { name: /of them on the frontier$/ }).getByRole("button").nth(4).click();
-    await settle(page);
-    await takeOf(page, page.locator("section", { has: page.getByRole("heading", { name: "Risk against loss" }) }), "page-frontier");
+    await page.getByText("As a table").click();
+    await takeOf(page, "Risk against loss", "page-frontier");
   });
 }
 
 async function phone() {
   await fresh();
-  await within({ viewport: { width: 390, height: 844 } }, [join(ROOT, "examples/hospitals/policy.toml"), "--folder", work], async (page) => {
+  await within({ viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true }, [join(ROOT, "examples/hospitals/policy.toml"), "--folder", work], async (page) => {
     await answered(page);
     await settle(page);
     await take(page, "page-phone");
@@ -148,6 +144,12 @@ async function take(page, name, options = {}) {
   await page.screenshot({ path: join(PICTURES, `${name}.png`), animations: "disabled", ...options });
 }
 
-async function takeOf(page, place, name) {
+/** A part of the page, in a window that is high enough for it, so that nothing lies over it. */
+async function takeOf(page, title, name) {
+  const size = page.viewportSize();
+  await page.setViewportSize({ width: size.width, height: 2200 });
+  await settle(page);
+  const place = page.locator("section", { has: page.getByRole("heading", { name: title, exact: true }) });
   await place.screenshot({ path: join(PICTURES, `${name}.png`), animations: "disabled" });
+  await page.setViewportSize(size);
 }
