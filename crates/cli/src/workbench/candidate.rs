@@ -21,9 +21,11 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-/// How many of the worst coalitions are named, and up to which size.
+/// How many of the worst coalitions of a size are named.
 const NAMED: usize = 3;
-const NAME_UP_TO: u64 = 3;
+
+/// Up to this many rows a final candidate names pairs: searching them costs more than anything else here.
+const FEW_ENOUGH: u64 = 200_000;
 
 /// A candidate with what questions about it need.
 pub struct Made {
@@ -62,7 +64,8 @@ pub fn make(
     board.step("measuring", policy.method.name);
     let published = verified.published();
     let figures = Figures::take(policy, &cube, published, policy.method.output)?;
-    let options = insider::Options { up_to: u64::MAX, name_up_to: NAME_UP_TO, named: NAMED };
+    let pairs = stage == Stage::Final && published.rows() <= FEW_ENOUGH;
+    let options = insider::Options { up_to: u64::MAX, name_up_to: if pairs { 2 } else { 1 }, named: NAMED };
     let played = insider::play(published, verified.promises(), options).map_err(|e| failure::privacy(&e))?;
     stop_if(cancel)?;
     let view = Candidate {
