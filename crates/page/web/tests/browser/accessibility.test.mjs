@@ -7,10 +7,12 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { K, M, answer, answered, launch, profile, slider, step } from "./browser.mjs";
-import { ROOT, folder, remove, serve } from "./program.mjs";
+import { ROOT, folder, remove, run, serve } from "./program.mjs";
 
 const EXAMPLE = join(ROOT, "examples/hospitals/policy.toml");
 const AXE = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+/** What is there is the same in the dark; only colours differ. */
+const RULES = { light: {}, dark: { runOnly: ["color-contrast"] } };
 const SIZES = { wide: { width: 1280, height: 800 }, narrow: { width: 390, height: 844 } };
 
 /** The views: how to get there from the one before. */
@@ -84,9 +86,7 @@ for (const colorScheme of ["light", "dark"]) {
       const found = [];
       for (const [name, go] of VIEWS) {
         await go(page);
-        // What is there is the same in the dark; only colours differ.
-        const rules = colorScheme === "dark" ? { runOnly: ["color-contrast"] } : {};
-        found.push(...(await serious(page, name, rules)), ...(await sideways(page, name)));
+        found.push(...(await serious(page, name, RULES[colorScheme])), ...(await sideways(page, name)));
       }
       assert.deepEqual(found, []);
     });
@@ -112,13 +112,34 @@ test("the empty, the locked and the stopped page are accessible as well", async 
   assert.deepEqual(found, []);
 });
 
+test("both reports are accessible, fit a phone, and ask nobody for anything", async (t) => {
+  run(["publish", EXAMPLE, "--out", "reported"], work);
+  const found = [];
+  for (const colorScheme of ["light", "dark"]) {
+    for (const viewport of Object.values(SIZES)) {
+      const { context, page } = await profile(browser, { colorScheme, viewport });
+      t.after(() => context.close());
+      context.on("request", (request) => request.url().startsWith("file:") || request.url().startsWith("data:") || found.push(`asks for ${request.url()}`));
+      for (const part of ["public", "private"]) {
+        await page.goto(`file://${join(work, "reported", part, "report.html")}`);
+        const name = `${part} report, ${colorScheme}, ${viewport.width}`;
+        found.push(...(await serious(page, name, RULES[colorScheme])), ...(await sideways(page, name)));
+      }
+    }
+  }
+  assert.deepEqual(found, []);
+});
+
 test("everything is within reach of the Tab key", async (t) => {
   const page = await opened(t);
   await answered(page);
-  for (const name of ["Data", "Columns", "Protection", "Compare", "Publish"]) {
-    await step(page, name);
+  for (const [name, go] of VIEWS) {
+    if (name === "publish" || name === "published") continue;
+    await go(page);
     assert.deepEqual(await beyondTab(page), [], name);
   }
+  await step(page, "Publish");
+  assert.deepEqual(await beyondTab(page), [], "publish");
 });
 
 test("nothing jumps while sliders move", async (t) => {
@@ -159,7 +180,9 @@ async function sideways(page, view) {
 async function beyondTab(page) {
   const total = await page.evaluate(() => {
     const operable = "a[href], button, input, select, textarea, summary, [tabindex='0'], [role=button], [role=tab]";
-    const shown = [...document.querySelectorAll(operable)].filter((one) => one.checkVisibility({ visibilityProperty: true }) && !one.matches(":disabled"));
+    // While a dialog is open the rest of the page is out of reach, as it should be.
+    const root = document.querySelector("dialog[open]") ?? document;
+    const shown = [...root.querySelectorAll(operable)].filter((one) => one.checkVisibility({ visibilityProperty: true }) && !one.matches(":disabled"));
     const chosen = (name) => document.querySelector(`input[name="${name}"]:checked`) ?? document.querySelector(`input[name="${name}"]`);
     const stops = shown.filter((one) => one.tabIndex >= 0 && (one.type !== "radio" || one === chosen(one.name)));
     window.missing = new Set(stops);
