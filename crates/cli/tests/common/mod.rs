@@ -99,10 +99,12 @@ impl Run {
         self
     }
 
+    /// Whether each part is in the messages, wherever their lines are broken.
     #[track_caller]
     pub fn says(self, parts: &[&str]) -> Run {
+        let unbroken = unbroken(&self.err);
         for part in parts {
-            assert!(self.err.contains(part), "{part:?} is not in:\n{}", self.err);
+            assert!(self.err.contains(part) || unbroken.contains(part), "{part:?} is not in:\n{}", self.err);
         }
         self
     }
@@ -126,6 +128,19 @@ impl Run {
     pub fn json(&self) -> serde_json::Value {
         serde_json::from_str(&self.out).unwrap()
     }
+}
+
+/// A text in one line, every space a single one.
+pub fn unbroken(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// What a reader of a page sees: no style, no tags.
+pub fn visible_text(html: &str) -> String {
+    let (before, rest) = html.split_once("<style>").unwrap_or((html, ""));
+    let after = rest.split_once("</style>").map_or("", |(_, after)| after);
+    let pieces = [before, after].join(" ");
+    pieces.split('<').map(|piece| piece.split_once('>').map_or(piece, |(_, text)| text)).collect::<Vec<_>>().join(" ")
 }
 
 /// Whether files without permission can be read all the same.
