@@ -58,7 +58,10 @@ export function startPlanning(): void {
     running.value = null;
     // The first change is answered at once; while changes keep coming, one in thirty milliseconds is enough.
     const rest = Math.max(0, begun + REST - performance.now());
-    if (now !== null) timer = window.setTimeout(() => void plan(now), rest);
+    if (now === null) return;
+    // Asked before the page is drawn anew: the program works meanwhile.
+    if (rest === 0) void plan(now);
+    else timer = window.setTimeout(() => void plan(now), rest);
   });
 }
 
