@@ -64,6 +64,8 @@ pub struct CoalitionRequest {
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct CoalitionAnswer {
+    /// Published rows that are the coalition's own.
+    pub own: f64,
     /// Groups they have rows in.
     pub touched: f64,
     /// Groups in which a promise fails once their rows are taken out.

@@ -37,8 +37,10 @@ pub enum PublishEvent {
         name: String,
         /// What the terminal would say.
         summary: String,
-        /// The command that does the same.
-        command: String,
+        /// The command that does the same; null where the file does not hold this policy, and must be saved first.
+        command: Option<String>,
+        /// What the steward should know.
+        warnings: Vec<ProblemView>,
     },
     /// It is not.
     Problem {
@@ -55,7 +57,10 @@ pub struct SaveRequest {
     pub text: String,
     /// A plain name ending in `.toml`.
     pub name: String,
-    /// Whether a file of that name is replaced even if it is not the one that was loaded or saved last.
+    /// What this tab read from that file, or wrote to it, last; null if it did neither.
+    #[serde(default)]
+    pub base: Option<String>,
+    /// Whether a file that holds something else is replaced.
     pub force: bool,
 }
 

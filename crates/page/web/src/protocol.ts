@@ -746,6 +746,10 @@ providers: Array<string>, };
 
 export type CoalitionAnswer = { 
 /**
+ * Published rows that are the coalition's own.
+ */
+own: number, 
+/**
  * Groups they have rows in.
  */
 touched: number, 
@@ -934,7 +938,7 @@ step: string, } | { "event": "answer",
  */
 findings: Array<AttackFinding>, 
 /**
- * Whether the candidate is as good beside the others as alone.
+ * Whether the candidate is as good beside the others as alone; never where something may have been misread.
  */
 holds: boolean, 
 /**
@@ -975,6 +979,10 @@ already: number,
  * People who fit no group of the others.
  */
 elsewhere: number, 
+/**
+ * Whether these are so many that the others' labels were more likely misread: nothing can be told then.
+ */
+misread: boolean, 
 /**
  * In words.
  */
@@ -1020,9 +1028,13 @@ name: string,
  */
 summary: string, 
 /**
- * The command that does the same.
+ * The command that does the same; null where the file does not hold this policy, and must be saved first.
  */
-command: string, } | { "event": "problem", 
+command: string | null, 
+/**
+ * What the steward should know.
+ */
+warnings: Array<ProblemView>, } | { "event": "problem", 
 /**
  * Why.
  */
@@ -1038,7 +1050,11 @@ text: string,
  */
 name: string, 
 /**
- * Whether a file of that name is replaced even if it is not the one that was loaded or saved last.
+ * What this tab read from that file, or wrote to it, last; null if it did neither.
+ */
+base: string | null, 
+/**
+ * Whether a file that holds something else is replaced.
  */
 force: boolean, };
 
