@@ -88,6 +88,7 @@ fn in_short(made: &Made, value: f64, method: &str, text: String) -> FrontierPoin
         value,
         method: method.to_owned(),
         loss: view.loss,
+        loss_name: view.loss_name.clone(),
         query_error: view.query_error.mean,
         highest_risk: view.risk.prosecutor_highest,
         average_risk: view.risk.prosecutor_average,

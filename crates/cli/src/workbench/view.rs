@@ -94,10 +94,8 @@ fn limits(privacy: &Json, columns: &[ColumnView]) -> LimitsView {
 
 /// A column's own words count more than those for all.
 fn sensitive_view(column: &str, privacy: &Json) -> SensitiveView {
-    let of = |key: &str| {
-        let own = privacy.get("sensitive").and_then(|all| all.get(column)).and_then(|own| own.get(key));
-        own.or_else(|| privacy.get(key)).cloned().unwrap_or(Json::Null)
-    };
+    let own = |key: &str| privacy.get("sensitive")?.get(column)?.get(key);
+    let of = |key: &str| own(key).or_else(|| privacy.get(key)).cloned().unwrap_or(Json::Null);
     let (l, t) = (of("l"), of("t"));
     let recursive = &l["recursive"];
     SensitiveView {
@@ -108,5 +106,6 @@ fn sensitive_view(column: &str, privacy: &Json) -> SensitiveView {
         t: number(&t["max"]),
         t_distance: t.is_object().then(|| t["distance"].as_str().unwrap_or("equal").to_owned()),
         max_frequency: number(&of("max_frequency")),
+        own: ["l", "t", "max_frequency"].iter().filter(|key| own(key).is_some()).map(|&key| key.to_owned()).collect(),
     }
 }

@@ -78,6 +78,8 @@ pub struct FrontierPoint {
     pub method: String,
     /// The share of detail that is lost.
     pub loss: f64,
+    /// What `loss` is: `NCP` or `information loss`.
+    pub loss_name: String,
     /// The mean query error.
     pub query_error: f64,
     /// The highest prosecutor risk of an outsider.

@@ -152,4 +152,6 @@ pub struct SensitiveView {
     pub t_distance: Option<String>,
     /// The largest share of one value.
     pub max_frequency: Option<f64>,
+    /// Which of `l`, `t` and `max_frequency` the policy says about this column alone.
+    pub own: Vec<String>,
 }

@@ -258,7 +258,11 @@ t_distance: string | null,
 /**
  * The largest share of one value.
  */
-max_frequency: number | null, };
+max_frequency: number | null, 
+/**
+ * Which of `l`, `t` and `max_frequency` the policy says about this column alone.
+ */
+own: Array<string>, };
 
 export type ProfileRequest = { 
 /**
@@ -889,6 +893,10 @@ method: string,
  * The share of detail that is lost.
  */
 loss: number, 
+/**
+ * What `loss` is: `NCP` or `information loss`.
+ */
+loss_name: string, 
 /**
  * The mean query error.
  */
