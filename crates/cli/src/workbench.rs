@@ -28,7 +28,7 @@ use candidate::Made;
 use files::Dropped;
 use kept::Kept;
 use mingle_page::protocol::{
-    AttackEvent, AttackRequest, CoalitionAnswer, CoalitionRequest, FileList, FrontierEvent, FrontierRequest,
+    AttackEvent, AttackRequest, Candidate, CoalitionAnswer, CoalitionRequest, FileList, FrontierEvent, FrontierRequest,
     HierarchyAnswer, HierarchyRequest, PlanEvent, PlanRequest, PolicyAnswer, PolicyRequest, PreviewAnswer,
     PreviewRequest, ProblemView, ProfileAnswer, ProfileRequest, ProposeRequest, PublishEvent, PublishRequest,
     ReportKind, ReportRequest, SaveAnswer, SaveRequest, Start,
@@ -44,8 +44,8 @@ use std::sync::{Arc, Mutex, MutexGuard};
 pub struct Bench {
     /// The policy that the page starts with; its folder is where names of files lead.
     policy_path: PathBuf,
-    /// Whether that file is there.
-    started_with: Option<String>,
+    /// Whether that file was named, and could be read.
+    started: bool,
     /// Where releases and policies are written.
     folder: PathBuf,
     largest_upload: u64,
@@ -53,38 +53,65 @@ pub struct Bench {
     seen: Kept<Seen>,
     loaded: Kept<Loaded>,
     made: Kept<Made>,
+    /// Points of frontiers, without what questions about a candidate need.
+    points: Kept<Candidate>,
     /// What this page has published, by name.
     published: Mutex<BTreeMap<String, PathBuf>>,
-    /// What each policy file held when this page read or wrote it last.
-    saved: Mutex<BTreeMap<PathBuf, String>>,
+    /// The policies that this page has read or written, by name.
+    saved: Mutex<BTreeMap<String, String>>,
 }
 
 impl Bench {
     /// With a policy to start from, or with nothing; releases go to `folder`.
     pub fn new(policy: Option<&Path>, folder: PathBuf, largest_upload: u64) -> Result<Bench, Problem> {
-        let text = policy.map(|path| std::fs::read_to_string(path).map_err(|e| crate::failure::read_policy(path, &e)));
-        let started_with = text.transpose()?;
-        let saved = policy.zip(started_with.clone()).map(|(path, text)| (absolute(path), text));
-        Ok(Bench {
+        let bench = Bench {
             policy_path: policy.map_or_else(|| folder.join("policy.toml"), Path::to_owned),
-            started_with,
+            started: policy.is_some(),
             folder,
             largest_upload,
             dropped: Dropped::new()?,
             seen: Kept::new(2),
             loaded: Kept::new(2),
             made: Kept::new(12),
+            points: Kept::new(400),
             published: Mutex::default(),
-            saved: Mutex::new(saved.into_iter().collect()),
-        })
+            saved: Mutex::default(),
+        };
+        bench.policy_file()?;
+        Ok(bench)
+    }
+
+    /// The policy that the page starts with, as its file is now.
+    fn policy_file(&self) -> Result<Option<String>, Problem> {
+        if !self.started {
+            return Ok(None);
+        }
+        let path = &self.policy_path;
+        let text = std::fs::read_to_string(path).map_err(|e| crate::failure::read_policy(path, &e))?;
+        lock(&self.saved).insert(self.policy_name(), text.clone());
+        Ok(Some(text))
+    }
+
+    /// The policy's name, without its folder.
+    fn policy_name(&self) -> String {
+        let name = self.policy_path.file_name();
+        name.map_or_else(|| "policy.toml".to_owned(), |name| name.to_string_lossy().into_owned())
+    }
+
+    /// Where the files that a policy names are.
+    fn folders(&self) -> Folders {
+        Folders::with_dropped(&self.policy_path, self.dropped.folder())
+    }
+
+    /// Takes away what was dropped. For the end: threads that are still at work may hold on to the rest.
+    pub fn clear(&self) {
+        self.dropped.clear();
     }
 
     /// A text as a policy, with what flags change.
     fn read(&self, text: &str, flags: &[String]) -> Result<Policy, Problem> {
-        let folders = Folders::with_dropped(&self.policy_path, self.dropped.folder());
         // the file's name alone: a path of this machine says nothing to the reader of the page
-        let name = self.policy_path.file_name().map_or(Path::new("policy.toml"), Path::new);
-        Policy::parse_at(name, text.to_owned(), flags, &folders)
+        Policy::parse_at(Path::new(&self.policy_name()), text.to_owned(), flags, &self.folders())
     }
 
     /// A candidate that is still at hand.
@@ -154,11 +181,10 @@ fn finish<T>(ended: Result<(), End>, sink: &dyn Sink<T>, event: impl FnOnce(Prob
 
 impl Workbench for Bench {
     fn start(&self) -> Result<Start, Refusal> {
-        let policy = self.started_with.as_ref().map(|text| view::answer(self, text.clone()));
-        let file = self.policy_path.file_name().map(|name| name.to_string_lossy().into_owned());
+        let policy = self.policy_file().map_err(refusal)?.map(|text| view::answer(self, text));
         Ok(Start {
             version: env!("CARGO_PKG_VERSION").to_owned(),
-            policy_file: file.filter(|_| policy.is_some()),
+            policy_file: self.started.then(|| self.policy_name()),
             policy,
             folder: absolute(&self.folder).display().to_string(),
             methods: mingle_anonymize::METHODS.iter().map(|&name| name.to_owned()).collect(),
@@ -168,6 +194,12 @@ impl Workbench for Bench {
     }
 
     fn file_place(&self, name: &str) -> Result<PathBuf, Refusal> {
+        // with a policy of its own, the page must not put other rows in the place of the steward's
+        if self.started && Folders::of(&self.policy_path).find(name).symlink_metadata().is_ok() {
+            let text = format!("{name} is beside the policy already");
+            let hint = "rename the file and drop it again, or start without a policy";
+            return Err(refusal(Problem::new(Code::FileChanged, text, hint)));
+        }
         self.dropped.place(name).map_err(refusal)
     }
 

@@ -23,7 +23,6 @@ use history::Past;
 use mingle_model::{Cube, Role};
 use mingle_privacy::{Verified, VerifiedFragments};
 use mingle_release::{Facts, Target};
-use plan::fragment;
 use serde_json::json;
 use std::path::Path;
 use std::sync::Arc;
@@ -32,7 +31,7 @@ use std::time::{Duration, Instant};
 use summary::Summary;
 
 pub use composition::{Beside, Composed};
-pub use plan::{Planned, plan};
+pub use plan::{Planned, fragment, plan};
 
 pub fn run(args: &Publish, screen: Screen) -> Result<Exit, Problem> {
     let policy = Policy::load(&args.policy, &args.overrides.set)?;
@@ -48,7 +47,7 @@ pub fn run(args: &Publish, screen: Screen) -> Result<Exit, Problem> {
     let show = |warnings: &[Problem]| warnings.iter().for_each(|warning| screen.warning(warning));
     let done = done.map_err(|failed| {
         show(&failed.warnings);
-        failed.problem
+        *failed.problem
     })?;
     show(&done.warnings);
     screen.note(&done.summary().to_text());
@@ -101,14 +100,14 @@ impl Done<'_> {
 /// Why nothing was published, with what is odd about the table: that may be the reason.
 pub struct Failed {
     /// Why.
-    pub problem: Problem,
+    pub problem: Box<Problem>,
     /// What is odd.
     pub warnings: Vec<Problem>,
 }
 
 impl From<Problem> for Failed {
     fn from(problem: Problem) -> Failed {
-        Failed { problem, warnings: Vec::new() }
+        Failed { problem: Box::new(problem), warnings: Vec::new() }
     }
 }
 
@@ -144,7 +143,7 @@ pub fn release<'a>(policy: &'a Policy, work: &Work<'a>, progress: &Progress) -> 
     let planned = match plan(policy, insiders, &original.table, Arc::new(cube), beside.as_ref(), cancel) {
         Ok(planned) => planned,
         Err(problem) if problem.code() == Code::Interrupted => return Err(problem.into()),
-        Err(problem) => return Err(Failed { problem, warnings }),
+        Err(problem) => return Err(Failed { problem: Box::new(problem), warnings }),
     };
     let Planned { cube, verified, mut composed } = planned;
     let fragments = policy.release.fragmented.then(|| fragment(policy, &verified)).transpose()?;

@@ -15,9 +15,9 @@ pub fn run(args: &Serve, screen: Screen) -> Result<Exit, Problem> {
     let stop = interrupt::listen();
     let folder = folder(args)?;
     let largest_upload = args.max_upload.0;
-    let bench = Bench::new(args.policy.as_deref(), folder.clone(), largest_upload)?;
+    let bench = Arc::new(Bench::new(args.policy.as_deref(), folder.clone(), largest_upload)?);
     let options = Options { port: args.port, largest_upload, ..Options::default() };
-    let server = Server::bind(Arc::new(bench), options).map_err(|error| {
+    let server = Server::bind(bench.clone(), options).map_err(|error| {
         let text = format!("cannot listen on port {} of this machine: {}", args.port, failure::reason(&error));
         Problem::new(Code::NoPort, text, "choose another with --port, or leave it out to take any")
     })?;
@@ -28,7 +28,10 @@ pub fn run(args: &Serve, screen: Screen) -> Result<Exit, Problem> {
         folder.display()
     ));
     more_links(server.handle(), screen);
-    server.run(stop).map_err(|e| failure::write("to the page", &e))?;
+    let ran = server.run(stop);
+    // a thread that waits for Enter, or is still at work, must not keep people's rows on the disk
+    bench.clear();
+    ran.map_err(|e| failure::write("to the page", &e))?;
     screen.note("stopped");
     Ok(Exit::Fine)
 }

@@ -1,7 +1,8 @@
 //! A candidate beside releases that were dropped: what a reader of all of them finds out.
 //!
 //! The releases are written into the policy's `[composition]`, without limits, and the plan is made as publishing would
-//! make it: the audit says what is left of everybody's values. Nothing is mitigated here.
+//! make it: the audit says what is left of everybody's values. Nothing is mitigated here. Where most of our people fit
+//! no group of the others, labels were more likely misread than people absent, and nothing is claimed.
 
 use super::plan::{self, Board};
 use super::{Bench, End, edit};
@@ -21,7 +22,8 @@ pub fn answer(bench: &Bench, request: &AttackRequest, sink: &dyn Sink<AttackEven
     }
     let step = |step: &str| sink.send(AttackEvent::Progress { step: step.to_owned() });
     step("reading")?;
-    let text = edit::apply(&request.text, &unlimited(&request.releases))?;
+    let against = against(&request.text, &request.releases);
+    let text = edit::apply(&request.text, &unlimited(&against))?;
     let policy = plan::grouped(bench.read(&text, &[])?)?;
     let loaded = plan::load(bench, &policy, &Board::new(), sink.cancelled())?;
     let beside = Beside::open(&policy, false)?;
@@ -33,8 +35,8 @@ pub fn answer(bench: &Bench, request: &AttackRequest, sink: &dyn Sink<AttackEven
     let findings = findings(verified.published(), composed.as_ref());
     let already = findings.iter().any(|finding| finding.already > 0.0);
     sink.send(AttackEvent::Answer {
-        holds: findings.iter().all(|f| f.breached <= f.alone),
-        policy_text: edit::apply(&request.text, &limited(&request.releases, already))?,
+        holds: findings.iter().all(|f| f.breached <= f.alone && !f.misread),
+        policy_text: edit::apply(&request.text, &limited(&against, already))?,
         findings,
     })?;
     Ok(())
@@ -44,20 +46,31 @@ fn composition(key: &str, value: Json) -> Edit {
     Edit { path: vec!["composition".to_owned(), key.to_owned()], value }
 }
 
+/// The releases that the policy names already, as it names them, and the dropped ones.
+pub fn against(text: &str, releases: &[String]) -> Json {
+    let document: Option<toml::Table> = text.parse().ok();
+    let named = document.as_ref().and_then(|document| document.get("composition")?.get("against")?.as_array());
+    let mut all: Vec<Json> = named.into_iter().flatten().filter_map(|entry| serde_json::to_value(entry).ok()).collect();
+    let path = |entry: &Json| entry.as_str().or_else(|| entry["path"].as_str()).map(str::to_owned);
+    let known: Vec<String> = all.iter().filter_map(path).collect();
+    all.extend(releases.iter().filter(|release| !known.contains(release)).map(|release| json!(release)));
+    Json::Array(all)
+}
+
 /// For looking: everything is let through and counted.
-fn unlimited(releases: &[String]) -> Vec<Edit> {
+fn unlimited(against: &Json) -> Vec<Edit> {
     vec![
         Edit { path: vec!["composition".to_owned()], value: Json::Null },
-        composition("against", json!(releases)),
+        composition("against", against.clone()),
         composition("max_perfect_breach", json!(1)),
         composition("max_alone", json!(1)),
     ]
 }
 
 /// For publishing: nobody is to be left with one value because of this release.
-fn limited(releases: &[String], already: bool) -> Vec<Edit> {
+fn limited(against: &Json, already: bool) -> Vec<Edit> {
     let mut edits = vec![
-        composition("against", json!(releases)),
+        composition("against", against.clone()),
         composition("max_perfect_breach", json!(0)),
         composition("mitigate", json!(true)),
     ];
@@ -80,6 +93,8 @@ fn findings(published: &Published, composed: Option<&Composed>) -> Vec<AttackFin
             breached: worst.perfect as f64,
             already: worst.perfect_already as f64,
             elsewhere: worst.alone as f64,
+            // where publishing would refuse to rely on its own reading
+            misread: 2 * worst.alone > worst.targets,
             summary: format!(
                 "{column}: a single value is left for {} of {} people; with this release alone it would be {alone}, \
                  with the others alone {} of them",

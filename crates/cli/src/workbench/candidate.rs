@@ -3,7 +3,7 @@
 use super::plan::{Board, Loaded, milliseconds, stop_if};
 use super::problem_view;
 use crate::commands::measure::Figures;
-use crate::commands::publish::{Beside, Planned, plan, warnings};
+use crate::commands::publish::{Beside, Planned, fragment, plan, warnings};
 use crate::document;
 use crate::explain::Code;
 use crate::failure;
@@ -55,12 +55,13 @@ pub fn make(
     let mut warnings = warnings::of(policy, &loaded.original, &loaded.cube, insiders);
     warnings.extend(without_history(policy));
     board.step("anonymizing", policy.method.name);
-    // a history needs the people behind the rows, which only publishing reads
-    let alone = policy.composition.as_ref().is_none_or(|composition| composition.history.is_some());
-    let beside = if alone { None } else { Beside::open(policy, false)? };
+    let beside = Beside::open_others(policy)?;
     let planned = plan(policy, insiders, &loaded.original.table, loaded.cube.clone(), beside.as_ref(), cancel)?;
     stop_if(cancel)?;
     let Planned { cube, verified, .. } = planned;
+    if policy.release.fragmented {
+        fragment(policy, &verified)?;
+    }
     board.step("measuring", policy.method.name);
     let published = verified.published();
     let figures = Figures::take(policy, &cube, published, policy.method.output)?;

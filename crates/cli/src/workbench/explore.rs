@@ -116,6 +116,7 @@ pub fn coalition(made: &Made, providers: &[String]) -> Result<CoalitionAnswer, P
     let played = chosen::play(published, made.verified.promises(), &made.groups, &members);
     let mut played = played.map_err(|e| failure::privacy(&e))?;
     let mut answer = CoalitionAnswer {
+        own: played.own as f64,
         touched: played.touched as f64,
         fallen: played.fallen() as f64,
         people: played.people() as f64,

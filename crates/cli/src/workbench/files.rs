@@ -11,6 +11,9 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::Mutex;
 use tempfile::TempDir;
 
+/// The folder that the example is dropped into: it never takes the place of another file.
+const EXAMPLE_FOLDER: &str = "example";
+
 /// The example that ships with the program.
 const EXAMPLE: [(&str, &str); 4] = [
     ("p1.csv", include_str!("../../../../examples/hospitals/p1.csv")),
@@ -40,12 +43,16 @@ impl Dropped {
         self.folder.path()
     }
 
-    /// Where a file of that name belongs; folders on the way are made.
+    /// Takes all of them away.
+    pub fn clear(&self) {
+        let _changing = lock(&self.changing);
+        // what cannot be removed now is tried again when the folder is dropped
+        let _ = fs::remove_dir_all(self.folder.path());
+    }
+
+    /// Where a file of that name belongs; whoever writes it makes the folders on the way.
     pub fn place(&self, name: &str) -> Result<PathBuf, Problem> {
         let path = self.inside(name)?;
-        let _changing = lock(&self.changing);
-        let parent = path.parent().unwrap_or(self.folder.path());
-        fs::create_dir_all(parent).map_err(|e| failure::write(name, &e))?;
         match path.is_dir() {
             true => Err(Problem::new(Code::BadName, format!("{name} is a folder here"), "rename the file")),
             false => Ok(path),
@@ -73,11 +80,14 @@ impl Dropped {
 
     /// Drops the example and gives its policy.
     pub fn example(&self) -> Result<String, Problem> {
+        let folder = self.folder.path().join(EXAMPLE_FOLDER);
+        let _changing = lock(&self.changing);
+        fs::create_dir_all(&folder).map_err(|e| failure::write(EXAMPLE_FOLDER, &e))?;
         for (name, text) in EXAMPLE {
-            let written = fs::File::create(self.place(name)?).and_then(|mut file| file.write_all(text.as_bytes()));
+            let written = fs::File::create(folder.join(name)).and_then(|mut file| file.write_all(text.as_bytes()));
             written.map_err(|e| failure::write(name, &e))?;
         }
-        Ok(EXAMPLE_POLICY.to_owned())
+        Ok(EXAMPLE_POLICY.replace("path = \"", &format!("path = \"{EXAMPLE_FOLDER}/")))
     }
 
     /// The server has looked at names already; a folder that is not ours is too bad a place to rely on that.
@@ -126,16 +136,18 @@ mod tests {
     fn files_come_and_go() {
         let dropped = Dropped::new().ok().unwrap();
         assert!(dropped.example().unwrap().contains("[privacy]"));
-        fs::File::create(dropped.place("releases/one/data.csv").ok().unwrap()).unwrap();
+        let release = dropped.place("releases/one/data.csv").ok().unwrap();
+        fs::create_dir_all(release.parent().unwrap()).unwrap();
+        fs::File::create(release).unwrap();
         let names = || dropped.list().files.into_iter().map(|f| f.name).collect::<Vec<_>>();
-        assert_eq!(names(), ["p1.csv", "p2.csv", "p3.csv", "p4.csv", "releases/one/data.csv"]);
+        let example = |n: u8| format!("example/p{n}.csv");
+        assert_eq!(names(), [example(1), example(2), example(3), example(4), "releases/one/data.csv".to_owned()]);
         assert!(dropped.place("releases").is_err());
         dropped.forget("releases/one").ok().unwrap();
-        dropped.forget("p1.csv").ok().unwrap();
+        dropped.forget("example/p1.csv").ok().unwrap();
         dropped.forget("never-there.csv").ok().unwrap();
-        assert_eq!(names(), ["p2.csv", "p3.csv", "p4.csv"]);
-        let folder = dropped.folder().to_owned();
-        drop(dropped);
-        assert!(!folder.exists());
+        assert_eq!(names(), [example(2), example(3), example(4)]);
+        dropped.clear();
+        assert!(!dropped.folder().exists(), "whoever else still holds it");
     }
 }

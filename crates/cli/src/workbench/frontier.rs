@@ -1,14 +1,14 @@
 //! Risk and loss over a range of parameters: one candidate at each point, made as a slider would make it.
 
-use super::candidate::Made;
 use super::plan::{self, Board};
-use super::{Bench, End, problem_view};
+use super::{Bench, End, candidate, problem_view};
 use crate::explain::Code;
 use crate::message::Problem;
 use crate::policy::Policy;
 use mingle_page::Sink;
-use mingle_page::protocol::{Edit, FrontierEvent, FrontierPoint, FrontierRequest, Stage, Vary};
+use mingle_page::protocol::{Candidate, Edit, FrontierEvent, FrontierPoint, FrontierRequest, Stage, Vary};
 use serde_json::{Value as Json, json};
+use std::sync::Arc;
 
 /// The most points of one request.
 const POINTS: usize = 200;
@@ -20,6 +20,7 @@ pub fn answer(bench: &Bench, request: &FrontierRequest, sink: &dyn Sink<Frontier
     check(&points)?;
     // the policy itself must make sense before one of its numbers is varied
     plan::grouped(bench.read(&request.text, &[])?)?;
+    refuse_overridden(&request.text, request.vary)?;
     let of = points.len() as f64;
     for (place, (value, method)) in points.into_iter().enumerate() {
         plan::stop_if(sink.cancelled())?;
@@ -57,8 +58,33 @@ fn point(
     let policy: Policy = bench.read(&text, &[])?;
     let board = Board::new();
     let loaded = plan::load(bench, &policy, &board, sink.cancelled())?;
-    let made = plan::make(bench, &policy, &loaded, Stage::Final, &board, sink.cancelled())?;
-    Ok(in_short(&made, value, method, text))
+    let id = plan::id(&policy, &loaded, Stage::Final);
+    let view = match (bench.made.get(&id), bench.points.get(&id)) {
+        (Some(made), _) => made.view.clone(),
+        (None, Some(view)) => (*view).clone(),
+        // a frontier must not push the candidate that is looked at out of its place
+        (None, None) => candidate::make(&policy, &loaded, (&id, Stage::Final), &board, sink.cancelled())?.view,
+    };
+    bench.points.put(&id, Arc::new(view.clone()));
+    Ok(in_short(&view, value, method, text))
+}
+
+/// A column's own limit counts more than the general one, which would be varied without effect.
+fn refuse_overridden(text: &str, vary: Vary) -> Result<(), Problem> {
+    let key = match vary {
+        Vary::L => "l",
+        Vary::T => "t",
+        Vary::K | Vary::M => return Ok(()),
+    };
+    let table: Option<toml::Table> = text.parse().ok();
+    let own = table.as_ref().and_then(|t| t.get("privacy")?.get("sensitive")?.as_table());
+    match own.into_iter().flatten().find(|(_, limits)| limits.get(key).is_some()) {
+        None => Ok(()),
+        Some((column, _)) => {
+            let text = format!("column {column:?} has a {key} of its own in [privacy.sensitive]");
+            Err(Problem::new(Code::WrongEdit, text, "take it out to vary the one for all columns"))
+        }
+    }
 }
 
 fn edits(text: &str, vary: Vary, value: f64, method: &str) -> Vec<Edit> {
@@ -67,21 +93,22 @@ fn edits(text: &str, vary: Vary, value: f64, method: &str) -> Vec<Edit> {
     let varied = match vary {
         Vary::K => Edit { path: path(&["privacy", "k"]), value: whole },
         Vary::M => Edit { path: path(&["privacy", "m"]), value: whole },
-        Vary::L => Edit { path: path(&["privacy", "l"]), value: json!({ "distinct": whole }) },
-        Vary::T => Edit { path: path(&["privacy", "t"]), value: json!({ "max": value, "distance": distance(text) }) },
+        Vary::L => Edit { path: path(&["privacy", "l"]), value: with(text, "l", "distinct", whole) },
+        Vary::T => Edit { path: path(&["privacy", "t"]), value: with(text, "t", "max", json!(value)) },
     };
     vec![varied, Edit { path: path(&["method", "name"]), value: Json::String(method.to_owned()) }]
 }
 
-/// The distance that the policy names already.
-fn distance(text: &str) -> String {
+/// What the policy says about l or t, with one of its numbers replaced.
+fn with(text: &str, limit: &str, key: &str, value: Json) -> Json {
     let table: Option<toml::Table> = text.parse().ok();
-    let named = table.as_ref().and_then(|t| t.get("privacy")?.get("t")?.get("distance")?.as_str());
-    named.unwrap_or("equal").to_owned()
+    let said = table.as_ref().and_then(|t| serde_json::to_value(t.get("privacy")?.get(limit)?).ok());
+    let mut said = said.filter(Json::is_object).unwrap_or_else(|| json!({}));
+    said[key] = value;
+    said
 }
 
-fn in_short(made: &Made, value: f64, method: &str, text: String) -> FrontierPoint {
-    let view = &made.view;
+fn in_short(view: &Candidate, value: f64, method: &str, text: String) -> FrontierPoint {
     let people = (view.rows - view.suppressed).max(1.0);
     let one_insider = view.exposure.get(1).or(view.exposure.last());
     FrontierPoint {

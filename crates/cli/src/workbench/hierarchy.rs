@@ -1,10 +1,9 @@
 //! What a hierarchy would do to a column: labels of each value, and the values that have no place in it.
 
-use super::seen::{Seen, SeenColumn};
+use super::seen::{Reading, Seen, SeenColumn};
 use super::{Bench, problem_view, profile, view};
 use crate::explain::Code;
 use crate::message::Problem;
-use crate::policy::Folders;
 use mingle_model::hierarchy::HierarchyRows;
 use mingle_model::{Column, ColumnSpec, HierarchySource, Kind, Missing, Number, Role, date};
 use mingle_page::protocol::{HierarchyAnswer, HierarchyDraft, HierarchyRequest, HierarchyRow, HierarchyView};
@@ -23,7 +22,7 @@ pub fn answer(bench: &Bench, request: &HierarchyRequest) -> Result<HierarchyAnsw
     let Some(policy) = answer.view else {
         return Err(Problem::new(Code::PolicySyntax, "the policy cannot be read", "mend its text first"));
     };
-    let seen = Seen::of(bench, &profile::sources(bench, &policy), profile::delimiter(&request.text))?;
+    let seen = Seen::of(bench, &profile::sources(bench, &policy), &Reading::of(&request.text))?;
     let column = seen.column(&request.column)?;
     let declared = policy.columns.iter().find(|c| c.name == request.column);
     let kind =
@@ -31,11 +30,11 @@ pub fn answer(bench: &Bench, request: &HierarchyRequest) -> Result<HierarchyAnsw
     let drafted = match &request.draft {
         HierarchyDraft::Current => match declared.and_then(|c| c.hierarchy.as_ref()) {
             None => Ok(None),
-            Some(declared) => current(bench, declared).map(Some),
+            Some(declared) => current(bench, declared, dates(&request.text, &request.column)).map(Some),
         },
         draft => drafted(&request.column, draft).map(Some),
     };
-    let missing = Missing::default();
+    let missing = Reading::of(&request.text).missing;
     let most = request.limit.map_or(LISTED, |limit| limit as usize).min(MOST);
     let tried = |source| tried(column, kind, source, &missing, most);
     Ok(match drafted {
@@ -45,17 +44,28 @@ pub fn answer(bench: &Bench, request: &HierarchyRequest) -> Result<HierarchyAnsw
 }
 
 /// The hierarchy that the policy names.
-fn current(bench: &Bench, declared: &HierarchyView) -> Result<HierarchySource, Problem> {
+fn current(bench: &Bench, declared: &HierarchyView, dates: Vec<date::Level>) -> Result<HierarchySource, Problem> {
     match declared {
         HierarchyView::File { name } => {
-            let folders = Folders::with_dropped(&bench.policy_path, bench.dropped.folder());
-            let rows = mingle_io::read_hierarchy(&folders.find(name), name);
+            let rows = mingle_io::read_hierarchy(&bench.folders().find(name), name);
             rows.map(HierarchySource::Rows).map_err(|e| crate::failure::io(&e))
         }
         HierarchyView::Mask { digits } => Ok(HierarchySource::Mask(*digits as usize)),
         HierarchyView::Intervals { widths } => intervals(widths),
-        HierarchyView::Dates => Ok(HierarchySource::Dates(date::Level::ALL.to_vec())),
+        HierarchyView::Dates => Ok(HierarchySource::Dates(dates)),
     }
+}
+
+/// The declared levels of dates; all of them where none is named.
+fn dates(text: &str, column: &str) -> Vec<date::Level> {
+    let table: Option<toml::Table> = text.parse().ok();
+    let declared =
+        table.as_ref().and_then(|t| t.get("columns")?.get(column)?.get("hierarchy")?.get("dates")?.as_array());
+    let named = |list: &Vec<toml::Value>| {
+        let is_named = |level: &date::Level| list.iter().any(|name| name.as_str() == Some(level.name()));
+        date::Level::ALL.into_iter().filter(is_named).collect()
+    };
+    declared.map_or_else(|| date::Level::ALL.to_vec(), named)
 }
 
 /// The hierarchy that is being built.

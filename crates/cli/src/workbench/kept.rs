@@ -33,6 +33,13 @@ impl<T> Kept<T> {
         let over = things.len().saturating_sub(self.room);
         things.drain(..over);
     }
+
+    /// Keeps at most so many of what is there: large things need room.
+    pub fn trim(&self, room: usize) {
+        let mut things = lock(&self.things);
+        let over = things.len().saturating_sub(room);
+        things.drain(..over);
+    }
 }
 
 #[cfg(test)]
@@ -48,5 +55,7 @@ mod tests {
         assert!(kept.get("a").is_some());
         kept.put("c", Arc::new("c"));
         assert!(kept.get("a").is_some() && kept.get("c").is_some() && kept.get("b").is_none());
+        kept.trim(1);
+        assert!(kept.get("a").is_none() && kept.get("c").is_some());
     }
 }

@@ -29,6 +29,10 @@ const QUICK: &str = "mondrian";
 /// Below this many rows nobody waits.
 const FEW: u64 = 2_000;
 
+/// Beyond this many rows few candidates are kept: each holds its groups.
+const MANY: u64 = 200_000;
+const FEW_KEPT: usize = 4;
+
 /// How often the page hears that something is going on.
 const TICK: Duration = Duration::from_millis(100);
 
@@ -56,7 +60,7 @@ pub fn answer(bench: &Bench, request: &PlanRequest, sink: &dyn Sink<PlanEvent>) 
     ticking(sink, &event, |board| {
         let loaded = load(bench, &policy, board, sink.cancelled())?;
         let send = |made: &Made| sink.send(PlanEvent::Answer { candidate: Box::new(made.view.clone()) });
-        if let Some(made) = bench.made.get(&id(&policy, &loaded)) {
+        if let Some(made) = bench.made.get(&id(&policy, &loaded, Stage::Final)) {
             return Ok(send(&made)?);
         }
         let slow = SLOW.contains(&policy.method.name) && loaded.cube.rows() > FEW;
@@ -115,13 +119,19 @@ fn key(policy: &Policy) -> String {
     sha256(key.as_bytes())
 }
 
-/// The same policy on the same tables has the same candidate.
-fn id(policy: &Policy, loaded: &Loaded) -> String {
+/// The same policy on the same tables has the same candidate. A quick look is never taken for what a policy of that
+/// method would publish.
+pub fn id(policy: &Policy, loaded: &Loaded, stage: Stage) -> String {
     let document = &policy.document;
-    let mut asked = format!("{}{}{}{}", loaded.key, document["privacy"], document["method"], document["composition"]);
+    let mut asked = format!("{}{stage:?}{}", loaded.key, document["release"]["fragmented"]);
+    for section in ["privacy", "method", "composition", "protocol"] {
+        asked += &document[section].to_string();
+    }
     for other in policy.composition.iter().flat_map(|composition| &composition.against) {
         asked += &stamp(&other.path.join("public").join("manifest.json"));
+        asked += &stamp(&other.path.join("manifest.json"));
         asked += &stamp(&other.path);
+        asked += &other.policy.as_deref().map(stamp).unwrap_or_default();
     }
     sha256(asked.as_bytes())[..24].to_owned()
 }
@@ -135,12 +145,15 @@ pub fn make(
     board: &Board,
     cancel: &AtomicBool,
 ) -> Result<Arc<Made>, Problem> {
-    let id = id(policy, loaded);
+    let id = id(policy, loaded, stage);
     if let Some(made) = bench.made.get(&id) {
         return Ok(made);
     }
     let made = Arc::new(candidate::make(policy, loaded, (&id, stage), board, cancel)?);
     bench.made.put(&id, made.clone());
+    if loaded.cube.rows() > MANY {
+        bench.made.trim(FEW_KEPT);
+    }
     Ok(made)
 }
 
@@ -209,11 +222,23 @@ pub fn ticking<T>(
     let over = AtomicBool::new(false);
     std::thread::scope(|scope| {
         let ticker = scope.spawn(|| tick(&board, sink, event, &over));
-        let done = work(&board);
-        over.store(true, Ordering::Relaxed);
-        ticker.thread().unpark();
-        done
+        // also where the work panics: a scope waits for its threads
+        let _end = Ending { over: &over, ticker: ticker.thread() };
+        work(&board)
     })
+}
+
+/// Ends the ticker when it goes.
+struct Ending<'a> {
+    over: &'a AtomicBool,
+    ticker: &'a std::thread::Thread,
+}
+
+impl Drop for Ending<'_> {
+    fn drop(&mut self) {
+        self.over.store(true, Ordering::Relaxed);
+        self.ticker.unpark();
+    }
 }
 
 fn tick<T>(board: &Board, sink: &dyn Sink<T>, event: &dyn Fn(&Now) -> T, over: &AtomicBool) {

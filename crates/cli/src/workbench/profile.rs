@@ -1,6 +1,6 @@
 //! What the tables look like, and a policy to start from.
 
-use super::seen::{Seen, SeenColumn};
+use super::seen::{Reading, Seen, SeenColumn};
 use super::{Bench, edit, problem_view, view};
 use crate::commands::init;
 use crate::message::Problem;
@@ -20,9 +20,10 @@ pub fn answer(bench: &Bench, text: &str) -> ProfileAnswer {
     if sources.is_empty() {
         return nothing(None);
     }
-    match Seen::of(bench, &sources, delimiter(text)) {
+    let reading = Reading::of(text);
+    match Seen::of(bench, &sources, &reading) {
         Err(problem) => nothing(Some(&problem)),
-        Ok(seen) => profile(&seen, &policy, &sources),
+        Ok(seen) => profile(&seen, &policy, &sources, &reading.missing),
     }
 }
 
@@ -33,7 +34,7 @@ fn nothing(problem: Option<&Problem>) -> ProfileAnswer {
 
 /// The tables that a policy names.
 pub fn sources(bench: &Bench, policy: &PolicyView) -> Vec<Source> {
-    let folders = crate::policy::Folders::with_dropped(&bench.policy_path, bench.dropped.folder());
+    let folders = bench.folders();
     let source = |p: &mingle_page::protocol::ProviderView| Source {
         path: folders.find(&p.file),
         display: p.file.clone(),
@@ -42,26 +43,19 @@ pub fn sources(bench: &Bench, policy: &PolicyView) -> Vec<Source> {
     policy.providers.iter().map(source).collect()
 }
 
-/// The declared delimiter, where there is one.
-pub fn delimiter(text: &str) -> Option<u8> {
-    let table: toml::Table = text.parse().ok()?;
-    let declared = table.get("data")?.get("delimiter")?.as_str()?;
-    declared.bytes().next().filter(|_| declared.len() == 1)
-}
-
-fn profile(seen: &Seen, policy: &PolicyView, sources: &[Source]) -> ProfileAnswer {
+fn profile(seen: &Seen, policy: &PolicyView, sources: &[Source], missing: &Missing) -> ProfileAnswer {
     let named = |source: &Source| source.provider.clone().unwrap_or_else(|| source.display.clone());
     let by_file = sources.iter().map(named).zip(&seen.rows_of);
     let providers = match policy.provider_column.as_ref().and_then(|name| seen.column(name).ok()) {
         Some(column) => column.counted(|_| true).map(|(name, rows)| bar(name, rows)).collect(),
         None => by_file.map(|(name, &rows)| bar(&name, rows)).collect(),
     };
-    let looked_at: Vec<init::Profile> = seen.columns.iter().map(|column| outside(column, seen.rows)).collect();
+    let looked_at: Vec<init::Profile> = seen.columns.iter().map(|column| outside(column, seen.rows, missing)).collect();
     let columns = seen.columns.iter().zip(looked_at.iter().zip(init::roles(&looked_at)));
     ProfileAnswer {
         rows: seen.rows as f64,
         providers,
-        columns: columns.map(|(column, (look, role))| column_profile(column, look, role)).collect(),
+        columns: columns.map(|(column, (look, role))| column_profile(column, look, role, missing)).collect(),
         problem: None,
     }
 }
@@ -71,8 +65,7 @@ fn bar(label: &str, count: u64) -> Bar {
 }
 
 /// A column as `mingle init` sees it.
-fn outside(column: &SeenColumn, rows: u64) -> init::Profile {
-    let missing = Missing::default();
+fn outside(column: &SeenColumn, rows: u64, missing: &Missing) -> init::Profile {
     init::Profile {
         name: column.name.clone(),
         rows: rows as usize,
@@ -85,8 +78,13 @@ fn outside(column: &SeenColumn, rows: u64) -> init::Profile {
     }
 }
 
-fn column_profile(column: &SeenColumn, look: &init::Profile, (role, reason): (Role, String)) -> ColumnProfile {
-    let (bars, ordered) = bars(column, &Missing::default());
+fn column_profile(
+    column: &SeenColumn,
+    look: &init::Profile,
+    (role, reason): (Role, String),
+    missing: &Missing,
+) -> ColumnProfile {
+    let (bars, ordered) = bars(column, missing);
     let shown: f64 = bars.iter().map(|bar| bar.count).sum();
     ColumnProfile {
         name: column.name.clone(),
@@ -119,7 +117,8 @@ fn bars(column: &SeenColumn, missing: &Missing) -> (Vec<Bar>, bool) {
 fn intervals(column: &Column, counts: impl Iterator<Item = u64>) -> Option<Vec<Bar>> {
     let domain = &column.domain;
     let (lo, hi) = domain.extent()?;
-    let values = hi - lo + 1;
+    // numbers that are too far apart to count are shown as categories
+    let values = hi.checked_sub(lo)?.checked_add(BARS as i128)? - BARS as i128 + 1;
     let width = (values + BARS as i128 - 1) / BARS as i128;
     let bins = ((values + width - 1) / width) as usize;
     let mut sums = vec![0u64; bins];

@@ -1,7 +1,7 @@
 //! Writing what was decided on the page: the release, and the policy that makes it again.
 
 use super::plan::{self, Now};
-use super::{Bench, End, absolute, lock, view};
+use super::{Bench, End, absolute, lock, problem_view, view};
 use crate::commands::init;
 use crate::commands::publish::{Work, release};
 use crate::explain::Code;
@@ -11,6 +11,7 @@ use crate::policy::{DeclaredHierarchy, Policy};
 use crate::progress::Progress;
 use mingle_page::Sink;
 use mingle_page::protocol::{PublishEvent, PublishRequest, ReportKind, SaveAnswer, SaveRequest};
+use std::io::BufRead;
 use std::path::Path;
 
 /// The longest name of a release or policy.
@@ -24,13 +25,15 @@ pub fn answer(bench: &Bench, request: &PublishRequest, sink: &dyn Sink<PublishEv
     let event = |now: &Now| PublishEvent::Progress { step: now.step.to_owned(), elapsed: now.elapsed() };
     plan::ticking(sink, &event, |board| {
         let work = Work { out: Some(&folder), force: request.force, threads: 0, cancel: sink.cancelled() };
-        let done = release(&policy, &work, &Progress::told(board.listener())).map_err(|failed| failed.problem)?;
+        let done = release(&policy, &work, &Progress::told(board.listener())).map_err(|failed| *failed.problem)?;
+        let warnings = done.warnings.iter().map(problem_view).collect();
         lock(&bench.published).insert(request.name.clone(), folder.clone());
         sink.send(PublishEvent::Published {
             folder: absolute(&folder).display().to_string(),
             name: request.name.clone(),
             summary: done.summary().to_text(),
-            command: command(&policy_name(bench), &request.name),
+            command: saved_as(bench, &request.text).map(|file| command(&file, &request.name, request.force)),
+            warnings,
         })?;
         Ok(())
     })
@@ -43,19 +46,30 @@ pub fn save(bench: &Bench, request: &SaveRequest) -> Result<SaveAnswer, Problem>
         return Err(Problem::new(Code::BadName, "a policy's name ends in .toml", "call it policy.toml"));
     }
     let path = bench.folder.join(&request.name);
-    let mut saved = lock(&bench.saved);
-    if let Ok(found) = std::fs::read_to_string(&path)
-        && !request.force
-        && found != request.text
-        && saved.get(&absolute(&path)) != Some(&found)
-    {
+    let unchanged = match std::fs::read(&path) {
+        Ok(found) => found == request.text.as_bytes() || request.base.as_ref().is_some_and(|b| found == b.as_bytes()),
+        Err(error) => error.kind() == std::io::ErrorKind::NotFound,
+    };
+    if !request.force && !unchanged {
         let text = format!("{} is there, and not as this page knows it", request.name);
         return Err(Problem::new(Code::FileChanged, text, "choose another name, or replace it"));
     }
     let copied = copy(bench, &request.text)?;
     init::write(&path, &request.text, true)?;
-    saved.insert(absolute(&path), request.text.clone());
-    Ok(SaveAnswer { path: absolute(&path).display().to_string(), copied, command: command(&request.name, "release") })
+    lock(&bench.saved).insert(request.name.clone(), request.text.clone());
+    let command = command(&request.name, "release", false);
+    Ok(SaveAnswer { path: absolute(&path).display().to_string(), copied, command })
+}
+
+/// The file that holds this policy, if one does.
+fn saved_as(bench: &Bench, text: &str) -> Option<String> {
+    let saved = lock(&bench.saved);
+    let holds = |name: &&String| {
+        let place =
+            if bench.started && **name == bench.policy_name() { &bench.policy_path } else { &bench.folder.join(name) };
+        std::fs::read(place).is_ok_and(|found| found == text.as_bytes())
+    };
+    saved.keys().find(holds).cloned()
 }
 
 /// A report as it was written; a folder that has disappeared since is said to be gone.
@@ -79,9 +93,9 @@ fn copy(bench: &Bench, text: &str) -> Result<Vec<String>, Problem> {
     let Ok(policy) = bench.read(text, &[]) else { return Ok(Vec::new()) };
     let mut copied = Vec::new();
     for name in named(bench, text, &policy) {
-        let from = bench.dropped.folder().join(&name);
+        let from = bench.folders().find(&name);
         let to = bench.folder.join(&name);
-        if from.is_dir() || !from.exists() || same(&from, &to) {
+        if !from.starts_with(bench.dropped.folder()) || !from.is_file() || same(&from, &to) {
             continue;
         }
         if to.symlink_metadata().is_ok() {
@@ -116,23 +130,33 @@ fn named(bench: &Bench, text: &str, policy: &Policy) -> Vec<String> {
     names
 }
 
+/// Whether two files hold the same, looked at piece by piece.
 fn same(one: &Path, other: &Path) -> bool {
-    let length = |path: &Path| path.metadata().map(|m| m.len()).ok();
-    length(one).is_some() && length(one) == length(other) && std::fs::read(one).ok() == std::fs::read(other).ok()
+    let open = |path: &Path| std::fs::File::open(path).map(std::io::BufReader::new);
+    let (Ok(mut one), Ok(mut other)) = (open(one), open(other)) else { return false };
+    loop {
+        let (Ok(a), Ok(b)) = (one.fill_buf(), other.fill_buf()) else { return false };
+        let length = a.len().min(b.len());
+        if a[..length] != b[..length] || (length == 0 && (!a.is_empty() || !b.is_empty())) {
+            return false;
+        }
+        if length == 0 {
+            return true;
+        }
+        one.consume(length);
+        other.consume(length);
+    }
 }
 
 /// The command that does the same.
-fn command(policy: &str, out: &str) -> String {
-    format!("mingle publish {} --out {}", quoted(policy), quoted(out))
+fn command(policy: &str, out: &str, force: bool) -> String {
+    let force = if force { " --force" } else { "" };
+    format!("mingle publish {} --out {}{force}", quoted(policy), quoted(out))
 }
 
 fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./".contains(c);
     if word.chars().all(plain) { word.to_owned() } else { format!("'{}'", word.replace('\'', "'\\''")) }
-}
-
-fn policy_name(bench: &Bench) -> String {
-    bench.policy_path.file_name().map_or_else(|| "policy.toml".to_owned(), |name| name.to_string_lossy().into_owned())
 }
 
 /// A name that stays in its folder.
@@ -163,7 +187,7 @@ mod tests {
 
     #[test]
     fn commands_can_be_pasted() {
-        assert_eq!(command("policy.toml", "2026 June"), "mingle publish policy.toml --out '2026 June'");
+        assert_eq!(command("policy.toml", "2026 June", false), "mingle publish policy.toml --out '2026 June'");
         assert_eq!(quoted("it's"), "'it'\\''s'");
     }
 }

@@ -34,15 +34,15 @@ pub struct SeenColumn {
 
 impl Seen {
     /// Looks at tables; what was looked at last is at hand.
-    pub fn of(bench: &Bench, sources: &[Source], delimiter: Option<u8>) -> Result<Arc<Seen>, Problem> {
-        let mut key = format!("{delimiter:?}");
+    pub fn of(bench: &Bench, sources: &[Source], reading: &Reading) -> Result<Arc<Seen>, Problem> {
+        let mut key = format!("{reading:?}");
         sources.iter().for_each(|source| key += &stamp(&source.path));
         if let Some(seen) = bench.seen.get(&key) {
             return Ok(seen);
         }
-        let options = ReadOptions { delimiter, ..ReadOptions::default() };
+        let options = ReadOptions { delimiter: reading.delimiter, ..ReadOptions::default() };
         let raw = mingle_io::read_raw(sources, &options).map_err(|e| failure::io(&e))?;
-        let columns = raw.columns.into_iter().map(|(name, column)| SeenColumn::new(name, column));
+        let columns = raw.columns.into_iter().map(|(name, column)| SeenColumn::new(name, column, &reading.missing));
         let seen = Arc::new(Seen { rows: raw.rows, rows_of: raw.rows_of, columns: columns.collect::<Result<_, _>>()? });
         bench.seen.put(&key, seen.clone());
         Ok(seen)
@@ -57,21 +57,55 @@ impl Seen {
     }
 }
 
+/// How a policy reads its tables.
+#[derive(Debug)]
+pub struct Reading {
+    /// What separates fields, where it is said.
+    pub delimiter: Option<u8>,
+    /// The texts that mean "no value".
+    pub missing: Missing,
+}
+
+impl Reading {
+    /// From a policy's text, whatever else is wrong with it.
+    pub fn of(text: &str) -> Reading {
+        let table: Option<toml::Table> = text.parse().ok();
+        let data = table.as_ref().and_then(|table| table.get("data"));
+        let delimiter = data.and_then(|data| data.get("delimiter")?.as_str()).filter(|text| text.len() == 1);
+        let missing = data.and_then(|data| data.get("missing")?.as_array());
+        let texts = |list: &Vec<toml::Value>| list.iter().filter_map(|t| t.as_str()).map(str::to_owned).collect();
+        Reading {
+            delimiter: delimiter.and_then(|text| text.bytes().next()),
+            missing: missing.map(texts).map_or_else(Missing::default, Missing::new),
+        }
+    }
+}
+
 /// What changes when a file does.
 pub fn stamp(path: &Path) -> String {
     let mut stamp = path.display().to_string();
     if let Ok(meta) = path.metadata() {
-        let _ = write!(stamp, "|{}|{:?};", meta.len(), meta.modified().ok());
+        let _ = write!(stamp, "|{}|{:?}|{:?};", meta.len(), meta.modified().ok(), identity(&meta));
     }
     stamp
 }
 
+/// A copy with the old date is another file.
+#[cfg(unix)]
+fn identity(meta: &std::fs::Metadata) -> [i64; 3] {
+    use std::os::unix::fs::MetadataExt;
+    [meta.ino() as i64, meta.ctime(), meta.ctime_nsec()]
+}
+
+#[cfg(not(unix))]
+fn identity(_: &std::fs::Metadata) {}
+
 impl SeenColumn {
-    fn new(name: String, raw: RawColumn) -> Result<SeenColumn, Problem> {
+    fn new(name: String, raw: RawColumn, missing: &Missing) -> Result<SeenColumn, Problem> {
         let mut counts = vec![0; raw.values.len()];
         raw.ids.iter().for_each(|id| counts[id as usize] += 1);
         let mut column = SeenColumn { name, kind: Kind::Category, values: raw.values, counts };
-        column.kind = column.encode(None, &Missing::default(), |_| true)?.domain.kind();
+        column.kind = column.encode(None, missing, |_| true)?.domain.kind();
         Ok(column)
     }
 

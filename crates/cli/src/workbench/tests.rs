@@ -117,6 +117,19 @@ fn larger_tables_get_a_quick_look_first() {
     assert_ne!(candidates[0].id, candidates[1].id);
     let again = planned(&bench, &answer.text).unwrap();
     assert_eq!(again, candidates[1..], "what is at hand needs no quick look");
+    // the quick look's method as the policy's own is another candidate, whichever comes first
+    let by = |name: &str, k: u64| {
+        let text = edited(&bench, &answer.text, &["method", "name"], json!(name)).text;
+        let text = edited(&bench, &text, &["privacy", "k"], json!(k)).text;
+        let candidates = planned(&bench, &text).unwrap();
+        candidates.into_iter().map(|c| (c.stage, c.method)).collect::<Vec<_>>()
+    };
+    let quick = || (Stage::Quick, "mondrian".to_owned());
+    let done = |name: &str| (Stage::Final, name.to_owned());
+    assert_eq!(by("mondrian", 5), [done("mondrian")]);
+    assert_eq!(by("mondrian", 6), [done("mondrian")]);
+    assert_eq!(by("agglomerative", 6), [quick(), done("agglomerative")]);
+    assert_eq!(by("mondrian", 6), [done("mondrian")]);
     drop(folder);
 }
 
@@ -264,10 +277,12 @@ fn the_tables_are_described_before_anybody_decides() {
 #[test]
 fn what_was_done_by_mouse_can_be_repeated() {
     let (bench, text, folder) = page();
-    let save =
-        |text: &str, force| bench.save(&SaveRequest { text: text.to_owned(), name: "policy.toml".into(), force });
-    let saved = save(&text, false).unwrap();
-    assert_eq!(saved.copied, ["p1.csv", "p2.csv", "p3.csv", "p4.csv"]);
+    let save = |text: &str, base: Option<&str>, force| {
+        let (text, base) = (text.to_owned(), base.map(str::to_owned));
+        bench.save(&SaveRequest { text, name: "policy.toml".into(), base, force })
+    };
+    let saved = save(&text, None, false).unwrap();
+    assert_eq!(saved.copied, [1, 2, 3, 4].map(|n| format!("example/p{n}.csv")));
     let publish = |name: &str, force| {
         let ears = Ears::new();
         let request = PublishRequest { tab: "t".into(), text: text.clone(), name: name.into(), force };
@@ -275,7 +290,7 @@ fn what_was_done_by_mouse_can_be_repeated() {
         ears.heard().pop().unwrap()
     };
     let PublishEvent::Published { command, .. } = publish("release", false) else { panic!("not published") };
-    assert_eq!(command, "mingle publish policy.toml --out release");
+    assert_eq!(command.unwrap(), "mingle publish policy.toml --out release");
     let by_hand = Policy::load(&folder.path().join("policy.toml"), &[]).ok().unwrap();
     let cancel = AtomicBool::new(false);
     let out = folder.path().join("again");
@@ -290,8 +305,14 @@ fn what_was_done_by_mouse_can_be_repeated() {
     }
     // another tab, or an editor, has changed the file meanwhile
     std::fs::File::create(folder.path().join("policy.toml")).unwrap();
-    assert_eq!(save(&text, false).unwrap_err().problem.code, "MG0804");
-    assert!(save(&text, true).is_ok() && save(&format!("{text}\n"), false).is_ok());
+    assert_eq!(save(&text, Some(&text), false).unwrap_err().problem.code, "MG0804");
+    assert!(save(&text, None, true).is_ok() && save(&text, None, false).is_ok());
+    let newer = format!("{text}\n");
+    assert!(save(&newer, Some(&text), false).is_ok());
+    assert_eq!(save(&text, Some("older"), false).unwrap_err().problem.code, "MG0804");
+    // a file that holds something else does not repeat what was published
+    let PublishEvent::Published { command, .. } = publish("third", false) else { panic!("not published") };
+    assert_eq!(command, None);
 }
 
 #[test]
@@ -311,6 +332,7 @@ fn an_earlier_release_is_laid_beside_the_candidate() {
     let request = PublishRequest { tab: "t".into(), text: text.clone(), name: "r".into(), force: false };
     bench.publish(&request, &Ears::new()).unwrap();
     let from = folder.path().join("r/public");
+    std::fs::create_dir_all(bench.dropped.folder().join("releases/r/public")).unwrap();
     for file in ["data.csv", "manifest.json"] {
         std::fs::copy(from.join(file), bench.file_place(&format!("releases/r/public/{file}")).unwrap()).unwrap();
     }
@@ -324,7 +346,70 @@ fn an_earlier_release_is_laid_beside_the_candidate() {
     assert!(findings[0].people > 0.0 && findings[0].breached >= findings[0].alone);
     assert!(policy_text.contains("against = [\"releases/r\"]"), "{policy_text}");
     assert!(bench.read(&policy_text, &[]).is_ok());
+    assert!(!findings[0].misread);
+    // what the policy names already stays named
+    let named = edited(&bench, &k4, &["composition", "against"], json!(["releases/r"])).text;
+    assert_eq!(attack::against(&named, &["releases/x".into()]), json!(["releases/r", "releases/x"]));
+    assert_eq!(attack::against(&named, &["releases/r".into()]), json!(["releases/r"]));
     let ears = Ears::new();
     bench.attack(&AttackRequest { tab: "t".into(), text: k4, releases: vec!["releases/x".into()] }, &ears).unwrap();
     assert!(matches!(ears.heard().pop(), Some(AttackEvent::Problem { .. })));
+}
+
+#[test]
+fn a_release_whose_labels_fit_nobody_proves_nothing() {
+    let (bench, text, _folder) = page();
+    std::fs::create_dir_all(bench.dropped.folder().join("releases")).unwrap();
+    let file = bench.file_place("releases/other.csv").unwrap();
+    let rows = "age,zip,disease\n".to_owned() + &"[150-160],99999,Flu\n".repeat(4);
+    std::fs::File::create(file).and_then(|mut f| std::io::Write::write_all(&mut f, rows.as_bytes())).unwrap();
+    let ears = Ears::new();
+    let releases = vec!["releases/other.csv".into()];
+    bench.attack(&AttackRequest { tab: "t".into(), text, releases }, &ears).unwrap();
+    match ears.heard().pop() {
+        Some(AttackEvent::Answer { findings, holds, .. }) => assert!(findings[0].misread && !holds, "{findings:?}"),
+        Some(AttackEvent::Problem { .. }) => {}
+        _ => panic!("no answer"),
+    }
+}
+
+#[test]
+fn a_panic_ends_the_ticker_as_well() {
+    let ears: Ears<u8> = Ears::new();
+    let work = || plan::ticking(&ears, &|_| 0, |_| panic!("a defect"));
+    assert!(std::panic::catch_unwind(std::panic::AssertUnwindSafe(work)).is_err());
+}
+
+#[test]
+fn the_steward_s_own_tables_are_not_replaced() {
+    let (_, text, folder) = page();
+    for name in ["policy.toml", "p1.csv"] {
+        let written = if name == "p1.csv" { "age\n1\n" } else { text.as_str() };
+        std::fs::File::create(folder.path().join(name))
+            .and_then(|mut f| std::io::Write::write_all(&mut f, written.as_bytes()))
+            .unwrap();
+    }
+    let policy = folder.path().join("policy.toml");
+    let bench = Bench::new(Some(&policy), folder.path().to_owned(), 1 << 20).ok().unwrap();
+    assert_eq!(bench.file_place("p1.csv").unwrap_err().problem.code, "MG0804");
+    assert!(bench.file_place("p2.csv").is_ok());
+    // another tab starts with what the file holds now
+    std::fs::File::create(&policy).and_then(|mut f| std::io::Write::write_all(&mut f, b"# newer\n")).unwrap();
+    assert_eq!(bench.start().unwrap().policy.unwrap().text, "# newer\n");
+}
+
+#[test]
+fn missing_values_are_those_of_the_policy() {
+    let (bench, _, _folder) = page();
+    let rows = "age\n1\nNA\n3\n";
+    std::fs::File::create(bench.file_place("t.csv").unwrap())
+        .and_then(|mut f| std::io::Write::write_all(&mut f, rows.as_bytes()))
+        .unwrap();
+    let kind = |missing: &str| {
+        let text = format!("[data]\npath = \"t.csv\"\n{missing}[columns.age]\nrole = \"quasi-identifier\"\n");
+        let column = bench.profile(&ProfileRequest { text }).unwrap().columns.remove(0);
+        (column.kind, column.missing)
+    };
+    assert_eq!(kind("missing = [\"NA\"]\n"), ("integer".to_owned(), 1.0));
+    assert_eq!(kind(""), ("category".to_owned(), 0.0));
 }

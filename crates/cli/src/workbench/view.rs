@@ -12,7 +12,7 @@ use serde_json::Value as Json;
 
 /// The text with what it says and what is wrong with it.
 pub fn answer(bench: &Bench, text: String) -> PolicyAnswer {
-    let folders = Folders::with_dropped(&bench.policy_path, bench.dropped.folder());
+    let folders = bench.folders();
     let source = Source::file("policy.toml".to_owned(), text.clone());
     let view = Node::parse(&source).ok().map(|root| view(&root.to_json(), &folders));
     let problem = bench.read(&text, &[]).err().map(|problem| problem_view(&problem));

@@ -41,6 +41,24 @@ impl<'a> Beside<'a> {
     /// Reads the other releases, where the policy names any. A history is locked if something is to be written.
     pub fn open(policy: &'a Policy, writes: bool) -> Result<Option<Beside<'a>>, Problem> {
         let Some(composition) = &policy.composition else { return Ok(None) };
+        let mut others = Beside::others(policy, composition)?;
+        if let Some(own) = composition.history.as_ref().filter(|_| !others.is_empty()) {
+            // a reader has them all: what versions and other releases leave apart from each other is not the end
+            others.extend(earlier(policy, own)?);
+        }
+        let past = |own: &'a OwnHistory| Past::open(policy, own, composition.limits, writes);
+        let past = composition.history.as_ref().map(past).transpose()?;
+        Ok(Some(Beside { policy, composition, others, past }))
+    }
+
+    /// The same without a history, whose people only publishing reads.
+    pub fn open_others(policy: &'a Policy) -> Result<Option<Beside<'a>>, Problem> {
+        let Some(composition) = policy.composition.as_ref().filter(|c| !c.against.is_empty()) else { return Ok(None) };
+        let others = Beside::others(policy, composition)?;
+        Ok(Some(Beside { policy, composition, others, past: None }))
+    }
+
+    fn others(policy: &Policy, composition: &Composition) -> Result<Vec<Released>, Problem> {
         let others = composition.against.iter().map(|other| {
             if let Err(error) = other.path.metadata() {
                 let text = format!("cannot read {}: {}", other.name, failure::reason(&error));
@@ -58,14 +76,7 @@ impl<'a> Beside<'a> {
                 }
             }
         });
-        let mut others = others.collect::<Result<Vec<Released>, Problem>>()?;
-        if let Some(own) = composition.history.as_ref().filter(|_| !others.is_empty()) {
-            // a reader has them all: what versions and other releases leave apart from each other is not the end
-            others.extend(earlier(policy, own)?);
-        }
-        let past = |own: &'a OwnHistory| Past::open(policy, own, composition.limits, writes);
-        let past = composition.history.as_ref().map(past).transpose()?;
-        Ok(Some(Beside { policy, composition, others, past }))
+        others.collect()
     }
 
     /// The history of the table, where the policy names one.
