@@ -72,7 +72,7 @@ function coalition({ providers }) {
       remaining: [left === 1 ? [{ value: "epilepsy", count: 1 }] : [{ value: "flu", count: left - 1 }, { value: "asthma", count: 1 }]],
     };
   });
-  return { touched: size * 14, fallen, people: fallen * 4, identity: size < 2 ? 0 : size, exposed: size < 2 ? 0 : size + 1, others: 60 - size * 12, examples };
+  return { own: size * 11, touched: size * 14, fallen, people: fallen * 4, identity: size < 2 ? 0 : size, exposed: size < 2 ? 0 : size + 1, others: 60 - size * 12, examples };
 }
 
 async function* frontier({ text, vary, values, methods }) {
@@ -88,7 +88,7 @@ async function* frontier({ text, vary, values, methods }) {
       }
       const worse = { agglomerative: 0, mondrian: 0.06, "provider-aware": 0.02, datafly: 0.18, microaggregation: 0.1 }[method] ?? 0;
       const loss = Math.min(1, 0.08 + worse + 0.09 * Math.log2(1 + value));
-      const point = { value, method, loss, query_error: loss * 1.4, highest_risk: vary === "k" ? 1 / value : 0.33, average_risk: vary === "k" ? 0.7 / value : 0.2, insider_share: Math.max(0, 0.5 - value * 0.1), insider_exposed: Math.max(0, 0.2 - value * 0.05), text };
+      const point = { value, method, loss, loss_name: "NCP", query_error: loss * 1.4, highest_risk: vary === "k" ? 1 / value : 0.33, average_risk: vary === "k" ? 0.7 / value : 0.2, insider_share: Math.max(0, 0.5 - value * 0.1), insider_exposed: Math.max(0, 0.2 - value * 0.05), text };
       yield { event: "point", point, done, of };
     }
   }
@@ -99,7 +99,7 @@ async function* attack({ text, releases }) {
     yield { event: "progress", step };
     await pause(500);
   }
-  const finding = { column: "disease", releases, people: 60, alone: 0, breached: 7, elsewhere: 12, summary: "7 of 60 people are left with one `disease` by all releases together, none by ours alone" };
+  const finding = { column: "disease", releases, people: 60, alone: 0, breached: 7, already: 0, elsewhere: 12, misread: false, summary: "7 of 60 people are left with one `disease` by all releases together, none by ours alone" };
   yield { event: "answer", findings: [finding], holds: false, policy_text: `${text}\n[composition]\nagainst = ${JSON.stringify(releases)}\n` };
 }
 
@@ -114,7 +114,7 @@ async function* publish({ name, force }) {
     return;
   }
   const summary = "protected against   outsiders and any 1 of 4 providers colluding\ncost                31 % of detail (NCP)\nreport              releases/release/public/report.html";
-  yield { event: "published", folder: `releases/${name}`, name, summary, command: `mingle publish policy.toml --out releases/${name}` };
+  yield { event: "published", folder: `releases/${name}`, name, summary, command: null, warnings: [problem("MG0517", "the table is small", "more rows give better groups")] };
 }
 
 export const handlers = {

@@ -73,6 +73,7 @@ export function view(text) {
     t: t?.max ?? null,
     t_distance: t ? (t.distance ?? "equal") : null,
     max_frequency: policy.privacy?.max_frequency ?? null,
+    own: [],
   }));
   return {
     providers: (policy.data?.providers ?? []).map((one) => ({ name: one.name, file: one.path, found: true })),

@@ -9,6 +9,7 @@ export {
   failure,
   freshness,
   planAgain,
+  planGone,
   previous,
   running,
 } from "./state/plan";
@@ -29,7 +30,9 @@ export {
   view,
   wish,
 } from "./state/policy";
-export { type Named, type Sending, dropped, forget, largestUpload, send, sending } from "./state/files";
-export { type Pin, baseline, canPin, pin, pinned, pins, reference, unpin } from "./state/pins";
+export { type Named, RELEASES, type Sending, dropped, forget, largestUpload, send, sending } from "./state/files";
+export { type Pin, baseline, canPin, isOfEarlierTables, pin, pinned, pins, reference, unpin } from "./state/pins";
 export { profile, profileAgain, profileProblem, providers } from "./state/profile";
+export { baseOf, holds } from "./state/saved";
+export { dataVersion } from "./state/tables";
 export { begin, connect, earlier, restoreEarlier, started } from "./state/session";

@@ -9,6 +9,7 @@ import { Button, Problem, Select, Table, toast } from "../ui";
 import { ExposureChart, ExposureLegend, ExposureTable } from "./ExposureChart";
 import { Figure } from "./Figure";
 import { DETAILS, HEADLINES } from "./measures";
+import { promisesNothing, verdict } from "./promises";
 import { Announcer, Status } from "./Status";
 import "./answer.css";
 
@@ -43,14 +44,16 @@ function Verdict({ candidate }: { candidate: Candidate | null }) {
   if (freshness.value === "problem" && failure.value !== null)
     return <Problem problem={failure.value.problem} announce />;
   if (candidate === null) return <div class="verdict is-waiting" />;
+  const nothing = promisesNothing(candidate);
   return (
-    <div class="verdict">
+    <div class={nothing ? "verdict is-open" : "verdict"}>
       <p class="verdict-text">
         <span class="verdict-mark" aria-hidden="true">
-          ✓
+          {nothing ? "!" : "✓"}
         </span>
-        <span>Protected against {candidate.against}</span>
+        <span>{verdict(candidate)}</span>
       </p>
+      {nothing && <p class="promises">Every table keeps what the policy asks for. Ask for groups of at least 2 people.</p>}
       <ul class="promises">
         {candidate.promises.map((promise) => (
           <li key={promise}>{promise}</li>

@@ -12,8 +12,14 @@ interface ExposureChartProps {
   small?: boolean;
 }
 
+/** Larger coalitions than these are not drawn, listed or read out one by one. */
+const DRAWN = 60;
+const LISTED = 100;
+const READ_OUT = 20;
+
 export function ExposureChart({ candidate, small }: ExposureChartProps) {
-  const points = candidate.exposure.map((one) => ({
+  const all = candidate.exposure;
+  const points = all.slice(0, DRAWN).map((one) => ({
     label: String(one.size),
     wide: share(one.people, candidate),
     narrow: share(one.exposed, candidate),
@@ -23,7 +29,7 @@ export function ExposureChart({ candidate, small }: ExposureChartProps) {
     <Columns
       label={finding(candidate)}
       points={points}
-      axis="providers who collude (0: a reader from outside)"
+      axis={`providers who collude (0: a reader from outside)${all.length > DRAWN ? `; ${DRAWN} of ${count(all.length)} sizes` : ""}`}
       marked={{ count: candidate.m + 1, word: "promised" }}
       {...(small ? { small } : {})}
     />
@@ -66,41 +72,46 @@ export function ExposureLegend() {
 export function ExposureTable({ candidate }: { candidate: Candidate }) {
   const undecided = candidate.exposure.some((one) => one.undecided > 0);
   const number = (label: string) => ({ label, number: true });
+  const more = candidate.exposure.length - LISTED;
   return (
-    <Table
-      dense
-      caption="Exposure by size of the coalition"
-      hideCaption
-      head={[
-        { label: "colluding" },
-        number("people"),
-        number("share"),
-        number("groups"),
-        number("known for sure"),
-        ...(undecided ? [number("undecided groups")] : []),
-      ]}
-      rows={candidate.exposure.map((one) => ({
-        key: String(one.size),
-        cells: [
-          <>
-            {one.size === 0 ? "0, outsider" : one.size}
-            {one.size <= candidate.m && <span class="badge badge-good">promised</span>}
-          </>,
-          count(one.people),
-          percent(share(one.people, candidate)),
-          count(one.groups),
-          count(one.exposed),
-          ...(undecided ? [count(one.undecided)] : []),
-        ],
-      }))}
-    />
+    <>
+      <Table
+        dense
+        caption="Exposure by size of the coalition"
+        hideCaption
+        head={[
+          { label: "colluding" },
+          number("people"),
+          number("share"),
+          number("groups"),
+          number("known for sure"),
+          ...(undecided ? [number("undecided groups")] : []),
+        ]}
+        rows={candidate.exposure.slice(0, LISTED).map((one) => ({
+          key: String(one.size),
+          cells: [
+            <>
+              {one.size === 0 ? "0, outsider" : one.size}
+              {one.size <= candidate.m && <span class="badge badge-good">promised</span>}
+            </>,
+            count(one.people),
+            percent(share(one.people, candidate)),
+            count(one.groups),
+            count(one.exposed),
+            ...(undecided ? [count(one.undecided)] : []),
+          ],
+        }))}
+      />
+      {more > 0 && <p class="field-hint">and {count(more)} more sizes</p>}
+    </>
   );
 }
 
 function finding(candidate: Candidate): string {
-  const parts = candidate.exposure.map((one) => {
+  const more = candidate.exposure.length - READ_OUT;
+  const parts = candidate.exposure.slice(0, READ_OUT).map((one) => {
     const who = one.size === 0 ? "a reader from outside" : counted(one.size, "colluding provider");
     return `${who}: ${percent(share(one.people, candidate))} of people, ${percent(groupShare(one, candidate))} of groups`;
   });
-  return `Exposure by size of the coalition, promised up to ${candidate.m}. ${parts.join("; ")}.`;
+  return `Exposure by size of the coalition, promised up to ${candidate.m}. ${parts.join("; ")}${more > 0 ? `; and ${count(more)} more sizes` : ""}.`;
 }

@@ -1,7 +1,7 @@
 // One number with its name and how it changed. Its place is as large before it is known.
 
 import type { Candidate } from "../protocol";
-import type { Measure } from "./measures";
+import { type Measure, comparable } from "./measures";
 
 interface FigureProps {
   measure: Measure;
@@ -13,7 +13,8 @@ interface FigureProps {
 
 export function Figure({ measure, candidate, before }: FigureProps) {
   const value = candidate === null ? null : measure.of(candidate);
-  const old = before === null ? null : measure.of(before);
+  const same = candidate !== null && before !== null && comparable(measure, [candidate, before]);
+  const old = same ? measure.of(before) : null;
   return (
     <div class="figure" data-measure={measure.key} title={measure.about}>
       <dt>{measure.name}</dt>

@@ -4,6 +4,7 @@ import { useEffect, useState } from "preact/hooks";
 import { duration, percent } from "../format";
 import { answer, freshness, problem, running } from "../state";
 import { fallen } from "./measures";
+import { verdict } from "./promises";
 
 export function Status() {
   return (
@@ -31,7 +32,7 @@ export function Announcer() {
     const timer = setTimeout(() => {
       const insider = fallen(now.candidate, 1);
       const one = insider === null ? "" : `, ${percent(insider)} of people fall to one insider`;
-      say(`Protected against ${now.candidate.against}: ${percent(now.candidate.loss)} of detail lost${one}.`);
+      say(`${verdict(now.candidate)}: ${percent(now.candidate.loss)} of detail lost${one}.`);
     }, 900);
     return () => clearTimeout(timer);
   }, [state, now]);

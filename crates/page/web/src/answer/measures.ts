@@ -11,6 +11,8 @@ export interface Measure {
   about: string;
   /** Its value; null where the candidate has none. */
   of: (candidate: Candidate) => number | null;
+  /** What kind of value it is, where there are several: values of different kinds are not compared. */
+  kind?: (candidate: Candidate) => string;
   format: (value: number) => string;
 }
 
@@ -31,13 +33,21 @@ export function groupShare(exposure: Exposure, candidate: Candidate): number {
   return candidate.groups > 0 ? exposure.groups / candidate.groups : 0;
 }
 
+/** Whether a measure is of one kind for all of them. */
+export function comparable(measure: Measure, candidates: readonly Candidate[]): boolean {
+  const { kind } = measure;
+  return kind === undefined || new Set(candidates.map(kind)).size < 2;
+}
+
 /** The four that stand first. */
 export const HEADLINES: readonly Measure[] = [
   {
     key: "loss",
     name: "Detail lost",
-    about: "How much of its column's range a published cell covers on average: 0 % exact, 100 % nothing left.",
+    about:
+      "How much detail a published cell has lost on average: 0 % exact, 100 % nothing left. NCP: the part of its column's range that it covers; information loss: the part of the spread that centroids level out.",
     of: (candidate) => candidate.loss,
+    kind: (candidate) => candidate.loss_name,
     format: percent,
   },
   {

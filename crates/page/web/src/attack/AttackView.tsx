@@ -5,7 +5,7 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { problemOf, stream, tab } from "../api";
 import { counted } from "../format";
 import type { AttackEvent, AttackFinding, Candidate, ProblemView } from "../protocol";
-import { dropped } from "../state";
+import { dataVersion, dropped } from "../state";
 import { Button, Problem, Progress } from "../ui";
 import { DropReleases, ReleaseList } from "./DropReleases";
 import { Findings } from "./Findings";
@@ -22,7 +22,7 @@ interface AttackProps {
 }
 
 interface Result {
-  /** What was asked: text and releases. */
+  /** What was asked: text, releases and the state of the tables. */
   of: string;
   findings: AttackFinding[];
   holds: boolean;
@@ -32,7 +32,8 @@ interface Result {
 export function AttackView({ text, candidate, onUse }: AttackProps) {
   const releases = arrived(dropped.value);
   const names = releases.map((release) => release.name);
-  const asked = useMemo(() => JSON.stringify([text, names]), [text, names.join("\n")]);
+  const version = dataVersion.value;
+  const asked = useMemo(() => JSON.stringify([text, names, version]), [text, names.join("\n"), version]);
   const { step, result, problem, begin, stop } = useAttack();
   const ready = releases.length > 0 && candidate !== null;
   return (
@@ -59,7 +60,7 @@ export function AttackView({ text, candidate, onUse }: AttackProps) {
 function Outcome({ result, current, onUse }: { result: Result; current: boolean; onUse: (text: string) => void }) {
   return (
     <section class={`attack-result${current ? "" : " is-old"}`} aria-label="What a reader of all releases finds out">
-      {!current && <p class="attack-old">The policy or the releases have changed since: lay them beside one another again.</p>}
+      {!current && <p class="attack-old">The policy, the tables or the releases have changed since: lay them beside one another again.</p>}
       <Findings findings={result.findings} holds={result.holds} />
       {current && result.findings.length > 0 && (
         <div class="attack-use">

@@ -2,7 +2,7 @@
 // table by itself counts too, whatever tool made it. Nothing of a folder called `private` is ever sent: the attack is
 // that of a reader, who has what is public.
 
-import type { Named } from "../state";
+import { type Named, RELEASES } from "../state/files";
 
 /** A file and where it stood, folders separated by `/`. */
 export interface Found {
@@ -25,7 +25,7 @@ export interface Arrived {
 }
 
 /** Where releases are kept among the dropped files. */
-export const FOLDER = "releases/";
+export const FOLDER = RELEASES;
 
 const TABLE = /\.(csv|tsv|parquet)(\.gz)?$/i;
 

@@ -26,9 +26,9 @@ interface ScatterProps {
   /** The ends of the axes; the largest values unless said otherwise. */
   xMax?: number;
   yMax?: number;
-  /** How values are written at the ticks. */
-  xFormat?: (value: number) => string;
-  yFormat?: (value: number) => string;
+  /** How values are written at the ticks, which are `step` apart. */
+  xFormat?: (value: number, step: number) => string;
+  yFormat?: (value: number, step: number) => string;
   /** Keys of points that a step line joins, in order of x. */
   joined?: readonly string[];
   /** The chosen point. */
@@ -87,7 +87,7 @@ export function Scatter(props: ScatterProps) {
         <g key={`y${tick}`}>
           <line class={tick === 0 ? "axis-line" : "grid-line"} x1={LEFT} x2={WIDTH - 10} y1={y(tick)} y2={y(tick)} />
           <text class="tick" x={LEFT - 6} y={y(tick) + 4} text-anchor="end">
-            {yFormat(tick)}
+            {yFormat(tick, ys[1] ?? 1)}
           </text>
         </g>
       ))}
@@ -95,7 +95,7 @@ export function Scatter(props: ScatterProps) {
         <g key={`x${tick}`}>
           <line class={tick === 0 ? "axis-line" : "grid-line"} x1={x(tick)} x2={x(tick)} y1={TOP} y2={base} />
           <text class="tick" x={x(tick)} y={base + 16} text-anchor="middle">
-            {xFormat(tick)}
+            {xFormat(tick, xs[1] ?? 1)}
           </text>
         </g>
       ))}

@@ -12,6 +12,21 @@ export function ticks(max: number, wanted = 4): number[] {
   return result;
 }
 
+/** A tick's share as per cent, with as many digits as the step between ticks needs: no two ticks read the same. */
+export function tickPercent(share: number, step: number): string {
+  const digits = digitsOf(step * 100);
+  return `${share === 0 ? 0 : (share * 100).toLocaleString("en", { minimumFractionDigits: digits, maximumFractionDigits: digits })} %`;
+}
+
+/** How many digits after the point write a number exactly; at most 9. */
+export function digitsOf(value: number): number {
+  for (let digits = 0; digits < 9; digits += 1) {
+    const scaled = value * 10 ** digits;
+    if (Math.abs(scaled - Math.round(scaled)) < 1e-6 && Math.round(scaled) > 0) return digits;
+  }
+  return 9;
+}
+
 /** Maps a value between 0 and `max` to a length. */
 export function scale(max: number, length: number): (value: number) => number {
   return (value) => (max > 0 ? (value / max) * length : 0);

@@ -1,6 +1,6 @@
 // Charts: small drawings of their own, with words for those who do not see them.
 
-export { ticks } from "./axis";
+export { tickPercent, ticks } from "./axis";
 export { Bars } from "./Bars";
 export { type ColumnPoint, Columns } from "./Columns";
 export { Histogram } from "./Histogram";

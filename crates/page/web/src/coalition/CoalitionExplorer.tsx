@@ -3,7 +3,7 @@
 
 import { useMemo, useState } from "preact/hooks";
 import { count, percent } from "../format";
-import { useLatest } from "../latest";
+import { useOfCandidate } from "../ofCandidate";
 import type { Candidate, CoalitionAnswer } from "../protocol";
 import { Problem } from "../ui";
 import { Examples } from "./Examples";
@@ -31,8 +31,8 @@ function Explorer({ candidate }: { candidate: Candidate }) {
   const names = candidate.providers.map((bar) => bar.label).join("\n");
   const [picked, setMembers] = useState<string[]>([]);
   const members = useMemo(() => picked.filter((name) => names.split("\n").includes(name)), [picked, names]);
-  const question = useMemo(() => ({ candidate: candidate.id, providers: members }), [candidate.id, members]);
-  const { known, problem, pending } = useLatest("/api/coalition", question, 40);
+  const question = useMemo(() => ({ candidate: candidate.id, providers: members }), [candidate, members]);
+  const { known, problem, pending } = useOfCandidate("/api/coalition", question, 40);
   return (
     <div class="coalition">
       <Picker candidate={candidate} members={members} onChange={setMembers} />

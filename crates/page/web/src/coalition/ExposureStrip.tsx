@@ -10,15 +10,21 @@ interface StripProps {
   size: number;
 }
 
+/** Sizes beyond this are not listed, but for the one that was chosen. */
+const LISTED = 20;
+
 export function ExposureStrip({ candidate, size }: StripProps) {
   const people = Math.max(1, candidate.rows - candidate.suppressed);
+  const listed = candidate.exposure.filter((exposure, index) => index < LISTED || exposure.size === size);
+  const more = candidate.exposure.length - listed.length;
   return (
     <figure class="coalition-strip">
       <figcaption>People in groups where some coalition of at most this size breaks a promise</figcaption>
       <ol>
-        {candidate.exposure.map((exposure) => (
+        {listed.map((exposure) => (
           <Step key={exposure.size} exposure={exposure} people={people} promised={exposure.size <= candidate.m} here={exposure.size === size} />
         ))}
+        {more > 0 && <li class="soft">and {count(more)} more sizes</li>}
       </ol>
     </figure>
   );

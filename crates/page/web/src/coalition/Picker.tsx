@@ -8,6 +8,8 @@ import { quickPicks } from "./sentence";
 
 /** Beyond this many providers they are searched rather than seen. */
 const SEARCHED = 12;
+/** More than this many are not listed: the search finds them. */
+const LISTED = 60;
 
 interface PickerProps {
   candidate: Candidate;
@@ -20,7 +22,8 @@ interface PickerProps {
 export function Picker({ candidate, members, onChange }: PickerProps) {
   const [wanted, setWanted] = useState("");
   const chosen = useMemo(() => new Set(members), [members]);
-  const shown = candidate.providers.filter((bar) => bar.label.toLowerCase().includes(wanted.trim().toLowerCase()));
+  const found = candidate.providers.filter((bar) => bar.label.toLowerCase().includes(wanted.trim().toLowerCase()));
+  const shown = found.slice(0, LISTED);
   const toggle = (name: string) => {
     const next = candidate.providers.map((bar) => bar.label).filter((label) => chosen.has(label) !== (label === name));
     onChange(next);
@@ -35,6 +38,7 @@ export function Picker({ candidate, members, onChange }: PickerProps) {
         {shown.map((bar) => (
           <Chip key={bar.label} bar={bar} on={chosen.has(bar.label)} onToggle={() => toggle(bar.label)} />
         ))}
+        {found.length > shown.length && <p class="coalition-none">and {count(found.length - shown.length)} more: find them by name</p>}
         {shown.length === 0 && <p class="coalition-none">No provider has that in its name.</p>}
       </div>
     </div>

@@ -17,16 +17,9 @@ export function headline(candidate: Candidate, members: readonly string[], answe
   if (answer.others === 0) return `${who(members)} hold every row: nobody is left whom they could learn about.`;
   const end = `${fallenPart(answer)} ${certainPart(candidate, answer)}`;
   if (members.length === 0) return `An outsider takes out nothing and sees the release as it is: ${end}.`;
-  const own = ownRows(candidate, members);
   const many = members.length > 1;
   const subject = many ? `${who(members)} together take` : `${who(members)} takes`;
-  return `${subject} out ${counted(own, "row")} of ${many ? "their" : "its"} own: ${end}.`;
-}
-
-/** The rows of the members in all tables. */
-export function ownRows(candidate: Candidate, members: readonly string[]): number {
-  const chosen = new Set(members);
-  return candidate.providers.filter((bar) => chosen.has(bar.label)).reduce((sum, bar) => sum + bar.count, 0);
+  return `${subject} out ${counted(answer.own, "row")} of ${many ? "their" : "its"} own: ${end}.`;
 }
 
 /** A coalition that is worth a look, and why. */
@@ -35,11 +28,11 @@ export interface Pick {
   members: string[];
 }
 
-/** The worst coalitions of up to three, and everybody but the one with the fewest rows. */
+/** The worst of one and of two that the program found, and everybody but the one with the fewest rows. */
 export function quickPicks(candidate: Candidate): Pick[] {
   const providers = candidate.providers;
   const picks: Pick[] = [];
-  const names = ["worst alone", "worst pair", "worst three"];
+  const names = ["worst alone", "worst pair found"];
   names.forEach((name, i) => {
     const worst = worstOf(candidate.worst, i + 1);
     if (worst !== undefined && worst.providers.length < providers.length) picks.push({ name, members: worst.providers });

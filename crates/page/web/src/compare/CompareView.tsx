@@ -2,11 +2,10 @@
 
 import type { ComponentChildren } from "preact";
 import { ExposureChart, ExposureLegend } from "../answer/ExposureChart";
-import { DETAILS, HEADLINES, type Measure } from "../answer/measures";
+import { DETAILS, HEADLINES, type Measure, comparable } from "../answer/measures";
 import { count } from "../format";
 import { Frontier } from "../frontier/Frontier";
-import type { Candidate } from "../protocol";
-import { type Answer, answer, canPin, freshness, pin, pinned, pins, replace, text, unpin, view } from "../state";
+import { type Answer, answer, canPin, freshness, isOfEarlierTables, pin, pinned, pins, replace, text, unpin, view } from "../state";
 import { go } from "../shell/step";
 import { Button, Card, toast } from "../ui";
 import { best } from "./best";
@@ -76,7 +75,7 @@ function Comparison({ entries }: { entries: readonly Entry[] }) {
             <Facts name="m, colluding providers" cells={columns.map((one) => count(one.m))} />
             <Facts name="k, promised group size" cells={columns.map((one) => count(one.k))} />
             {[...HEADLINES, ...DETAILS].map((measure) => (
-              <MeasureRow key={measure.key} measure={measure} columns={columns} />
+              <MeasureRow key={measure.key} measure={measure} entries={entries} />
             ))}
             <Facts name="groups" cells={columns.map((one) => count(one.groups))} />
             <Facts name="smallest group" cells={columns.map((one) => count(one.smallest))} />
@@ -109,11 +108,12 @@ function Comparison({ entries }: { entries: readonly Entry[] }) {
 }
 
 function Heading({ entry }: { entry: Entry }) {
-  const here = entry.text === text.value;
+  const here = entry.letter !== null && pinned.value?.letter === entry.letter;
   return (
     <>
       {entry.letter === null ? "At hand" : `Candidate ${entry.letter}`}
-      {here && entry.letter !== null && <span class="badge">at hand</span>}
+      {here && <span class="badge">at hand</span>}
+      {isOfEarlierTables(entry) && <span class="badge badge-warn">of earlier tables</span>}
     </>
   );
 }
@@ -129,10 +129,14 @@ function Facts({ name, cells }: { name: string; cells: readonly ComponentChildre
   );
 }
 
-function MeasureRow({ measure, columns }: { measure: Measure; columns: readonly Candidate[] }) {
-  const values = columns.map(measure.of);
+function MeasureRow({ measure, entries }: { measure: Measure; entries: readonly Entry[] }) {
+  const values = entries.map((entry) => measure.of(entry.candidate));
   if (values.every((value) => value === null)) return null;
-  const winners = best(values, measure.format);
+  const now = entries.filter((entry) => !isOfEarlierTables(entry)).map((entry) => entry.candidate);
+  const alike = comparable(measure, entries.map((entry) => entry.candidate));
+  // A candidate of earlier tables is no match for those of these tables.
+  const inRace = entries.map((entry, index) => (isOfEarlierTables(entry) ? null : (values[index] ?? null)));
+  const winners = comparable(measure, now) ? best(inRace, measure.format) : new Set<number>();
   return (
     <tr data-measure={measure.key}>
       <th scope="row" title={measure.about}>
@@ -141,11 +145,16 @@ function MeasureRow({ measure, columns }: { measure: Measure; columns: readonly 
       {values.map((value, index) => (
         <td key={index} class={winners.has(index) ? "is-best" : undefined}>
           {value === null ? "–" : measure.format(value)}
+          {!alike && <span class="soft"> {kindOf(measure, entries[index])}</span>}
           {winners.has(index) && <span class="best-mark">★ best</span>}
         </td>
       ))}
     </tr>
   );
+}
+
+function kindOf(measure: Measure, entry: Entry | undefined): string {
+  return entry === undefined ? "" : (measure.kind?.(entry.candidate) ?? "");
 }
 
 function Actions({ entry }: { entry: Entry }) {

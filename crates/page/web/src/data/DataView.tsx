@@ -3,7 +3,7 @@
 import { useState } from "preact/hooks";
 import { count, counted } from "../format";
 import type { Bar, PolicyView } from "../protocol";
-import { dropped, edit, profile, profileProblem, sending, view } from "../state";
+import { RELEASES, dropped, edit, profile, profileProblem, sending, view } from "../state";
 import { Button, Card, Problem, Select, Table } from "../ui";
 import { DropZone } from "./DropZone";
 import { Files } from "./Files";
@@ -31,8 +31,12 @@ export function DataView() {
   );
 }
 
+/** More providers than this are counted. */
+const LISTED = 60;
+
 function Tables({ policy }: { policy: PolicyView }) {
   const rows = new Map(profile.value?.providers.map((bar) => [bar.label, bar.count]));
+  const listed = policy.providers.slice(0, LISTED);
   const split = policy.provider_column !== null ? [...(profile.value?.providers ?? [])].sort(byName) : [];
   return (
     <>
@@ -40,7 +44,7 @@ function Tables({ policy }: { policy: PolicyView }) {
         caption="Tables of the policy"
         hideCaption
         head={[{ label: "provider" }, { label: "file" }, { label: "rows", number: true }, { label: "file found" }]}
-        rows={policy.providers.map((one) => ({
+        rows={listed.map((one) => ({
           key: one.name ?? one.file,
           cells: [
             one.name ?? "all",
@@ -50,16 +54,25 @@ function Tables({ policy }: { policy: PolicyView }) {
           ],
         }))}
       />
+      <More of={policy.providers.length} listed={listed.length} />
       {split.length > 0 && (
-        <Table
-          dense
-          caption={`Rows by ${policy.provider_column}`}
-          head={[{ label: "provider" }, { label: "rows", number: true }]}
-          rows={split.slice(0, 60).map((bar) => ({ key: bar.label, cells: [bar.label, count(bar.count)] }))}
-        />
+        <>
+          <Table
+            dense
+            caption={`Rows by ${policy.provider_column}`}
+            head={[{ label: "provider" }, { label: "rows", number: true }]}
+            rows={split.slice(0, LISTED).map((bar) => ({ key: bar.label, cells: [bar.label, count(bar.count)] }))}
+          />
+          <More of={split.length} listed={Math.min(split.length, LISTED)} />
+        </>
       )}
     </>
   );
+}
+
+/** How many a list leaves out. */
+function More({ of, listed }: { of: number; listed: number }) {
+  return of > listed ? <p class="field-hint">and {counted(of - listed, "more provider")}</p> : null;
 }
 
 /** Whether the file is there, and whether what is wrong with the tables is about it. */
@@ -109,7 +122,7 @@ function NewPolicy() {
   const [left, leave] = useState<ReadonlySet<string>>(new Set());
   const tables = dropped.value
     .map((file) => file.name)
-    .filter((name) => isTable(name) && !name.startsWith("releases/"));
+    .filter((name) => isTable(name) && !name.startsWith(RELEASES));
   const chosen = new Set(tables.filter((name) => !left.has(name)));
   const choose = (name: string, on: boolean) =>
     leave(new Set(on ? [...left].filter((one) => one !== name) : [...left, name]));

@@ -1,7 +1,7 @@
 // The files that were dropped: on their way, arrived, or refused, each with its problem beside it.
 
 import { bytes } from "../format";
-import { dropped, forget, sending } from "../state";
+import { dropped, forget, loaded, planAgain, profileAgain, sending, text } from "../state";
 import { Button, Problem, Progress, toast } from "../ui";
 import { isTable } from "./collect";
 
@@ -54,9 +54,17 @@ export function Files({ chosen, onChoose }: FilesProps) {
 }
 
 function Remove({ name, word }: { name: string; word: string }) {
-  const remove = () => void forget(name).then((problem) => problem !== null && toast(problem.text));
+  const remove = async () => {
+    const problem = await forget(name);
+    if (problem !== null) toast(problem.text);
+    else if (loaded.value) {
+      // It may have been a table of the policy.
+      planAgain();
+      profileAgain(text.value);
+    }
+  };
   return (
-    <Button small variant="quiet" aria-label={`${word} ${name}`} onClick={remove}>
+    <Button small variant="quiet" aria-label={`${word} ${name}`} onClick={() => void remove()}>
       {word}
     </Button>
   );

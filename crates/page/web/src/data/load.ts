@@ -3,6 +3,7 @@
 import { signal } from "@preact/signals";
 import { call, problemOf } from "../api";
 import type { ProblemView } from "../protocol";
+import { tablesChanged } from "../state/tables";
 import { type Named, adopt, loaded, planAgain, profileAgain, replace, send, text } from "../state";
 import { go } from "../shell/step";
 import { isPolicy, isTable } from "./collect";
@@ -36,7 +37,13 @@ export async function propose(files: string[], providerColumn: string | null = n
 
 /** Loads the example. */
 export async function example(): Promise<void> {
-  await made(() => call("/api/example", {}), "protection");
+  const ask = async () => {
+    const answer = await call("/api/example", {});
+    // It brings tables of its own.
+    tablesChanged();
+    return answer;
+  };
+  await made(ask, "protection");
 }
 
 async function made(ask: () => ReturnType<typeof call<"/api/propose">>, then: "columns" | "protection"): Promise<void> {

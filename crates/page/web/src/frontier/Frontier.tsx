@@ -1,17 +1,18 @@
 // Risk against loss over a range of parameters: which settings are worth considering, and which are beaten by another in
 // both respects. Every point is a candidate of its own, made and verified like the one that would be published.
 
-import { useMemo, useState } from "preact/hooks";
-import { Legend, Scatter } from "../charts";
+import { useMemo } from "preact/hooks";
+import { Legend, Scatter, tickPercent } from "../charts";
 import { counted, percent } from "../format";
 import type { FrontierPoint, PolicyView } from "../protocol";
-import { providers, started } from "../state";
+import { dataVersion, providers, started } from "../state";
 import { Card, Problem, Progress, Select } from "../ui";
 import { ChoiceForm } from "./ChoiceForm";
+import { costShown, pointShown, riskShown } from "./choice";
 import { FrontierTable, PointDetails } from "./FrontierTable";
-import { COSTS, type CostName, RISKS, type RiskName, keyOf, wordsOf } from "./measures";
+import { COSTS, type CostName, RISKS, type RiskName, costWords, isComparable, keyOf, wordsOf } from "./measures";
 import { onFrontier } from "./dominance";
-import { type Run, useRun } from "./run";
+import { type Question, type Run, begin, run as newest, stop } from "./run";
 import "./frontier.css";
 
 interface FrontierProps {
@@ -24,7 +25,7 @@ interface FrontierProps {
 }
 
 export function Frontier({ text, view, onUse }: FrontierProps) {
-  const { run, begin, stop } = useRun();
+  const run = newest.value;
   if (view === null || view.limits === null) {
     const why = view === null ? "The policy cannot be read at the moment." : "A policy for releases with noise has no groups to vary.";
     return <Card title="Risk against loss"><p class="frontier-hint">{why}</p></Card>;
@@ -32,12 +33,17 @@ export function Frontier({ text, view, onUse }: FrontierProps) {
   const running = run?.state === "running";
   return (
     <Card title="Risk against loss" lead="Makes a candidate for each value and method, and shows which settings no other beats.">
-      <ChoiceForm text={text} view={view} providers={providers.value} running={running} onBegin={begin} onStop={stop} />
+      <ChoiceForm text={text} view={view} providers={providers.value} running={running} onBegin={(question) => void again(question)} onStop={stop} />
       <div class="frontier-state" aria-live="polite">{run !== null && <State run={run} text={text} />}</div>
       {run?.problem && <Problem problem={run.problem} announce />}
       {run === null ? <Empty /> : <Result run={run} onUse={(point) => onUse(point.text)} />}
     </Card>
   );
+}
+
+function again(question: Question): Promise<void> {
+  [riskShown.value, pointShown.value] = [null, null];
+  return begin(question);
 }
 
 function Empty() {
@@ -53,24 +59,24 @@ function State({ run, text }: { run: Run; text: string }) {
   if (run.state === "running") return <Progress label={`${run.done} of ${run.of} points`} done={run.of > 0 ? run.done / run.of : null} />;
   const stopped = run.state === "stopped" ? `Stopped after ${run.done} of ${counted(run.of, "point")}. ` : "";
   const old = run.question.text === text ? "" : "The policy has changed since: using a point brings back the policy of then. ";
-  return <p class="soft">{stopped}{old}{counted(run.points.length, "point")}{run.missing.length > 0 && `, ${run.missing.length} without a release`}.</p>;
+  const other = run.version === dataVersion.value ? "" : "The tables have changed since: compute again. ";
+  return <p class="soft">{stopped}{old}{other}{counted(run.points.length, "point")}{run.missing.length > 0 && `, ${run.missing.length} without a release`}.</p>;
 }
 
 function Result({ run, onUse }: { run: Run; onUse: (point: FrontierPoint) => void }) {
-  const [risk, setRisk] = useState<RiskName>(run.question.vary === "m" ? "insider_share" : "highest_risk");
-  const [cost, setCost] = useState<CostName>("loss");
-  const [selected, setSelected] = useState<string | null>(null);
+  const risk = riskShown.value ?? (run.question.vary === "m" ? "insider_share" : "highest_risk");
+  const [cost, selected] = [costShown.value, pointShown.value];
   const { points, question } = run;
   const best = useMemo(() => frontierOf(points, risk, cost), [points, risk, cost]);
   const chosen = points.find((point) => keyOf(point) === selected);
   return (
-    <div class="frontier-result">
+    <div class={`frontier-result${run.version === dataVersion.value ? "" : " is-old"}`}>
       <div class="frontier-axes">
-        <Select label="Risk, to the right" value={risk} options={RISKS.map((m) => ({ value: m.name, label: m.words }))} onChange={setRisk} />
-        <Select label="Cost, upwards" value={cost} options={COSTS.map((m) => ({ value: m.name, label: m.words }))} onChange={setCost} />
+        <Select label="Risk, to the right" value={risk} options={RISKS.map((m) => ({ value: m.name, label: m.words }))} onChange={(name) => (riskShown.value = name)} />
+        <Select label="Cost, upwards" value={cost} options={COSTS.map((m) => ({ value: m.name, label: costWords(m.name, points) }))} onChange={(name) => (costShown.value = name)} />
       </div>
       <div class="frontier-chart">
-        <Chart run={run} risk={risk} cost={cost} best={best} selected={selected} onSelect={setSelected} />
+        <Chart run={run} risk={risk} cost={cost} best={best} selected={selected} onSelect={(key) => (pointShown.value = key)} />
         <PointDetails vary={question.vary} point={chosen} onFrontier={selected !== null && best.includes(selected)} onUse={onUse} />
       </div>
       <details open>
@@ -102,10 +108,9 @@ function Chart({ run, risk, cost, best, selected, onSelect }: ChartProps) {
     label: `${vary} = ${point.value}, ${point.method}: risk ${percent(point[risk])}, cost ${percent(point[cost])}${best.includes(keyOf(point)) ? ", on the frontier" : ""}`,
   }));
   const label = `${counted(points.length, "point")}, ${best.length} of them on the frontier`;
-  const format = (value: number) => percent(value, 0);
   return (
     <div class="frontier-drawing">
-      <Scatter label={label} points={points} xTitle={wordsOf(RISKS, risk)} yTitle={wordsOf(COSTS, cost)} xFormat={format} yFormat={format} joined={best} selected={selected} onSelect={onSelect} />
+      <Scatter label={label} points={points} xTitle={wordsOf(RISKS, risk)} yTitle={costWords(cost, run.points)} xFormat={tickPercent} yFormat={tickPercent} joined={best} selected={selected} onSelect={onSelect} />
       <Legend names={methods} />
       <p class="soft frontier-note">Down and to the left is better. The dashed line joins the points that no other beats.{shared(points) && " Some points lie on one another; the table has all of them."}</p>
     </div>
@@ -135,6 +140,7 @@ function MissingPoints({ run }: { run: Run }) {
 
 /** The keys of the points that no other beats, from left to right. */
 function frontierOf(points: readonly FrontierPoint[], risk: RiskName, cost: CostName): string[] {
+  if (!isComparable(cost, points)) return [];
   const places = points.map((point) => ({ x: point[risk], y: point[cost] }));
   const kept = onFrontier(places);
   const best = points.filter((_, i) => kept[i]);

@@ -3,7 +3,7 @@
 import { percent } from "../format";
 import type { FrontierPoint, Vary } from "../protocol";
 import { Button, Table } from "../ui";
-import { COSTS, RISKS, keyOf } from "./measures";
+import { COSTS, RISKS, costWords, keyOf } from "./measures";
 
 interface FrontierTableProps {
   vary: Vary;
@@ -57,7 +57,7 @@ export function PointDetails({ vary, point, onFrontier, onUse }: DetailsProps) {
       <dl>
         {[...RISKS, ...COSTS].map((measure) => (
           <div key={measure.name}>
-            <dt>{measure.words}</dt>
+            <dt>{measure.name === "loss" ? costWords("loss", [point]) : measure.words}</dt>
             <dd>{percent(point[measure.name])}</dd>
           </div>
         ))}

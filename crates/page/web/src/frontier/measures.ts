@@ -24,13 +24,28 @@ export const RISKS: readonly Measure<RiskName>[] = [
 
 /** All measures of what is lost. */
 export const COSTS: readonly Measure<CostName>[] = [
-  { name: "loss", words: "share of detail that is lost (NCP)", short: "loss" },
+  { name: "loss", words: "share of detail that is lost", short: "loss" },
   { name: "query_error", words: "mean error of counting queries", short: "query error" },
 ];
 
 /** A point's name among the others. */
 export function keyOf(point: FrontierPoint): string {
   return `${point.method} ${point.value}`;
+}
+
+/** What a cost is called on an axis; a loss has a kind, which the points know. */
+export function costWords(name: CostName, points: readonly FrontierPoint[]): string {
+  const kinds = name === "loss" ? lossNames(points) : [];
+  return `${wordsOf(COSTS, name)}${kinds.length === 0 ? "" : ` (${kinds.join(" or ")})`}`;
+}
+
+/** Whether the costs of all points are of one kind. */
+export function isComparable(name: CostName, points: readonly FrontierPoint[]): boolean {
+  return name !== "loss" || lossNames(points).length < 2;
+}
+
+function lossNames(points: readonly FrontierPoint[]): string[] {
+  return [...new Set(points.map((point) => point.loss_name))].sort();
 }
 
 /** What a measure is called on an axis. */

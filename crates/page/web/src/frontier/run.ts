@@ -1,8 +1,10 @@
-// A run over values and methods: points come in as they are made, and the run can be stopped; what has come stays.
+// A run over values and methods: points come in as they are made, and the run can be stopped; what has come stays. It is
+// kept outside of the view, so that it goes on while other steps are looked at.
 
-import { useEffect, useRef, useState } from "preact/hooks";
+import { signal } from "@preact/signals";
 import { problemOf, stream, tab } from "../api";
 import type { FrontierEvent, FrontierPoint, ProblemView, Vary } from "../protocol";
+import { dataVersion } from "../state/tables";
 
 /** What was asked for. */
 export interface Question {
@@ -22,6 +24,8 @@ export interface Missing {
 /** What has come so far. */
 export interface Run {
   question: Question;
+  /** The state of the tables when it began. */
+  version: number;
   points: FrontierPoint[];
   missing: Missing[];
   done: number;
@@ -30,42 +34,44 @@ export interface Run {
   problem: ProblemView | null;
 }
 
-/** The run, and how to begin and stop one. */
-export interface Runner {
-  run: Run | null;
-  begin: (question: Question) => void;
-  stop: () => void;
-}
+/** The newest run. */
+export const run = signal<Run | null>(null);
 
-/** A place for one run at a time; a new one stops the one before. */
-export function useRun(): Runner {
-  const [run, setRun] = useState<Run | null>(null);
-  const stopper = useRef<AbortController | null>(null);
-  useEffect(() => () => stopper.current?.abort(), []);
-  const begin = (question: Question) => {
-    stopper.current?.abort();
-    const mine = new AbortController();
-    stopper.current = mine;
-    const update = (change: (run: Run) => Run) => mine === stopper.current && setRun((before) => before && change(before));
-    setRun({ question, points: [], missing: [], done: 0, of: question.values.length * question.methods.length, state: "running", problem: null });
-    // A name of its own: the sliders go on answering meanwhile.
-    stream("/api/frontier", { tab: `${tab}.frontier`, ...question }, (event) => update((before) => received(before, event)), mine.signal).then(
-      () => update((before) => ({ ...before, state: "finished" })),
-      (error: unknown) => update((before) => ({ ...before, state: "stopped", problem: problemOf(error) })),
-    );
+let stopper: AbortController | null = null;
+
+/** Begins a run; the one before is stopped and forgotten. */
+export async function begin(question: Question): Promise<void> {
+  stopper?.abort();
+  const mine = new AbortController();
+  stopper = mine;
+  const update = (change: (run: Run) => Partial<Run>) => {
+    if (mine === stopper && run.value !== null) run.value = { ...run.value, ...change(run.value) };
   };
-  return { run, begin, stop: () => stopper.current?.abort() };
+  const of = question.values.length * question.methods.length;
+  run.value = { question, version: dataVersion.value, points: [], missing: [], done: 0, of, state: "running", problem: null };
+  try {
+    // A name of its own: the sliders go on answering meanwhile.
+    await stream("/api/frontier", { tab: `${tab}.frontier`, ...question }, (event) => update((before) => received(before, event)), mine.signal);
+    update(() => ({ state: "finished" }));
+  } catch (error) {
+    update(() => ({ state: "stopped", problem: problemOf(error) }));
+  }
 }
 
-function received(run: Run, event: FrontierEvent): Run {
+/** Stops the run. */
+export function stop(): void {
+  stopper?.abort();
+}
+
+function received(run: Run, event: FrontierEvent): Partial<Run> {
   switch (event.event) {
     case "point":
-      return { ...run, points: [...run.points, event.point], done: event.done, of: event.of };
+      return { points: [...run.points, event.point], done: event.done, of: event.of };
     case "missing": {
       const { value, method, problem } = event;
-      return { ...run, missing: [...run.missing, { value, method, problem }], done: event.done, of: event.of };
+      return { missing: [...run.missing, { value, method, problem }], done: event.done, of: event.of };
     }
     case "problem":
-      return { ...run, problem: event.problem };
+      return { problem: event.problem };
   }
 }

@@ -23,7 +23,7 @@ export function scopeOf(vary: Vary, providers: number): Scope {
   const scopes: Record<Vary, Scope> = {
     k: { name: "k", meaning: "people in a group", least: 1, most: 1e6, whole: true, preset: "2, 3, 5, 10, 20, 50" },
     m: { name: "m", meaning: "providers that collude", least: 0, most: coalition, whole: true, preset: upTo(coalition) },
-    l: { name: "l", meaning: "different sensitive values in a group", least: 1, most: 1e6, whole: true, preset: "1-5" },
+    l: { name: "l", meaning: "different sensitive values in a group", least: 1, most: 1e6, whole: true, preset: "2-5" },
     t: { name: "t", meaning: "distance from the whole table", least: 0, most: 1, whole: false, preset: "0.1, 0.2, 0.3, 0.5, 0.8" },
   };
   return scopes[vary];

@@ -1,9 +1,9 @@
 // Rows before and after, side by side in each cell, so that one sees what generalization does to a person's row.
 
-import { useEffect, useState } from "preact/hooks";
-import { call, problemOf } from "../api";
+import { useMemo, useState } from "preact/hooks";
 import { count, counted } from "../format";
-import type { PreviewAnswer, PreviewRow, ProblemView } from "../protocol";
+import { useOfCandidate } from "../ofCandidate";
+import type { PreviewRow } from "../protocol";
 import { current, freshness } from "../state";
 import { Button, Problem } from "../ui";
 import "./preview.css";
@@ -12,19 +12,27 @@ const PAGE = 20;
 
 export function Preview() {
   const [offset, setOffset] = useState(0);
-  const { rows, problem } = useRows(current.value?.id ?? null, offset);
+  const candidate = current.value;
+  const question = useMemo(
+    () => (candidate === null ? null : { candidate: candidate.id, offset, count: PAGE }),
+    [candidate, offset],
+  );
+  // A slider on its way makes candidates that nobody looks at the rows of.
+  const { known, problem, pending } = useOfCandidate("/api/preview", question, 120);
   if (freshness.value === "problem") return <p class="soft preview-wait">There is no release to look at.</p>;
   if (problem !== null) return <Problem problem={problem} />;
-  if (rows === null)
+  if (known === null)
     return (
       <p class="soft preview-wait" aria-busy="true">
         Waiting for the answer…
       </p>
     );
-  const old = current.value === null;
+  const rows = known.answer;
+  // Rows of another candidate or another place are never shown as those that were asked for.
+  const old = candidate === null || pending;
   return (
     <div class={old ? "is-old" : undefined} aria-busy={old}>
-      <Pager offset={offset} total={rows.total} onGo={setOffset} />
+      <Pager offset={offset} shown={known.question.offset} total={rows.total} onGo={setOffset} />
       <div class="table-frame" role="region" aria-label="Rows before and after" tabIndex={0}>
         <table class="table table-dense preview">
           <caption class="visually-hidden">Rows as read and as published</caption>
@@ -43,7 +51,7 @@ export function Preview() {
           </thead>
           <tbody>
             {rows.rows.map((row, index) => (
-              <Row key={offset + index} row={row} />
+              <Row key={known.question.offset + index} row={row} />
             ))}
           </tbody>
         </table>
@@ -84,7 +92,16 @@ function Cell({ before, after }: { before: string; after: string }) {
   );
 }
 
-function Pager({ offset, total, onGo }: { offset: number; total: number; onGo: (offset: number) => void }) {
+interface PagerProps {
+  /** The place that is asked for. */
+  offset: number;
+  /** The place of the rows that are shown. */
+  shown: number;
+  total: number;
+  onGo: (offset: number) => void;
+}
+
+function Pager({ offset, shown, total, onGo }: PagerProps) {
   const last = Math.max(0, Math.floor((total - 1) / PAGE) * PAGE);
   return (
     <div class="pager">
@@ -95,7 +112,7 @@ function Pager({ offset, total, onGo }: { offset: number; total: number; onGo: (
         Previous
       </Button>
       <span class="pager-place">
-        rows {count(Math.min(total, offset + 1))} to {count(Math.min(total, offset + PAGE))} of{" "}
+        rows {count(Math.min(total, shown + 1))} to {count(Math.min(total, shown + PAGE))} of{" "}
         {counted(total, "row").replace(/ rows?$/, "")}
       </span>
       <Button small disabled={offset >= last} onClick={() => onGo(Math.min(last, offset + PAGE))}>
@@ -106,28 +123,6 @@ function Pager({ offset, total, onGo }: { offset: number; total: number; onGo: (
       </Button>
     </div>
   );
-}
-
-/** The rows of a candidate. While the next candidate is being made the old rows stay. */
-function useRows(
-  candidate: string | null,
-  offset: number,
-): { rows: PreviewAnswer | null; problem: ProblemView | null } {
-  const [rows, setRows] = useState<PreviewAnswer | null>(null);
-  const [problem, setProblem] = useState<ProblemView | null>(null);
-  useEffect(() => {
-    if (candidate === null) return;
-    const stop = new AbortController();
-    // A slider on its way makes candidates that nobody looks at the rows of.
-    const timer = setTimeout(() => {
-      call("/api/preview", { candidate, offset, count: PAGE }, stop.signal).then(
-        (answered) => (setRows(answered), setProblem(null)),
-        (error: unknown) => setProblem(problemOf(error)),
-      );
-    }, 120);
-    return () => (clearTimeout(timer), stop.abort());
-  }, [candidate, offset]);
-  return { rows, problem };
 }
 
 function shown(cell: string): string {

@@ -1,27 +1,34 @@
 // Against whom, how strongly, and by which method: sliders and fields that edit the policy. Further right always
 // protects more and costs more.
 
-import { percent } from "../format";
-import type { LimitsView, SensitiveView } from "../protocol";
+import { useState } from "preact/hooks";
+import { list, percent } from "../format";
+import type { LimitsView } from "../protocol";
 import { edit, editable, profile, providers, started, view, wish } from "../state";
 import { Card, Coded, Select, Slider } from "../ui";
 import {
   type Diversity,
   K_POSITIONS,
+  type Kinds,
   SUPPRESSED_POSITIONS,
+  type Subject,
   T_OFF,
   T_POSITIONS,
   closeness,
   coalition,
-  diversity,
+  coalitionPositions,
   groupSize,
   hasNoise,
-  hasOverrides,
+  kindShown,
+  kindsOf,
   noLimits,
+  overridden,
   setCloseness,
   setCoalition,
-  setDiversity,
   setGroupSize,
+  setKinds,
+  subjectOf,
+  withKind,
 } from "./limits";
 import { Unreadable } from "./Unreadable";
 import "./protection.css";
@@ -53,27 +60,34 @@ function Noise() {
 }
 
 function Limits({ limits }: { limits: LimitsView }) {
-  const first = limits.sensitive[0];
+  const [values, distance] = [subjectOf(limits, "l"), subjectOf(limits, "t")];
   return (
     <>
       <CoalitionSlider limits={limits} />
       <GroupSlider limits={limits} />
-      {first === undefined ? (
+      {values === null || distance === null ? (
         <p class="field-hint">
           No column is sensitive, so nothing can be promised about values. Set one under “Columns”.
         </p>
       ) : (
         <>
-          <DiversitySlider of={first} />
-          <ClosenessSlider of={first} />
-          {hasOverrides() && (
-            <p class="field-hint">
-              Some columns have limits of their own in the policy's text; the sliders move the others.
-            </p>
-          )}
+          <DiversitySlider subject={values} />
+          <Overridden columns={overridden(limits, "l", values)} letter="l" />
+          <ClosenessSlider subject={distance} />
+          <Overridden columns={overridden(limits, "t", distance)} letter="t" />
         </>
       )}
     </>
+  );
+}
+
+/** Columns that a slider does not move. */
+function Overridden({ columns, letter }: { columns: readonly string[]; letter: string }) {
+  if (columns.length === 0) return null;
+  return (
+    <p class="field-hint">
+      {`This slider does not move ${list(columns)}: the policy's text has ${letter === "l" ? "an" : "a"} ${letter} for ${columns.length === 1 ? "that column" : "each of them"} alone.`}
+    </p>
   );
 }
 
@@ -85,7 +99,7 @@ function CoalitionSlider({ limits }: { limits: LimitsView }) {
     <Slider
       label="Colluding providers, m"
       value={m}
-      positions={Array.from({ length: most + 1 }, (_, index) => index)}
+      positions={coalitionPositions(most)}
       parse={wholeWithin(0, most)}
       onInput={setCoalition}
       describe={insiders}
@@ -120,12 +134,21 @@ function GroupSlider({ limits }: { limits: LimitsView }) {
   );
 }
 
-function DiversitySlider({ of }: { of: SensitiveView }) {
-  const { kind, l } = diversity(of);
-  const known = profile.value?.columns.find((column) => column.name === of.column)?.distinct ?? 10;
+function DiversitySlider({ subject }: { subject: Subject }) {
+  const [chosen, choose] = useState<Diversity>("distinct");
+  const kinds = kindsOf(subject);
+  const kind = kindShown(kinds, chosen);
+  const l = kinds[kind] ?? 1;
+  const known = profile.value?.columns.find((column) => column.name === subject.of.column)?.distinct ?? 10;
   const most = Math.max(Math.min(known, 20), Math.ceil(l), 2);
   const steps = kind === "distinct" ? 1 : 2;
-  const positions = Array.from({ length: (most - 1) * steps + 1 }, (_, index) => 1 + index / steps);
+  const positions = Array.from({ length: Math.min((most - 1) * steps + 1, 200) }, (_, index) => 1 + index / steps);
+  const change = (next: Diversity) => {
+    choose(next);
+    // The only kind that is there becomes the other; where both are there, the slider only goes from one to the other.
+    if (kinds[next] === undefined && kinds[kind] !== undefined)
+      setKinds(withKind(withKind(kinds, kind, 1), next, next === "distinct" ? Math.floor(l) : l), subject);
+  };
   return (
     <div class="slider-with-kind">
       <Slider
@@ -133,10 +156,10 @@ function DiversitySlider({ of }: { of: SensitiveView }) {
         value={l}
         positions={positions}
         parse={kind === "distinct" ? wholeWithin(1, 1_000_000) : within(1, 1_000_000)}
-        onInput={(value) => setDiversity(kind, value, of)}
+        onInput={(value) => setKinds(withKind(kinds, kind, value), subject)}
         describe={(value) => (value > 1 ? `at least ${value} values` : "no promise")}
         range={kind === "distinct" ? "A whole number from 1." : "A number from 1."}
-        hint={diversityHint(kind, l, of)}
+        hint={`${forColumn(subject)}${diversityHint(kind, l)}${besides(kinds, kind)}`}
       />
       <Select<Diversity>
         label="How values are counted"
@@ -146,23 +169,36 @@ function DiversitySlider({ of }: { of: SensitiveView }) {
           { value: "distinct", label: "distinct" },
           { value: "entropy", label: "entropy" },
         ]}
-        onChange={(next) => setDiversity(next, next === "distinct" ? Math.floor(l) : l, of)}
+        onChange={change}
       />
     </div>
   );
 }
 
-function diversityHint(kind: Diversity, l: number, of: SensitiveView): string {
-  const recursive =
-    of.l_recursive === null ? "" : ` Besides: recursive (${of.l_recursive[0]}, ${of.l_recursive[1]})-diversity.`;
-  if (l <= 1) return `No promise about the values of a group.${recursive}`;
+function diversityHint(kind: Diversity, l: number): string {
+  if (l <= 1) return "No promise about the values of a group.";
   return kind === "distinct"
-    ? `At least ${l} sensitive values in each group.${recursive}`
-    : `As mixed as ${l} equally frequent values (entropy at least log ${l}).${recursive}`;
+    ? `At least ${l} sensitive values in each group.`
+    : `As mixed as ${l} equally frequent values (entropy at least log ${l}).`;
 }
 
-function ClosenessSlider({ of }: { of: SensitiveView }) {
-  const t = closeness(of);
+/** What the policy promises about values in other ways, which the slider leaves as it is. */
+function besides(kinds: Kinds, kind: Diversity): string {
+  const others = [
+    kind !== "distinct" && kinds.distinct !== undefined ? `at least ${kinds.distinct} distinct values` : "",
+    kind !== "entropy" && kinds.entropy !== undefined ? `entropy at least log ${kinds.entropy}` : "",
+    kinds.recursive === undefined ? "" : `recursive (${kinds.recursive.c}, ${kinds.recursive.l})-diversity`,
+  ].filter((words) => words !== "");
+  return others.length === 0 ? "" : ` Besides: ${list(others)}.`;
+}
+
+function forColumn({ own }: Subject): string {
+  return own === null ? "" : `For ${own}, which has a limit of its own. `;
+}
+
+function ClosenessSlider({ subject }: { subject: Subject }) {
+  const { t_distance } = subject.of;
+  const t = closeness(subject);
   return (
     <Slider
       label="Distance from the whole table, t"
@@ -170,13 +206,13 @@ function ClosenessSlider({ of }: { of: SensitiveView }) {
       positions={T_POSITIONS}
       format={(value) => (value >= T_OFF ? "off" : String(value))}
       parse={(typed) => (typed.trim() === "off" ? T_OFF : within(0.0001, 1)(typed))}
-      onInput={(value) => setCloseness(value, of)}
+      onInput={(value) => setCloseness(value, subject)}
       describe={(value) => (value >= T_OFF ? "off" : `at most ${value}`)}
       range="A number above 0 and up to 1, or off."
       hint={
         t >= T_OFF
-          ? "No promise that groups look like the table."
-          : `Each group's values differ from the table's by at most ${t}${of.t_distance === null ? "" : `, ${of.t_distance} distance`}.`
+          ? `${forColumn(subject)}No promise that groups look like the table.`
+          : `${forColumn(subject)}Each group's values differ from the table's by at most ${t}${t_distance === null ? "" : `, ${t_distance} distance`}.`
       }
     />
   );

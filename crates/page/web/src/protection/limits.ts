@@ -28,18 +28,64 @@ export function groupSize(limits: LimitsView): number {
   return ((wished === undefined ? limits.k : (wished as number | null)) ?? 1) as number;
 }
 
-/** What is asked for about values, by kind; 1 asks for nothing. */
-export function diversity(of: SensitiveView): { kind: Diversity; l: number } {
-  const wished = wish("privacy", "l") as { distinct?: number; entropy?: number } | null | undefined;
-  const distinct = wished === undefined ? of.l_distinct : (wished?.distinct ?? null);
-  const entropy = wished === undefined ? of.l_entropy : (wished?.entropy ?? null);
-  if (entropy !== null && distinct === null) return { kind: "entropy", l: entropy };
-  return { kind: "distinct", l: distinct ?? 1 };
+/** What a slider about sensitive values is for, and where the policy says it. */
+export interface Subject {
+  of: SensitiveView;
+  path: string[];
+  /** The column, if the limit is its own; null for the limit of all columns without one. */
+  own: string | null;
+}
+
+/** The general limit, as the first column shows that has none of its own; if all have, the first column's own. */
+export function subjectOf(limits: LimitsView, key: "l" | "t"): Subject | null {
+  const general = limits.sensitive.find((one) => !one.own.includes(key));
+  if (general !== undefined) return { of: general, path: ["privacy", key], own: null };
+  const first = limits.sensitive[0];
+  return first === undefined
+    ? null
+    : { of: first, path: ["privacy", "sensitive", first.column, key], own: first.column };
+}
+
+/** The columns that have a limit of their own, beside the one that the slider is for. */
+export function overridden(limits: LimitsView, key: "l" | "t", subject: Subject): string[] {
+  return limits.sensitive
+    .filter((one) => one.own.includes(key) && one.column !== subject.own)
+    .map((one) => one.column);
+}
+
+/** What `l` says: each kind that is there is promised. */
+export interface Kinds {
+  distinct?: number;
+  entropy?: number;
+  recursive?: { c: number; l: number };
+}
+
+/** What is asked for about values. */
+export function kindsOf({ of, path }: Subject): Kinds {
+  const wished = wish(...path) as Kinds | null | undefined;
+  if (wished !== undefined) return wished ?? {};
+  return {
+    ...(of.l_distinct === null ? {} : { distinct: of.l_distinct }),
+    ...(of.l_entropy === null ? {} : { entropy: of.l_entropy }),
+    ...(of.l_recursive === null ? {} : { recursive: { c: of.l_recursive[0], l: of.l_recursive[1] } }),
+  };
+}
+
+/** Which kind the slider moves: the chosen one where both or none are there, the one that is there otherwise. */
+export function kindShown(kinds: Kinds, chosen: Diversity): Diversity {
+  if ((kinds.distinct === undefined) === (kinds.entropy === undefined)) return chosen;
+  return kinds.distinct === undefined ? "entropy" : "distinct";
+}
+
+/** The kinds after one is set; 1 takes it out, and the others stay. */
+export function withKind(kinds: Kinds, kind: Diversity, l: number): Kinds {
+  const { [kind]: _, ...rest } = kinds;
+  return l > 1 ? { ...rest, [kind]: l } : rest;
 }
 
 /** The largest distance from the table, or `T_OFF`. */
-export function closeness(of: SensitiveView): number {
-  const wished = wish("privacy", "t") as { max: number } | null | undefined;
+export function closeness({ of, path }: Subject): number {
+  const wished = wish(...path) as { max: number } | null | undefined;
   return (wished === undefined ? of.t : (wished?.max ?? null)) ?? T_OFF;
 }
 
@@ -53,24 +99,22 @@ export function setGroupSize(k: number): void {
   edit({ path: ["privacy", "k"], value: k > 1 ? k : null });
 }
 
-/** Asks for diversity; recursive diversity, which has no slider, stays. */
-export function setDiversity(kind: Diversity, l: number, of: SensitiveView): void {
-  const value: Record<string, unknown> = l > 1 ? { [kind]: l } : {};
-  if (of.l_recursive !== null) value.recursive = { c: of.l_recursive[0], l: of.l_recursive[1] };
-  edit({ path: ["privacy", "l"], value: Object.keys(value).length > 0 ? value : null });
+/** Asks for diversity. */
+export function setKinds(kinds: Kinds, { path }: Subject): void {
+  edit({ path, value: Object.keys(kinds).length > 0 ? kinds : null });
 }
 
 /** Asks for closeness, by the distance that the policy has. */
-export function setCloseness(t: number, of: SensitiveView): void {
+export function setCloseness(t: number, { of, path }: Subject): void {
   const value: Record<string, unknown> = { max: t };
   if (of.t_distance !== null && of.t_distance !== "equal") value.distance = of.t_distance;
-  const change: Edit = { path: ["privacy", "t"], value: t >= T_OFF ? null : value };
+  const change: Edit = { path, value: t >= T_OFF ? null : value };
   edit(change);
 }
 
-/** Whether single columns have limits of their own, which the sliders do not change. */
-export function hasOverrides(): boolean {
-  return /^\s*\[?\s*privacy\s*\.\s*sensitive\b/m.test(text.value);
+/** Positions of the slider for m: more than fifty could not be told apart; the field takes all. */
+export function coalitionPositions(most: number): number[] {
+  return Array.from({ length: Math.min(most, 50) + 1 }, (_, index) => index);
 }
 
 /** Whether the policy is for releases with noise, which promise something else. */
@@ -87,6 +131,7 @@ export function noLimits(policy: PolicyView): LimitsView {
     t: null,
     t_distance: null,
     max_frequency: null,
+    own: [],
   };
   const sensitive = policy.columns
     .filter((column) => column.role === "sensitive")

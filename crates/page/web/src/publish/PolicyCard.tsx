@@ -1,10 +1,9 @@
 // The policy to keep: downloaded, copied, or saved into the folder together with the files that were dropped for it.
 
-import { useEffect, useState } from "preact/hooks";
-import { call, problemOf } from "../api";
-import type { ProblemView, SaveAnswer } from "../protocol";
+import type { SaveAnswer } from "../protocol";
 import { Button, Card, Field, Problem } from "../ui";
 import { Copy } from "./Copyable";
+import { save, saving } from "./form";
 import { policyNameProblem } from "./names";
 
 /** The code with which the program refuses to replace a file that it does not know. */
@@ -32,39 +31,28 @@ export function PolicyCard({ text, folder, name, onName }: PolicyCardProps) {
   );
 }
 
-type Saving =
-  | { state: "idle" | "busy" }
-  | { state: "saved"; answer: SaveAnswer; text: string }
-  | { state: "refused"; problem: ProblemView };
-
 function SaveForm({ text, folder, name, onName, wrong }: PolicyCardProps & { wrong: string | null }) {
-  const [saving, setSaving] = useState<Saving>({ state: "idle" });
-  // A refusal is about the name that was tried.
-  useEffect(() => setSaving((before) => (before.state === "refused" ? { state: "idle" } : before)), [name]);
-  const save = async (force: boolean) => {
-    setSaving({ state: "busy" });
-    try {
-      setSaving({ state: "saved", answer: await call("/api/save", { text, name, force }), text });
-    } catch (error) {
-      const problem = problemOf(error);
-      setSaving(problem === null ? { state: "idle" } : { state: "refused", problem });
-    }
+  const now = saving.value;
+  const rename = (next: string) => {
+    // A refusal is about the name that was tried.
+    if (saving.value.state === "refused") saving.value = { state: "idle" };
+    onName(next);
   };
   const submit = (event: Event) => {
     event.preventDefault();
-    if (wrong === null) void save(false);
+    if (wrong === null) void save(text, name, false);
   };
   return (
     <form class="publish-form" onSubmit={submit}>
-      <Field label="Save it as" value={name} onInput={onName} {...(wrong === null ? { hint: `in ${folder}` } : { error: wrong })} />
-      <Button type="submit" disabled={wrong !== null} busy={saving.state === "busy"}>Save</Button>
+      <Field label="Save it as" value={name} onInput={rename} {...(wrong === null ? { hint: `in ${folder}` } : { error: wrong })} />
+      <Button type="submit" disabled={wrong !== null} busy={now.state === "busy"}>Save</Button>
       <div class="publish-wide" aria-live="polite">
-        {saving.state === "saved" && <Saved answer={saving.answer} current={saving.text === text} />}
+        {now.state === "saved" && <Saved answer={now.answer} current={now.text === text} />}
       </div>
-      {saving.state === "refused" && (
+      {now.state === "refused" && (
         <div class="publish-wide">
-          <Problem problem={saving.problem} announce>
-            {saving.problem.code === CONFLICT && <Button variant="danger" onClick={() => void save(true)}>Replace that file</Button>}
+          <Problem problem={now.problem} announce>
+            {now.problem.code === CONFLICT && <Button variant="danger" onClick={() => void save(text, name, true)}>Replace that file</Button>}
           </Problem>
         </div>
       )}

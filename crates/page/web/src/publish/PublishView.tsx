@@ -1,11 +1,11 @@
 // From the page to a release, and to a script that repeats it: the policy to keep, the command line, the publish button.
 
-import { useState } from "preact/hooks";
 import type { Candidate, PolicyView } from "../protocol";
-import { started } from "../state";
+import { baseOf, started } from "../state";
 import { Card } from "../ui";
 import { Command } from "./Copyable";
 import { folderWords } from "./folder";
+import { policyName, releaseName, replacing } from "./form";
 import { PolicyCard } from "./PolicyCard";
 import { ReleaseCard } from "./ReleaseCard";
 import { policyNameProblem, publishCommand, releaseNameProblem } from "./names";
@@ -22,26 +22,30 @@ interface PublishProps {
 
 export function PublishView({ text, view, candidate }: PublishProps) {
   const start = started.value;
-  const [policy, setPolicy] = useState<string | null>(null);
-  const [release, setRelease] = useState("release");
-  const [force, setForce] = useState(false);
-  const name = policy ?? start?.policy_file ?? "policy.toml";
+  const [release, force] = [releaseName.value, replacing.value];
+  const name = policyName.value ?? start?.policy_file ?? "policy.toml";
   const folder = folderWords(start?.folder ?? ".");
   const named = policyNameProblem(name) === null && releaseNameProblem(release) === null;
+  const saved = named && baseOf(name) === text;
   return (
     <div class="publish">
-      <PolicyCard text={text} folder={folder} name={name} onName={setPolicy} />
+      <PolicyCard text={text} folder={folder} name={name} onName={(next) => (policyName.value = next)} />
       <Card title="Repeat it in a script" lead="Everything done here by mouse is in the policy. With the policy saved, this makes the same release, byte for byte.">
-        <Command command={publishCommand(named ? name : "policy.toml", named ? release : "release", force)} />
+        {saved ? <Command command={publishCommand(name, release, force)} /> : <p class="publish-soft">Save the policy first: no file says yet what is set here.</p>}
         {view !== null && <Tables view={view} />}
       </Card>
-      <ReleaseCard text={text} candidate={candidate} folder={folder} name={release} onName={setRelease} force={force} onForce={setForce} />
+      <ReleaseCard text={text} candidate={candidate} folder={folder} name={release} onName={(next) => (releaseName.value = next)} force={force} onForce={(next) => (replacing.value = next)} />
     </div>
   );
 }
 
+/** Files that are not found are named up to this many. */
+const NAMED = 10;
+
 function Tables({ view }: { view: PolicyView }) {
   const missing = view.providers.filter((provider) => !provider.found);
   if (missing.length === 0) return null;
-  return <p class="publish-warn">Not found: {missing.map((provider) => provider.file).join(", ")}. Nothing can be published without them.</p>;
+  const named = missing.slice(0, NAMED).map((provider) => provider.file).join(", ");
+  const more = missing.length > NAMED ? ` and ${missing.length - NAMED} more` : "";
+  return <p class="publish-warn">Not found: {named}{more}. Nothing can be published without them.</p>;
 }

@@ -12,7 +12,10 @@ export interface Release {
   folder: string;
   name: string;
   summary: string;
-  command: string;
+  /** The command that does the same; null where no file holds the policy. */
+  command: string | null;
+  /** What the steward should know. */
+  warnings: ProblemView[];
 }
 
 interface PublishedProps {
@@ -29,6 +32,7 @@ export function Published({ release, outdated }: PublishedProps) {
       </p>
       {outdated && <p class="publish-soft">The policy has changed since: this release has the policy of then.</p>}
       <pre class="publish-summary" tabIndex={0} role="group" aria-label="Summary">{release.summary}</pre>
+      {release.warnings.map((warning, index) => <Problem key={index} problem={warning} tone="warning" />)}
       <Reports name={release.name} />
       <h4>Next</h4>
       <ol class="publish-next">
@@ -39,8 +43,8 @@ export function Published({ release, outdated }: PublishedProps) {
           <Command command={`mingle verify ${shellWord(release.folder)}`} />
         </li>
         <li>
-          The same in a script:
-          <Command command={release.command} />
+          {release.command === null ? "To do the same in a script, save the policy first: no file holds it yet." : "The same in a script:"}
+          {release.command !== null && <Command command={release.command} />}
         </li>
       </ol>
     </section>

@@ -1,12 +1,13 @@
 // Writing the release: its name, what will be written where, the run, and what to do with the result.
 
-import { useEffect, useRef, useState } from "preact/hooks";
-import { problemOf, stream, tab } from "../api";
+import { useState } from "preact/hooks";
+import { promisesNothing, verdict } from "../answer/promises";
 import { counted, duration } from "../format";
-import type { Candidate, ProblemView, PublishEvent } from "../protocol";
+import type { Candidate } from "../protocol";
 import { Button, Card, Dialog, Field, Problem, Progress } from "../ui";
-import { Published, type Release } from "./Published";
+import { Published } from "./Published";
 import { releaseNameProblem } from "./names";
+import { publish, run, stop } from "./run";
 
 interface ReleaseCardProps {
   text: string;
@@ -21,38 +22,30 @@ interface ReleaseCardProps {
 /** The code with which the program refuses to replace a release. */
 const EXISTS = "MG0401";
 
-type Run =
-  | { state: "idle" | "asking" }
-  | { state: "running"; step: string; elapsed: number }
-  | { state: "published"; release: Release; text: string }
-  | { state: "failed"; problem: ProblemView };
-
 export function ReleaseCard(props: ReleaseCardProps) {
   const { text, candidate, name, force, folder } = props;
-  const [run, setRun] = useState<Run>({ state: "idle" });
-  const stop = useRef<AbortController | null>(null);
-  useEffect(() => () => stop.current?.abort(), []);
-  const publish = () => {
-    stop.current = new AbortController();
-    void publishing(text, name, force, setRun, stop.current.signal);
+  const [asking, ask] = useState(false);
+  const now = run.value;
+  const begin = () => {
+    ask(false);
+    void publish({ text, name, force });
   };
-  const asking = run.state === "asking" && candidate !== null;
   return (
     <Card title="Publish" lead="Makes the release once more from the tables, verifies it, and writes a folder.">
-      <ReleaseForm {...props} busy={run.state === "running"} onSubmit={() => setRun({ state: "asking" })} />
-      {asking && <Confirm candidate={candidate} folder={folder} name={name} force={force} onYes={publish} onNo={() => setRun({ state: "idle" })} />}
-      {run.state === "running" && (
+      <ReleaseForm {...props} busy={now.state === "running"} onSubmit={() => ask(true)} />
+      {asking && candidate !== null && <Confirm candidate={candidate} folder={folder} name={name} force={force} onYes={begin} onNo={() => ask(false)} />}
+      {now.state === "running" && (
         <div class="publish-running">
-          <Progress label={`${run.step} (${duration(run.elapsed)})`} done={null} />
-          <Button small onClick={() => stop.current?.abort()}>Stop</Button>
+          <Progress label={`${now.step} (${duration(now.elapsed)})`} done={null} />
+          <Button small onClick={stop}>Stop</Button>
         </div>
       )}
-      {run.state === "failed" && (
-        <Problem problem={run.problem} announce>
-          {run.problem.code === EXISTS && !force && <Button variant="danger" onClick={() => (props.onForce(true), setRun({ state: "asking" }))}>Replace it …</Button>}
+      {now.state === "failed" && (
+        <Problem problem={now.problem} announce>
+          {now.problem.code === EXISTS && !force && <Button variant="danger" onClick={() => (props.onForce(true), ask(true))}>Replace it …</Button>}
         </Problem>
       )}
-      {run.state === "published" && <Published release={run.release} outdated={run.text !== text} />}
+      {now.state === "published" && <Published release={now.release} outdated={now.text !== text} />}
     </Card>
   );
 }
@@ -95,7 +88,7 @@ function Confirm({ candidate, folder, name, force, onYes, onNo }: ConfirmProps) 
   );
   return (
     <Dialog title={`Publish ${name}?`} onClose={onNo} actions={actions}>
-      <p>Protected against {candidate.against}.</p>
+      <p class={promisesNothing(candidate) ? "publish-warn" : undefined}>{verdict(candidate)}.</p>
       <ul class="publish-places">
         <li>
           <code>{name}/public/</code>
@@ -110,27 +103,4 @@ function Confirm({ candidate, folder, name, force, onYes, onNo }: ConfirmProps) 
       {force && <p class="publish-warn">A release of that name is replaced. What was handed out before does not come back, and readers can lay both beside each other.</p>}
     </Dialog>
   );
-}
-
-async function publishing(text: string, name: string, force: boolean, show: (run: Run) => void, signal: AbortSignal): Promise<void> {
-  const ended = said("the program ended before it said that the release is written", "look at its terminal, then publish again");
-  let last: Run = { state: "failed", problem: ended };
-  show({ state: "running", step: "starting", elapsed: 0 });
-  const take = (event: PublishEvent) => {
-    if (event.event === "progress") return show({ state: "running", step: event.step, elapsed: event.elapsed });
-    last = event.event === "published" ? { state: "published", release: event, text } : { state: "failed", problem: event.problem };
-  };
-  try {
-    // A name of its own: moving a slider must not stop a release that is being written.
-    await stream("/api/publish", { tab: `${tab}.publish`, text, name, force }, take, signal);
-    show(last);
-  } catch (error) {
-    const stopped = said("stopped before the program said that the release is written", "nothing is half written: the folder has the release, or it does not");
-    show({ state: "failed", problem: problemOf(error) ?? stopped });
-  }
-}
-
-/** A problem that the page itself has to tell. */
-function said(text: string, hint: string): ProblemView {
-  return { code: "", text, hint, excerpt: null, line: null, column: null };
 }

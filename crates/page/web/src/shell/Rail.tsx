@@ -2,6 +2,7 @@
 
 import { counted } from "../format";
 import { current, pins, problem, profile, view } from "../state";
+import { run } from "../publish/run";
 import { type Step, STEPS, go, step } from "./step";
 
 const NAMES: Record<Step, string> = {
@@ -54,7 +55,7 @@ function word(of: Step): string {
     case "compare":
       return pins.value.length === 0 ? "none pinned" : `${pins.value.length} pinned`;
     case "publish":
-      return now?.format ?? "";
+      return run.value.state === "running" ? "publishing…" : (now?.format ?? "");
   }
 }
 

@@ -4,6 +4,7 @@ import { signal } from "@preact/signals";
 import { problemOf, removeFile, upload } from "../api";
 import { bytes } from "../format";
 import type { FileEntry, ProblemView } from "../protocol";
+import { tablesChanged } from "./tables";
 
 /** A file on its way. */
 export interface Sending {
@@ -22,6 +23,9 @@ export const dropped = signal<FileEntry[]>([]);
 export const sending = signal<Sending[]>([]);
 /** The largest file that the program takes. */
 export const largestUpload = signal(Number.POSITIVE_INFINITY);
+
+/** Where other releases are kept among the dropped files. */
+export const RELEASES = "releases/";
 
 /** A file with the name it gets, which may have folders in it. */
 export interface Named {
@@ -48,6 +52,7 @@ export async function forget(name: string): Promise<ProblemView | null> {
   if (!dropped.value.some((file) => file.name === name)) return null;
   try {
     dropped.value = (await removeFile(name)).files;
+    changed(name);
     return null;
   } catch (error) {
     return problemOf(error);
@@ -71,11 +76,17 @@ async function sendOne(entry: Sending, file: File): Promise<boolean> {
     const { files } = await upload(entry.name, file, (done) => update(entry.name, { done }), entry.stop.signal);
     sending.value = sending.value.filter((old) => old.name !== entry.name);
     dropped.value = files;
+    changed(entry.name);
     return true;
   } catch (error) {
     update(entry.name, { problem: problemOf(error) });
     return false;
   }
+}
+
+/** Other releases are no tables of ours. */
+function changed(name: string): void {
+  if (!name.startsWith(RELEASES)) tablesChanged();
 }
 
 function update(name: string, change: Partial<Sending>): void {

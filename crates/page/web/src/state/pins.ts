@@ -1,9 +1,10 @@
-// Candidates that are kept to compare with: at most four, each with the text it came from.
+// Candidates that are kept to compare with: at most four, each with the text it came from. They are recognized by the
+// candidate's name, which tells tables apart as well as texts; one of earlier tables stays, but is not compared with.
 
-import { computed, signal } from "@preact/signals";
-import { answer, previous } from "./plan";
+import { batch, computed, effect, signal } from "@preact/signals";
+import { answer, current, previous } from "./plan";
 import type { Answer } from "./plan";
-import { text } from "./policy";
+import { dataVersion, tablesChanged } from "./tables";
 
 /** A kept candidate. */
 export interface Pin extends Answer {
@@ -20,18 +21,26 @@ export const baseline = signal<string | null>(null);
 
 /** Whether the answer can be kept: it is final, of the text that is shown, and there is room. */
 export const canPin = computed(() => {
-  const now = answer.value;
-  const fresh = now !== null && now.text === text.value && now.candidate.stage === "final";
-  return fresh && pins.value.length < LETTERS.length && !pins.value.some((pin) => pin.text === now.text);
+  return current.value?.stage === "final" && pins.value.length < LETTERS.length && pinned.value === null;
 });
 
-/** The pin of the text that is shown, if there is one. */
-export const pinned = computed(() => pins.value.find((pin) => pin.text === text.value) ?? null);
+/** The pin of the candidate at hand, if there is one. */
+export const pinned = computed(() => {
+  const now = current.value;
+  return now?.stage === "final" ? (pins.value.find((pin) => pin.candidate.id === now.id) ?? null) : null;
+});
 
 /** What the answer is measured against. */
-export const reference = computed<Answer | null>(
-  () => pins.value.find((pin) => pin.letter === baseline.value) ?? previous.value,
-);
+export const reference = computed<Answer | null>(() => {
+  const chosen = pins.value.find((pin) => pin.letter === baseline.value);
+  if (chosen === undefined) return previous.value;
+  return isOfEarlierTables(chosen) ? null : chosen;
+});
+
+/** Whether the tables may have become others since. */
+export function isOfEarlierTables(one: Answer): boolean {
+  return one.version !== dataVersion.value;
+}
 
 /** Keeps the answer; returns its letter. */
 export function pin(): string | null {
@@ -41,6 +50,19 @@ export function pin(): string | null {
   pins.value = [...pins.value, { ...now, letter }].sort((one, other) => (one.letter < other.letter ? -1 : 1));
   return letter;
 }
+
+// A file that was changed on the disk shows when the text of a pin is answered by another candidate.
+effect(() => {
+  const now = answer.value;
+  if (now === null || now.candidate.stage !== "final") return;
+  const other = (pin: Pin) => pin.text === now.text && pin.version === now.version && pin.candidate.id !== now.candidate.id;
+  if (!pins.peek().some(other)) return;
+  batch(() => {
+    tablesChanged();
+    previous.value = null;
+    answer.value = { ...now, version: dataVersion.peek() };
+  });
+});
 
 /** Lets a candidate go. */
 export function unpin(letter: string): void {

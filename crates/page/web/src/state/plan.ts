@@ -6,11 +6,14 @@ import { computed, signal } from "@preact/signals";
 import { problemOf, stream, tab } from "../api";
 import type { Candidate, PlanEvent, ProblemView } from "../protocol";
 import { changedAt, onText, problem as mistake, text } from "./policy";
+import { dataVersion, tablesChanged } from "./tables";
 
 /** A candidate and the text it answers. */
 export interface Answer {
   candidate: Candidate;
   text: string;
+  /** The state of the tables that it was made from. */
+  version: number;
   /** Milliseconds from the hand's change to the answer. */
   waited: number;
 }
@@ -38,12 +41,12 @@ export const failure = signal<{ problem: ProblemView; text: string } | null>(nul
 export const freshness = computed<Freshness>(() => {
   if (mistake.value !== null || failure.value?.text === text.value) return "problem";
   if (answer.value === null) return running.value === null ? "none" : "updating";
-  if (answer.value.text !== text.value) return "updating";
+  if (!isCurrent(answer.value)) return "updating";
   return answer.value.candidate.stage === "quick" ? "quick" : "final";
 });
 
 /** The candidate, if it answers the text that is shown. */
-export const current = computed(() => (answer.value?.text === text.value ? answer.value.candidate : null));
+export const current = computed(() => (isCurrent(answer.value) ? answer.value.candidate : null));
 
 const REST = 30;
 let stop: AbortController | null = null;
@@ -67,21 +70,35 @@ export function startPlanning(): void {
 
 /** Asks again for the text as it is, after the tables changed. */
 export function planAgain(): void {
+  tablesChanged();
   answer.value = null;
+  previous.value = null;
   failure.value = null;
   clearTimeout(timer);
   stop?.abort();
   if (text.value !== "") timer = window.setTimeout(() => void plan(text.value), REST);
 }
 
+/** Asks again for a candidate that the program has let go, unless a run is on its way that brings one anyway. */
+export function planGone(): void {
+  if (running.value !== null || current.value === null) return;
+  changedAt.value = performance.now();
+  void plan(text.value);
+}
+
+function isCurrent(one: Answer | null): one is Answer {
+  return one !== null && one.text === text.value && one.version === dataVersion.value;
+}
+
 async function plan(of: string): Promise<void> {
   const mine = new AbortController();
   stop = mine;
+  const version = dataVersion.value;
   begun = performance.now();
   running.value = { step: "starting", method: "", done: null };
   try {
     const take = (event: PlanEvent) => {
-      if (!mine.signal.aborted) receive(event, of);
+      if (!mine.signal.aborted) receive(event, of, version);
     };
     await stream("/api/plan", { tab, text: of, quick: true }, take, mine.signal);
   } catch (error) {
@@ -92,7 +109,7 @@ async function plan(of: string): Promise<void> {
   }
 }
 
-function receive(event: PlanEvent, of: string): void {
+function receive(event: PlanEvent, of: string, version: number): void {
   switch (event.event) {
     case "progress":
       running.value = { step: event.step, method: event.method, done: event.done };
@@ -100,8 +117,9 @@ function receive(event: PlanEvent, of: string): void {
     case "answer": {
       const old = answer.value;
       if (old !== null && old.text !== of && old.candidate.stage === "final") previous.value = old;
+      if (previous.value?.version !== version) previous.value = null;
       failure.value = null;
-      answer.value = { candidate: event.candidate, text: of, waited: performance.now() - changedAt.value };
+      answer.value = { candidate: event.candidate, text: of, version, waited: performance.now() - changedAt.value };
       measure(event.candidate.stage, changedAt.value);
       break;
     }

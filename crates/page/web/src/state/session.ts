@@ -8,11 +8,21 @@ import { dropped, largestUpload } from "./files";
 import { planAgain, startPlanning } from "./plan";
 import { adopt, loaded, replace, resend, text } from "./policy";
 import { profileAgain, startProfiling } from "./profile";
+import { bases, holds } from "./saved";
 
 /** What the program said first. */
 export const started = signal<Start | null>(null);
 /** A text that this tab held under an earlier run of the program, offered for restoring. */
-export const earlier = signal<string | null>(null);
+export const earlier = signal<Held | null>(null);
+
+/** What a tab keeps for itself. */
+interface Held {
+  /** Of the session. */
+  key: string;
+  text: string;
+  /** What the tab last saw in files of policies. */
+  bases?: Record<string, string>;
+}
 
 const STORED = "mingle.text";
 const RETRY = 2000;
@@ -49,7 +59,9 @@ export async function connect(): Promise<void> {
 export function restoreEarlier(): void {
   const found = earlier.value;
   earlier.value = null;
-  if (found !== null) void replace(found);
+  if (found === null) return;
+  bases.value = found.bases ?? {};
+  void replace(found.text);
 }
 
 function receive(answer: Start): void {
@@ -59,9 +71,14 @@ function receive(answer: Start): void {
   if (loaded.peek()) return again();
   const held = stored();
   const same = held?.key === sessionKey();
-  if (held !== null && same) void replace(held.text);
-  else if (answer.policy !== null) adopt(answer.policy);
-  if (held !== null && !same && held.text !== answer.policy?.text) earlier.value = held.text;
+  if (held !== null && same) {
+    bases.value = held.bases ?? {};
+    void replace(held.text);
+  } else if (answer.policy !== null) {
+    if (answer.policy_file !== null) holds(answer.policy_file, answer.policy.text);
+    adopt(answer.policy);
+  }
+  if (held !== null && !same && held.text !== answer.policy?.text) earlier.value = held;
 }
 
 /** The program is back: everything that it forgot is asked for again. */
@@ -72,13 +89,14 @@ function again(): void {
 }
 
 function keep(): void {
-  if (text.value !== "") sessionStorage.setItem(STORED, JSON.stringify({ key: sessionKey(), text: text.value }));
+  const held: Held = { key: sessionKey(), text: text.value, bases: bases.value };
+  if (held.text !== "") sessionStorage.setItem(STORED, JSON.stringify(held));
   else if (started.value !== null && earlier.value === null) sessionStorage.removeItem(STORED);
 }
 
-function stored(): { key: string; text: string } | null {
+function stored(): Held | null {
   try {
-    return JSON.parse(sessionStorage.getItem(STORED) ?? "null") as { key: string; text: string } | null;
+    return JSON.parse(sessionStorage.getItem(STORED) ?? "null") as Held | null;
   } catch {
     return null;
   }

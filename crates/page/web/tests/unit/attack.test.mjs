@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { verdictOf } from "../../src/attack/Findings.tsx";
 import { arrived, recognize } from "../../src/attack/releases.ts";
 
 const found = (...paths) => paths.map((path) => ({ path, file: path }));
@@ -42,4 +43,17 @@ test("names are plain", () => {
 test("what has arrived is listed by release", () => {
   const files = [{ name: "p1.csv", bytes: 1 }, { name: "releases/r/public/a", bytes: 2 }, { name: "releases/r/public/b", bytes: 3 }, { name: "releases/t.csv", bytes: 4 }];
   assert.deepEqual(arrived(files).map(({ name, bytes }) => [name, bytes]), [["releases/r", 5], ["releases/t.csv", 4]]);
+});
+
+test("what may have been misread never holds, and hides no failure that is sure", () => {
+  const finding = (misread, alone, breached) => ({ misread, alone, breached });
+  const fine = finding(false, 1, 1);
+  assert.equal(verdictOf([fine], true), "holds");
+  assert.equal(verdictOf([], true), "holds");
+  assert.equal(verdictOf([finding(false, 0, 2)], false), "fails");
+  for (const holds of [true, false]) {
+    assert.equal(verdictOf([finding(true, 0, 0)], holds), "unknown");
+    assert.equal(verdictOf([fine, finding(true, 0, 0)], holds), "unknown");
+    assert.equal(verdictOf([finding(true, 0, 0), finding(false, 0, 2)], holds), "fails");
+  }
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ticks } from "../../src/charts/axis.ts";
+import { tickPercent, ticks } from "../../src/charts/axis.ts";
 import { best } from "../../src/compare/best.ts";
 import { bytes, counted, list, percent } from "../../src/format.ts";
 
@@ -42,6 +42,21 @@ test("axes start at zero and reach beyond the largest value", () => {
   }
   assert.deepEqual(ticks(0), [0, 1]);
   assert.deepEqual(ticks(Number.NaN), [0, 1]);
+});
+
+test("ticks say what they are, and no two the same", () => {
+  const written = (max) => {
+    const marks = ticks(max, 5);
+    return marks.map((mark) => tickPercent(mark, marks[1]));
+  };
+  assert.deepEqual(written(0.02), ["0 %", "0.5 %", "1.0 %", "1.5 %", "2.0 %"]);
+  assert.deepEqual(written(0.125), ["0 %", "2.5 %", "5.0 %", "7.5 %", "10.0 %", "12.5 %"]);
+  for (let max = 0.0007; max < 30; max *= 1.13) {
+    const marks = ticks(max, 5);
+    const labels = written(max);
+    assert.equal(new Set(labels).size, labels.length, `${max}: ${labels}`);
+    labels.forEach((label, index) => assert.ok(Math.abs(Number(label.replace(/[ %,]/g, "")) / 100 - marks[index]) < 1e-9, `${label} is ${marks[index]}`));
+  }
 });
 
 test("the best value is marked wherever it stands, and nothing where nothing differs to the eye", () => {

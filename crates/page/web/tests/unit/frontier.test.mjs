@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { onFrontier } from "../../src/frontier/dominance.ts";
+import { costWords, isComparable } from "../../src/frontier/measures.ts";
 import { MOST_VALUES, parseValues, scopeOf } from "../../src/frontier/values.ts";
 
 /** By the definition, every pair. */
@@ -42,4 +43,17 @@ test("every preset can be used", () => {
       assert.equal(parseValues(scope.preset, scope).problem, null, `${vary} ${providers}`);
     }
   }
+});
+
+test("losses of different kinds have no common frontier", () => {
+  const points = ["NCP", "information loss"].map((loss_name) => ({ loss_name }));
+  assert.ok(!isComparable("loss", points));
+  assert.ok(isComparable("query_error", points));
+  assert.ok(isComparable("loss", points.slice(1)));
+  assert.match(costWords("loss", points.slice(1)), /\(information loss\)$/);
+  assert.doesNotMatch(costWords("query_error", points), /\(/);
+});
+
+test("no preset promises nothing", () => {
+  for (const vary of ["k", "l"]) assert.ok(Math.min(...parseValues(scopeOf(vary, 4).preset, scopeOf(vary, 4)).values) >= 2);
 });

@@ -19,7 +19,9 @@ globalThis.fetch = (path, { body, signal }) =>
   });
 
 const { answer, canUndo, current, edit, failure, freshness, problem, redo, replace, text, undo, view, wish } = await import("../../src/state.ts");
+const { canPin, isOfEarlierTables, pin, pinned, pins, planAgain, planGone, previous, reference, unpin } = await import("../../src/state.ts");
 const { resend } = await import("../../src/state/policy.ts");
+const { tablesChanged } = await import("../../src/state/tables.ts");
 const { startPlanning } = await import("../../src/state/plan.ts");
 const { connection } = await import("../../src/api.ts");
 startPlanning();
@@ -201,4 +203,53 @@ test("what is refused is not asked for again", async () => {
   assert.equal(text.value, before);
   assert.equal(wish("privacy", "k"), undefined, "the control goes back to what the text says");
   assert.equal(waiting("/api/policy").length, 0);
+});
+
+test("a pin is recognized by its candidate, not by the text, and one of earlier tables is not measured against", async () => {
+  assert.equal(pin(), "A");
+  assert.equal(pinned.value.letter, "A");
+  assert.ok(!canPin.value);
+  planAgain();
+  assert.equal(pinned.value, null, "nothing is at hand while the tables are read again");
+  await settled(50);
+  await lines(take("/api/plan"), candidate("of-new-tables"));
+  assert.equal(pinned.value, null);
+  assert.ok(canPin.value && isOfEarlierTables(pins.value[0]));
+  assert.equal(previous.value, null, "changes are not measured against other tables");
+  unpin("A");
+});
+
+test("tables that changed on the disk show by another candidate of the same text", async () => {
+  const before = text.value;
+  pin();
+  for (const value of [5, null]) {
+    if (value === null) undo();
+    else edit({ path: ["privacy", "k"], value });
+    await policy();
+    await settled(50);
+    await lines(take("/api/plan"), candidate(value === null ? "changed" : "between"));
+  }
+  assert.equal(text.value, before);
+  assert.ok(isOfEarlierTables(pins.value[0]));
+  assert.equal(current.value.id, "changed");
+  assert.equal(reference.value, null);
+  unpin("A");
+});
+
+test("an answer of earlier tables is not current, even under the same text", async () => {
+  tablesChanged();
+  assert.equal(freshness.value, "updating");
+  assert.equal(current.value, null);
+  assert.ok(!canPin.value);
+});
+
+test("a candidate that the program let go is asked for again, but not beside a run", async () => {
+  planGone();
+  assert.equal(waiting("/api/plan").length, 1);
+  planGone();
+  assert.equal(waiting("/api/plan").length, 1);
+  const before = answer.value.candidate;
+  await lines(take("/api/plan"), candidate(before.id));
+  assert.equal(current.value.id, before.id);
+  assert.notEqual(current.value, before, "another object, so that questions about it are asked anew");
 });
