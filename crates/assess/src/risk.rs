@@ -24,8 +24,9 @@ use serde::Serialize;
 use std::collections::HashMap;
 use thiserror::Error;
 
-/// The risks for whose excess rows are counted, in hundredths: what guidelines commonly name.
-pub const THRESHOLDS: [u64; 5] = [5, 10, 20, 33, 50];
+/// The risks for whose excess rows are counted, each as the number of rows that look alike: 1/20, 1/10, 1/5, 1/3, 1/2. They
+/// are what guidelines commonly name; their 0.33 is one in three.
+pub const THRESHOLDS: [u64; 5] = [20, 10, 5, 3, 2];
 
 /// What three readers can hope for.
 #[derive(Clone, PartialEq, Debug, Serialize)]
@@ -58,7 +59,9 @@ pub struct Reader {
 /// Rows whose risk is above a threshold.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct Above {
-    /// The threshold.
+    /// The threshold as one in this many.
+    pub one_in: u64,
+    /// The threshold as a number.
     pub threshold: f64,
     /// Rows above it.
     pub rows: u64,
@@ -147,11 +150,10 @@ impl Reader {
     fn new(sizes: &[(u64, u64)], rows: u64) -> Reader {
         let fewest = sizes.iter().map(|pair| pair.1).min();
         let expected: f64 = sizes.iter().map(|&(f, among)| f as f64 / among as f64).sum();
-        let above = |threshold: u64| {
-            // 1 / among > threshold / 100, in whole numbers
-            let risky = |pair: &&(u64, u64)| u128::from(pair.1) * u128::from(threshold) < 100;
-            let above: u64 = sizes.iter().filter(risky).map(|pair| pair.0).sum();
-            Above { threshold: threshold as f64 / 100.0, rows: above, share: share(above as f64, rows as f64) }
+        let above = |one_in: u64| {
+            // 1 / among > 1 / one_in, in whole numbers
+            let above: u64 = sizes.iter().filter(|pair| pair.1 < one_in).map(|pair| pair.0).sum();
+            Above { one_in, threshold: 1.0 / one_in as f64, rows: above, share: share(above as f64, rows as f64) }
         };
         Reader {
             highest: fewest.map_or(0.0, |among| 1.0 / among as f64),

@@ -255,7 +255,7 @@ codes! {
     UnknownCode = 604, Usage, "there is no such code",
 "`mingle explain` without a code lists all of them.";
     NoReport = 605, Defect, "the report of a release cannot be made",
-"A release and its reports appear together or not at all, so nothing was published, and what was there before is untouched. The report is made from the files of the release alone, which had just been written: please report what you did, without data.";
+"A release and its reports appear together or not at all, so nothing was published, and what was there before is untouched. Only a release with noise is published without reports, as a warning says, because its budget is spent: `mingle report` can make them later. The report is made from the files of the release alone, which had just been written: please report what you did, without data.";
     NoPrivatePart = 606, Usage, "the private part of the release is not here",
 "The fuller report is made from `private/`, which is never handed out. Name the whole release folder, as its steward keeps it, or leave --private out.";
 

@@ -96,6 +96,9 @@ pub fn release(error: &ReleaseError) -> Problem {
         E::Unreadable { .. } | E::Manifest { .. } | E::MissingFile { .. } | E::Fragmented { .. } | E::AuditCounts => {
             (Code::ReleaseUnreadable, "publish again; the files are not as they were written")
         }
+        E::AuditDiffers { .. } => {
+            (Code::ReleaseDamaged, "`mingle verify` says more; hand out nothing before you know why")
+        }
         E::StagedDiffers { .. } | E::StagedDamaged { .. } | E::OtherSession { .. } | E::Signature { .. } => {
             (Code::ReleaseDamaged, "nothing was published; run the session again")
         }

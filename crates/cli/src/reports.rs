@@ -10,13 +10,10 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
-/// Makes both reports of a release that is not in its place yet. Each reads what it may know and no more, so they are
-/// made side by side.
+/// Makes both reports of a release that is not in its place yet.
 pub fn render(release: &Path) -> Result<Reports, String> {
-    let public = || mingle_report::public(&release.join("public")).map_err(|e| e.to_string());
-    let private = || mingle_report::private(release).map_err(|e| e.to_string());
-    let (public, private) = rayon::join(public, private);
-    Ok(Reports { public: public?, private: private? })
+    let (public, private) = mingle_report::both(release).map_err(|e| e.to_string())?;
+    Ok(Reports { public, private })
 }
 
 /// Where a release is and what of it is handed out.
@@ -82,20 +79,26 @@ pub fn compare(folder: &Path, tool: &str) -> Compared {
         return Compared::OtherVersion;
     }
     let places = ReportPlaces::of(folder);
-    let public = || {
-        let path = places.public();
-        difference(&path, "public/report.html", || mingle_report::public(path.parent().unwrap_or(folder)))
+    let (public, private) = (places.public(), places.private());
+    // one reading for both; where there is no private part, or none to believe, the public report is made by itself
+    let (handed_out, kept) = match private.is_some().then(|| mingle_report::both(folder)) {
+        Some(Ok((handed_out, kept))) => (Ok(handed_out), Some(Ok(kept))),
+        Some(Err(error)) => (alone(&public, folder), Some(Err(error))),
+        None => (alone(&public, folder), None),
     };
-    let private = || difference(&places.private()?, "private/report.html", || mingle_report::private(folder));
-    let (public, private) = rayon::join(public, private);
-    Compared::Found(public.into_iter().chain(private).collect())
+    let kept = private.zip(kept).and_then(|(path, made)| difference(&path, "private/report.html", made));
+    Compared::Found(difference(&public, "public/report.html", handed_out).into_iter().chain(kept).collect())
+}
+
+fn alone(report: &Path, folder: &Path) -> Result<String, Error> {
+    mingle_report::public(report.parent().unwrap_or(folder))
 }
 
 /// `None` where there is no report, or the one that there should be.
-fn difference(path: &Path, file: &str, make: impl FnOnce() -> Result<String, Error>) -> Option<Finding> {
+fn difference(path: &Path, file: &str, made: Result<String, Error>) -> Option<Finding> {
     path.symlink_metadata().ok()?;
     let unreadable = |reason: String| Finding::Unreadable { file: file.to_owned(), reason };
-    let made = match make() {
+    let made = match made {
         Ok(made) => made,
         Err(error) => return Some(unreadable(format!("{file} cannot be compared: {error}"))),
     };

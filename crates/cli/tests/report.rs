@@ -196,6 +196,36 @@ fn reports_of_another_version_are_not_compared() {
     bench.run(&["verify", "handed-out"]).refuses(1, "MG0304", &["public/report.html is not"]);
 }
 
+/// Of public/ alone: the manifest promises more than the rows keep, and its checksum is right.
+#[test]
+fn a_promise_that_the_rows_do_not_keep_is_a_finding() {
+    let bench = hospitals(&["--set", "privacy.m=0"]);
+    std::fs::rename(bench.path("out/public"), bench.path("handed-out")).unwrap();
+    let manifest = bench.read("handed-out/manifest.json");
+    let more = manifest.replacen("\"k\": 3", "\"k\": 9", 1);
+    assert_ne!(manifest, more);
+    bench.write("handed-out/manifest.json", sealed(&more));
+    bench.run(&["show", "handed-out"]).exits(1);
+    bench.run(&["show", "handed-out", "--json"]).exits(1);
+    let run = bench.run(&["report", "handed-out"]).exits(0).says(&["warning[MG0302]"]);
+    assert!(run.err.contains("do not hand it out"), "{}", run.err);
+    assert!(bench.read("handed-out/report.html").contains("A promise does not hold"));
+}
+
+/// Another provider's rows, where the private manifest says so and all checksums are right.
+#[test]
+fn an_audit_of_other_rows_gives_no_verdict() {
+    let bench = hospitals(&[]);
+    let manifest = bench.read("out/private/manifest.json");
+    let other = manifest.replacen("\"name\": \"P1\"", "\"name\": \"P9\"", 1);
+    assert_ne!(manifest, other);
+    bench.write("out/private/manifest.json", sealed(&other));
+    for command in ["show", "report"] {
+        bench.run(&[command, "out"]).refuses(1, "MG0304", &["the audit does not belong to these rows"]);
+    }
+    bench.run(&["show", "out/public"]).exits(0);
+}
+
 #[test]
 fn damaged_releases_get_no_report() {
     let bench = hospitals(&[]);

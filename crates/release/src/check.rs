@@ -211,10 +211,7 @@ impl Findings {
         if differences != Some(0) {
             self.problems.push(Finding::AuditDiffers { tuples: differences.unwrap_or(0) });
         }
-        let providers = release.private_manifest().map_or(&[][..], |manifest| &manifest.providers);
-        let declared = providers.iter().filter(|p| p.published_rows > 0);
-        let declared = declared.map(|p| (p.name.clone(), u128::from(p.published_rows))).collect();
-        let providers = audit::provider_differences(audit, declared);
+        let providers = release.provider_differences(audit);
         if providers > 0 {
             self.problems.push(Finding::ProvidersDiffer { providers });
         }

@@ -139,6 +139,16 @@ pub enum Error {
     /// The audit's counts cannot be added up.
     #[error("the counts of the audit are no numbers, or too large")]
     AuditCounts,
+    /// The audit is one of other rows, or of other providers.
+    #[error(
+        "the audit does not belong to these rows: {tuples} combination(s) of values and {providers} provider(s) differ"
+    )]
+    AuditDiffers {
+        /// Combinations of published values that occur another number of times.
+        tuples: u64,
+        /// Providers with another number of rows than the private manifest says.
+        providers: u64,
+    },
     /// A published column holds the name of the row's provider in every row.
     #[error("column {column} names the provider in every row, and the provider is never published")]
     ProviderInData {

@@ -138,13 +138,39 @@ impl Release {
         published.map(Some).ok_or(Error::AuditCounts)
     }
 
-    /// The groups of the audit as they are verified: those of a fragmented release told apart by their gid, which is then
-    /// the first quasi-identifier. `None` when the private part is not here.
-    pub fn audited_groups(&self) -> Result<Option<Published>, Error> {
-        let Some(fragments) = self.fragments()? else { return self.audited() };
+    /// The groups of the audit as they are verified, with who contributed what; `None` when the private part is not here.
+    /// `published` are those of the public rows: an audit that does not add up to them, or to what the private manifest
+    /// says of providers, is an error, because nothing would follow from it.
+    pub fn audited_groups(&self, published: &Published) -> Result<Option<Published>, Error> {
         let Some(audit) = self.audit()? else { return Ok(None) };
-        let labelled = fragmented::audit::labelled(&audit, &fragments, &self.manifest()?.missing());
-        fragmented::audit::by_gid(&labelled.ok_or(Error::AuditCounts)?).map(Some).ok_or(Error::AuditCounts)
+        self.adds_up(&audit, audit::differences(published, &audit))?;
+        audit::published(&audit).map(Some).ok_or(Error::AuditCounts)
+    }
+
+    /// The same of a fragmented release, whose groups are told apart by their gid, which is then the first
+    /// quasi-identifier.
+    pub fn audited_fragments(&self, fragments: &Fragments) -> Result<Option<Published>, Error> {
+        let Some(audit) = self.audit()? else { return Ok(None) };
+        let labelled = fragmented::audit::labelled(&audit, fragments, &self.manifest()?.missing());
+        let labelled = labelled.ok_or(Error::AuditCounts)?;
+        self.adds_up(&audit, fragmented::audit::differences(fragments, &labelled))?;
+        fragmented::audit::by_gid(&labelled).map(Some).ok_or(Error::AuditCounts)
+    }
+
+    fn adds_up(&self, audit: &Table, tuples: Option<u64>) -> Result<(), Error> {
+        let tuples = tuples.ok_or(Error::AuditCounts)?;
+        match (tuples, self.provider_differences(audit)) {
+            (0, 0) => Ok(()),
+            (tuples, providers) => Err(Error::AuditDiffers { tuples, providers }),
+        }
+    }
+
+    /// How many providers have other numbers of rows in the audit than the private manifest says.
+    pub(crate) fn provider_differences(&self, audit: &Table) -> u64 {
+        let providers = self.private_manifest().map_or(&[][..], |manifest| &manifest.providers);
+        let declared = providers.iter().filter(|p| p.published_rows > 0);
+        let declared = declared.map(|p| (p.name.clone(), u128::from(p.published_rows))).collect();
+        audit::provider_differences(audit, declared)
     }
 
     /// The audit: quasi-identifiers as opaque texts, or the gid in their place, sensitive columns with their meaning,

@@ -168,6 +168,17 @@ fn public(out: &Path) -> Vec<(String, Vec<u8>)> {
 }
 
 #[test]
+fn what_is_paid_for_is_published_without_a_report_that_cannot_be_made() {
+    let home = home();
+    let output = output(synthetic(), spend(&home.ledger, "synthetic", false));
+    let facts = NoisyFacts { reports: Some(|_| Err("no ink".to_owned())), ..facts(&home.ledger, Format::Csv) };
+    let receipt = publish_noisy(&output, &facts, target(&home.out)).unwrap();
+    assert_eq!(receipt.no_report.as_deref(), Some("no ink"));
+    assert!(public(&home.out).iter().all(|(name, _)| name != "report.html"));
+    assert!(noisy(&home.out).check().problems.is_empty());
+}
+
+#[test]
 fn made_up_records_are_sorted_and_guarded() {
     let home = home();
     published(&home, synthetic(), Format::Csv);

@@ -7,16 +7,20 @@
 
 mod columns;
 mod composition;
+mod coverage;
 mod exposure;
 mod noise;
+mod open_values;
 mod policy;
 mod private;
 mod promises;
+mod tables;
 mod utility;
 mod words;
 
 pub use columns::{ColumnFacts, LabelCount};
 pub use composition::{AuditFacts, CompositionFacts, HistoryFacts, ReaderFacts};
+pub use coverage::Extent;
 pub use exposure::{CoalitionFacts, ExposureFacts, ExposureOf};
 pub use mingle_assess::utility::distributions::Distributions;
 pub use noise::{NoiseFacts, NoiseTable};
@@ -25,15 +29,16 @@ pub use promises::PromiseFacts;
 pub use utility::{ColumnLossFacts, QueryErrorFacts, UtilityFacts};
 
 use crate::error::Error;
-use mingle_assess::balance::{self, Balance};
-use mingle_assess::group_sizes::{GroupSizes, group_sizes};
-use mingle_assess::risk::{Risk, risk};
-use mingle_model::{Fragments, Published};
-use mingle_privacy::{Insiders, Promise, Reach, verify, verify_fragments};
+use crate::number::whole;
+use coverage::Coverage;
+use mingle_assess::balance::Balance;
+use mingle_assess::group_sizes::GroupSizes;
+use mingle_assess::risk::Risk;
 use mingle_release::manifest::{FileEntry, ManifestColumn, ProtocolEntry, PublicManifest};
-use mingle_release::{Opened, Release, open_any};
+use mingle_release::{Opened, open_any};
 use serde::Serialize;
 use std::path::Path;
+use tables::Tables;
 
 /// Something a reader should know, with what it is about in two or three words.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
@@ -77,6 +82,8 @@ pub struct PublicFacts {
     pub rows: u64,
     /// Whether the promises hold.
     pub verdict: VerdictFacts,
+    /// How far the promises that hold go.
+    pub extent: Extent,
     /// What readers cannot do.
     pub protected: Vec<Statement>,
     /// What the promises do not cover.
@@ -97,6 +104,8 @@ pub struct PublicFacts {
     pub utility: Vec<(String, f64)>,
     /// The public part of the policy, as TOML.
     pub policy: String,
+    /// What has to be added to it to repeat the release.
+    pub repeat: String,
     /// The files next to the manifest, with their hashes.
     pub files: Vec<FileEntry>,
 }
@@ -141,18 +150,37 @@ impl PublicFacts {
     /// Reads the `public/` folder of a release, and no other folder.
     pub fn open(public_folder: &Path) -> Result<PublicFacts, Error> {
         match open_any(public_folder)? {
-            Opened::Grouped(release) => PublicFacts::of_groups(&release),
+            Opened::Grouped(release) => PublicFacts::of_groups(release.manifest()?, Tables::read(&release)?),
             Opened::Noisy(release) => noise::public(&release),
         }
     }
 
-    fn of_groups(release: &Release) -> Result<PublicFacts, Error> {
-        let manifest = release.manifest()?;
-        let promises = manifest.promises().unwrap_or_default();
-        let seen = match release.fragments()? {
-            Some(fragments) => Seen::fragments(manifest, fragments, &promises)?,
-            None => Seen::table(release, manifest, &promises)?,
+    /// The report that is handed out.
+    pub fn to_html(&self) -> String {
+        crate::html::public(self)
+    }
+
+    /// The verdict in a few words; `with_insiders` where there may be providers who could collude.
+    pub fn headline(&self, with_insiders: bool) -> String {
+        let found = [&self.verdict.outsider, &self.verdict.insiders];
+        let in_part = match (self.verdict.holds(), self.extent) {
+            (false, _) if found.iter().any(|v| *v == "fails") => return "A promise does not hold".to_owned(),
+            (false, _) => return "A promise is undecided".to_owned(),
+            (true, _) if self.noise.is_some() => return "Protected by noise, as the program states".to_owned(),
+            (true, Extent::Nothing) => return "Nothing is protected".to_owned(),
+            (true, Extent::Part) => "Protected in part",
+            (true, Extent::Whole) => "Protected",
         };
+        match self.verdict.m.filter(|_| with_insiders) {
+            Some(0) | None => format!("{in_part} against outsiders"),
+            Some(1) => format!("{in_part} against outsiders and any single provider"),
+            Some(m) => format!("{in_part} against outsiders and up to {} providers together", whole(m)),
+        }
+    }
+
+    /// From the public manifest and the tables that it names, and nothing else.
+    fn of_groups(manifest: &PublicManifest, tables: Tables) -> Result<PublicFacts, Error> {
+        let seen = tables.seen(manifest)?;
         let verdict = words::verdict(manifest, &seen.verdicts);
         let mut facts = PublicFacts {
             tool: manifest.tool.clone(),
@@ -161,6 +189,7 @@ impl PublicFacts {
             method: manifest.method.clone(),
             rows: seen.groups.sizes.rows,
             verdict,
+            extent: Extent::Nothing,
             protected: Vec::new(),
             unprotected: Vec::new(),
             assumed: words::assumed(manifest),
@@ -170,58 +199,14 @@ impl PublicFacts {
             noise: None,
             joint: manifest.protocol.clone(),
             utility: manifest.utility.as_ref().map_or_else(Vec::new, figures),
-            policy: policy::toml(&manifest.policy),
+            policy: policy::public(manifest),
+            repeat: policy::left_out(manifest),
             files: manifest.files.clone(),
         };
+        facts.extent = Coverage::new(manifest, &facts.promises).extent();
         facts.protected = words::protected(manifest, &facts);
         facts.unprotected = words::unprotected(manifest, &facts);
         Ok(facts)
-    }
-}
-
-/// What was read from the tables.
-struct Seen {
-    columns: Vec<ColumnFacts>,
-    groups: GroupFacts,
-    /// A verdict for each promise; `None` where the tables alone cannot say.
-    verdicts: Vec<Option<&'static str>>,
-}
-
-impl Seen {
-    fn table(release: &Release, manifest: &PublicManifest, promises: &[Promise]) -> Result<Seen, Error> {
-        let table = release.table()?;
-        let published = Published::from_table(&table);
-        let columns = columns::of_table(manifest, &table);
-        let groups = GroupFacts {
-            sizes: group_sizes(&published),
-            risk: risk(&published),
-            balance: balance::balance(&published, promises),
-        };
-        let verification = verify(published, promises, Insiders::NONE, Reach::Stated)?;
-        let verdicts = verification.verdicts().iter().map(|verdict| Some(verdict.name())).collect();
-        Ok(Seen { columns, groups, verdicts })
-    }
-
-    /// Groups are told apart by their number, as they are verified: to a reader who sees two with the same labels, they
-    /// are larger.
-    fn fragments(manifest: &PublicManifest, fragments: Fragments, promises: &[Promise]) -> Result<Seen, Error> {
-        let published = fragments.published(None);
-        let columns = columns::of_fragments(manifest, &fragments);
-        let balance = |a: usize| balance::of_attribute(&fragments.published(Some(a)), 0, promises, a);
-        let groups = GroupFacts {
-            sizes: group_sizes(&published),
-            risk: risk(&published),
-            balance: (0..fragments.sensitive().len()).map(balance).collect(),
-        };
-        let linked = |p: &&Promise| p.attribute == Some(mingle_privacy::Attribute::Joint);
-        let single: Vec<Promise> = promises.iter().filter(|p| !linked(p)).copied().collect();
-        let mut found: Vec<&'static str> = Vec::new();
-        if !single.is_empty() {
-            found = verify_fragments(fragments, &single)?.verdicts().iter().map(|verdict| verdict.name()).collect();
-        }
-        let mut found = found.into_iter();
-        let verdicts = promises.iter().map(|p| if linked(&p) { None } else { found.next() }).collect();
-        Ok(Seen { columns, groups, verdicts })
     }
 }
 

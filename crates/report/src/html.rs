@@ -8,7 +8,7 @@ mod private;
 mod public;
 mod style;
 
-use crate::facts::{PrivateFacts, PublicFacts, Shape, Statement};
+use crate::facts::{Extent, PrivateFacts, PublicFacts, Shape, Statement};
 use crate::number::{percent, whole};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
@@ -21,8 +21,8 @@ pub fn public(facts: &PublicFacts) -> String {
     let mut sections =
         vec![Section("protection", "What is protected, and what is not".into(), protection(facts, lists))];
     sections.extend(public::sections(facts));
-    sections.extend(public::closing(&facts.policy, facts));
-    page("Report on a release", None, facts, &sections)
+    sections.extend(public::closing((&facts.repeat, &facts.policy), facts));
+    page("Report on a release", None, facts, true, &sections)
 }
 
 /// The page that the steward keeps.
@@ -34,12 +34,12 @@ pub fn private(facts: &PrivateFacts) -> String {
     sections.extend(private::insiders(facts));
     sections.extend(public::sections(&facts.public));
     sections.extend(private::sections(facts));
-    sections.extend(public::closing(&facts.policy, &facts.public));
+    sections.extend(public::closing((&facts.repeat, &facts.policy), &facts.public));
     let keep = "Private. This report names providers and compares with the original data. Keep it; hand out the one in public/.";
-    page("Private report on a release", Some(keep), &facts.public, &sections)
+    page("Private report on a release", Some(keep), &facts.public, !facts.of_one_provider(), &sections)
 }
 
-fn page(title: &str, keep: Option<&str>, facts: &PublicFacts, sections: &[Section]) -> String {
+fn page(title: &str, keep: Option<&str>, facts: &PublicFacts, with_insiders: bool, sections: &[Section]) -> String {
     let page = html! {
         (DOCTYPE)
         html lang="en" {
@@ -54,10 +54,10 @@ fn page(title: &str, keep: Option<&str>, facts: &PublicFacts, sections: &[Sectio
             body {
                 a.skip href="#main" { "Skip to the report" }
                 header {
-                    p.kicker { (facts.tool) " · " (kind(facts.shape)) }
+                    p.kicker { (crate::text::label(&facts.tool)) " · " (kind(facts.shape)) }
                     h1 { (title) }
                     @if let Some(keep) = keep { p.keep role="note" { (keep) } }
-                    (banner(facts))
+                    (banner(facts, with_insiders))
                     (tiles(facts))
                 }
                 nav aria-label="Sections" {
@@ -94,30 +94,30 @@ fn kind(shape: Shape) -> &'static str {
     }
 }
 
-/// The verdict, in a few large words.
-fn banner(facts: &PublicFacts) -> Markup {
+/// The verdict, in a few large words. Green only where every row and value is covered.
+fn banner(facts: &PublicFacts, with_insiders: bool) -> Markup {
     let verdict = &facts.verdict;
-    let (class, mark, said) = match (verdict.holds(), verdict.outsider.as_str()) {
-        (true, "stated") => ("stated", "✓", "Protected by noise, as the program states".to_owned()),
-        (true, _) => ("holds", "✓", held(facts)),
-        (false, _) if [&verdict.outsider, &verdict.insiders].iter().any(|v| *v == "fails") => {
-            ("fails", "✗", "A promise does not hold".to_owned())
+    let (class, mark) = match (verdict.holds(), verdict.outsider.as_str(), facts.extent) {
+        (true, "stated", _) => ("stated", "✓"),
+        (true, _, Extent::Whole) => ("holds", "✓"),
+        (true, _, Extent::Part) => ("part", "!"),
+        (true, _, Extent::Nothing) => ("fails", "!"),
+        (false, ..) if [&verdict.outsider, &verdict.insiders].iter().any(|v| *v == "fails") => ("fails", "✗"),
+        (false, ..) => ("fails", "?"),
+    };
+    let more = match facts.extent {
+        Extent::Nothing if verdict.holds() => Some("What is promised is true of every table."),
+        Extent::Part if verdict.holds() => {
+            Some("Some rows or values may be certain to a reader: see what is not protected.")
         }
-        (false, _) => ("fails", "?", "A promise is undecided".to_owned()),
+        _ => None,
     };
     html! {
         div.banner.(class) {
-            p.said { span.mark aria-hidden="true" { (mark) } " " (said) }
+            p.said { span.mark aria-hidden="true" { (mark) } " " (facts.headline(with_insiders)) }
+            @if let Some(more) = more { p { (more) } }
             p { (verdict.words) }
         }
-    }
-}
-
-fn held(facts: &PublicFacts) -> String {
-    match facts.verdict.m {
-        Some(0) | None => "Protected against outsiders".to_owned(),
-        Some(1) => "Protected against outsiders and any single provider".to_owned(),
-        Some(m) => format!("Protected against outsiders and up to {} providers together", whole(m)),
     }
 }
 
@@ -146,7 +146,8 @@ fn tiles(facts: &PublicFacts) -> Markup {
 fn protection(facts: &PublicFacts, (protected, unprotected): (&[Statement], &[Statement])) -> Markup {
     html! {
         div.two {
-            div.card.good { h3 { span aria-hidden="true" { "✓ " } "Protected" } (statements(protected)) }
+            div.card.good { h3 { span aria-hidden="true" { "✓ " } "Protected" } (statements(protected))
+                @if protected.is_empty() { p { "Nothing." } } }
             div.card.bad { h3 { span aria-hidden="true" { "! " } "Not protected" } (statements(unprotected)) }
         }
         h3 { "Taken for granted" }

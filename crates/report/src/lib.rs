@@ -26,10 +26,16 @@ pub const FILE: &str = "report.html";
 
 /// The report that is handed out with a release, from the `public/` folder alone.
 pub fn public(public_folder: &Path) -> Result<String, Error> {
-    Ok(html::public(&PublicFacts::open(public_folder)?))
+    Ok(PublicFacts::open(public_folder)?.to_html())
 }
 
 /// The fuller report that stays with the steward, from the release folder.
 pub fn private(release_folder: &Path) -> Result<String, Error> {
-    Ok(html::private(&PrivateFacts::open(release_folder)?))
+    Ok(PrivateFacts::open(release_folder)?.to_html())
+}
+
+/// Both, handed out first, from one reading of the release: the bytes are those of [`public`] and [`private`].
+pub fn both(release_folder: &Path) -> Result<(String, String), Error> {
+    let (handed_out, kept) = PrivateFacts::open_both(release_folder)?;
+    Ok((handed_out.to_html(), kept.to_html()))
 }

@@ -27,6 +27,15 @@ pub fn percent(share: f64) -> String {
     }
 }
 
+/// A share that bounds something, in percent: to a tenth, upwards, so that it stays a bound.
+pub fn at_most(share: f64) -> String {
+    let up = |digits: f64| (share * digits - 1e-9).ceil() / digits;
+    match up(1e3) >= 1.0 && share < 1.0 {
+        true => percent(up(1e4)),
+        false => percent(up(1e3)),
+    }
+}
+
 /// A figure with about four significant digits.
 pub fn figure(value: f64) -> String {
     let size = value.abs();
@@ -80,6 +89,12 @@ mod tests {
     fn nearly_nothing_is_not_nothing_and_nearly_all_is_not_all() {
         let shares = [0.0, 1e-9, 0.00012, 0.005, 0.25, 1.0 / 3.0, 0.99, 0.999_999, 1.0, f64::NAN].map(percent);
         assert_eq!(shares, ["0 %", "< 0.01 %", "0.01 %", "0.5 %", "25 %", "33.3 %", "99 %", "> 99.99 %", "100 %", "–"]);
+    }
+
+    #[test]
+    fn bounds_are_rounded_upwards() {
+        let shares = [0.0, 0.1, 0.29, 0.5, 1.0 / 3.0, 2.0 / 3.0, 0.0001, 0.9995, 1.0].map(at_most);
+        assert_eq!(shares, ["0 %", "10 %", "29 %", "50 %", "33.4 %", "66.7 %", "0.1 %", "99.95 %", "100 %"]);
     }
 
     #[test]

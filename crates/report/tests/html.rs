@@ -314,3 +314,169 @@ fn the_words_of_a_small_report_stay_as_they_are() {
         assert!(words(&html) == expected, "{name} changed; UPDATE_GOLDEN=1 writes it anew");
     }
 }
+
+/// The report of one table whose manifest promises this.
+fn promising(promises: Value, data: &str) -> (String, mingle_report::facts::PublicFacts) {
+    let (mut manifest, _) = groups();
+    manifest["promises"] = promises;
+    let (_home, folder) = handed_out(&manifest, &[("data.csv", data)]);
+    let html = mingle_report::public(&folder).unwrap();
+    check(&html);
+    (html, mingle_report::facts::PublicFacts::open(&folder).unwrap())
+}
+
+/// The first group has one disease.
+const ONE_VALUE: &str = "age,zip,disease,ward\n[20-29],*,Flu,A\n[20-29],*,Flu,B\n[20-29],*,Flu,A\n\
+                         [30-39],12***,Flu,B\n[30-39],12***,Asthma,A\n[30-39],12***,Cancer,A\n";
+
+fn about_disease(name: &str, key: &str, value: Value) -> Value {
+    json!({ "name": name, "column": "disease", key: value })
+}
+
+fn closeness(t: f64) -> Value {
+    json!({ "name": "t-closeness", "column": "disease", "max": t, "distance": "equal" })
+}
+
+#[test]
+fn promises_that_every_table_keeps_protect_nobody() {
+    for promises in [
+        json!([{ "name": "k-anonymity", "k": 1 }]),
+        json!([{ "name": "k-anonymity", "k": 1 }, about_disease("distinct-l-diversity", "l", 1.into())]),
+        json!([about_disease("entropy-l-diversity", "l", 1.into())]),
+        json!([about_disease("max-frequency", "max", 1.into())]),
+        json!([closeness(1.0)]),
+    ] {
+        let (html, facts) = promising(promises.clone(), ONE_VALUE);
+        assert!(html.contains("Nothing is protected") && html.contains("banner fails"), "{promises}");
+        assert!(!html.contains("Protected against") && !html.contains("banner holds"), "{promises}");
+        assert!(facts.protected.is_empty(), "{:?}", facts.protected);
+        let said = |words: &str| facts.unprotected.iter().any(|s| s.text.contains(words));
+        assert!(said("Nothing is promised about disease") && said("A row may look like no other"), "{promises}");
+        assert!(said("In some group all rows have the same value of disease"), "{promises}");
+        assert!(said("nothing against providers") && !said("Not certain does not mean"), "{promises}");
+    }
+}
+
+#[test]
+fn nothing_is_protected_from_insiders_either() {
+    let (mut manifest, files) = groups();
+    (manifest["m"], manifest["promises"]) = (2.into(), json!([{ "name": "k-anonymity", "k": 1 }]));
+    let html = render(&(manifest, files));
+    assert!(html.contains("Nothing is protected") && !html.contains("can undo this"));
+}
+
+#[test]
+fn closeness_alone_leaves_values_certain() {
+    let (html, facts) = promising(json!([{ "name": "k-anonymity", "k": 3 }, closeness(0.9)]), ONE_VALUE);
+    assert!(html.contains("Protected in part against outsiders") && !html.contains("banner holds"));
+    assert!(!html.contains("little more") && !html.contains("nearly"));
+    let said = |words: &str| facts.unprotected.iter().any(|s| s.text.contains(words));
+    assert!(said("What is promised about disease does not rule out that all rows"));
+    assert!(said("it is known of everybody in it") && !said("Not certain does not mean"));
+    assert!(facts.protected.iter().any(|s| s.text.contains("by at most 0.9, where 0 is no difference")));
+    // together with what does rule it out
+    let two = json!([{ "name": "k-anonymity", "k": 3 }, closeness(0.9), about_disease("distinct-l-diversity", "l", 2.into())]);
+    let (html, facts) = promising(two, DATA);
+    assert!(html.contains("Protected against outsiders") && html.contains("banner holds"));
+    assert!(!facts.unprotected.iter().any(|s| s.about == "Sensitive values"));
+}
+
+#[test]
+fn size_alone_protects_in_part() {
+    let (html, facts) = promising(json!([{ "name": "k-anonymity", "k": 3 }]), DATA);
+    assert!(html.contains("Protected in part against outsiders") && html.contains("banner part"));
+    assert!(facts.unprotected.iter().any(|s| s.text.contains("Nothing is promised about disease")));
+}
+
+#[test]
+fn what_holds_for_values_together_does_not_hold_for_one() {
+    let joint = json!([{ "name": "k-anonymity", "k": 3 }, { "name": "distinct-l-diversity", "joint": true, "l": 2 }]);
+    let (mut manifest, _) = groups();
+    (manifest["columns"][3]["role"], manifest["promises"]) = ("sensitive".into(), joint);
+    let (_home, folder) = handed_out(&manifest, &[("data.csv", ONE_VALUE)]);
+    let facts = mingle_report::facts::PublicFacts::open(&folder).unwrap();
+    assert_eq!(facts.extent, mingle_report::facts::Extent::Part);
+    assert!(facts.unprotected.iter().any(|s| s.text.contains("about disease and ward does not rule out")));
+}
+
+#[test]
+fn a_broken_promise_protects_nobody() {
+    let (html, facts) = promising(json!([{ "name": "k-anonymity", "k": 4 }]), ONE_VALUE);
+    assert!(html.contains("A promise does not hold") && facts.protected.is_empty());
+}
+
+#[test]
+fn bounds_are_rounded_up_and_thresholds_are_fractions() {
+    let third = json!([{ "name": "k-anonymity", "k": 3 }, about_disease("max-frequency", "max", "2/3".into())]);
+    let (html, _) = promising(third, DATA);
+    assert!(html.contains("more than 66.7 % of") && html.contains("above 1/3") && !html.contains("above 33"));
+}
+
+#[test]
+fn the_policy_has_the_rules_that_are_public() {
+    let (mut manifest, files) = groups();
+    manifest["columns"][0]["hierarchy"] = "file".into();
+    manifest["columns"][1]["hierarchy"] = "mask 5".into();
+    manifest["policy"]["columns"] = json!({
+        "age": { "role": "quasi-identifier" }, "zip": { "role": "quasi-identifier" }, "disease": { "role": "sensitive" },
+    });
+    let html = render(&(manifest, files));
+    assert!(html.contains("[columns.zip.hierarchy]\nmask = 5") && !html.contains("columns.age.hierarchy"));
+    assert!(html.contains("The hierarchy of age is in a file") && html.contains("texts that mean a missing value"));
+}
+
+#[test]
+fn both_reports_at_once_are_the_same_bytes() {
+    for format in [Format::Csv, Format::Parquet] {
+        let (_home, folder) = published(format);
+        let (handed_out, kept) = mingle_report::both(&folder).unwrap();
+        assert!(handed_out == mingle_report::public(&folder.join("public")).unwrap());
+        assert!(kept == mingle_report::private(&folder).unwrap());
+    }
+}
+
+#[test]
+fn an_audit_of_other_rows_is_not_believed() {
+    let (_home, folder) = published(Format::Csv);
+    let private = folder.join("private/manifest.json");
+    let before = fs::read_to_string(&private).unwrap();
+    let mut manifest: Value = serde_json::from_str(&before).unwrap();
+    let rows = &mut manifest["providers"][0]["published_rows"];
+    *rows = (rows.as_u64().unwrap() + 1).into();
+    write(&private, &manifest.to_string());
+    let refused = |folder: &std::path::Path| {
+        let error = mingle_report::private(folder).unwrap_err().to_string();
+        assert!(error.contains("the audit does not belong to these rows"), "{error}");
+        assert!(mingle_report::both(folder).is_err());
+    };
+    refused(&folder);
+    write(&private, &before);
+    assert!(mingle_report::private(&folder).is_ok());
+    let data = folder.join("public/data.csv");
+    let text = fs::read_to_string(&data).unwrap();
+    write(&data, &text.replacen("Epilepsy", "Flu", 1));
+    refused(&folder);
+}
+
+#[test]
+fn where_nobody_can_collude_the_headline_names_no_providers() {
+    let (_home, folder) = published(Format::Csv);
+    let mut facts = mingle_report::facts::PrivateFacts::open(&folder).unwrap();
+    assert!(!facts.of_one_provider() && facts.to_html().contains("outsiders and any single provider"));
+    facts.providers.truncate(1);
+    assert!(facts.of_one_provider() && !facts.to_html().contains("outsiders and any single provider"));
+}
+
+#[test]
+fn thousands_of_providers_stay_a_small_page() {
+    let (_home, folder) = published(Format::Csv);
+    let mut facts = mingle_report::facts::PrivateFacts::open(&folder).unwrap();
+    let exposure = facts.exposure.as_mut().unwrap();
+    let last = exposure.sizes.last().unwrap().clone();
+    exposure.sizes.extend((4..45_000).map(|size| mingle_report::facts::ExposureOf { size, ..last.clone() }));
+    exposure.providers = 45_000;
+    let html = facts.to_html();
+    check(&html);
+    assert!(html.len() < 400_000, "{}", html.len());
+    assert!(html.contains("Drawn are coalitions of up to 99 of 45,000 providers. If 44,999 collude"));
+}

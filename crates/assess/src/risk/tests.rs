@@ -33,9 +33,9 @@ fn three_groups_by_hand() {
     assert_eq!((risk.groups, risk.rows), (3, 6));
     assert_eq!(risk.prosecutor.highest, 1.0);
     assert_eq!(risk.prosecutor.average, 0.5);
-    // 1/3 > 0.33, and 1/2 is not above 0.5
+    // 1/3 is not above 1/3, and 1/2 is not above 1/2
     let rows: Vec<u64> = risk.prosecutor.above.iter().map(|above| above.rows).collect();
-    assert_eq!(rows, [6, 6, 6, 6, 1]);
+    assert_eq!(rows, [6, 6, 6, 3, 1]);
     assert_eq!(risk.journalist, risk.prosecutor);
     assert_eq!(risk.marketer, 0.5);
     assert_eq!(risk.population, Population::Release);
@@ -43,9 +43,15 @@ fn three_groups_by_hand() {
 
 #[test]
 fn thresholds_are_exact() {
-    // 1/20 is not above 0.05, nor is 1/5 above 0.2
-    for (size, expected) in [(20, [0, 0, 0, 0, 0]), (19, [19, 0, 0, 0, 0]), (5, [5, 5, 0, 0, 0]), (2, [2, 2, 2, 2, 0])]
-    {
+    // a group of twenty is not above 1/20, nor one of three above 1/3
+    for (size, expected) in [
+        (20, [0, 0, 0, 0, 0]),
+        (19, [19, 0, 0, 0, 0]),
+        (5, [5, 5, 0, 0, 0]),
+        (4, [4, 4, 4, 0, 0]),
+        (3, [3, 3, 3, 0, 0]),
+        (2, [2, 2, 2, 2, 0]),
+    ] {
         let risk = risk(&published("q", &vec!["a"; size]));
         assert_eq!(risk.prosecutor.above.iter().map(|a| a.rows).collect::<Vec<_>>(), expected, "{size}");
     }

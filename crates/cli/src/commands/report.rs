@@ -11,6 +11,7 @@ use crate::message::{Exit, Problem, Screen};
 use crate::progress::Progress;
 use crate::reports::{not_made, open_whole};
 use mingle_release::{Error as ReleaseError, ReportPlaces};
+use mingle_report::facts::{PrivateFacts, PublicFacts, VerdictFacts};
 use std::path::Path;
 
 pub fn run(args: &Report, screen: Screen) -> Result<Exit, Problem> {
@@ -25,47 +26,58 @@ pub fn run(args: &Report, screen: Screen) -> Result<Exit, Problem> {
     interrupt::check()?;
     progress.step("making the report");
     let places = ReportPlaces::of(release);
-    let written = match &args.out {
-        Some(out) => vec![one(args, &places, out)?],
+    let (written, verdict) = match &args.out {
+        Some(out) => one(args, &places, out)?,
         None => both(release, &places)?,
     };
     drop(progress);
     screen.note(&format!("written: {}", written.join(", ")));
+    if !verdict.holds() {
+        let text = format!("the report says that a promise is broken or undecided: {}", verdict.words);
+        screen.warning(&Problem::new(Code::ConstraintFails, text, "`mingle verify` names the group; do not hand it out"));
+    }
     Ok(Exit::Fine)
 }
 
 /// One report in a file of its own.
-fn one(args: &Report, places: &ReportPlaces, out: &Path) -> Result<String, Problem> {
-    let made = match args.private {
-        true => private(&args.release)?,
-        false => public(places)?,
+fn one(args: &Report, places: &ReportPlaces, out: &Path) -> Result<(Vec<String>, VerdictFacts), Problem> {
+    let (html, verdict) = match args.private {
+        true => {
+            let facts = PrivateFacts::open(&args.release).map_err(|e| not_made(&e))?;
+            (facts.to_html(), facts.public.verdict)
+        }
+        false => handed_out(places)?,
     };
     interrupt::check()?;
-    results::write(out, made.as_bytes(), args.force)?;
-    Ok(out.display().to_string())
+    results::write(out, html.as_bytes(), args.force)?;
+    Ok((vec![out.display().to_string()], verdict))
 }
 
 /// Both reports, or that of `public/` where nothing else is there; none is replaced before all are made.
-fn both(release: &Path, places: &ReportPlaces) -> Result<Vec<String>, Problem> {
-    let kept = || places.private().map(|path| Ok((path, private(release)?))).transpose();
-    let (handed_out, kept) = rayon::join(|| public(places), kept);
-    let (handed_out, kept) = (handed_out?, kept?);
+fn both(release: &Path, places: &ReportPlaces) -> Result<(Vec<String>, VerdictFacts), Problem> {
+    let (html, kept, verdict) = match places.private() {
+        Some(path) => {
+            let (public, private) = PrivateFacts::open_both(release).map_err(|e| not_made(&e))?;
+            (public.to_html(), Some((path, private.to_html())), private.public.verdict)
+        }
+        None => {
+            let (html, verdict) = handed_out(places)?;
+            (html, None, verdict)
+        }
+    };
     interrupt::check()?;
-    let all = [(places.public(), handed_out)].into_iter().chain(kept);
-    all.map(|(path, html)| {
+    let all = [(places.public(), html)].into_iter().chain(kept);
+    let written = all.map(|(path, html)| {
         places.replace(&path, &html).map_err(|e| unwritable(&e))?;
         Ok(path.display().to_string())
-    })
-    .collect()
+    });
+    Ok((written.collect::<Result<_, Problem>>()?, verdict))
 }
 
-fn public(places: &ReportPlaces) -> Result<String, Problem> {
+fn handed_out(places: &ReportPlaces) -> Result<(String, VerdictFacts), Problem> {
     let path = places.public();
-    mingle_report::public(path.parent().unwrap_or(Path::new("."))).map_err(|e| not_made(&e))
-}
-
-fn private(release: &Path) -> Result<String, Problem> {
-    mingle_report::private(release).map_err(|e| not_made(&e))
+    let facts = PublicFacts::open(path.parent().unwrap_or(Path::new("."))).map_err(|e| not_made(&e))?;
+    Ok((facts.to_html(), facts.verdict))
 }
 
 /// The release may be on a medium that takes nothing.

@@ -10,7 +10,7 @@ use crate::message::{Exit, Problem, Screen, print, print_json, visible};
 use crate::progress::Progress;
 use crate::reports::{not_made, open_whole};
 use mingle_release::{Opened, ReportPlaces};
-use mingle_report::facts::{PrivateFacts, PublicFacts};
+use mingle_report::facts::{PrivateFacts, PublicFacts, VerdictFacts};
 use serde_json::{Value, json};
 use std::path::Path;
 
@@ -25,7 +25,17 @@ pub fn run(args: &Show, screen: Screen) -> Result<Exit, Problem> {
         true => print_json(&shown.to_json(&args.release))?,
         false => print(&visible(&shown.to_text()))?,
     }
-    Ok(Exit::Fine)
+    Ok(exit(shown.verdict()))
+}
+
+/// A promise that the rows do not keep is a finding; one that could not be decided is a limit.
+fn exit(verdict: &VerdictFacts) -> Exit {
+    let found = [&verdict.outsider, &verdict.insiders];
+    match verdict.holds() {
+        true => Exit::Fine,
+        false if found.iter().any(|found| *found == "fails") => Exit::Finding,
+        false => Exit::Limit,
+    }
 }
 
 /// What is known of a release, by who may know it.
@@ -48,6 +58,13 @@ impl Shown {
             }
         };
         shown.map_err(|e| not_made(&e))
+    }
+
+    fn verdict(&self) -> &VerdictFacts {
+        match self {
+            Shown::Public(facts) => &facts.verdict,
+            Shown::Private(facts) => &facts.public.verdict,
+        }
     }
 
     fn to_text(&self) -> String {

@@ -24,12 +24,15 @@ pub struct NoisyReceipt {
     pub public: NoisyManifest,
     /// `private/manifest.json`.
     pub private: NoisyPrivateManifest,
+    /// Why there are no reports, where they could not be made.
+    pub no_report: Option<String>,
 }
 
 /// Writes a release of an output that a ledger was charged for; any other is refused.
 ///
 /// On an error the target is as it was before, unless the system failed in the very last step: then the release may be
-/// there, but need not survive a power cut. What was spent stays spent.
+/// there, but need not survive a power cut. What was spent stays spent, and is not thrown away for reports that cannot be
+/// made: the release is then published without, since they can be made later.
 pub fn publish_noisy(output: &Output, facts: &NoisyFacts, target: Target<'_>) -> Result<NoisyReceipt, Error> {
     let paid = output.receipt.entry().zip(output.receipt.sha256());
     let paid = paid.filter(|_| output.receipt.guarantee() == output.guarantee).ok_or(Error::NothingSpent)?;
@@ -45,11 +48,14 @@ pub fn publish_noisy(output: &Output, facts: &NoisyFacts, target: Target<'_>) ->
     let private_bytes = manifest::seal(&mut private);
     staging.write("private/manifest.json", &private_bytes)?;
     stop_if(target.cancelled)?;
-    reports::stage(&staging, facts.reports)?;
+    let no_report = match reports::stage(&staging, facts.reports) {
+        Err(Error::Report { reason }) => Some(reason),
+        other => other.map(|()| None)?,
+    };
     staging.flush()?;
     stop_if(target.cancelled)?;
     staging.commit()?;
-    Ok(NoisyReceipt { public, private })
+    Ok(NoisyReceipt { public, private, no_report })
 }
 
 /// Whether columns with these domains can be published and read back: no two columns, and no two cells of a column, are

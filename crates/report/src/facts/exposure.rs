@@ -21,7 +21,8 @@ pub struct ExposureFacts {
     pub sizes: Vec<ExposureOf>,
     /// The worst coalitions, by size, up to [`named_up_to`](ExposureFacts::named_up_to) members.
     pub worst: Vec<CoalitionFacts>,
-    /// The largest coalitions that are named: one more than is withstood, and at least two.
+    /// The largest coalitions that are named: one more than is withstood and at least two, as far as that leaves
+    /// out somebody.
     pub named_up_to: u64,
     /// What was found for the stated m: `holds`, `fails` or `undecided`.
     pub verdict: String,
@@ -66,7 +67,8 @@ pub struct CoalitionFacts {
 /// Plays every coalition against an audited release.
 pub(super) fn of(published: &Published, promises: &[Promise], insiders: Insiders) -> Result<ExposureFacts, Error> {
     // the first size that achieves something is the one to know; beyond it, naming costs more than everything else
-    let named_up_to = insiders.m.saturating_add(1).clamp(2, 5);
+    let most = (published.providers().len() as u64).saturating_sub(1).max(1);
+    let named_up_to = insiders.m.saturating_add(1).clamp(2, 5).min(most);
     let options = Options { up_to: u64::MAX, name_up_to: named_up_to, named: NAMED };
     let played = insider::play(published, promises, options)?;
     let falls = |e: &&Exposure| e.groups > 0;

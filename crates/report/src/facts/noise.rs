@@ -66,6 +66,7 @@ pub(super) fn public(release: &NoisyRelease) -> Result<PublicFacts, Error> {
         method: manifest.noise.clone(),
         rows: manifest.tables.iter().map(|table| table.rows).sum(),
         verdict: verdict(),
+        extent: super::Extent::Whole,
         protected: protected(&noise, shape),
         unprotected: unprotected(&noise, shape),
         assumed: assumed(manifest),
@@ -76,6 +77,7 @@ pub(super) fn public(release: &NoisyRelease) -> Result<PublicFacts, Error> {
         joint: None,
         utility: Vec::new(),
         policy: policy::toml(&manifest.policy),
+        repeat: policy::NOISY.to_owned(),
         files: manifest.files.clone(),
     })
 }

@@ -1,6 +1,7 @@
 //! What only the steward may see: who contributed, what coalitions could do, what the release costs.
 
-use super::words::{listed, statement};
+use super::tables::Tables;
+use super::words::{BROKEN, listed, statement};
 use super::{
     CompositionFacts, Distributions, ExposureFacts, PublicFacts, Statement, UtilityFacts, composition, exposure, noise,
     policy, utility,
@@ -47,6 +48,8 @@ pub struct PrivateFacts {
     pub seed: Option<u64>,
     /// The whole policy, as TOML.
     pub policy: String,
+    /// What else is needed to repeat the release.
+    pub repeat: String,
 }
 
 /// What was paid for a noisy release, and what happened to records on the way.
@@ -80,23 +83,41 @@ pub type UndeclaredFacts = UndeclaredEntry;
 impl PrivateFacts {
     /// Reads a release folder with its private part.
     pub fn open(release_folder: &Path) -> Result<PrivateFacts, Error> {
+        Ok(PrivateFacts::open_both(release_folder)?.1)
+    }
+
+    /// What everybody may see and what only the steward may, from one reading of the tables. The former come from the
+    /// public part alone, as those of [`PublicFacts::open`] do, and are the same.
+    pub fn open_both(release_folder: &Path) -> Result<(PublicFacts, PrivateFacts), Error> {
         match open_any(release_folder)? {
             Opened::Grouped(release) => PrivateFacts::of_groups(&release),
             Opened::Noisy(release) => PrivateFacts::of_noise(&release),
         }
     }
 
-    fn of_groups(release: &Release) -> Result<PrivateFacts, Error> {
+    /// The report that stays with the steward.
+    pub fn to_html(&self) -> String {
+        crate::html::private(self)
+    }
+
+    /// Whether all published rows come from one provider, so that there is nobody to collude.
+    pub fn of_one_provider(&self) -> bool {
+        one_contributor(&self.providers) && self.public.joint.is_none()
+    }
+
+    fn of_groups(release: &Release) -> Result<(PublicFacts, PrivateFacts), Error> {
         let private = release.private_manifest().ok_or(Error::NoPrivatePart)?;
         let manifest = release.manifest()?;
-        let exposure = audited(release, manifest)?;
-        let mut public = PublicFacts::of_groups(release)?;
+        let tables = Tables::read(release)?;
+        let exposure = audited(release, manifest, &tables)?;
+        let handed_out = PublicFacts::of_groups(manifest, tables)?;
+        let mut public = handed_out.clone();
         if let Some(exposure) = &exposure {
             decided(&mut public, exposure);
         }
         let composition = private.composition.as_ref().map(composition::of);
         let (protected, unprotected) = said(&public, private, composition.as_ref(), exposure.as_ref());
-        Ok(PrivateFacts {
+        let kept = PrivateFacts {
             public,
             protected,
             unprotected,
@@ -112,13 +133,15 @@ impl PrivateFacts {
             inputs: private.inputs.clone(),
             seed: Some(private.seed),
             policy: policy::toml(&private.policy),
-        })
+            repeat: policy::WHOLE.to_owned(),
+        };
+        Ok((handed_out, kept))
     }
 
-    fn of_noise(release: &NoisyRelease) -> Result<PrivateFacts, Error> {
+    fn of_noise(release: &NoisyRelease) -> Result<(PublicFacts, PrivateFacts), Error> {
         let private = release.private_manifest().ok_or(Error::NoPrivatePart)?;
         let public = noise::public(release)?;
-        Ok(PrivateFacts {
+        let kept = PrivateFacts {
             protected: public.protected.clone(),
             unprotected: public.unprotected.clone(),
             providers: Vec::new(),
@@ -133,27 +156,30 @@ impl PrivateFacts {
             inputs: private.inputs.clone(),
             seed: None,
             policy: policy::toml(&private.policy),
-            public,
-        })
+            repeat: policy::WHOLE.to_owned(),
+            public: public.clone(),
+        };
+        Ok((public, kept))
     }
 }
 
 /// Plays coalitions where the audit says who contributed what.
-fn audited(release: &Release, manifest: &PublicManifest) -> Result<Option<ExposureFacts>, Error> {
-    let (Some(published), Some(insiders)) = (release.audited_groups()?, manifest.insiders()) else { return Ok(None) };
+fn audited(release: &Release, manifest: &PublicManifest, tables: &Tables) -> Result<Option<ExposureFacts>, Error> {
+    let (Some(published), Some(insiders)) = (tables.audited(release)?, manifest.insiders()) else { return Ok(None) };
     Ok(Some(exposure::of(&published, &manifest.promises().unwrap_or_default(), insiders)?))
 }
 
 /// The audit decides what the public rows leave open.
 fn decided(public: &mut PublicFacts, exposure: &ExposureFacts) {
     public.verdict.insiders.clone_from(&exposure.verdict);
-    let words = match (public.verdict.holds(), exposure.verdict.as_str()) {
+    let fails = [&public.verdict.outsider, &public.verdict.insiders].iter().any(|found| *found == "fails");
+    let words = match (public.verdict.holds(), fails) {
         (true, _) => {
             "Every promise was checked on the published rows and on the audit of who contributed what when this report was \
              made, and holds."
         }
-        (false, "undecided") => "Some promise could not be decided within the program's limits. Take it for broken.",
-        (false, _) => "Some promise does not hold. Do not hand out this release.",
+        (false, false) => "Some promise could not be decided within the program's limits. Take it for broken.",
+        (false, true) => "Some promise does not hold. Do not hand out this release.",
     };
     words.clone_into(&mut public.verdict.words);
 }
@@ -188,12 +214,15 @@ fn said(
     exposure: Option<&ExposureFacts>,
 ) -> (Vec<Statement>, Vec<Statement>) {
     let (mut protected, mut unprotected) = (public.protected.clone(), public.unprotected.clone());
-    let contributors = private.providers.iter().filter(|p| p.published_rows > 0).count() as u64;
-    if contributors == 1 && public.joint.is_none() {
-        let insiders =
-            |s: &Statement| matches!(s.about.as_str(), "Insiders" | "Larger coalitions" | "Where people are from");
+    let insiders =
+        |s: &Statement| matches!(s.about.as_str(), "Insiders" | "Larger coalitions" | "Where people are from");
+    if one_contributor(&private.providers) && public.joint.is_none() {
         protected.retain(|s| !insiders(s));
         unprotected.retain(|s| !insiders(s));
+    } else if exposure.is_some_and(|e| e.verdict != "holds") {
+        protected.retain(|s| !insiders(s));
+        unprotected.retain(|s| !matches!(s.about.as_str(), "Insiders" | "Larger coalitions"));
+        unprotected.insert(0, statement("Insiders", BROKEN));
     }
     unprotected.retain(|s| s.about != "Other releases");
     unprotected.extend(smallest(exposure));
@@ -211,6 +240,10 @@ fn said(
         }
     }
     (protected, unprotected)
+}
+
+fn one_contributor(providers: &[ProviderRows]) -> bool {
+    providers.iter().filter(|p| p.published_rows > 0).count() == 1
 }
 
 /// How many would have to collude.

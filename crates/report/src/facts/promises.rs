@@ -38,6 +38,9 @@ fn name(entry: &PromiseEntry) -> String {
 
 /// What a promise means for the rows that look alike.
 fn words(entry: &PromiseEntry, manifest: &PublicManifest) -> String {
+    if !super::coverage::says_something(entry) {
+        return "nothing: every table keeps it".to_owned();
+    }
     let about = about(entry, manifest);
     let l = entry.l.map_or(String::new(), |l| l.0.to_string());
     match entry.name.as_str() {
@@ -51,7 +54,7 @@ fn words(entry: &PromiseEntry, manifest: &PublicManifest) -> String {
         "t-closeness" => {
             let (t, distance) = (entry.max.map_or(String::new(), |t| t.0.to_string()), distance(entry));
             format!(
-                "their {about} is distributed nearly as in the whole table: at most {t} away (0 is the same, 1 is nothing in common; {distance})"
+                "how their {about} is distributed is at most {t} away from the whole table (0 is the same, 1 the farthest; {distance})"
             )
         }
         _ => "a promise that this program does not know".to_owned(),
@@ -83,5 +86,5 @@ fn distance(entry: &PromiseEntry) -> &'static str {
 
 fn percent(max: Option<Parameter>) -> String {
     let share = max.map_or(1.0, |max| max.0.to_f64());
-    crate::number::percent(share)
+    crate::number::at_most(share)
 }

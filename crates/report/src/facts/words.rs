@@ -4,10 +4,15 @@
 //! the promises and from nothing that merely happens to be true of the rows; what happens to be true may stand under
 //! *not protected*, where it warns. The list of what is not protected is that of the threat model.
 
-use super::{PublicFacts, Shape, Statement, VerdictFacts, named, promises};
-use crate::number::{percent, whole};
+use super::coverage::{Coverage, Extent};
+use super::{PublicFacts, Shape, Statement, VerdictFacts, named, open_values, promises};
+use crate::number::{at_most, whole};
 use mingle_model::Role;
 use mingle_release::manifest::{PromiseEntry, PublicManifest};
+
+/// Where some promise does not hold, or may not.
+pub(super) const BROKEN: &str =
+    "Not every promise was found to hold, so what providers can do, alone or together, is not bounded.";
 
 /// A statement.
 pub(super) fn statement(about: impl Into<String>, text: impl Into<String>) -> Statement {
@@ -59,13 +64,15 @@ pub(super) fn verdict(manifest: &PublicManifest, verdicts: &[Option<&'static str
 
 /// What readers cannot do.
 pub(super) fn protected(manifest: &PublicManifest, facts: &PublicFacts) -> Vec<Statement> {
-    let mut said = Vec::new();
+    let coverage = Coverage::new(manifest, &facts.promises);
     let known = listed(named(&manifest.columns, Role::QuasiIdentifier), "and");
-    for entry in &manifest.promises {
-        said.extend(promise(entry, manifest, &known));
+    let mut said: Vec<Statement> =
+        coverage.kept().iter().filter_map(|entry| promise(entry, manifest, &known)).collect();
+    if facts.verdict.holds() {
+        said.extend(insiders(manifest, facts.extent));
     }
-    said.extend(insiders(manifest));
-    if facts.shape == Shape::Fragments && manifest.sensitive().len() > 1 {
+    // of a group of one row it would be known which values belong together
+    if facts.shape == Shape::Fragments && manifest.sensitive().len() > 1 && coverage.hides_rows() {
         let text = format!(
             "{} are in tables of their own. Which of a group's values belong to the same person is not published.",
             listed(manifest.sensitive().into_iter(), "and")
@@ -125,7 +132,7 @@ fn promise(entry: &PromiseEntry, manifest: &PublicManifest, known: &str) -> Opti
             statement(learning, text)
         }
         "max-frequency" => {
-            let share = percent(entry.max.map_or(1.0, |max| max.0.to_f64()));
+            let share = at_most(entry.max.map_or(1.0, |max| max.0.to_f64()));
             let text = format!(
                 "No value of {about} is that of more than {share} of the rows that look alike, so nobody can be said to \
                  have it with more certainty than that."
@@ -135,8 +142,8 @@ fn promise(entry: &PromiseEntry, manifest: &PublicManifest, known: &str) -> Opti
         "t-closeness" => {
             let t = entry.max.map_or(String::new(), |t| t.0.to_string());
             let text = format!(
-                "The rows that look alike say little more about {about} than the whole table says about everybody: the \
-                 two differ by at most {t}, where 0 is no difference and 1 the largest."
+                "How {about} is distributed among the rows that look alike differs from the whole table by at most {t}, \
+                 where 0 is no difference and 1 the largest."
             );
             statement(learning, text)
         }
@@ -145,9 +152,9 @@ fn promise(entry: &PromiseEntry, manifest: &PublicManifest, known: &str) -> Opti
 }
 
 /// What providers cannot do, together.
-fn insiders(manifest: &PublicManifest) -> Vec<Statement> {
+fn insiders(manifest: &PublicManifest, extent: Extent) -> Vec<Statement> {
     let mut said = Vec::new();
-    if manifest.m > 0 {
+    if manifest.m > 0 && extent != Extent::Nothing {
         let who = match manifest.m {
             1 => "No provider can undo this by itself".to_owned(),
             2 => "No provider, and no two of them together, can undo this".to_owned(),
@@ -159,8 +166,8 @@ fn insiders(manifest: &PublicManifest) -> Vec<Statement> {
         );
         said.push(statement("Insiders", text));
     }
-    if let Some(site_diversity) = manifest.site_diversity {
-        let fewest = manifest.m.saturating_add(site_diversity);
+    let fewest = manifest.site_diversity.map_or(0, |beyond| manifest.m.saturating_add(beyond));
+    if fewest > 1 {
         let text = format!("The rows that look alike always come from at least {} providers.", whole(fewest));
         said.push(statement("Where people are from", text));
     }
@@ -170,14 +177,14 @@ fn insiders(manifest: &PublicManifest) -> Vec<Statement> {
 /// What the promises do not cover.
 pub(super) fn unprotected(manifest: &PublicManifest, facts: &PublicFacts) -> Vec<Statement> {
     let known = listed(named(&manifest.columns, Role::QuasiIdentifier), "and");
-    let mut said = vec![coalitions(manifest)];
+    let mut said = vec![coalitions(manifest, facts)];
     if manifest.site_diversity.is_none() && manifest.protocol.is_none() {
         let text = "All rows that look alike may come from one provider. Whoever rules out the others knows where its people \
                     were.";
         said.push(statement("Where people are from", text));
     }
     said.push(statement("Other knowledge", more_knowledge(&known)));
-    said.extend(values(manifest, facts));
+    said.extend(open_values::of(manifest, facts));
     let carried = listed(named(&manifest.columns, Role::Insensitive), "and");
     if !carried.is_empty() {
         let text = format!(
@@ -200,7 +207,12 @@ pub(super) fn unprotected(manifest: &PublicManifest, facts: &PublicFacts) -> Vec
     said
 }
 
-fn coalitions(manifest: &PublicManifest) -> Statement {
+fn coalitions(manifest: &PublicManifest, facts: &PublicFacts) -> Statement {
+    if facts.extent == Extent::Nothing {
+        let text = "No promise that holds says more than what is true of every table. Nothing is promised against outsiders, \
+                    and nothing against providers.";
+        return statement("Anybody", text);
+    }
     if manifest.protocol.is_some() {
         let text = "Each of the two sites knows its own table. What it learns about the other's people by taking out its own \
                     values is not bounded by the promises.";
@@ -213,6 +225,7 @@ fn coalitions(manifest: &PublicManifest) -> Statement {
                         (m = 0).";
             statement("Insiders", text)
         }
+        _ if !facts.verdict.holds() => statement("Insiders", BROKEN),
         m => {
             let text = format!(
                 "{} or more providers together may learn what fewer cannot. So may one that contributed under two names, \
@@ -232,59 +245,6 @@ fn more_knowledge(known: &str) -> String {
             "Whoever knows more about a person than {known} may find the row. Nothing is promised against that."
         ),
     }
-}
-
-/// What is left open about sensitive columns.
-fn values(manifest: &PublicManifest, facts: &PublicFacts) -> Vec<Statement> {
-    let mut said = Vec::new();
-    if !manifest.promises.iter().any(|entry| entry.name == "k-anonymity") {
-        said.push(statement("Finding somebody", "How many rows look alike is not bounded by a promise."));
-    }
-    let joint = manifest.promises.iter().any(|entry| entry.joint);
-    let about = |name: &str| manifest.promises.iter().any(|entry| entry.column.as_deref() == Some(name));
-    let open: Vec<&str> = manifest.sensitive().into_iter().filter(|name| !about(name) && !joint).collect();
-    if !open.is_empty() {
-        let text = format!(
-            "Nothing is promised about {}: all rows that look alike may have the same value.",
-            listed(open.iter().copied(), "and")
-        );
-        said.push(statement("Sensitive values", text));
-    }
-    said.extend(likely(manifest, facts, &open));
-    let sensitive = manifest.sensitive();
-    if sensitive.len() > 1 && facts.shape != Shape::Fragments {
-        let text = format!(
-            "{} stand side by side in a row. Whoever knows one of them about a person may learn the others.",
-            listed(sensitive.into_iter(), "and")
-        );
-        said.push(statement("Values side by side", text));
-    }
-    if facts.shape == Shape::Fragments {
-        let text = "Where the labels of several groups cover a person, whoever knows one of the person's sensitive values can \
-                    rule out groups without it.";
-        said.push(statement("Labels that overlap", text));
-    }
-    said
-}
-
-/// Where a value is likely, though not certain: seen in the rows, whatever was promised.
-fn likely(manifest: &PublicManifest, facts: &PublicFacts, open: &[&str]) -> Vec<Statement> {
-    let bounded = |column: &str| {
-        let own = |entry: &&PromiseEntry| entry.column.as_deref() == Some(column);
-        manifest.promises.iter().filter(own).any(|entry| entry.name == "max-frequency")
-    };
-    let balances = facts.groups.iter().flat_map(|groups| &groups.balance);
-    let worrying =
-        balances.filter(|b| b.largest_share > 0.5 && !bounded(&b.column) && !open.contains(&b.column.as_str()));
-    let said = worrying.map(|b| {
-        let text = format!(
-            "Not certain does not mean unlikely: in one group {} of the rows have the same value of {}.",
-            percent(b.largest_share),
-            crate::text::cut(&b.column, 40)
-        );
-        statement("Likely values", text)
-    });
-    said.collect()
 }
 
 fn method(manifest: &PublicManifest) -> Statement {

@@ -2,7 +2,7 @@
 
 use super::{figure, table};
 use crate::facts::{Distributions, ExposureFacts};
-use crate::number::{figure as number, percent, whole};
+use crate::number::{counted, figure as number, percent, whole};
 use crate::text::label;
 use maud::{Markup, html};
 use mingle_assess::balance::Share;
@@ -16,6 +16,9 @@ pub const HOTTEST: f64 = 55.0;
 /// The most sizes of coalitions that are listed.
 const SIZES: usize = 40;
 
+/// The most sizes of coalitions that are drawn, from 0 on.
+const STEPS: usize = 100;
+
 fn frame(id: &str, title: &str, description: String) -> Frame {
     Frame { id: id.to_owned(), title: title.to_owned(), description }
 }
@@ -28,12 +31,12 @@ pub fn bins(id: &str, title: &str, across: &str, bins: &[Bin], mark: Option<(f64
     };
     let groups: u64 = bins.iter().map(|bin| bin.groups).sum();
     let ends = bins.first().zip(bins.last()).map_or(String::new(), |(first, last)| {
-        format!("{across} from {} to {}, {} groups in all.", whole(first.from), whole(last.to), whole(groups))
+        format!("{across} from {} to {}, {} in all.", whole(first.from), whole(last.to), counted(groups, "group"))
     });
     let column = |bin: &Bin| Column {
         label: range(bin),
         amount: bin.groups as f64,
-        note: format!("{}: {} groups", range(bin), whole(bin.groups)),
+        note: format!("{}: {}", range(bin), counted(bin.groups, "group")),
     };
     let widening = if bins.iter().any(|bin| bin.from != bin.to) { " (ranges grow)" } else { "" };
     let chart = Columns {
@@ -53,7 +56,7 @@ pub fn shares(id: &str, title: &str, across: &str, shares: &[Share], promised: O
     let column = |share: &Share| Column {
         label: edge(share.from),
         amount: share.groups as f64,
-        note: format!("{}: {} groups", range(share), whole(share.groups)),
+        note: format!("{}: {}", range(share), counted(share.groups, "group")),
     };
     let (low, high) = (shares.first().map_or(0.0, |s| s.from), shares.last().map_or(1.0, |s| s.to));
     let mark =
@@ -63,7 +66,7 @@ pub fn shares(id: &str, title: &str, across: &str, shares: &[Share], promised: O
         frame: frame(
             id,
             title,
-            format!("{across} from {} to {}, {} groups in all.", edge(low), edge(high), whole(groups)),
+            format!("{across} from {} to {}, {} in all.", edge(low), edge(high), counted(groups, "group")),
         ),
         across: format!("{across} (each range from its number on)"),
         columns: shares.iter().map(column).collect(),
@@ -104,6 +107,7 @@ pub fn exposure(facts: &ExposureFacts, m: u64) -> Markup {
         amounts: facts
             .sizes
             .iter()
+            .take(STEPS)
             .map(|e| {
                 [share(e.groups, groups), share(e.people, people), share(e.exposed, people), share(e.identity, people)]
                     [at]
@@ -124,8 +128,10 @@ pub fn exposure(facts: &ExposureFacts, m: u64) -> Markup {
         across: "providers who collude, at most".to_owned(),
         lines: (0..names.len()).map(line).collect(),
         shares: true,
-        mark: Some((m as f64, format!("promised: m = {m}"))),
+        // a mark beyond what is drawn would stand in the wrong place
+        mark: ((m as usize) < STEPS).then(|| (m as f64, format!("promised: m = {m}"))),
     };
+    let last = facts.sizes.last().filter(|_| facts.sizes.len() > STEPS);
     let of = |part: u64, all: u64| format!("{} ({})", whole(part), percent(share(part, all)));
     let rows: Vec<Vec<String>> = facts
         .sizes
@@ -147,7 +153,13 @@ pub fn exposure(facts: &ExposureFacts, m: u64) -> Markup {
     let more = facts.sizes.len().saturating_sub(SIZES) as u64;
     let numbers = table("People and groups by size of the coalition", &heads, &rows, more);
     html! {
-        figure.wide { figcaption { (title) } (legend(&names)) (maud::PreEscaped(chart.to_svg())) }
+        figure.wide { figcaption { (title) } (legend(&names)) (maud::PreEscaped(chart.to_svg()))
+            @if let Some(last) = last {
+                p.more { "Drawn are coalitions of up to " (whole(STEPS as u64 - 1)) " of " (whole(facts.providers))
+                    " providers. If " (whole(last.size)) " collude, " (percent(share(last.groups, groups))) " of groups fall and "
+                    (percent(share(last.exposed, people))) " of people are exposed." }
+            }
+        }
         (numbers)
     }
 }

@@ -4,7 +4,7 @@ use super::{Section, charts, table};
 use crate::facts::{
     AuditFacts, BudgetFacts, CompositionFacts, Distributions, ExposureFacts, PrivateFacts, UtilityFacts,
 };
-use crate::number::{bytes, figure, percent, whole};
+use crate::number::{bytes, counted, figure, percent, whole};
 use crate::text::{cut, label};
 use maud::{Markup, html};
 
@@ -72,13 +72,13 @@ fn exposed(exposure: &ExposureFacts, m: u64) -> Markup {
         (charts::exposure(exposure, m))
         @match exposure.smallest {
             Some(0) => { p { "Outsiders alone can break a promise." } }
-            Some(size) => { p { "The smallest coalition that breaks a promise somewhere has " strong { (whole(size)) } " members"
+            Some(size) => { p { "The smallest coalition that breaks a promise somewhere has " strong { (counted(size, "member")) }
                 @if exposure.smallest_undecided { "; a search was cut short, so there may be a smaller one" } "." } }
             None if exposure.smallest_undecided => { p { "No coalition was found that breaks a promise, but a search was cut short." } }
             None => { p { "No coalition of any size breaks a promise." } }
         }
-        @if rows.is_empty() { p { "No coalition of up to " (whole(exposure.named_up_to)) " providers achieves anything that fewer could not." } }
-        @else { (table(&format!("The worst coalitions of up to {} members", whole(exposure.named_up_to)), &["coalition", "groups broken", "people exposed", "exact"], &rows, 0)) }
+        @if rows.is_empty() { p { "No coalition of up to " (counted(exposure.named_up_to, "provider")) " achieves anything that fewer could not." } }
+        @else { (table(&format!("The worst coalitions of up to {}", counted(exposure.named_up_to, "member")), &["coalition", "groups broken", "people exposed", "exact"], &rows, 0)) }
     }
 }
 

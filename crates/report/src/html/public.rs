@@ -51,10 +51,9 @@ pub fn sections(facts: &PublicFacts) -> Vec<Section> {
 }
 
 /// How to repeat it, and what belongs to it.
-pub fn closing(policy: &str, facts: &PublicFacts) -> Vec<Section> {
+pub fn closing((needed, policy): (&str, &str), facts: &PublicFacts) -> Vec<Section> {
     let repeat = html! {
-        p { "The policy as far as it belongs here. To repeat the release, add where the tables are, and hierarchies that are \
-             in files of their own." }
+        p { (cut(needed, 2_000)) }
         pre tabindex="0" { code { (block(&cut_block(policy))) } }
     };
     let rows: Vec<Vec<String>> = facts
@@ -184,12 +183,8 @@ fn risk(risk: &Risk) -> Markup {
         ),
         reader("marketer", "links everybody, and does not mind mistakes", None, risk.marketer),
     ];
-    let above: Vec<(String, f64)> = risk
-        .prosecutor
-        .above
-        .iter()
-        .map(|above| (format!("above {}", percent(above.threshold)), above.share))
-        .collect();
+    let above: Vec<(String, f64)> =
+        risk.prosecutor.above.iter().map(|above| (format!("above 1/{}", above.one_in), above.share)).collect();
     html! {
         p { "How likely a reader who knows the quasi-identifiers exactly puts a name on the right row: one over the rows that \
              look alike. The marketer's figure is the expected share of all rows that are linked rightly." }

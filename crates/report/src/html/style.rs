@@ -69,6 +69,7 @@ a:focus-visible,summary:focus-visible,.scroll:focus-visible{outline:3px solid va
 .banner p{margin:.2rem 0;max-width:54rem}.banner .said{font-size:1.3rem;font-weight:650;line-height:1.3}\
 .banner.holds,.banner.stated{background:var(--good-ground);border-color:var(--good)}\
 .banner.holds .said,.banner.stated .said{color:var(--good)}\
+.banner.part{background:var(--bad-ground);border-color:var(--bad)}.banner.part .said{color:var(--bad)}\
 .banner.fails{background:var(--fail-ground);border-color:var(--fail)}.banner.fails .said{color:var(--fail)}\
 .tiles{display:grid;grid-template-columns:repeat(auto-fit,minmax(9.5rem,1fr));gap:.75rem;margin:1.25rem 0}\
 .tiles div{background:var(--card);border-radius:.5rem;padding:.8rem 1rem;display:flex;flex-direction:column-reverse;justify-content:flex-end}\

@@ -14,6 +14,7 @@ mod warnings;
 use crate::args::DpRelease;
 use crate::commands::measure::distributions;
 use crate::commands::publish::set_threads;
+use crate::explain::Code;
 use crate::failure;
 use crate::interrupt;
 use crate::message::{Exit, Problem, Screen, print_json};
@@ -169,10 +170,14 @@ fn publish(
         progress.step("measuring");
         let distributions = distributions::of_noise(table, &output).map(|found| json!(found));
         progress.step("writing");
-        publish_noisy(&output, &NoisyFacts { distributions, ..facts }, target).map_err(|e| failure::release(&e))?;
-        Ok(output)
+        let written = publish_noisy(&output, &NoisyFacts { distributions, ..facts }, target);
+        Ok((output, written.map_err(|e| failure::release(&e))?.no_report))
     };
-    draw()
-        .map(|output| Fate::Published { entry, output: Box::new(output) })
-        .map_err(|problem| plan.lost(entry, problem))
+    let (output, no_report) = draw().map_err(|problem| plan.lost(entry, problem))?;
+    drop(progress);
+    if let Some(reason) = no_report {
+        let text = format!("published without reports, which could not be made: {reason}");
+        screen.warning(&Problem::new(Code::NoReport, text, "`mingle report` can make them later"));
+    }
+    Ok(Fate::Published { entry, output: Box::new(output) })
 }

@@ -5,7 +5,7 @@ use crate::message::wrap_to;
 use mingle_assess::balance::Balance;
 use mingle_assess::group_sizes::{Bin, GroupSizes};
 use mingle_assess::risk::{Reader, Risk};
-use mingle_report::facts::{ColumnFacts, NoiseFacts, NoiseTable, PublicFacts, Shape, Statement};
+use mingle_report::facts::{ColumnFacts, Extent, NoiseFacts, NoiseTable, PublicFacts, Shape, Statement};
 use mingle_report::number::{counted, figure, percent, whole};
 use mingle_report::text::label;
 
@@ -57,7 +57,14 @@ fn verdict(facts: &PublicFacts) -> String {
             said(&format!("m = {m}{strict}"), &verdict.insiders)
         }
     };
-    said("outsider", &verdict.outsider) + &insiders + &said("", &verdict.words)
+    let covered = match (verdict.holds(), facts.extent) {
+        (true, Extent::Nothing) => said("", "Nothing is protected: what is promised is true of every table."),
+        (true, Extent::Part) => {
+            said("", "Protected in part: some rows or values may be certain to a reader; see what is not protected.")
+        }
+        _ => String::new(),
+    };
+    said("outsider", &verdict.outsider) + &insiders + &covered + &said("", &verdict.words)
 }
 
 fn promises(facts: &PublicFacts) -> String {
@@ -126,9 +133,9 @@ fn sizes(sizes: &GroupSizes) -> String {
 }
 
 fn risk(risk: &Risk) -> String {
-    let mut grid = Grid::new(&["reader ", "highest", "average", "rows above 20 %"]);
+    let mut grid = Grid::new(&["reader ", "highest", "average", "rows above 1/5"]);
     let above = |reader: &Reader| {
-        let above = reader.above.iter().find(|above| above.threshold == 0.2);
+        let above = reader.above.iter().find(|above| above.one_in == 5);
         above.map_or("–".to_owned(), |above| format!("{} ({})", whole(above.rows), percent(above.share)))
     };
     for (name, reader) in [

@@ -8,6 +8,7 @@ use mingle_dp::ledger::Ledger;
 use mingle_dp::purse::Purse;
 use mingle_dp::records::Undeclared;
 use mingle_dp::{Content, Encoded, Guarantee, Output};
+use mingle_release::ReportPlaces;
 use serde_json::{Value, json};
 use std::path::Path;
 use std::time::Duration;
@@ -58,7 +59,7 @@ impl Summary<'_> {
             ("made", self.made()),
             ("time", format!("{:.2} s", self.elapsed.as_secs_f64())),
             ("release", self.place()),
-            ("report", self.out.map_or(String::new(), reports::report_line)),
+            ("report", self.reported().map_or(String::new(), reports::report_line)),
         ];
         let shown =
             lines.iter().filter(|(_, value)| !value.is_empty()).map(|(name, value)| beside(name, value, INDENT));
@@ -207,6 +208,11 @@ impl Summary<'_> {
         }
     }
 
+    /// The release, where it has its reports.
+    fn reported(&self) -> Option<&Path> {
+        self.out.filter(|folder| ReportPlaces::of(folder).public().exists())
+    }
+
     fn place(&self) -> String {
         match self.out {
             Some(folder) => reports::release_line(folder),
@@ -226,7 +232,7 @@ impl Summary<'_> {
         json!({
             "schema": "mingle.dp/1",
             "release": self.out.map(|folder| folder.display().to_string()),
-            "reports": self.out.map(reports::to_json),
+            "reports": self.reported().map(reports::to_json),
             "kind": plan.request.name(),
             "guarantee": plan.guarantee,
             "said_as": { "epsilon": epsilon, "delta": delta },

@@ -1,0 +1,91 @@
+//! The tables of a release with groups, read once: what is seen in them, and what their audit says.
+//!
+//! Groups of fragments are told apart by their number, as they are verified: to a reader who sees two with the same
+//! labels, they are larger. Cost: one reading of the tables, and one of the audit where that is asked for.
+
+use super::{ColumnFacts, GroupFacts, columns};
+use crate::error::Error;
+use mingle_assess::balance;
+use mingle_assess::group_sizes::group_sizes;
+use mingle_assess::risk::risk;
+use mingle_model::{Fragments, Published};
+use mingle_privacy::{Attribute, Insiders, Promise, Reach, verify, verify_fragments};
+use mingle_release::Release;
+use mingle_release::manifest::PublicManifest;
+
+/// The published rows.
+pub(super) enum Tables {
+    /// Of one table.
+    One { columns: Vec<ColumnFacts>, published: Published },
+    /// Of several that only the group's number joins.
+    Several(Fragments),
+}
+
+/// What was seen in them.
+pub(super) struct Seen {
+    pub(super) columns: Vec<ColumnFacts>,
+    pub(super) groups: GroupFacts,
+    /// A verdict for each promise; `None` where the tables alone cannot say.
+    pub(super) verdicts: Vec<Option<&'static str>>,
+}
+
+impl Tables {
+    pub(super) fn read(release: &Release) -> Result<Tables, Error> {
+        if let Some(fragments) = release.fragments()? {
+            return Ok(Tables::Several(fragments));
+        }
+        let table = release.table()?;
+        let columns = columns::of_table(release.manifest()?, &table);
+        Ok(Tables::One { columns, published: Published::from_table(&table) })
+    }
+
+    /// The groups with who contributed what, where an audit says that and belongs to these rows.
+    pub(super) fn audited(&self, release: &Release) -> Result<Option<Published>, Error> {
+        Ok(match self {
+            Tables::One { published, .. } => release.audited_groups(published)?,
+            Tables::Several(fragments) => release.audited_fragments(fragments)?,
+        })
+    }
+
+    pub(super) fn seen(self, manifest: &PublicManifest) -> Result<Seen, Error> {
+        // a release whose promises are not understood does not open
+        let promises = manifest.promises().unwrap_or_default();
+        match self {
+            Tables::One { columns, published } => Seen::one(columns, published, &promises),
+            Tables::Several(fragments) => Seen::several(manifest, fragments, &promises),
+        }
+    }
+}
+
+impl Seen {
+    fn one(columns: Vec<ColumnFacts>, published: Published, promises: &[Promise]) -> Result<Seen, Error> {
+        let groups = GroupFacts {
+            sizes: group_sizes(&published),
+            risk: risk(&published),
+            balance: balance::balance(&published, promises),
+        };
+        let verification = verify(published, promises, Insiders::NONE, Reach::Stated)?;
+        let verdicts = verification.verdicts().iter().map(|verdict| Some(verdict.name())).collect();
+        Ok(Seen { columns, groups, verdicts })
+    }
+
+    fn several(manifest: &PublicManifest, fragments: Fragments, promises: &[Promise]) -> Result<Seen, Error> {
+        let published = fragments.published(None);
+        let columns = columns::of_fragments(manifest, &fragments);
+        let balance = |a: usize| balance::of_attribute(&fragments.published(Some(a)), 0, promises, a);
+        let groups = GroupFacts {
+            sizes: group_sizes(&published),
+            risk: risk(&published),
+            balance: (0..fragments.sensitive().len()).map(balance).collect(),
+        };
+        let linked = |p: &&Promise| p.attribute == Some(Attribute::Joint);
+        let single: Vec<Promise> = promises.iter().filter(|p| !linked(p)).copied().collect();
+        let mut found: Vec<&'static str> = Vec::new();
+        if !single.is_empty() {
+            found = verify_fragments(fragments, &single)?.verdicts().iter().map(|verdict| verdict.name()).collect();
+        }
+        let mut found = found.into_iter();
+        let verdicts = promises.iter().map(|p| if linked(&p) { None } else { found.next() }).collect();
+        Ok(Seen { columns, groups, verdicts })
+    }
+}
