@@ -5,8 +5,9 @@ use crate::explain::Code;
 use crate::failure;
 use crate::message::Problem;
 use mingle_page::protocol::{FileEntry, FileList};
-use std::fs;
+use std::fs::{self, Permissions};
 use std::io::Write;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Mutex;
 use tempfile::TempDir;
@@ -33,7 +34,9 @@ pub struct Dropped {
 impl Dropped {
     /// An empty folder, for this user alone.
     pub fn new() -> Result<Dropped, Problem> {
-        let folder = tempfile::Builder::new().prefix("mingle-page-").tempdir();
+        // unless told, such a folder can be read by every user of the machine
+        let owner = Permissions::from_mode(0o700);
+        let folder = tempfile::Builder::new().prefix("mingle-page-").permissions(owner).tempdir();
         let folder = folder.map_err(|e| failure::write("a folder for dropped files", &e))?;
         Ok(Dropped { folder, changing: Mutex::default() })
     }
@@ -130,6 +133,12 @@ mod tests {
             assert!(dropped.place(name).is_err(), "{name}");
             assert!(dropped.forget(name).is_err(), "{name}");
         }
+    }
+
+    #[test]
+    fn nobody_else_reads_what_was_dropped() {
+        let dropped = Dropped::new().ok().unwrap();
+        assert_eq!(dropped.folder().metadata().unwrap().permissions().mode() & 0o777, 0o700);
     }
 
     #[test]
