@@ -32,7 +32,7 @@ export function Announcer() {
     const timer = setTimeout(() => {
       const insider = fallen(now.candidate, 1);
       const one = insider === null ? "" : `, ${percent(insider)} of people fall to one insider`;
-      say(`${verdict(now.candidate)}: ${percent(now.candidate.loss)} of detail lost${one}.`);
+      say(`The answer: ${lower(verdict(now.candidate))}; ${percent(now.candidate.loss)} of detail lost${one}.`);
     }, 900);
     return () => clearTimeout(timer);
   }, [state, now]);
@@ -63,4 +63,8 @@ function words(): string {
     case "final":
       return `Up to date · ${now?.candidate.method} · answered in ${duration(now?.waited ?? 0)}`;
   }
+}
+
+function lower(sentence: string): string {
+  return sentence.charAt(0).toLowerCase() + sentence.slice(1);
 }
