@@ -79,8 +79,9 @@ export function kindShown(kinds: Kinds, chosen: Diversity): Diversity {
 
 /** The kinds after one is set; 1 takes it out, and the others stay. */
 export function withKind(kinds: Kinds, kind: Diversity, l: number): Kinds {
+  if (l > 1) return { ...kinds, [kind]: l };
   const { [kind]: _, ...rest } = kinds;
-  return l > 1 ? { ...rest, [kind]: l } : rest;
+  return rest;
 }
 
 /** The largest distance from the table, or `T_OFF`. */
