@@ -2,11 +2,11 @@
 
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
-import { rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { readdir, rm, stat, writeFile } from "node:fs/promises";
+import { basename, join } from "node:path";
 import { after, before, test } from "node:test";
 import { K, M, answer, answered, falling, figure, launch, policyText, profile, slider, step, typeNumber } from "./browser.mjs";
-import { ROOT, folder, processorTime, remove, run, serve } from "./program.mjs";
+import { HOSPITALS, ROOT, folder, processorTime, remove, run, serve } from "./program.mjs";
 
 const EXAMPLE = join(ROOT, "examples/hospitals/policy.toml");
 const LOCKED = "This page needs the link that the terminal printed";
@@ -176,6 +176,23 @@ test("a stopped program is noticed, and nothing is lost when it is back", async 
   const text = await policyText(page);
   assert.match(text, /^k = 4\b/m);
   assert.match(text, /^m = 0\b/m);
+});
+
+test("a program that stops leaves nothing of what was dropped", async (t) => {
+  const kept = await folder();
+  t.after(() => remove(kept));
+  const program = await serve({ env: { TMPDIR: kept } });
+  const { context, page } = await profile(browser);
+  t.after(() => context.close());
+  await page.goto(program.link);
+  await page.getByLabel("Files", { exact: true }).setInputFiles(HOSPITALS);
+  await answered(page);
+  const [place, ...others] = await readdir(kept);
+  assert.deepEqual(others, []);
+  assert.deepEqual((await readdir(join(kept, place))).sort(), HOSPITALS.map((path) => basename(path)));
+  assert.equal((await stat(join(kept, place))).mode & 0o077, 0, "readable by this user alone");
+  await program.close();
+  assert.deepEqual(await readdir(kept), []);
 });
 
 test("two tabs do not disturb each other", async (t) => {

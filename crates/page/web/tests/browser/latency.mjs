@@ -27,7 +27,7 @@ const TABLES = {
   adult: { about: "Adult, 45,222 rows", budget: 200, make: makeAdult },
   million: { about: "census, 1,000,000 rows", budget: 3000, make: makeMillion },
 };
-const METHODS = ["agglomerative", "mondrian"];
+const METHODS = ["mondrian", "agglomerative"];
 /** The places of each slider that are tried, by its positions. */
 const PLACES = { m: [0, 1, 2, 3], k: range(1, 19), l: range(0, 5) };
 const LABELS = { m: "Colluding providers, m", k: "People in each group, k", l: "Different values in each group, l" };
@@ -40,7 +40,10 @@ try {
     const work = await folder();
     try {
       await table.make(work);
-      for (const method of METHODS) results.push(...(await measure(table, method, work)));
+      for (const method of METHODS) {
+        console.error(`${table.about}, ${method} …`);
+        results.push(...(await measure(table, method, work)));
+      }
     } finally {
       await remove(work);
     }

@@ -28,12 +28,12 @@ export async function remove(path) {
 
 /**
  * Starts `mingle serve` and waits for its link. `at` is the folder it works in (a new one unless given), `args` are
- * further arguments.
+ * further arguments, `env` further variables.
  */
-export async function serve({ at, args = [] } = {}) {
+export async function serve({ at, args = [], env = {} } = {}) {
   if (!existsSync(MINGLE)) throw new Error(`${MINGLE} is missing: build the program, or name it in MINGLE`);
   const work = at ?? (await folder());
-  const child = spawn(MINGLE, ["serve", ...args], { cwd: work, stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(MINGLE, ["serve", ...args], { cwd: work, env: { ...process.env, ...env }, stdio: ["ignore", "pipe", "pipe"] });
   let said = "";
   child.stderr.on("data", (chunk) => (said += chunk));
   const ended = new Promise((done) => child.once("exit", done));

@@ -64,7 +64,7 @@ test("moving m from 0 to 1 takes the exposure to single providers to zero and ra
   const insider = await numbers();
   assert.equal(insider.one, 0);
   assert.ok(insider.loss > outsider.loss, `${insider.loss} is more than ${outsider.loss}`);
-  await answer(page).getByText(/Protected against outsiders and any 1 of 4 providers/).waitFor();
+  await answer(page).getByText(/Protected against outsiders and any 1 of 4 providers/).first().waitFor();
   assert.equal(await figure(page, "Falls to one insider"), "0 %");
 
   await press(page, M, "ArrowLeft");
@@ -228,6 +228,9 @@ test("the exported command line makes the same release, byte for byte", async ()
   assert.equal(done.status, 0, done.stderr);
   const [one, other] = await Promise.all([program.folder, again].map((at) => readFile(join(at, "release/public/data.csv"))));
   assert.ok(one.length > 100 && one.equals(other), "the same bytes");
+  const said = JSON.parse(shell(`${command}-2 --dry-run --json`, again).stdout);
+  await step(page, "Protection");
+  assert.equal(await figure(page, "Detail lost"), `${(100 * said.utility.ncp.overall).toFixed(said.utility.ncp.overall === 1 ? 0 : 1)} %`);
   await remove(again);
 });
 
