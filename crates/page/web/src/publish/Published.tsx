@@ -43,7 +43,7 @@ export function Published({ release, outdated }: PublishedProps) {
           <Command command={`mingle verify ${shellWord(release.folder)}`} />
         </li>
         <li>
-          {release.command === null ? "To do the same in a script, save the policy first: no file holds it yet." : "The same in a script:"}
+          {release.command === null ? "To do the same in a script, save this policy first; the command then stands above." : "The same in a script:"}
           {release.command !== null && <Command command={release.command} />}
         </li>
       </ol>
