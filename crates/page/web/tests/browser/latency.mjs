@@ -1,6 +1,6 @@
 // How long a slider takes to be answered, measured in the browser:
 //
-//     npm run latency -- DATA_FOLDER [--moves 60] [--only adult|million] [--json FILE]
+//     npm run latency -- DATA_FOLDER [--moves 60] [--only adult|million] [--method NAME] [--json FILE]
 //
 // DATA_FOLDER has adult/adult_all_clean.csv and hierarchies/adult_arx/. Each move sets one of the sliders for m, k and l
 // to a random place, so that the combination has not been asked for before, and is timed from the input event to the end
@@ -17,9 +17,9 @@ import { folder, remove, run, serve } from "./program.mjs";
 
 const { values: options, positionals } = parseArgs({
   allowPositionals: true,
-  options: { moves: { type: "string", default: "60" }, only: { type: "string" }, json: { type: "string" } },
+  options: { moves: { type: "string", default: "60" }, only: { type: "string" }, method: { type: "string" }, json: { type: "string" } },
 });
-if (positionals.length !== 1) throw new Error("usage: npm run latency -- DATA_FOLDER [--moves 60] [--only adult|million] [--json FILE]");
+if (positionals.length !== 1) throw new Error("usage: npm run latency -- DATA_FOLDER [--moves 60] [--only adult|million] [--method NAME] [--json FILE]");
 const data = resolve(positionals[0]);
 const MOVES = Number(options.moves);
 
@@ -41,8 +41,10 @@ try {
     try {
       await table.make(work);
       for (const method of METHODS) {
-        console.error(`${table.about}, ${method} …`);
-        results.push(...(await measure(table, method, work)));
+        if (options.method !== undefined && options.method !== method) continue;
+        const found = await measure(table, method, work);
+        print(found);
+        results.push(...found);
       }
     } finally {
       await remove(work);
@@ -51,7 +53,6 @@ try {
 } finally {
   await browser.close();
 }
-print(results);
 if (options.json !== undefined) await writeFile(options.json, `${JSON.stringify({ processors: cpus().length, results }, null, 2)}\n`);
 
 async function measure(table, method, work) {

@@ -125,8 +125,7 @@ test("an interval hierarchy is built with the keyboard", async () => {
   await dialog.getByRole("textbox", { name: "Level 3: width" }).fill("20");
   await dialog.getByText("Every value has a place.").waitFor();
   await dialog.getByRole("cell", { name: "[20-24]" }).first().waitFor();
-  await dialog.getByRole("button", { name: "Use these intervals" }).focus();
-  await page.keyboard.press("Enter");
+  await enter(dialog.getByRole("button", { name: "Use these intervals" }));
   await dialog.waitFor({ state: "detached" });
   await page.getByRole("button", { name: "Hierarchy of age: intervals 5, 10, 20" }).waitFor();
 });
@@ -154,8 +153,7 @@ test("values of a category are grouped with the keyboard", async () => {
     await dialog.getByRole("group", { name: `Level 1: ${name}` }).waitFor();
   }
   await dialog.getByText("✓ Every value has a place.").waitFor();
-  await dialog.getByRole("button", { name: "Use these groups" }).focus();
-  await page.keyboard.press("Enter");
+  await enter(dialog.getByRole("button", { name: "Use these groups" }));
   await dialog.waitFor({ state: "detached" });
   await page.getByRole("button", { name: "Hierarchy of zip: hierarchy: zip.hierarchy.csv" }).waitFor();
   await step(page, "Protection");
@@ -260,6 +258,13 @@ async function numbers() {
 async function answeredLater(act) {
   await act();
   await page.getByText("The policy is set to this candidate").waitFor();
+}
+
+/** Presses Enter on a button, once it can be pressed. */
+async function enter(button) {
+  await button.click({ trial: true });
+  await button.focus();
+  await page.keyboard.press("Enter");
 }
 
 async function goToTab(dialog, name) {
