@@ -140,7 +140,7 @@ impl Screen {
     /// Says something about what was done.
     pub fn note(self, text: &str) {
         if self.verbosity >= Verbosity::Normal {
-            say(&format!("{text}\n"));
+            say(&format!("{}\n", visible(text)));
         }
     }
 
@@ -169,7 +169,8 @@ fn say(text: &str) {
 
 /// Names and labels come from files: what would steer a terminal is shown as an escape.
 pub fn visible(text: &str) -> String {
-    let shown = |c: char| if c.is_control() && c != '\n' { c.escape_default().to_string() } else { c.to_string() };
+    let steers = |c: char| (c.is_control() && c != '\n') || mingle_report::text::is_steering(c);
+    let shown = |c: char| if steers(c) { c.escape_default().to_string() } else { c.to_string() };
     text.chars().map(shown).collect()
 }
 

@@ -39,7 +39,7 @@ fn visible(c: char) -> char {
 }
 
 /// Changes direction or joins what is around it, or is no character at all.
-fn is_steering(c: char) -> bool {
+pub fn is_steering(c: char) -> bool {
     matches!(c,
         '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}'
         | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{fffe}' | '\u{ffff}' | '\u{e0000}'..='\u{e007f}')

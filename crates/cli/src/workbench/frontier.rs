@@ -18,6 +18,11 @@ pub fn answer(bench: &Bench, request: &FrontierRequest, sink: &dyn Sink<Frontier
     let points: Vec<(f64, &String)> =
         request.values.iter().flat_map(|&value| request.methods.iter().map(move |method| (value, method))).collect();
     check(&points)?;
+    let whole = |value: &f64| request.vary == Vary::T || (value.fract() == 0.0 && *value >= 0.0);
+    if !request.values.iter().all(whole) {
+        let text = "k, m and l are whole numbers";
+        return Err(Problem::new(Code::WrongEdit, text, "ask for whole values, or vary t").into());
+    }
     // the policy itself must make sense before one of its numbers is varied
     plan::grouped(bench.read(&request.text, &[])?)?;
     refuse_overridden(&request.text, request.vary)?;

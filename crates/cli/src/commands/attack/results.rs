@@ -22,6 +22,11 @@ pub fn check(files: &[&Path], read: &[&Path], policy: Option<&Path>, force: bool
             let hint = "choose another name, or overwrite it with --force";
             return Err(Problem::new(Code::OutputExists, format!("{shown} exists"), hint));
         }
+        // a pipe or a device would be replaced by a file, not written to
+        if file.metadata().is_ok_and(|found| !found.is_file()) {
+            let text = format!("{shown} is no file that could be replaced");
+            return Err(Problem::new(Code::OutputUnwritable, text, "choose another name for the result"));
+        }
         let is_read = || read.iter().any(|other| resolved(file).starts_with(other));
         if files[..at].iter().any(|other| resolved(other) == resolved(file)) || is_read() {
             let text = format!("{shown} is given for two things");
