@@ -34,7 +34,11 @@ pub fn run(args: &Report, screen: Screen) -> Result<Exit, Problem> {
     screen.note(&format!("written: {}", written.join(", ")));
     if !verdict.holds() {
         let text = format!("the report says that a promise is broken or undecided: {}", verdict.words);
-        screen.warning(&Problem::new(Code::ConstraintFails, text, "`mingle verify` names the group; do not hand it out"));
+        screen.warning(&Problem::new(
+            Code::ConstraintFails,
+            text,
+            "`mingle verify` names the group; do not hand it out",
+        ));
     }
     Ok(Exit::Fine)
 }
