@@ -119,6 +119,7 @@ pub fn coalition(made: &Made, providers: &[String]) -> Result<CoalitionAnswer, P
         own: played.own as f64,
         touched: played.touched as f64,
         fallen: played.fallen() as f64,
+        exact: played.exact,
         people: played.people() as f64,
         identity: played.identity() as f64,
         exposed: played.exposed() as f64,

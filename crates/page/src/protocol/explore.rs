@@ -70,6 +70,8 @@ pub struct CoalitionAnswer {
     pub touched: f64,
     /// Groups in which a promise fails once their rows are taken out.
     pub fallen: f64,
+    /// Whether that is all: with promises such as t, leaving some rows in may break more groups.
+    pub exact: bool,
     /// People of others in those groups.
     pub people: f64,
     /// People of others whose row they know for sure.

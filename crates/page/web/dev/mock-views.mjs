@@ -72,7 +72,7 @@ function coalition({ providers }) {
       remaining: [left === 1 ? [{ value: "epilepsy", count: 1 }] : [{ value: "flu", count: left - 1 }, { value: "asthma", count: 1 }]],
     };
   });
-  return { own: size * 11, touched: size * 14, fallen, people: fallen * 4, identity: size < 2 ? 0 : size, exposed: size < 2 ? 0 : size + 1, others: 60 - size * 12, examples };
+  return { own: size * 11, touched: size * 14, fallen, exact: true, people: fallen * 4, identity: size < 2 ? 0 : size, exposed: size < 2 ? 0 : size + 1, others: 60 - size * 12, examples };
 }
 
 async function* frontier({ text, vary, values, methods }) {

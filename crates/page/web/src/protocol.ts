@@ -762,6 +762,10 @@ touched: number,
  */
 fallen: number, 
 /**
+ * Whether that is all: with promises such as t, leaving some rows in may break more groups.
+ */
+exact: boolean, 
+/**
  * People of others in those groups.
  */
 people: number, 

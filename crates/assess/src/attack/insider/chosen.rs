@@ -24,6 +24,8 @@ pub struct Chosen {
     pub touched: u64,
     /// Rows of others in all.
     pub others: u64,
+    /// Whether no more groups fall where only some of its rows are taken out: all promises are group-monotone.
+    pub exact: bool,
     /// What it makes of each group in which it has rows, that falls, or in which a record is exposed; in published order.
     pub groups: Vec<Attacked>,
 }
@@ -61,6 +63,7 @@ pub fn play(
         own: sizes.iter().map(|(own, _)| own).sum(),
         touched: sizes.iter().filter(|(own, _)| *own > 0).count() as u64,
         others: sizes.iter().map(|(_, left)| left).sum(),
+        exact: members.is_empty() || promised.requirement.group_monotone(),
         groups: attacked,
     })
 }

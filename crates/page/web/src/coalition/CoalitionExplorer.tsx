@@ -68,15 +68,16 @@ function Answer({ candidate, members, answer }: { candidate: Candidate; members:
 
 function tone(answer: CoalitionAnswer): string {
   if (answer.exposed > 0) return "is-exposed";
-  return answer.fallen > 0 ? "is-fallen" : "is-safe";
+  if (answer.fallen > 0) return "is-fallen";
+  return answer.exact ? "is-safe" : "is-open";
 }
 
 function Numbers({ answer }: { answer: CoalitionAnswer }) {
   const share = (value: number) => (answer.others > 0 ? percent(value / answer.others) : "–");
   const numbers: [string, string, string][] = [
     ["groups with rows of theirs", count(answer.touched), ""],
-    ["groups where a promise falls", count(answer.fallen), ""],
-    ["people of others in those groups", count(answer.people), share(answer.people)],
+    [`groups where a promise falls${answer.exact ? "" : ", at least"}`, count(answer.fallen), ""],
+    [`people of others in those groups${answer.exact ? "" : ", at least"}`, count(answer.people), share(answer.people)],
     ["people whose row they know", count(answer.identity), share(answer.identity)],
     ["people whose row or value they know", count(answer.exposed), share(answer.exposed)],
   ];

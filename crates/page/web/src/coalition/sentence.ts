@@ -50,8 +50,12 @@ function worstOf(coalitions: readonly Coalition[], size: number): Coalition | un
 }
 
 function fallenPart(answer: CoalitionAnswer): string {
+  // with t, entropy or shares, rows that stay in may break what taking out all of them does not
+  if (answer.fallen === 0 && !answer.exact) {
+    return "taking out all of their rows breaks no promise, though leaving some of them in might, and";
+  }
   if (answer.fallen === 0) return answer.touched === 0 ? "every promise holds, and" : "every promise still holds for what is left, and";
-  return `in ${counted(answer.fallen, "group")} with ${counted(answer.people, "row")} of others a promise falls, and`;
+  return `in ${answer.exact ? "" : "at least "}${counted(answer.fallen, "group")} with ${counted(answer.people, "row")} of others a promise falls, and`;
 }
 
 function certainPart(candidate: Candidate, answer: CoalitionAnswer): string {
