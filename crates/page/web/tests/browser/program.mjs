@@ -34,6 +34,10 @@ export async function serve({ at, args = [], env = {} } = {}) {
   if (!existsSync(MINGLE)) throw new Error(`${MINGLE} is missing: build the program, or name it in MINGLE`);
   const work = at ?? (await folder());
   const child = spawn(MINGLE, ["serve", ...args], { cwd: work, env: { ...process.env, ...env }, stdio: ["ignore", "pipe", "pipe"] });
+  // Whatever ends the tests ends the program as well.
+  const end = () => child.kill();
+  process.once("exit", end);
+  child.once("exit", () => process.off("exit", end));
   let said = "";
   child.stderr.on("data", (chunk) => (said += chunk));
   const ended = new Promise((done) => child.once("exit", done));
