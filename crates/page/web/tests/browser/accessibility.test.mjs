@@ -173,7 +173,9 @@ async function serious(page, view, rules = {}) {
 
 async function sideways(page, view) {
   const { scroll, width } = await page.evaluate(() => ({ scroll: document.documentElement.scrollWidth, width: innerWidth }));
-  return scroll > width ? [`${view}: ${scroll} wide in ${width}`] : [];
+  // Tabs that scroll are cut off by their own scroll bars, which a browser without a window does not draw.
+  const tabs = await page.evaluate(() => [...document.querySelectorAll("[role=tablist]")].filter((one) => one.scrollWidth > one.clientWidth || (getComputedStyle(one).overflowY !== "visible" && one.scrollHeight > one.clientHeight)).map((one) => one.getAttribute("aria-label")));
+  return [...(scroll > width ? [`${view}: ${scroll} wide in ${width}`] : []), ...tabs.map((name) => `${view}: tabs "${name}" scroll`)];
 }
 
 /** What can be operated and is not reached by pressing Tab. Of a group of radios and of tabs one is enough. */
