@@ -153,12 +153,11 @@ impl Search<'_> {
         let (graph, mut clusters) = match whole.filter(many) {
             Some(whole) => {
                 let clusters = Clusters::of_groups(task, cut::cut(task, whole, self.options)?);
-                (Graph::new(task, &vec![false; task.rows.len()], DEGREE), clusters)
+                (Graph::new(task, &vec![false; task.rows.len()], DEGREE, self.options)?, clusters)
             }
             None => {
                 let mut clusters = Clusters::singletons(task);
-                let graph = Graph::new(task, &clusters.satisfied, DEGREE);
-                self.options.check_cancelled()?;
+                let graph = Graph::new(task, &clusters.satisfied, DEGREE, self.options)?;
                 merge::merge(task, &graph, &mut clusters, self.options)?;
                 clusters.compact(task);
                 (graph, clusters)
@@ -172,7 +171,7 @@ impl Search<'_> {
     fn of_rows(&self, task: &Task) -> Result<Clusters, Error> {
         let groups = carve::carve(task, self.options)?;
         let mut clusters = Clusters::of_groups(task, groups);
-        let graph = Graph::new(task, &vec![false; task.rows.len()], DEGREE);
+        let graph = Graph::new(task, &vec![false; task.rows.len()], DEGREE, self.options)?;
         improve(task, &graph, &mut clusters, self.options, false)?;
         clusters.compact(task);
         Ok(clusters)
@@ -184,8 +183,7 @@ fn improve(task: &Task, graph: &Graph, clusters: &mut Clusters, options: &Option
     let mut active = vec![true; clusters.len()];
     let mut total = clusters.cost(task);
     for round in 0..ROUNDS {
-        options.check_cancelled()?;
-        refine::refine(task, graph, clusters, &mut active);
+        refine::refine(task, graph, clusters, &mut active, options)?;
         if births && round < BIRTHS {
             births::births(task, clusters, &mut active, options)?;
         }

@@ -80,7 +80,7 @@ fn candidates(task: &Task, offers: &[Offer], options: &Options) -> Result<Vec<(V
     let tuples: Vec<u32> = offers.iter().map(|o| o.tuple).collect();
     let part = task.part(&tuples);
     let mut clusters = Clusters::singletons(&part);
-    let graph = Graph::new(&part, &clusters.satisfied, DEGREE);
+    let graph = Graph::new(&part, &clusters.satisfied, DEGREE, options)?;
     merge::merge(&part, &graph, &mut clusters, options)?;
     let satisfied = (0..clusters.len()).filter(|&g| clusters.satisfied[g] && !clusters.members[g].is_empty());
     let group = |g: usize| {

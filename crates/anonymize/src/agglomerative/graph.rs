@@ -2,6 +2,7 @@
 
 use super::clusters::Task;
 use crate::index::{Index, Query};
+use crate::{Error, Options};
 use rayon::prelude::*;
 
 /// For every tuple that cannot stand alone, the tuples whose company costs least.
@@ -11,21 +12,23 @@ pub(super) struct Graph {
 }
 
 impl Graph {
-    pub fn new(task: &Task, satisfied: &[bool], degree: usize) -> Self {
+    pub fn new(task: &Task, satisfied: &[bool], degree: usize, options: &Options) -> Result<Self, Error> {
         let (dense, sparse): (Vec<u32>, Vec<u32>) = (0..task.rows.len() as u32).partition(|&t| satisfied[t as usize]);
         let index = |items| Index::new(task.loss, &task.extents, &task.rows, items);
         let (sparse, dense) = rayon::join(|| index(sparse), || index(dense));
-        let lists: Vec<(u32, Vec<u32>)> = sparse
+        let lists: Result<Vec<(u32, Vec<u32>)>, Error> = sparse
             .items()
             .par_iter()
             .map(|&t| {
+                options.check_cancelled()?;
                 let query = Query { extent: (&task.extents, t as usize), rows: task.rows[t as usize] };
                 let mut found = Vec::with_capacity(degree + 1);
                 sparse.nearest(query, degree, Some(t), &mut found);
                 dense.nearest(query, degree, None, &mut found);
-                (t, found.into_iter().map(|(_, n)| n).collect())
+                Ok((t, found.into_iter().map(|(_, n)| n).collect()))
             })
             .collect();
+        let lists = lists?;
         let mut starts = vec![0u32; satisfied.len() + 1];
         lists.iter().for_each(|(t, list)| starts[*t as usize + 1] = list.len() as u32);
         (0..satisfied.len()).for_each(|t| starts[t + 1] += starts[t]);
@@ -33,7 +36,7 @@ impl Graph {
         for (t, list) in lists {
             neighbours[starts[t as usize] as usize..][..list.len()].copy_from_slice(&list);
         }
-        Graph { starts, neighbours }
+        Ok(Graph { starts, neighbours })
     }
 
     pub fn of(&self, tuple: u32) -> &[u32] {

@@ -6,6 +6,7 @@
 use super::clusters::{Clusters, Task, Without};
 use super::graph::Graph;
 use crate::loss::Extents;
+use crate::{Error, Options};
 use rayon::prelude::*;
 
 /// Gains smaller than this are noise of floating-point sums.
@@ -27,19 +28,26 @@ struct Change {
 }
 
 /// One round over the groups marked in `active`; afterwards those are marked that changed or had to wait.
-pub(super) fn refine(task: &Task, graph: &Graph, clusters: &mut Clusters, active: &mut Vec<bool>) {
+pub(super) fn refine(
+    task: &Task,
+    graph: &Graph,
+    clusters: &mut Clusters,
+    active: &mut Vec<bool>,
+    options: &Options,
+) -> Result<(), Error> {
     active.resize(clusters.len(), true);
     let eager: Vec<u32> = (0..clusters.len() as u32).filter(|&g| active[g as usize]).collect();
-    let mut changes: Vec<Change> = eager
+    let changes: Result<Vec<Option<Change>>, Error> = eager
         .par_iter()
         .map_init(
             || (task.loss.extents(), Vec::new(), [Without::new(task), Without::new(task)]),
             |(scratch, hosts, [own, theirs]), &g| {
-                Look { task, graph, clusters, group: g, scratch, hosts, own, theirs }.best_change()
+                options.check_cancelled()?;
+                Ok(Look { task, graph, clusters, group: g, scratch, hosts, own, theirs }.best_change())
             },
         )
-        .flatten()
         .collect();
+    let mut changes: Vec<Change> = changes?.into_iter().flatten().collect();
     changes.par_sort_by(|a, b| b.gain.total_cmp(&a.gain).then((a.from, a.to).cmp(&(b.from, b.to))));
     active.fill(false);
     let mut touched = vec![false; clusters.len()];
@@ -56,6 +64,7 @@ pub(super) fn refine(task: &Task, graph: &Graph, clusters: &mut Clusters, active
             clusters.refresh(task, g, &mut scratch);
         }
     }
+    Ok(())
 }
 
 /// One group looking for its most profitable change.
