@@ -5,7 +5,7 @@ use super::{Bench, edit, problem_view, view};
 use crate::commands::init;
 use crate::message::Problem;
 use mingle_io::Source;
-use mingle_model::{Column, Missing, Number, Role, date};
+use mingle_model::{Column, Kind, Missing, Number, Role, date};
 use mingle_page::protocol::{Bar, ColumnProfile, Edit, PolicyAnswer, PolicyView, ProfileAnswer, ProposeRequest};
 use serde_json::Value as Json;
 use std::path::PathBuf;
@@ -50,7 +50,8 @@ fn profile(seen: &Seen, policy: &PolicyView, sources: &[Source], missing: &Missi
         Some(column) => column.counted(|_| true).map(|(name, rows)| bar(name, rows)).collect(),
         None => by_file.map(|(name, &rows)| bar(&name, rows)).collect(),
     };
-    let looked_at: Vec<init::Profile> = seen.columns.iter().map(|column| outside(column, seen.rows, missing)).collect();
+    let looked_at: Vec<init::Profile> =
+        seen.columns.iter().map(|column| outside(column, policy, seen.rows, missing)).collect();
     let columns = seen.columns.iter().zip(looked_at.iter().zip(init::roles(&looked_at)));
     ProfileAnswer {
         rows: seen.rows as f64,
@@ -64,14 +65,15 @@ fn bar(label: &str, count: u64) -> Bar {
     Bar { label: label.to_owned(), count: count as f64 }
 }
 
-/// A column as `mingle init` sees it.
-fn outside(column: &SeenColumn, rows: u64, missing: &Missing) -> init::Profile {
+/// A column as `mingle init` sees it; codes that the policy calls categories are no numbers.
+fn outside(column: &SeenColumn, policy: &PolicyView, rows: u64, missing: &Missing) -> init::Profile {
+    let declared = policy.columns.iter().find(|c| c.name == column.name).and_then(|c| c.kind.as_deref());
     init::Profile {
         name: column.name.clone(),
         rows: rows as usize,
         distinct: column.counted(|text| !missing.contains(text)).count(),
         missing: column.counted(|text| missing.contains(text)).map(|(_, count)| count as usize).sum(),
-        kind: column.kind,
+        kind: if declared == Some(Kind::Category.name()) { Kind::Category } else { column.kind },
         code_length: None,
         hierarchy: None,
         seen: None,
@@ -84,11 +86,11 @@ fn column_profile(
     (role, reason): (Role, String),
     missing: &Missing,
 ) -> ColumnProfile {
-    let (bars, ordered) = bars(column, missing);
+    let (bars, ordered) = bars(column, look.kind, missing);
     let shown: f64 = bars.iter().map(|bar| bar.count).sum();
     ColumnProfile {
         name: column.name.clone(),
-        kind: column.kind.name().to_owned(),
+        kind: look.kind.name().to_owned(),
         distinct: look.distinct as f64,
         missing: look.missing as f64,
         rest: ((look.rows - look.missing) as f64 - shown).max(0.0),
@@ -101,9 +103,9 @@ fn column_profile(
 }
 
 /// Numbers and days in intervals of equal width, categories by frequency.
-fn bars(column: &SeenColumn, missing: &Missing) -> (Vec<Bar>, bool) {
+fn bars(column: &SeenColumn, kind: Kind, missing: &Missing) -> (Vec<Bar>, bool) {
     let keep = |text: &str| !missing.contains(text);
-    if column.kind.is_numeric()
+    if kind.is_numeric()
         && let Ok(encoded) = column.encode(None, missing, keep)
         && let Some(bars) = intervals(&encoded, column.counted(keep).map(|(_, count)| count))
     {
@@ -127,7 +129,7 @@ fn intervals(column: &Column, counts: impl Iterator<Item = u64>) -> Option<Vec<B
         sums[((number - lo) / width) as usize] += count;
     }
     let text = |number: i128| match domain.kind() {
-        mingle_model::Kind::Date => date::Day::try_from(number).map(date::text).unwrap_or_default(),
+        Kind::Date => date::Day::try_from(number).map(date::text).unwrap_or_default(),
         _ => Number::text(number, domain.scale()),
     };
     let label = |bin: usize| {

@@ -270,6 +270,8 @@ fn the_tables_are_described_before_anybody_decides() {
     }
     let age = profile.columns.iter().find(|c| c.name == "age").unwrap();
     assert!(age.ordered && age.kind == "integer" && age.proposed_role == "quasi-identifier");
+    let zip = profile.columns.iter().find(|c| c.name == "zip").unwrap();
+    assert!(!zip.ordered && zip.kind == "category", "the policy calls it so");
     let gone = bench.profile(&ProfileRequest { text: "[data]\npath = \"gone.csv\"".into() }).unwrap();
     assert!(gone.problem.is_some() && gone.columns.is_empty());
 }
