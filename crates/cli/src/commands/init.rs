@@ -14,6 +14,7 @@ mod relative;
 mod render;
 
 use crate::args::Init;
+use crate::commands::attack::results;
 use crate::explain::Code;
 use crate::failure;
 use crate::interrupt;
@@ -25,7 +26,6 @@ use mingle_model::{Missing, Role};
 use proposal::Proposal;
 
 pub use profile::Profile;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
 pub fn run(args: &Init, screen: Screen) -> Result<Exit, Problem> {
@@ -45,7 +45,7 @@ pub fn run(args: &Init, screen: Screen) -> Result<Exit, Problem> {
     match &args.out {
         None => print(&text)?,
         Some(out) => {
-            write(out, &text, args.force)?;
+            results::write(out, text.as_bytes(), args.force)?;
             let out = out.display();
             let step = if args.domains { "read it and vouch for its domains" } else { "read it" };
             screen.note(&format!("policy written to {out}; {step}, then: mingle publish {out} --out release"));
@@ -110,14 +110,4 @@ fn look_at(data: &[PathBuf], domains: bool, progress: &Progress) -> Result<Vec<P
     progress.step("looking at columns");
     let missing = Missing::default();
     raw.columns.into_iter().map(|(name, column)| Profile::new(name, column, &missing, data, domains)).collect()
-}
-
-/// Written beside its place and renamed: nobody sees half a policy.
-pub fn write(out: &Path, text: &str, force: bool) -> Result<(), Problem> {
-    let failed = |e: std::io::Error| failure::write(&out.display().to_string(), &e);
-    let folder = out.parent().filter(|f| !f.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let mut file = tempfile::NamedTempFile::new_in(folder).map_err(failed)?;
-    file.write_all(text.as_bytes()).and_then(|()| file.as_file().sync_all()).map_err(failed)?;
-    let kept = if force { file.persist(out) } else { file.persist_noclobber(out) };
-    kept.map(drop).map_err(|e| failed(e.error))
 }

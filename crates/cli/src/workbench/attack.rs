@@ -4,8 +4,9 @@
 //! make it: the audit says what is left of everybody's values. Nothing is mitigated here. Where most of our people fit
 //! no group of the others, labels were more likely misread than people absent, and nothing is claimed.
 
+use super::edit::{self, change};
 use super::plan::{self, Board};
-use super::{Bench, End, edit};
+use super::{Bench, End};
 use crate::commands::publish::{Beside, Composed, Planned};
 use crate::explain::Code;
 use crate::message::Problem;
@@ -43,14 +44,13 @@ pub fn answer(bench: &Bench, request: &AttackRequest, sink: &dyn Sink<AttackEven
 }
 
 fn composition(key: &str, value: Json) -> Edit {
-    Edit { path: vec!["composition".to_owned(), key.to_owned()], value }
+    change(&["composition", key], value)
 }
 
 /// The releases that the policy names already, as it names them, and the dropped ones.
 pub fn against(text: &str, releases: &[String]) -> Json {
-    let document: Option<toml::Table> = text.parse().ok();
-    let named = document.as_ref().and_then(|document| document.get("composition")?.get("against")?.as_array());
-    let mut all: Vec<Json> = named.into_iter().flatten().filter_map(|entry| serde_json::to_value(entry).ok()).collect();
+    let named = edit::said(text, &["composition", "against"]);
+    let mut all: Vec<Json> = named.as_ref().and_then(Json::as_array).cloned().unwrap_or_default();
     let path = |entry: &Json| entry.as_str().or_else(|| entry["path"].as_str()).map(str::to_owned);
     let known: Vec<String> = all.iter().filter_map(path).collect();
     all.extend(releases.iter().filter(|release| !known.contains(release)).map(|release| json!(release)));
@@ -60,7 +60,7 @@ pub fn against(text: &str, releases: &[String]) -> Json {
 /// For looking: everything is let through and counted.
 fn unlimited(against: &Json) -> Vec<Edit> {
     vec![
-        Edit { path: vec!["composition".to_owned()], value: Json::Null },
+        change(&["composition"], Json::Null),
         composition("against", against.clone()),
         composition("max_perfect_breach", json!(1)),
         composition("max_alone", json!(1)),

@@ -16,7 +16,7 @@ use mingle_model::{Cube, ProviderId, Published};
 use mingle_page::protocol::{
     Balance, Bar, Candidate, Coalition, ColumnCost, Exposure, QueryErrorView, Risk, SizeBin, Stage,
 };
-use mingle_privacy::{Insiders, Verified};
+use mingle_privacy::Verified;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
@@ -69,6 +69,8 @@ pub fn make(
     let options = insider::Options { up_to: u64::MAX, name_up_to: if pairs { 2 } else { 1 }, named: NAMED };
     let played = insider::play(published, verified.promises(), options).map_err(|e| failure::privacy(&e))?;
     stop_if(cancel)?;
+    let sizes = group_sizes::group_sizes(published);
+    let (loss_name, loss) = figures.loss();
     let view = Candidate {
         id: id.to_owned(),
         stage,
@@ -80,27 +82,6 @@ pub fn make(
         promises: verified.promises().iter().map(|p| document::promise_text(p, published)).collect(),
         providers: providers(&loaded.original.table),
         warnings: warnings.iter().map(problem_view).collect(),
-        ..described(published, &figures, &played, &verified)
-    };
-    Ok(Made { view, loaded: loaded.clone(), cube, verified, groups: played.groups })
-}
-
-/// Everything that follows from the publication itself.
-fn described(published: &Published, figures: &Figures, played: &Insider, verified: &Verified) -> Candidate {
-    let sizes = group_sizes::group_sizes(published);
-    let (loss_name, loss) = figures.loss();
-    let error = figures.query_error();
-    Candidate {
-        id: String::new(),
-        stage: Stage::Final,
-        method: String::new(),
-        milliseconds: 0.0,
-        m: Insiders::NONE.m as f64,
-        k: 1.0,
-        against: String::new(),
-        promises: Vec::new(),
-        providers: Vec::new(),
-        warnings: Vec::new(),
         rows: (published.rows() + published.suppressed()) as f64,
         suppressed: published.suppressed() as f64,
         groups: sizes.groups as f64,
@@ -110,12 +91,17 @@ fn described(published: &Published, figures: &Figures, played: &Insider, verifie
         loss_name: loss_name.to_owned(),
         columns: columns(published, loss),
         discernibility: figures.discernibility() as f64,
-        query_error: QueryErrorView { mean: error.mean, median: error.median, queries: error.queries as f64 },
+        query_error: query_error(figures.query_error()),
         risk: risk_view(&risk::risk(published)),
         balance: balance::balance(published, verified.promises()).iter().map(balance_view).collect(),
         exposure: played.exposure.iter().map(exposure_view).collect(),
-        worst: worst(published, played),
-    }
+        worst: worst(published, &played),
+    };
+    Ok(Made { view, loaded: loaded.clone(), cube, verified, groups: played.groups })
+}
+
+fn query_error(error: &utility::QueryError) -> QueryErrorView {
+    QueryErrorView { mean: error.mean, median: error.median, queries: error.queries as f64 }
 }
 
 fn size_bin(bin: &group_sizes::Bin) -> SizeBin {

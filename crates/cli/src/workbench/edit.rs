@@ -23,6 +23,19 @@ pub fn apply(text: &str, edits: &[Edit]) -> Result<String, Problem> {
     Ok(document.to_string())
 }
 
+/// Sets a key, or takes it out where the value is null.
+pub fn change(path: &[&str], value: Json) -> Edit {
+    Edit { path: path.iter().map(|&key| key.to_owned()).collect(), value }
+}
+
+/// What a text says at a key, whatever else is wrong with it.
+pub fn said(text: &str, path: &[&str]) -> Option<Json> {
+    let table: toml::Table = text.parse().ok()?;
+    let root = toml::Value::Table(table);
+    let found = path.iter().try_fold(&root, |value, key| value.get(key))?;
+    serde_json::to_value(found).ok()
+}
+
 fn refused(what: &str) -> Problem {
     Problem::new(Code::WrongEdit, format!("{what} cannot be changed that way"), "edit the policy's text instead")
 }

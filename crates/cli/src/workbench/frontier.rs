@@ -1,5 +1,6 @@
 //! Risk and loss over a range of parameters: one candidate at each point, made as a slider would make it.
 
+use super::edit::{self, change};
 use super::plan::{self, Board};
 use super::{Bench, End, candidate, problem_view};
 use crate::explain::Code;
@@ -59,7 +60,7 @@ fn point(
     method: &str,
     sink: &dyn Sink<FrontierEvent>,
 ) -> Result<FrontierPoint, Problem> {
-    let text = super::edit::apply(&request.text, &edits(&request.text, request.vary, value, method))?;
+    let text = edit::apply(&request.text, &edits(&request.text, request.vary, value, method))?;
     let policy: Policy = bench.read(&text, &[])?;
     let board = Board::new();
     let loaded = plan::load(bench, &policy, &board, sink.cancelled())?;
@@ -81,9 +82,9 @@ fn refuse_overridden(text: &str, vary: Vary) -> Result<(), Problem> {
         Vary::T => "t",
         Vary::K | Vary::M => return Ok(()),
     };
-    let table: Option<toml::Table> = text.parse().ok();
-    let own = table.as_ref().and_then(|t| t.get("privacy")?.get("sensitive")?.as_table());
-    match own.into_iter().flatten().find(|(_, limits)| limits.get(key).is_some()) {
+    let own = edit::said(text, &["privacy", "sensitive"]);
+    let mut columns = own.iter().filter_map(Json::as_object).flatten();
+    match columns.find(|(_, limits)| limits.get(key).is_some()) {
         None => Ok(()),
         Some((column, _)) => {
             let text = format!("column {column:?} has a {key} of its own in [privacy.sensitive]");
@@ -93,21 +94,19 @@ fn refuse_overridden(text: &str, vary: Vary) -> Result<(), Problem> {
 }
 
 fn edits(text: &str, vary: Vary, value: f64, method: &str) -> Vec<Edit> {
-    let path = |keys: &[&str]| keys.iter().map(|&key| key.to_owned()).collect();
-    let whole = json!(value.max(0.0).round() as u64);
+    let whole = json!(value as u64);
     let varied = match vary {
-        Vary::K => Edit { path: path(&["privacy", "k"]), value: whole },
-        Vary::M => Edit { path: path(&["privacy", "m"]), value: whole },
-        Vary::L => Edit { path: path(&["privacy", "l"]), value: with(text, "l", "distinct", whole) },
-        Vary::T => Edit { path: path(&["privacy", "t"]), value: with(text, "t", "max", json!(value)) },
+        Vary::K => change(&["privacy", "k"], whole),
+        Vary::M => change(&["privacy", "m"], whole),
+        Vary::L => change(&["privacy", "l"], with(text, "l", "distinct", whole)),
+        Vary::T => change(&["privacy", "t"], with(text, "t", "max", json!(value))),
     };
-    vec![varied, Edit { path: path(&["method", "name"]), value: Json::String(method.to_owned()) }]
+    vec![varied, change(&["method", "name"], json!(method))]
 }
 
 /// What the policy says about l or t, with one of its numbers replaced.
 fn with(text: &str, limit: &str, key: &str, value: Json) -> Json {
-    let table: Option<toml::Table> = text.parse().ok();
-    let said = table.as_ref().and_then(|t| serde_json::to_value(t.get("privacy")?.get(limit)?).ok());
+    let said = edit::said(text, &["privacy", limit]);
     let mut said = said.filter(Json::is_object).unwrap_or_else(|| json!({}));
     said[key] = value;
     said

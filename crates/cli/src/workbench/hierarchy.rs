@@ -1,12 +1,13 @@
 //! What a hierarchy would do to a column: labels of each value, and the values that have no place in it.
 
 use super::seen::{Reading, Seen, SeenColumn};
-use super::{Bench, problem_view, profile, view};
+use super::{Bench, edit, problem_view, profile, view};
 use crate::explain::Code;
 use crate::message::Problem;
 use mingle_model::hierarchy::HierarchyRows;
 use mingle_model::{Column, ColumnSpec, HierarchySource, Kind, Missing, Number, Role, date};
 use mingle_page::protocol::{HierarchyAnswer, HierarchyDraft, HierarchyRequest, HierarchyRow, HierarchyView};
+use serde_json::Value as Json;
 use std::collections::{BTreeMap, HashSet};
 use std::fmt::Write;
 
@@ -18,11 +19,11 @@ const MOST: usize = 20_000;
 
 /// Tries a hierarchy on the values of a column.
 pub fn answer(bench: &Bench, request: &HierarchyRequest) -> Result<HierarchyAnswer, Problem> {
-    let answer = view::answer(bench, request.text.clone());
-    let Some(policy) = answer.view else {
+    let Some(policy) = view::of(bench, &request.text) else {
         return Err(Problem::new(Code::PolicySyntax, "the policy cannot be read", "mend its text first"));
     };
-    let seen = Seen::of(bench, &profile::sources(bench, &policy), &Reading::of(&request.text))?;
+    let reading = Reading::of(&request.text);
+    let seen = Seen::of(bench, &profile::sources(bench, &policy), &reading)?;
     let column = seen.column(&request.column)?;
     let declared = policy.columns.iter().find(|c| c.name == request.column);
     let kind =
@@ -34,9 +35,8 @@ pub fn answer(bench: &Bench, request: &HierarchyRequest) -> Result<HierarchyAnsw
         },
         draft => drafted(&request.column, draft).map(Some),
     };
-    let missing = Reading::of(&request.text).missing;
     let most = request.limit.map_or(LISTED, |limit| limit as usize).min(MOST);
-    let tried = |source| tried(column, kind, source, &missing, most);
+    let tried = |source| tried(column, kind, source, &reading.missing, most);
     Ok(match drafted {
         Ok(source) => tried(source),
         Err(problem) => HierarchyAnswer { problem: Some(problem_view(&problem)), ..tried(None) },
@@ -58,14 +58,12 @@ fn current(bench: &Bench, declared: &HierarchyView, dates: Vec<date::Level>) -> 
 
 /// The declared levels of dates; all of them where none is named.
 fn dates(text: &str, column: &str) -> Vec<date::Level> {
-    let table: Option<toml::Table> = text.parse().ok();
-    let declared =
-        table.as_ref().and_then(|t| t.get("columns")?.get(column)?.get("hierarchy")?.get("dates")?.as_array());
-    let named = |list: &Vec<toml::Value>| {
+    let declared = edit::said(text, &["columns", column, "hierarchy", "dates"]);
+    let named = |list: &Vec<Json>| {
         let is_named = |level: &date::Level| list.iter().any(|name| name.as_str() == Some(level.name()));
         date::Level::ALL.into_iter().filter(is_named).collect()
     };
-    declared.map_or_else(|| date::Level::ALL.to_vec(), named)
+    declared.as_ref().and_then(Json::as_array).map_or_else(|| date::Level::ALL.to_vec(), named)
 }
 
 /// The hierarchy that is being built.

@@ -1,12 +1,13 @@
 //! What the tables look like, and a policy to start from.
 
+use super::edit::{self, change};
 use super::seen::{Reading, Seen, SeenColumn};
-use super::{Bench, edit, problem_view, view};
+use super::{Bench, problem_view, view};
 use crate::commands::init;
 use crate::message::Problem;
 use mingle_io::Source;
 use mingle_model::{Column, Kind, Missing, Number, Role, date};
-use mingle_page::protocol::{Bar, ColumnProfile, Edit, PolicyAnswer, PolicyView, ProfileAnswer, ProposeRequest};
+use mingle_page::protocol::{Bar, ColumnProfile, PolicyAnswer, PolicyView, ProfileAnswer, ProposeRequest};
 use serde_json::Value as Json;
 use std::path::PathBuf;
 
@@ -15,7 +16,7 @@ const BARS: usize = 24;
 
 /// Looks at the tables that a policy names, whether or not the rest of it makes sense.
 pub fn answer(bench: &Bench, text: &str) -> ProfileAnswer {
-    let Some(policy) = view::answer(bench, text.to_owned()).view else { return nothing(None) };
+    let Some(policy) = view::of(bench, text) else { return nothing(None) };
     let sources = sources(bench, &policy);
     if sources.is_empty() {
         return nothing(None);
@@ -148,10 +149,8 @@ pub fn propose(bench: &Bench, request: &ProposeRequest) -> Result<PolicyAnswer, 
     let text = match &request.provider_column {
         None => text,
         Some(column) => {
-            let path = |keys: &[&str]| keys.iter().map(|&key| key.to_owned()).collect();
-            let named = Edit { path: path(&["data", "provider_column"]), value: Json::String(column.clone()) };
-            let gone = Edit { path: path(&["columns", column]), value: Json::Null };
-            edit::apply(&text, &[named, gone])?
+            let named = change(&["data", "provider_column"], Json::String(column.clone()));
+            edit::apply(&text, &[named, change(&["columns", column], Json::Null)])?
         }
     };
     Ok(view::answer(bench, text))

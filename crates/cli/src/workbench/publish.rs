@@ -2,7 +2,7 @@
 
 use super::plan::{self, Now};
 use super::{Bench, End, absolute, lock, problem_view, view};
-use crate::commands::init;
+use crate::commands::attack::results;
 use crate::commands::publish::{Work, release};
 use crate::explain::Code;
 use crate::failure;
@@ -55,7 +55,7 @@ pub fn save(bench: &Bench, request: &SaveRequest) -> Result<SaveAnswer, Problem>
         return Err(Problem::new(Code::FileChanged, text, "choose another name, or replace it"));
     }
     let copied = copy(bench, &request.text)?;
-    init::write(&path, &request.text, true)?;
+    results::write(&path, request.text.as_bytes(), true)?;
     lock(&bench.saved).insert(request.name.clone(), request.text.clone());
     let command = command(&request.name, "release", false);
     Ok(SaveAnswer { path: absolute(&path).display().to_string(), copied, command })
@@ -112,7 +112,7 @@ fn copy(bench: &Bench, text: &str) -> Result<Vec<String>, Problem> {
 
 /// Tables, hierarchies and other releases, as the policy names them.
 fn named(bench: &Bench, text: &str, policy: &Policy) -> Vec<String> {
-    let tables = view::answer(bench, text.to_owned()).view.into_iter().flat_map(|view| view.providers);
+    let tables = view::of(bench, text).into_iter().flat_map(|view| view.providers);
     let mut names: Vec<String> = tables.map(|table| table.file).collect();
     for column in &policy.columns {
         if let Some(DeclaredHierarchy::File(name, _)) = &column.hierarchy {

@@ -2,13 +2,16 @@
 //!
 //! Enough for profiles and hierarchies, and small: rows are not kept. Cost: one reading of the files.
 
-use super::Bench;
+use super::{Bench, edit};
 use crate::explain::Code;
 use crate::failure;
 use crate::message::Problem;
 use mingle_io::{ReadOptions, Source};
 use mingle_model::{Codes, Column, ColumnSpec, Kind, Missing, RawColumn, RawValue, Role};
+use serde_json::Value as Json;
 use std::fmt::Write;
+use std::fs::Metadata;
+use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -69,14 +72,13 @@ pub struct Reading {
 impl Reading {
     /// From a policy's text, whatever else is wrong with it.
     pub fn of(text: &str) -> Reading {
-        let table: Option<toml::Table> = text.parse().ok();
-        let data = table.as_ref().and_then(|table| table.get("data"));
-        let delimiter = data.and_then(|data| data.get("delimiter")?.as_str()).filter(|text| text.len() == 1);
-        let missing = data.and_then(|data| data.get("missing")?.as_array());
-        let texts = |list: &Vec<toml::Value>| list.iter().filter_map(|t| t.as_str()).map(str::to_owned).collect();
+        let delimiter = edit::said(text, &["data", "delimiter"]);
+        let delimiter = delimiter.as_ref().and_then(Json::as_str).filter(|text| text.len() == 1);
+        let missing = edit::said(text, &["data", "missing"]);
+        let texts = |list: &Vec<Json>| list.iter().filter_map(Json::as_str).map(str::to_owned).collect();
         Reading {
             delimiter: delimiter.and_then(|text| text.bytes().next()),
-            missing: missing.map(texts).map_or_else(Missing::default, Missing::new),
+            missing: missing.as_ref().and_then(Json::as_array).map(texts).map_or_else(Missing::default, Missing::new),
         }
     }
 }
@@ -91,14 +93,9 @@ pub fn stamp(path: &Path) -> String {
 }
 
 /// A copy with the old date is another file.
-#[cfg(unix)]
-fn identity(meta: &std::fs::Metadata) -> [i64; 3] {
-    use std::os::unix::fs::MetadataExt;
+fn identity(meta: &Metadata) -> [i64; 3] {
     [meta.ino() as i64, meta.ctime(), meta.ctime_nsec()]
 }
-
-#[cfg(not(unix))]
-fn identity(_: &std::fs::Metadata) {}
 
 impl SeenColumn {
     fn new(name: String, raw: RawColumn, missing: &Missing) -> Result<SeenColumn, Problem> {

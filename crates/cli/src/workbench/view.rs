@@ -12,11 +12,14 @@ use serde_json::Value as Json;
 
 /// The text with what it says and what is wrong with it.
 pub fn answer(bench: &Bench, text: String) -> PolicyAnswer {
-    let folders = bench.folders();
-    let source = Source::file("policy.toml".to_owned(), text.clone());
-    let view = Node::parse(&source).ok().map(|root| view(&root.to_json(), &folders));
     let problem = bench.read(&text, &[]).err().map(|problem| problem_view(&problem));
-    PolicyAnswer { text, view, problem }
+    PolicyAnswer { view: of(bench, &text), text, problem }
+}
+
+/// What a text says, if it is TOML.
+pub fn of(bench: &Bench, text: &str) -> Option<PolicyView> {
+    let source = Source::file("policy.toml".to_owned(), text.to_owned());
+    Node::parse(&source).ok().map(|root| view(&root.to_json(), &bench.folders()))
 }
 
 fn view(document: &Json, folders: &Folders) -> PolicyView {
