@@ -35,33 +35,57 @@ pub fn loss(rows: &[Bars]) -> String {
         "start",
         "Information loss (NCP, 0 = nothing lost, 1 = everything), same promises, nothing suppressed",
     );
-    for (x, colour, name) in [(330.0, OURS, "agglomerative (default)"), (500.0, MONDRIAN, "strict Mondrian")] {
+    for (x, colour, name) in [
+        (330.0, OURS, "agglomerative (default)"),
+        (500.0, MONDRIAN, "strict Mondrian"),
+    ] {
         bar(&mut svg, x, 38.0, 12.0, 12.0, colour);
         text(&mut svg, x + 18.0, 48.0, 12, "start", name);
     }
     for fifth in 0..=fifths as u32 {
         let share = f64::from(fifth) / 5.0;
         let x = LEFT + share * scale;
-        let _ = writeln!(svg, "<line x1=\"{x}\" x2=\"{x}\" y1=\"{TOP}\" y2=\"{bottom}\" stroke=\"#d5dbe1\"/>");
-        text(&mut svg, x, bottom + 18.0, 11, "middle", &format!("{share:.1}"));
+        let _ = writeln!(
+            svg,
+            "<line x1=\"{x}\" x2=\"{x}\" y1=\"{TOP}\" y2=\"{bottom}\" stroke=\"#d5dbe1\"/>"
+        );
+        text(
+            &mut svg,
+            x,
+            bottom + 18.0,
+            11,
+            "middle",
+            &format!("{share:.1}"),
+        );
     }
     for (row, (name, ours, mondrian)) in rows.iter().enumerate() {
         let y = TOP + row as f64 * STEP + 6.0;
         text(&mut svg, LEFT - 10.0, y + 20.0, 12, "end", name);
         for (at, value, colour) in [(y, ours, OURS), (y + 17.0, mondrian, MONDRIAN)] {
             bar(&mut svg, LEFT, at, value * scale, 14.0, colour);
-            text(&mut svg, LEFT + value * scale + 6.0, at + 11.0, 11, "start", &format!("{value:.4}"));
+            text(
+                &mut svg,
+                LEFT + value * scale + 6.0,
+                at + 11.0,
+                11,
+                "start",
+                &format!("{value:.4}"),
+            );
         }
     }
     svg + "</svg>\n"
 }
 
 fn text(svg: &mut String, x: f64, y: f64, size: u32, anchor: &str, words: &str) {
-    let _ =
-        writeln!(svg, "<text x=\"{x:.1}\" y=\"{y:.1}\" font-size=\"{size}\" text-anchor=\"{anchor}\">{words}</text>");
+    let _ = writeln!(
+        svg,
+        "<text x=\"{x:.1}\" y=\"{y:.1}\" font-size=\"{size}\" text-anchor=\"{anchor}\">{words}</text>"
+    );
 }
 
 fn bar(svg: &mut String, x: f64, y: f64, width: f64, height: f64, colour: &str) {
-    let _ =
-        writeln!(svg, "<rect x=\"{x:.1}\" y=\"{y:.1}\" width=\"{width:.1}\" height=\"{height}\" fill=\"{colour}\"/>");
+    let _ = writeln!(
+        svg,
+        "<rect x=\"{x:.1}\" y=\"{y:.1}\" width=\"{width:.1}\" height=\"{height}\" fill=\"{colour}\"/>"
+    );
 }

@@ -1,22 +1,35 @@
-//! How long it takes to decide whether a group withstands insiders: ours beside the searches of the m-privacy paper.
+//! How long it takes to decide whether a group withstands insiders: ours beside the searches of the
+//! m-privacy paper.
 //!
-//! The cells of its Figures 6 to 8 (15 providers, groups of 150 and 750 rows, k = 50, l = 4, 14 sensitive values) on
-//! made-up groups, all in one run and on the same groups; then `exact` alone where searches have no chance. Prints
-//! Markdown. Times include all preparation, from the counts of a group to the decision.
+//! The cells of its Figures 6 to 8 (15 providers, groups of 150 and 750 rows, k = 50, l = 4, 14
+//! sensitive values) on made-up groups, all in one run and on the same groups; then `exact` alone
+//! where searches have no chance. Prints Markdown. Times include all preparation, from the counts
+//! of a group to the decision.
 
-use mingle_model::{Codes, Column, ColumnSpec, Entry, Kind, Missing, ProviderId, Role, SensitiveColumn};
+use mingle_model::{
+    Codes, Column, ColumnSpec, Entry, Kind, Missing, ProviderId, Role, SensitiveColumn,
+};
 use mingle_privacy::{
-    Attribute, Decision, Distance, Effort, Insiders, Promise, Ratio, Requirement, Rule, Strategy, Tally,
+    Attribute, Decision, Distance, Effort, Insiders, Promise, Ratio, Requirement, Rule, Strategy,
+    Tally,
 };
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::time::{Duration, Instant};
 
 /// How often each value occurs, about as occupations do.
-const FREQUENCIES: [u64; 14] = [1330, 1320, 1320, 1220, 1190, 1060, 650, 510, 450, 320, 300, 210, 50, 3];
+const FREQUENCIES: [u64; 14] = [
+    1330, 1320, 1320, 1220, 1190, 1060, 650, 510, 450, 320, 300, 210, 50, 3,
+];
 /// Ours, then the searches.
-const ALL: [Strategy; 6] =
-    [Strategy::Exact, Strategy::Direct, Strategy::BottomUp, Strategy::TopDown, Strategy::Binary, Strategy::Adaptive];
+const ALL: [Strategy; 6] = [
+    Strategy::Exact,
+    Strategy::Direct,
+    Strategy::BottomUp,
+    Strategy::TopDown,
+    Strategy::Binary,
+    Strategy::Adaptive,
+];
 /// Groups of a cell.
 const GROUPS: usize = 20;
 /// How often they are decided at most.
@@ -50,27 +63,71 @@ pub fn run() {
     let promises = k_and_l(50, 4);
     let spreads = [Spread::Uniform, Spread::Exponential];
     let mut worst = Worst::default();
-    println!("## Deciding a group: k = 50, 4 distinct of 14 values\n\nMicroseconds a group (checks a group).");
+    println!(
+        "## Deciding a group: k = 50, 4 distinct of 14 values\n\nMicroseconds a group (checks a group)."
+    );
     heading("Figure 6: coalitions, 15 providers", "m");
-    for (spread, rows) in spreads.into_iter().flat_map(|spread| [150, 750].map(|rows| (spread, rows))) {
+    for (spread, rows) in spreads
+        .into_iter()
+        .flat_map(|spread| [150, 750].map(|rows| (spread, rows)))
+    {
         for m in 1..=14 {
-            cell(&promises, Shape { spread, providers: 15, rows }, m, m.to_string(), &mut worst);
+            cell(
+                &promises,
+                Shape {
+                    spread,
+                    providers: 15,
+                    rows,
+                },
+                m,
+                m.to_string(),
+                &mut worst,
+            );
         }
     }
     heading("Figure 7: providers, m = 5", "providers");
-    for (spread, rows) in spreads.into_iter().flat_map(|spread| [150, 750].map(|rows| (spread, rows))) {
+    for (spread, rows) in spreads
+        .into_iter()
+        .flat_map(|spread| [150, 750].map(|rows| (spread, rows)))
+    {
         for providers in [2, 4, 6, 8, 10, 12, 15, 20, 25] {
-            cell(&promises, Shape { spread, providers, rows }, 5, providers.to_string(), &mut worst);
+            cell(
+                &promises,
+                Shape {
+                    spread,
+                    providers,
+                    rows,
+                },
+                5,
+                providers.to_string(),
+                &mut worst,
+            );
         }
     }
-    heading("Figure 8: rows per provider, 15 providers, m = 5", "rows per provider");
+    heading(
+        "Figure 8: rows per provider, 15 providers, m = 5",
+        "rows per provider",
+    );
     for spread in spreads {
         for each in [2, 4, 6, 8, 10, 12, 15, 20, 30, 40, 50] {
-            cell(&promises, Shape { spread, providers: 15, rows: 15 * each }, 5, each.to_string(), &mut worst);
+            cell(
+                &promises,
+                Shape {
+                    spread,
+                    providers: 15,
+                    rows: 15 * each,
+                },
+                5,
+                each.to_string(),
+                &mut worst,
+            );
         }
     }
     println!("\n| the best search over exact | |\n|---|---|");
-    println!("| least of all cells | {:.2} ({}) |", worst.ratio, worst.place);
+    println!(
+        "| least of all cells | {:.2} ({}) |",
+        worst.ratio, worst.place
+    );
     println!(
         "| 15 providers, m = 5, 150 rows, uniform and exponential | {:.0}, {:.0} |",
         worst.named[0], worst.named[1]
@@ -87,7 +144,11 @@ struct Worst {
 
 impl Default for Worst {
     fn default() -> Worst {
-        Worst { ratio: f64::INFINITY, place: String::new(), named: [0.0; 2] }
+        Worst {
+            ratio: f64::INFINITY,
+            place: String::new(),
+            named: [0.0; 2],
+        }
     }
 }
 
@@ -103,18 +164,32 @@ fn heading(title: &str, varied: &str) {
 fn cell(promises: &[Promise], shape: Shape, m: u64, varied: String, worst: &mut Worst) {
     let requirement = requirement(promises, m);
     let groups = groups(&requirement, shape, GROUPS);
-    let breached = groups.iter().filter(|group| breaches(Strategy::Exact, &requirement, group, m)).count();
+    let breached = groups
+        .iter()
+        .filter(|group| breaches(Strategy::Exact, &requirement, group, m))
+        .count();
     let [exact, costs @ ..] = costs(ALL, &requirement, &groups, m);
-    let best = costs.iter().map(|cost| cost.micros).fold(f64::INFINITY, f64::min);
+    let best = costs
+        .iter()
+        .map(|cost| cost.micros)
+        .fold(f64::INFINITY, f64::min);
     let ratio = best / exact.micros;
-    let place = format!("{} shares, {} rows, {} providers, m = {m}", shape.spread.name(), shape.rows, shape.providers);
+    let place = format!(
+        "{} shares, {} rows, {} providers, m = {m}",
+        shape.spread.name(),
+        shape.rows,
+        shape.providers
+    );
     if shape.providers == 15 && shape.rows == 150 && m == 5 {
         worst.named[shape.spread as usize] = ratio;
     }
     if ratio < worst.ratio {
         (worst.ratio, worst.place) = (ratio, place);
     }
-    let shown: Vec<String> = costs.iter().map(|c| format!("{:.1} ({:.0})", c.micros, c.checks)).collect();
+    let shown: Vec<String> = costs
+        .iter()
+        .map(|c| format!("{:.1} ({:.0})", c.micros, c.checks))
+        .collect();
     println!(
         "| {} | {} | {varied} | {:.0} % | {:.2} | {} | {ratio:.1} |",
         shape.spread.name(),
@@ -130,24 +205,63 @@ fn alone() {
     let column = Some(Attribute::Column(0));
     let half = Ratio::new(1, 2).expect("two is not zero");
     let tenth = Ratio::new(3, 10).expect("ten is not zero");
-    let single = |rule: Rule| vec![Promise { rule, attribute: column }];
+    let single = |rule: Rule| {
+        vec![Promise {
+            rule,
+            attribute: column,
+        }]
+    };
     let kinds = [
         ("k = 50, 4 distinct", k_and_l(50, 4)),
         ("12 distinct", single(Rule::DistinctDiversity { l: 12 })),
-        ("max frequency 0.5", single(Rule::MaxFrequency { max: half })),
-        ("recursive c = 3, l = 3", single(Rule::RecursiveDiversity { c: Ratio::from(3), l: 3 })),
-        ("entropy l = 3", single(Rule::EntropyDiversity { l: Ratio::from(3) })),
-        ("t = 0.3, equal", single(Rule::TCloseness { max: tenth, distance: Distance::Equal })),
-        ("t = 0.3, ordered", single(Rule::TCloseness { max: tenth, distance: Distance::Ordered })),
+        (
+            "max frequency 0.5",
+            single(Rule::MaxFrequency { max: half }),
+        ),
+        (
+            "recursive c = 3, l = 3",
+            single(Rule::RecursiveDiversity {
+                c: Ratio::from(3),
+                l: 3,
+            }),
+        ),
+        (
+            "entropy l = 3",
+            single(Rule::EntropyDiversity { l: Ratio::from(3) }),
+        ),
+        (
+            "t = 0.3, equal",
+            single(Rule::TCloseness {
+                max: tenth,
+                distance: Distance::Equal,
+            }),
+        ),
+        (
+            "t = 0.3, ordered",
+            single(Rule::TCloseness {
+                max: tenth,
+                distance: Distance::Ordered,
+            }),
+        ),
     ];
-    println!("\n### exact alone, 10 rows per provider or 2, milliseconds a group (breached, undecided)\n");
+    println!(
+        "\n### exact alone, 10 rows per provider or 2, milliseconds a group (breached, undecided)\n"
+    );
     println!(
         "| promise | shares | 15, m = 5 | 100, m = 10 | 1,000, m = 50 | 1,000, m = 50, 2 rows each |\n|---|---|---|---|---|---|"
     );
     for (name, promises) in kinds {
         for spread in [Spread::Uniform, Spread::Exponential] {
             let at = |(providers, m, each): (usize, u64, usize)| {
-                crowd(&promises, Shape { spread, providers, rows: each * providers }, m)
+                crowd(
+                    &promises,
+                    Shape {
+                        spread,
+                        providers,
+                        rows: each * providers,
+                    },
+                    m,
+                )
             };
             let shown = [(15, 5, 10), (100, 10, 10), (1_000, 50, 10), (1_000, 50, 2)].map(at);
             println!("| {name} | {} | {} |", spread.name(), shown.join(" | "));
@@ -169,13 +283,24 @@ fn crowd(promises: &[Promise], shape: Shape, m: u64) -> String {
 }
 
 fn breaches(strategy: Strategy, requirement: &Requirement, group: &Tally, m: u64) -> bool {
-    matches!(strategy.decide(requirement, group, m, &mut Effort::default()), Decision::Breach(..))
+    matches!(
+        strategy.decide(requirement, group, m, &mut Effort::default()),
+        Decision::Breach(..)
+    )
 }
 
-/// The quickest of some rounds over the groups, or over as many as patience allows. Strategies take turns, so that
-/// whatever else the machine does hits all of them.
-fn costs<const N: usize>(strategies: [Strategy; N], requirement: &Requirement, groups: &[Tally], m: u64) -> [Cost; N] {
-    let mut costs = strategies.map(|_| Cost { micros: f64::INFINITY, checks: 0.0 });
+/// The quickest of some rounds over the groups, or over as many as patience allows. Strategies take
+/// turns, so that whatever else the machine does hits all of them.
+fn costs<const N: usize>(
+    strategies: [Strategy; N],
+    requirement: &Requirement,
+    groups: &[Tally],
+    m: u64,
+) -> [Cost; N] {
+    let mut costs = strategies.map(|_| Cost {
+        micros: f64::INFINITY,
+        checks: 0.0,
+    });
     let mut spent = [Duration::ZERO; N];
     let mut done = [groups.len(); N];
     for _ in 0..ROUNDS {
@@ -192,7 +317,9 @@ fn costs<const N: usize>(strategies: [Strategy; N], requirement: &Requirement, g
             done[at] = (0..done[at]).find(enough).map_or(done[at], |last| last + 1);
             let took = start.elapsed();
             spent[at] += took;
-            costs[at].micros = costs[at].micros.min(took.as_secs_f64() * 1e6 / done[at] as f64);
+            costs[at].micros = costs[at]
+                .micros
+                .min(took.as_secs_f64() * 1e6 / done[at] as f64);
             costs[at].checks = effort.checks as f64 / done[at] as f64;
         }
     }
@@ -200,17 +327,37 @@ fn costs<const N: usize>(strategies: [Strategy; N], requirement: &Requirement, g
 }
 
 fn k_and_l(k: u64, l: u64) -> Vec<Promise> {
-    let diverse = Promise { rule: Rule::DistinctDiversity { l }, attribute: Some(Attribute::Column(0)) };
-    vec![Promise { rule: Rule::KAnonymity { k }, attribute: None }, diverse]
+    let diverse = Promise {
+        rule: Rule::DistinctDiversity { l },
+        attribute: Some(Attribute::Column(0)),
+    };
+    vec![
+        Promise {
+            rule: Rule::KAnonymity { k },
+            attribute: None,
+        },
+        diverse,
+    ]
 }
 
 fn requirement(promises: &[Promise], m: u64) -> Requirement {
-    let texts: Vec<String> = (10..10 + FREQUENCIES.len()).map(|v| v.to_string()).collect();
-    let spec = ColumnSpec { kind: Some(Kind::Integer), ..ColumnSpec::new("value", Role::Sensitive) };
+    let texts: Vec<String> = (10..10 + FREQUENCIES.len())
+        .map(|v| v.to_string())
+        .collect();
+    let spec = ColumnSpec {
+        kind: Some(Kind::Integer),
+        ..ColumnSpec::new("value", Role::Sensitive)
+    };
     let column = Column::from_texts(spec, texts.iter().map(String::as_str), &Missing::default());
-    let domain = column.unwrap_or_else(|_| panic!("whole numbers make a column")).domain;
+    let domain = column
+        .unwrap_or_else(|_| panic!("whole numbers make a column"))
+        .domain;
     let codes: Codes = (0..FREQUENCIES.len() as u32).collect();
-    let sensitive = [SensitiveColumn { name: "value".into(), domain, codes }];
+    let sensitive = [SensitiveColumn {
+        name: "value".into(),
+        domain,
+        codes,
+    }];
     Requirement::bind(promises, &sensitive, &FREQUENCIES)
         .and_then(|requirement| requirement.against(Insiders::victim(m)))
         .expect("parameters are in range")
@@ -218,7 +365,9 @@ fn requirement(promises: &[Promise], m: u64) -> Requirement {
 
 fn groups(requirement: &Requirement, shape: Shape, n: usize) -> Vec<Tally> {
     let mut rng = ChaCha8Rng::seed_from_u64(shape.rows as u64 * 1_000 + shape.providers as u64);
-    (0..n).map(|_| group(requirement, shape, &mut rng)).collect()
+    (0..n)
+        .map(|_| group(requirement, shape, &mut rng))
+        .collect()
 }
 
 /// Every provider has a row; the others fall to providers by their weights.
@@ -231,9 +380,17 @@ fn group(requirement: &Requirement, shape: Shape, rng: &mut ChaCha8Rng) -> Tally
         .collect();
     let rows: Vec<Entry> = (0..shape.rows)
         .map(|row| {
-            let provider = if row < shape.providers { row } else { pick(&weights, rng) };
+            let provider = if row < shape.providers {
+                row
+            } else {
+                pick(&weights, rng)
+            };
             let sensitive = pick(&FREQUENCIES.map(|f| f as f64), rng) as u32;
-            Entry { provider: ProviderId(provider as u32), sensitive, count: 1 }
+            Entry {
+                provider: ProviderId(provider as u32),
+                sensitive,
+                count: 1,
+            }
         })
         .collect();
     requirement.tally(rows.iter().copied())

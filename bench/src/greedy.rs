@@ -1,7 +1,8 @@
 //! The naive reference: merge whatever costs least, over all pairs, until every group has k rows.
 //!
-//! Quadratic in distinct tuples, so it runs on samples. It knows nothing of the program's search: own cost function, own
-//! loops. Growing a group that already has k rows is discouraged by a penalty, without which it does much worse.
+//! Quadratic in distinct tuples, so it runs on samples. It knows nothing of the program's search:
+//! own cost function, own loops. Growing a group that already has k rows is discouraged by a
+//! penalty, without which it does much worse.
 
 use crate::settings::Setting;
 use mingle_io::{ReadOptions, Source, Undeclared, read_hierarchy, read_table};
@@ -12,15 +13,25 @@ use std::path::Path;
 pub fn ncp(setting: &Setting, k: u64) -> f64 {
     let cube = read(setting);
     let mut groups: Vec<Group> = (0..cube.tuples()).map(|t| Group::of(&cube, t)).collect();
-    let mut best: Vec<Option<(f64, usize)>> = (0..groups.len()).map(|g| partner(&cube, &groups, g, k)).collect();
+    let mut best: Vec<Option<(f64, usize)>> = (0..groups.len())
+        .map(|g| partner(&cube, &groups, g, k))
+        .collect();
     loop {
         let open = (0..groups.len()).filter(|&g| groups[g].rows > 0 && groups[g].rows < k);
-        let Some((_, a, b)) =
-            open.filter_map(|g| best[g].map(|(cost, other)| (cost, g, other))).min_by(|x, y| x.0.total_cmp(&y.0))
+        let Some((_, a, b)) = open
+            .filter_map(|g| best[g].map(|(cost, other)| (cost, g, other)))
+            .min_by(|x, y| x.0.total_cmp(&y.0))
         else {
             break;
         };
-        let other = std::mem::replace(&mut groups[b], Group { rows: 0, spans: Vec::new(), sets: Vec::new() });
+        let other = std::mem::replace(
+            &mut groups[b],
+            Group {
+                rows: 0,
+                spans: Vec::new(),
+                sets: Vec::new(),
+            },
+        );
         groups[a].join(&other);
         for g in 0..groups.len() {
             let stale = g == a || best[g].is_some_and(|(_, other)| other == a || other == b);
@@ -29,7 +40,11 @@ pub fn ncp(setting: &Setting, k: u64) -> f64 {
             }
         }
     }
-    let total: f64 = groups.iter().filter(|g| g.rows > 0).map(|g| g.rows as f64 * g.loss(&cube)).sum();
+    let total: f64 = groups
+        .iter()
+        .filter(|g| g.rows > 0)
+        .map(|g| g.rows as f64 * g.loss(&cube))
+        .sum();
     total / cube.rows() as f64 / cube.quasi_identifiers().len() as f64
 }
 
@@ -40,8 +55,18 @@ fn read(setting: &Setting) -> Cube {
         ..ColumnSpec::new(*name, Role::QuasiIdentifier)
     };
     let columns: Vec<ColumnSpec> = setting.quasi_identifiers.iter().map(spec).collect();
-    let table = Source { path: setting.table.clone(), display: setting.name.to_owned(), provider: None };
-    let input = read_table(&[table], None, &columns, Undeclared::Drop, &ReadOptions::default());
+    let table = Source {
+        path: setting.table.clone(),
+        display: setting.name.to_owned(),
+        provider: None,
+    };
+    let input = read_table(
+        &[table],
+        None,
+        &columns,
+        Undeclared::Drop,
+        &ReadOptions::default(),
+    );
     Cube::new(&input.unwrap_or_else(|e| panic!("{e}")).table)
 }
 
@@ -69,7 +94,11 @@ struct Group {
 
 impl Group {
     fn of(cube: &Cube, tuple: usize) -> Group {
-        let codes = || cube.quasi_identifiers().iter().map(|qi| qi.codes.get(tuple));
+        let codes = || {
+            cube.quasi_identifiers()
+                .iter()
+                .map(|qi| qi.codes.get(tuple))
+        };
         Group {
             rows: cube.weight(tuple),
             spans: codes().map(|c| (c, c)).collect(),
@@ -88,15 +117,24 @@ impl Group {
     }
 
     fn loss(&self, cube: &Cube) -> f64 {
-        let columns = cube.quasi_identifiers().iter().zip(self.spans.iter().zip(&self.sets));
-        columns.map(|(qi, (&span, set))| cost(&qi.domain, span, set.len())).sum()
+        let columns = cube
+            .quasi_identifiers()
+            .iter()
+            .zip(self.spans.iter().zip(&self.sets));
+        columns
+            .map(|(qi, (&span, set))| cost(&qi.domain, span, set.len()))
+            .sum()
     }
 
     fn loss_with(&self, other: &Group, cube: &Cube) -> f64 {
         let mut sum = 0.0;
         for (c, qi) in cube.quasi_identifiers().iter().enumerate() {
             let (a, b) = (self.spans[c], other.spans[c]);
-            let values = if qi.domain.is_flat() { union(&self.sets[c], &other.sets[c]).len() } else { 0 };
+            let values = if qi.domain.is_flat() {
+                union(&self.sets[c], &other.sets[c]).len()
+            } else {
+                0
+            };
             sum += cost(&qi.domain, (a.0.min(b.0), a.1.max(b.1)), values);
         }
         sum
@@ -122,7 +160,9 @@ fn cost(domain: &Domain, (lo, hi): (Code, Code), values: usize) -> f64 {
     if !domain.kind().is_numeric() {
         return values as f64 / domain.len() as f64;
     }
-    let (low, high) = domain.extent().expect("a column with two values has numbers");
+    let (low, high) = domain
+        .extent()
+        .expect("a column with two values has numbers");
     match (domain.number(lo), domain.number(hi)) {
         (Some(a), Some(b)) => (b - a) as f64 / (high - low) as f64,
         _ => 1.0,
@@ -137,10 +177,20 @@ fn partner(cube: &Cube, groups: &[Group], g: usize, k: u64) -> Option<(f64, usiz
     let before = own.rows as f64 * own.loss(cube);
     let score = |other: &Group| {
         let both = (own.rows + other.rows) as f64;
-        let growth = both * own.loss_with(other, cube) - before - other.rows as f64 * other.loss(cube);
-        let penalty = if other.rows >= k { 0.2 * (own.rows * other.rows) as f64 } else { 0.0 };
+        let growth =
+            both * own.loss_with(other, cube) - before - other.rows as f64 * other.loss(cube);
+        let penalty = if other.rows >= k {
+            0.2 * (own.rows * other.rows) as f64
+        } else {
+            0.0
+        };
         growth + penalty
     };
-    let others = groups.iter().enumerate().filter(|(o, other)| *o != g && other.rows > 0);
-    others.map(|(o, other)| (score(other), o)).min_by(|x, y| x.0.total_cmp(&y.0).then(x.1.cmp(&y.1)))
+    let others = groups
+        .iter()
+        .enumerate()
+        .filter(|(o, other)| *o != g && other.rows > 0);
+    others
+        .map(|(o, other)| (score(other), o))
+        .min_by(|x, y| x.0.total_cmp(&y.0).then(x.1.cmp(&y.1)))
 }

@@ -1,4 +1,5 @@
-//! What protection against insiders costs: whole commands with m > 0 beside m = 0, and our method beside the paper's two.
+//! What protection against insiders costs: whole commands with m > 0 beside m = 0, and our method
+//! beside the paper's two.
 
 use crate::program::{self, Run, best_of, publish, synth_of};
 use crate::settings::{adult_of_providers, census};
@@ -24,7 +25,10 @@ fn time(data: &Path, rows: u64, scratch: &Path, tables: &[PathBuf; 2]) {
     println!("| table | method | m = 0, seconds | m = 3, seconds | ratio |\n|---|---|---|---|---|");
     let row = |name: &str, method: &str, [without, with]: [Run; 2]| {
         let ratio = with.seconds / without.seconds;
-        println!("| {name} | {method} | {:.3} | {:.3} | {ratio:.2} |", without.seconds, with.seconds);
+        println!(
+            "| {name} | {method} | {:.3} | {:.3} | {ratio:.2} |",
+            without.seconds, with.seconds
+        );
     };
     for ((shares, _), table) in SHARES.iter().zip(tables) {
         for method in METHODS {
@@ -32,7 +36,11 @@ fn time(data: &Path, rows: u64, scratch: &Path, tables: &[PathBuf; 2]) {
                 let setting = adult_of_providers(data, table.clone(), m);
                 best_of(5, &setting, method, scratch)
             });
-            row(&format!("Adult, 45,222 rows, 10 providers, {shares}"), method, runs);
+            row(
+                &format!("Adult, 45,222 rows, 10 providers, {shares}"),
+                method,
+                runs,
+            );
         }
     }
     let table = scratch.join("census.csv");
@@ -54,7 +62,10 @@ fn providers(data: &Path, rows: u64, scratch: &Path) {
         synth_of("census", rows, 1, Some(providers), &table);
         let [without, with] = with_and_without(data, &table, METHODS[0], scratch);
         let ratio = with.seconds / without.seconds;
-        println!("| {providers} | {:.2} | {:.2} | {ratio:.2} |", without.seconds, with.seconds);
+        println!(
+            "| {providers} | {:.2} | {:.2} | {ratio:.2} |",
+            without.seconds, with.seconds
+        );
     }
 }
 
@@ -68,8 +79,13 @@ fn with_and_without(data: &Path, table: &Path, method: &str, scratch: &Path) -> 
 }
 
 fn loss(data: &Path, scratch: &Path, tables: &[PathBuf; 2]) {
-    println!("\n## Loss: Adult, 45,222 rows, 10 providers, k = 30, l = 4; NCP / mean query error\n");
-    println!("| shares | semantics | m | {} |\n|---|---|---|---|---|---|", METHODS.join(" | "));
+    println!(
+        "\n## Loss: Adult, 45,222 rows, 10 providers, k = 30, l = 4; NCP / mean query error\n"
+    );
+    println!(
+        "| shares | semantics | m | {} |\n|---|---|---|---|---|---|",
+        METHODS.join(" | ")
+    );
     let mut sums = [[0.0f64; 2]; 3];
     let mut cells = 0.0;
     for ((shares, _), table) in SHARES.iter().zip(tables) {
@@ -79,7 +95,10 @@ fn loss(data: &Path, scratch: &Path, tables: &[PathBuf; 2]) {
                 let setting = adult_of_providers(data, table.clone(), &insiders);
                 let runs = METHODS.map(|method| publish(&setting, method, scratch));
                 let cell = |run: &Run| format!("{:.4} / {:.3}", run.ncp, run.query_error);
-                println!("| {shares} | {semantics} | {m} | {} |", runs.each_ref().map(cell).join(" | "));
+                println!(
+                    "| {shares} | {semantics} | {m} | {} |",
+                    runs.each_ref().map(cell).join(" | ")
+                );
                 for (sum, run) in sums.iter_mut().zip(&runs) {
                     sum[0] += run.ncp;
                     sum[1] += run.query_error;
@@ -95,7 +114,8 @@ fn loss(data: &Path, scratch: &Path, tables: &[PathBuf; 2]) {
 /// Adult with a provider for each row, each with `factor` times the rows of the one before.
 fn deal(data: &Path, name: &str, factor: f64, scratch: &Path) -> PathBuf {
     let source = data.join("adult/adult_all_clean.csv");
-    let text = std::fs::read_to_string(&source).unwrap_or_else(|e| panic!("{}: {e}", source.display()));
+    let text =
+        std::fs::read_to_string(&source).unwrap_or_else(|e| panic!("{}: {e}", source.display()));
     let mut lines = text.lines();
     let mut dealt = format!("{},provider\n", lines.next().unwrap_or_default());
     let weights: Vec<f64> = (0..10).map(|p| factor.powi(p)).collect();

@@ -1,13 +1,17 @@
-//! Private intersection of identifiers: CPU time of both sites beside a peer, growth, memory, cores.
+//! Private intersection of identifiers: CPU time of both sites beside a peer, growth, memory,
+//! cores.
 //!
-//! A whole session between two sites in one process is measured, not the intersection alone: two lists of identifiers,
-//! half of them in common, one column without much to say and the cheapest synchronizer. What comes after the
-//! intersection is in our figures too. A size runs in a process of its own, so that its memory is its own.
+//! A whole session between two sites in one process is measured, not the intersection alone: two
+//! lists of identifiers, half of them in common, one column without much to say and the cheapest
+//! synchronizer. What comes after the intersection is in our figures too. A size runs in a process
+//! of its own, so that its memory is its own.
 
 use crate::program::{cpu_seconds, watch, write};
 use mingle_model::{Column, ColumnSpec, Kind, Missing, Providers, Role, Table};
 use mingle_privacy::{Promise, Rule};
-use mingle_protocol::{Leak, Nobody, Output, Party, Record, Seat, Setup, Standing, Status, Synchronizer, Terms, Vault};
+use mingle_protocol::{
+    Leak, Nobody, Output, Party, Record, Seat, Setup, Standing, Status, Synchronizer, Terms, Vault,
+};
 use std::path::Path;
 use std::process::Command;
 use std::sync::{Arc, Mutex};
@@ -22,7 +26,9 @@ struct Run {
 
 /// Prints all tables.
 pub fn run(largest: u32, python: Option<&Path>, scratch: &Path) {
-    println!("## Private intersection: both sites, whole sessions, half of the identifiers in common\n");
+    println!(
+        "## Private intersection: both sites, whole sessions, half of the identifiers in common\n"
+    );
     println!(
         "| identifiers at each site | CPU-seconds, both sites | µs per identifier and site | MB moved | peak MiB |"
     );
@@ -31,19 +37,40 @@ pub fn run(largest: u32, python: Option<&Path>, scratch: &Path) {
     let runs = sizes.map(|size| (size, session(size, None)));
     for (size, run) in &runs {
         let each = run.cpu / f64::from(*size) / 2.0 * 1e6;
-        println!("| {size} | {:.2} | {each:.1} | {:.1} | {:.0} |", run.cpu, run.bytes / 1e6, run.memory);
+        println!(
+            "| {size} | {:.2} | {each:.1} | {:.1} | {:.0} |",
+            run.cpu,
+            run.bytes / 1e6,
+            run.memory
+        );
     }
     println!("\n| ratio within this run | |\n|---|---|");
     let growth = runs[2].1.cpu / runs[1].1.cpu;
-    println!("| CPU-seconds for {} identifiers over those for a tenth | {growth:.1} |", sizes[2]);
+    println!(
+        "| CPU-seconds for {} identifiers over those for a tenth | {growth:.1} |",
+        sizes[2]
+    );
     let [one, two] = [1, 2].map(|threads| session(sizes[1], Some(threads)).wall);
-    println!("| {} identifiers: seconds with one thread over seconds with two | {:.2} |", sizes[1], one / two);
+    println!(
+        "| {} identifiers: seconds with one thread over seconds with two | {:.2} |",
+        sizes[1],
+        one / two
+    );
     if let Some(python) = python {
         let (cpu, bytes) = peer(python, sizes[1], scratch);
         let ours = session(sizes[1], None);
-        println!("| openmined-psi, {} identifiers: CPU-seconds, both parties | {cpu:.1} |", sizes[1]);
-        println!("| openmined-psi: MB moved (one party learns the result) | {:.1} |", bytes / 1e6);
-        println!("| our CPU-seconds over openmined-psi's (both sites learn the result) | {:.2} |", ours.cpu / cpu);
+        println!(
+            "| openmined-psi, {} identifiers: CPU-seconds, both parties | {cpu:.1} |",
+            sizes[1]
+        );
+        println!(
+            "| openmined-psi: MB moved (one party learns the result) | {:.1} |",
+            bytes / 1e6
+        );
+        println!(
+            "| our CPU-seconds over openmined-psi's (both sites learn the result) | {:.2} |",
+            ours.cpu / cpu
+        );
     }
 }
 
@@ -55,9 +82,16 @@ fn session(size: u32, threads: Option<u32>) -> Run {
     }
     let (_, memory, output) = watch(&mut command);
     let figures = String::from_utf8(output).expect("figures are text");
-    let mut figures = figures.split_whitespace().map(|f| f.parse::<f64>().expect("a figure"));
+    let mut figures = figures
+        .split_whitespace()
+        .map(|f| f.parse::<f64>().expect("a figure"));
     let mut next = || figures.next().expect("three figures");
-    Run { cpu: next(), wall: next(), bytes: next(), memory }
+    Run {
+        cpu: next(),
+        wall: next(),
+        bytes: next(),
+        memory,
+    }
 }
 
 fn peer(python: &Path, size: u32, scratch: &Path) -> (f64, f64) {
@@ -65,8 +99,15 @@ fn peer(python: &Path, size: u32, scratch: &Path) -> (f64, f64) {
     write(&script, include_str!("psi_peer.py"));
     let (_, _, output) = watch(Command::new(python).arg(&script).arg(size.to_string()));
     let figures = String::from_utf8(output).expect("figures are text");
-    let figures: Vec<f64> = figures.split_whitespace().map(|f| f.parse().expect("a figure")).collect();
-    assert_eq!(figures[2] as u32, size / 2, "the peer found another intersection");
+    let figures: Vec<f64> = figures
+        .split_whitespace()
+        .map(|f| f.parse().expect("a figure"))
+        .collect();
+    assert_eq!(
+        figures[2] as u32,
+        size / 2,
+        "the peer found another intersection"
+    );
     (figures[0], figures[1])
 }
 
@@ -75,7 +116,8 @@ pub fn one_session(size: u32) {
     let disks = [(); 2].map(|()| Arc::new(Mutex::new(Disk::default())));
     let mut sites = [(Seat::Zero, 0), (Seat::One, size / 2)].map(|(seat, first)| {
         let vault = MemoryVault(disks[seat.number()].clone());
-        Party::new(setup(seat, first, size), Box::new(vault), Arc::new(Nobody)).expect("a sound setup")
+        Party::new(setup(seat, first, size), Box::new(vault), Arc::new(Nobody))
+            .expect("a sound setup")
     });
     let (cpu, start) = (cpu_seconds(), std::time::Instant::now());
     let mut inbox = [sites[1].connect(), sites[0].connect()];
@@ -89,16 +131,27 @@ pub fn one_session(size: u32) {
         }
     }
     let figures = (cpu_seconds() - cpu, start.elapsed().as_secs_f64(), moved);
-    assert!(sites.iter().all(|site| site.status() == Status::Published), "a release");
-    assert_eq!(disks[0].lock().expect("a disk").people, u64::from(size - size / 2), "another intersection");
+    assert!(
+        sites.iter().all(|site| site.status() == Status::Published),
+        "a release"
+    );
+    assert_eq!(
+        disks[0].lock().expect("a disk").people,
+        u64::from(size - size / 2),
+        "another intersection"
+    );
     println!("{} {} {}", figures.0, figures.1, figures.2);
 }
 
 fn setup(seat: Seat, first: u32, size: u32) -> Setup {
     let k = Rule::KAnonymity { k: 2 };
     let column = |name: &str, role| {
-        let spec = ColumnSpec { kind: Some(Kind::Category), ..ColumnSpec::new(name, role) };
-        Column::from_texts(spec, (0..size).map(|_| "same"), &Missing::default()).expect("a plain column")
+        let spec = ColumnSpec {
+            kind: Some(Kind::Category),
+            ..ColumnSpec::new(name, role)
+        };
+        Column::from_texts(spec, (0..size).map(|_| "same"), &Missing::default())
+            .expect("a plain column")
     };
     let names = [["sex", "disease"], ["region", "treatment"]][seat.number()];
     Setup {
@@ -110,13 +163,21 @@ fn setup(seat: Seat, first: u32, size: u32) -> Setup {
             padded_size: size,
             promises: vec![k],
         },
-        identifiers: (first..first + size).map(|n| format!("person {n}")).collect(),
+        identifiers: (first..first + size)
+            .map(|n| format!("person {n}"))
+            .collect(),
         table: Table {
-            columns: vec![column(names[0], Role::QuasiIdentifier), column(names[1], Role::Sensitive)],
+            columns: vec![
+                column(names[0], Role::QuasiIdentifier),
+                column(names[1], Role::Sensitive),
+            ],
             providers: Providers::new(vec![String::new()]),
             provider_of: (0..size).map(|_| 0).collect(),
         },
-        promises: vec![Promise { rule: k, attribute: None }],
+        promises: vec![Promise {
+            rule: k,
+            attribute: None,
+        }],
         missing: Missing::default(),
         keys: [[0; 32]; 2],
     }
@@ -138,7 +199,11 @@ impl Vault for MemoryVault {
 
     fn prepare(&mut self, output: &Output) -> Result<Record, String> {
         let mut disk = self.0.lock().expect("a disk");
-        let record = Record { session: output.session, digest: [0; 32], signature: [0; 64] };
+        let record = Record {
+            session: output.session,
+            digest: [0; 32],
+            signature: [0; 64],
+        };
         disk.people = output.verified.fragments().rows();
         disk.standing = Standing::Ready(record);
         Ok(record)

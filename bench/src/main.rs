@@ -1,6 +1,6 @@
-//! One command that measures what the README claims: whole commands against a peer in the same run, growth with the
-//! table, and loss beside a quadratic reference. Prints Markdown; ratios within one run are what counts, since machines
-//! differ and are noisy.
+//! One command that measures what the README claims: whole commands against a peer in the same run,
+//! growth with the table, and loss beside a quadratic reference. Prints Markdown; ratios within one
+//! run are what counts, since machines differ and are noisy.
 
 mod chart;
 mod coalitions;
@@ -52,7 +52,8 @@ struct Arguments {
 enum Part {
     /// How long it takes to decide whether a group withstands insiders; needs no data.
     Coalitions,
-    /// What protection against insiders costs: time and loss of whole commands, beside m = 0 and the paper's methods.
+    /// What protection against insiders costs: time and loss of whole commands, beside m = 0 and
+    /// the paper's methods.
     Insiders {
         /// The folder with adult/ and hierarchies/.
         data: PathBuf,
@@ -69,12 +70,14 @@ enum Part {
         #[arg(long)]
         peer: Option<PathBuf>,
     },
-    /// Two sites end to end on Adult: seconds and bytes of every synchronizer that keeps t-closeness.
+    /// Two sites end to end on Adult: seconds and bytes of every synchronizer that keeps
+    /// t-closeness.
     Sites {
         /// The folder with adult/ and hierarchies/.
         data: PathBuf,
     },
-    /// Releases against releases: the intersection attack and MDAV beside anonypyx, and how both grow.
+    /// Releases against releases: the intersection attack and MDAV beside anonypyx, and how both
+    /// grow.
     Composition {
         /// The folder with adult/.
         data: PathBuf,
@@ -88,7 +91,8 @@ enum Part {
         #[arg(long)]
         peer: Option<PathBuf>,
     },
-    /// Releases with noise: how far made-up records of Adult are from it, beside peers in the same run.
+    /// Releases with noise: how far made-up records of Adult are from it, beside peers in the same
+    /// run.
     Dp {
         /// The folder with adult/.
         data: PathBuf,
@@ -133,19 +137,45 @@ enum Part {
 
 fn main() {
     let arguments = Arguments::parse();
-    let folder = |data: &Path| data.canonicalize().unwrap_or_else(|e| panic!("{}: {e}", data.display()));
+    let folder = |data: &Path| {
+        data.canonicalize()
+            .unwrap_or_else(|e| panic!("{}: {e}", data.display()))
+    };
     let scratch = tempfile::tempdir().expect("a scratch folder can be made");
     match &arguments.part {
         Some(Part::Coalitions) => return coalitions::run(),
-        Some(Part::Insiders { data, rows }) => return insiders::run(&folder(data), *rows, scratch.path()),
+        Some(Part::Insiders { data, rows }) => {
+            return insiders::run(&folder(data), *rows, scratch.path());
+        }
         Some(Part::Intersection { identifiers, peer }) => {
             return intersection::run(*identifiers, peer.as_deref(), scratch.path());
         }
-        Some(Part::Composition { data, rows, targets, peer }) => {
-            return composition::run(&folder(data), *rows, *targets, peer.as_deref(), scratch.path());
+        Some(Part::Composition {
+            data,
+            rows,
+            targets,
+            peer,
+        }) => {
+            return composition::run(
+                &folder(data),
+                *rows,
+                *targets,
+                peer.as_deref(),
+                scratch.path(),
+            );
         }
-        Some(Part::Dp { data, runs, peer, dpmm, peer_runs }) => {
-            let peers = dp::Peers { smartnoise: peer.as_deref(), dpmm: dpmm.as_deref(), runs: *peer_runs };
+        Some(Part::Dp {
+            data,
+            runs,
+            peer,
+            dpmm,
+            peer_runs,
+        }) => {
+            let peers = dp::Peers {
+                smartnoise: peer.as_deref(),
+                dpmm: dpmm.as_deref(),
+                runs: *peer_runs,
+            };
             return dp::run(&folder(data), *runs, &peers, scratch.path());
         }
         Some(Part::DpScale { rows }) => return dp_scale::run(*rows, scratch.path()),
@@ -171,7 +201,10 @@ fn speed(data: &Path, arguments: &Arguments, scratch: &Path) {
     let adult = adult_nine(data);
     let row = |name: &str, rows: u64, method: &str, run: &program::Run| {
         let rate = rows as f64 / run.seconds;
-        println!("| {name} | {method} | {:.3} | {:.0} | {rate:.0} |", run.seconds, run.memory);
+        println!(
+            "| {name} | {method} | {:.3} | {:.0} | {rate:.0} |",
+            run.seconds, run.memory
+        );
     };
     let mut quickest = Vec::new();
     for method in ["agglomerative", "mondrian"] {
@@ -196,12 +229,24 @@ fn speed(data: &Path, arguments: &Arguments, scratch: &Path) {
     }
     let table = scratch.join("census.parquet");
     let seconds = synth("census", arguments.rows, 1, &table);
-    println!("\n`synth census` to Parquet: {:.2} million rows a second", arguments.rows as f64 / seconds / 1e6);
+    println!(
+        "\n`synth census` to Parquet: {:.2} million rows a second",
+        arguments.rows as f64 / seconds / 1e6
+    );
     println!("\n| ratio within this run | |\n|---|---|");
     for method in ["agglomerative", "mondrian"] {
-        let at = |rows| grown.iter().find(|g| g.0 == method && g.1 == rows).expect("measured above").2;
+        let at = |rows| {
+            grown
+                .iter()
+                .find(|g| g.0 == method && g.1 == rows)
+                .expect("measured above")
+                .2
+        };
         let growth = at(arguments.rows) / at(arguments.rows / 10);
-        println!("| {method}: time for {} rows over time for a tenth of them | {growth:.1} |", arguments.rows);
+        println!(
+            "| {method}: time for {} rows over time for a tenth of them | {growth:.1} |",
+            arguments.rows
+        );
     }
     if let Some(python) = &arguments.peer {
         let seconds = peer(python, &adult, scratch);
@@ -218,7 +263,12 @@ fn peer(python: &Path, setting: &Setting, scratch: &Path) -> f64 {
     program::write(&script, include_str!("peer.py"));
     let columns: Vec<&str> = setting.quasi_identifiers.iter().map(|(c, _)| *c).collect();
     let mut command = Command::new(python);
-    command.arg(&script).arg(&setting.table).arg(columns.join(",")).args(["fnlwgt", "5"]).arg(scratch.join("peer.csv"));
+    command
+        .arg(&script)
+        .arg(&setting.table)
+        .arg(columns.join(","))
+        .args(["fnlwgt", "5"])
+        .arg(scratch.join("peer.csv"));
     watch(&mut command).0
 }
 
@@ -238,9 +288,15 @@ fn loss(data: &Path, scratch: &Path, sample: usize) -> Vec<chart::Bars> {
         let [ours, mondrian] = ["agglomerative", "mondrian"].map(|m| publish(&setting, m, scratch));
         let (on_sample, greedy) = match setting.promises.as_str() {
             "k = 5" => {
-                let part = Setting { table: thinned(&setting.table, sample, scratch), ..setting.clone() };
+                let part = Setting {
+                    table: thinned(&setting.table, sample, scratch),
+                    ..setting.clone()
+                };
                 let ours = publish(&part, "agglomerative", scratch).ncp;
-                (format!("{ours:.4}"), format!("{:.4}", greedy::ncp(&part, 5)))
+                (
+                    format!("{ours:.4}"),
+                    format!("{:.4}", greedy::ncp(&part, 5)),
+                )
             }
             _ => ("–".to_owned(), "–".to_owned()),
         };
@@ -255,11 +311,14 @@ fn loss(data: &Path, scratch: &Path, sample: usize) -> Vec<chart::Bars> {
 
 /// Every n-th line of a table, so that about `rows` are left.
 fn thinned(table: &Path, rows: usize, scratch: &Path) -> PathBuf {
-    let text = std::fs::read_to_string(table).unwrap_or_else(|e| panic!("{}: {e}", table.display()));
+    let text =
+        std::fs::read_to_string(table).unwrap_or_else(|e| panic!("{}: {e}", table.display()));
     let mut lines = text.lines();
     let header = lines.next().unwrap_or_default();
     let every = (text.lines().count() / rows).max(1);
-    let kept: Vec<&str> = std::iter::once(header).chain(lines.step_by(every)).collect();
+    let kept: Vec<&str> = std::iter::once(header)
+        .chain(lines.step_by(every))
+        .collect();
     let path = scratch.join("sample.csv");
     program::write(&path, &(kept.join("\n") + "\n"));
     path

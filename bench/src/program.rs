@@ -31,10 +31,20 @@ pub fn publish(setting: &Setting, method: &str, scratch: &Path) -> Run {
     let policy = scratch.join("policy.toml");
     write(&policy, &setting.policy(method));
     let mut command = Command::new(mingle());
-    command.arg("publish").arg(&policy).arg("--out").arg(scratch.join("release")).args(["--force", "--json", "-q"]);
+    command
+        .arg("publish")
+        .arg(&policy)
+        .arg("--out")
+        .arg(scratch.join("release"))
+        .args(["--force", "--json", "-q"]);
     let (seconds, memory, output) = watch(&mut command);
     let document: Value = serde_json::from_slice(&output).expect("--json prints a document");
-    let number = |value: &Value| value.as_f64().or_else(|| value.as_str()?.parse().ok()).expect("a figure");
+    let number = |value: &Value| {
+        value
+            .as_f64()
+            .or_else(|| value.as_str()?.parse().ok())
+            .expect("a figure")
+    };
     let utility = &document["utility"];
     Run {
         seconds,
@@ -48,7 +58,8 @@ pub fn publish(setting: &Setting, method: &str, scratch: &Path) -> Run {
 /// The quickest of several runs.
 pub fn best_of(runs: usize, setting: &Setting, method: &str, scratch: &Path) -> Run {
     let runs = (0..runs).map(|_| publish(setting, method, scratch));
-    runs.min_by(|a, b| a.seconds.total_cmp(&b.seconds)).expect("at least one run")
+    runs.min_by(|a, b| a.seconds.total_cmp(&b.seconds))
+        .expect("at least one run")
 }
 
 /// Makes a table.
@@ -59,7 +70,17 @@ pub fn synth(kind: &str, rows: u64, seed: u64, out: &Path) -> f64 {
 /// Makes a table of several providers.
 pub fn synth_of(kind: &str, rows: u64, seed: u64, providers: Option<u32>, out: &Path) -> f64 {
     let mut command = Command::new(mingle());
-    command.args(["synth", kind, "-q", "--force", "--rows", &rows.to_string(), "--seed", &seed.to_string(), "--out"]);
+    command.args([
+        "synth",
+        kind,
+        "-q",
+        "--force",
+        "--rows",
+        &rows.to_string(),
+        "--seed",
+        &seed.to_string(),
+        "--out",
+    ]);
     command.arg(out);
     if let Some(providers) = providers {
         command.args(["--providers", &providers.to_string()]);
@@ -68,7 +89,10 @@ pub fn synth_of(kind: &str, rows: u64, seed: u64, providers: Option<u32>, out: &
 }
 
 /// Writes a small file of this program's own.
-#[allow(clippy::disallowed_methods, reason = "scratch files of a benchmark are neither private nor precious")]
+#[allow(
+    clippy::disallowed_methods,
+    reason = "scratch files of a benchmark are neither private nor precious"
+)]
 pub fn write(path: &Path, text: &str) {
     std::fs::write(path, text).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
 }
@@ -76,7 +100,10 @@ pub fn write(path: &Path, text: &str) {
 /// Runs a command to its end: seconds, peak memory in MiB, standard output.
 pub fn watch(command: &mut Command) -> (f64, f64, Vec<u8>) {
     let start = Instant::now();
-    let mut child = command.stdout(Stdio::piped()).spawn().unwrap_or_else(|e| panic!("{command:?}: {e}"));
+    let mut child = command
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap_or_else(|e| panic!("{command:?}: {e}"));
     let mut peak = 0.0f64;
     let mut pipe = child.stdout.take().expect("standard output is a pipe");
     let reader = std::thread::spawn(move || {
@@ -93,14 +120,20 @@ pub fn watch(command: &mut Command) -> (f64, f64, Vec<u8>) {
     };
     let seconds = start.elapsed().as_secs_f64();
     assert!(status.success(), "{command:?} failed");
-    (seconds, peak, reader.join().expect("the reader does not panic"))
+    (
+        seconds,
+        peak,
+        reader.join().expect("the reader does not panic"),
+    )
 }
 
 /// The peak so far, as the kernel counts it; 0 where it does not say.
 fn resident(process: u32) -> f64 {
     let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
     let line = status.lines().find_map(|l| l.strip_prefix("VmHWM:"));
-    line.and_then(|l| l.trim().strip_suffix(" kB")?.parse::<f64>().ok()).unwrap_or(0.0) / 1024.0
+    line.and_then(|l| l.trim().strip_suffix(" kB")?.parse::<f64>().ok())
+        .unwrap_or(0.0)
+        / 1024.0
 }
 
 /// CPU-seconds of this process so far.
@@ -115,10 +148,16 @@ pub fn cpu_of_children() -> f64 {
     cpu_fields(13)
 }
 
-/// Two neighbouring times behind the process's name, which ends the second field; the clock ticks a hundred times a second.
+/// Two neighbouring times behind the process's name, which ends the second field; the clock ticks a
+/// hundred times a second.
 fn cpu_fields(first: usize) -> f64 {
     let stat = std::fs::read_to_string("/proc/self/stat").expect("the kernel counts CPU time here");
-    let fields: Vec<&str> = stat.rsplit(')').next().unwrap_or_default().split_whitespace().collect();
+    let fields: Vec<&str> = stat
+        .rsplit(')')
+        .next()
+        .unwrap_or_default()
+        .split_whitespace()
+        .collect();
     let ticks = |at: usize| fields[at].parse::<f64>().expect("ticks");
     (ticks(first) + ticks(first + 1)) / 100.0
 }

@@ -20,15 +20,42 @@ pub struct Setting {
     pub provider: Option<&'static str>,
 }
 
-const SEVEN: [&str; 7] = ["age", "workclass", "education", "marital_status", "race", "sex", "native_country"];
-const NINE: [&str; 9] =
-    ["age", "workclass", "education", "marital_status", "race", "sex", "native_country", "occupation", "income"];
-const IPUMS: [&str; 9] = ["age", "sex", "raceg", "marst", "educrec", "bplg", "classwkg", "relateg", "ind1950"];
+const SEVEN: [&str; 7] = [
+    "age",
+    "workclass",
+    "education",
+    "marital_status",
+    "race",
+    "sex",
+    "native_country",
+];
+const NINE: [&str; 9] = [
+    "age",
+    "workclass",
+    "education",
+    "marital_status",
+    "race",
+    "sex",
+    "native_country",
+    "occupation",
+    "income",
+];
+const IPUMS: [&str; 9] = [
+    "age", "sex", "raceg", "marst", "educrec", "bplg", "classwkg", "relateg", "ind1950",
+];
 
 /// The Adult hierarchies that ARX ships; age stays a plain number.
 fn adult(data: &Path, columns: &[&'static str]) -> Vec<(&'static str, Option<String>)> {
-    let file = |c: &str| format!("{:?}", data.join("hierarchies/adult_arx").join(format!("{c}.csv")));
-    columns.iter().map(|&c| (c, (c != "age").then(|| file(c)))).collect()
+    let file = |c: &str| {
+        format!(
+            "{:?}",
+            data.join("hierarchies/adult_arx").join(format!("{c}.csv"))
+        )
+    };
+    columns
+        .iter()
+        .map(|&c| (c, (c != "age").then(|| file(c))))
+        .collect()
 }
 
 fn plain(columns: &[&'static str]) -> Vec<(&'static str, Option<String>)> {
@@ -74,8 +101,11 @@ pub fn census(data: &Path, table: PathBuf) -> Setting {
 /// All settings whose loss is reported; the made-up tables are in `made`.
 pub fn losses(data: &Path, made: &Path) -> Vec<Setting> {
     let nine = adult_nine(data);
-    let seven =
-        Setting { name: "Adult, 7 quasi-identifiers, k = 5", quasi_identifiers: adult(data, &SEVEN), ..nine.clone() };
+    let seven = Setting {
+        name: "Adult, 7 quasi-identifiers, k = 5",
+        quasi_identifiers: adult(data, &SEVEN),
+        ..nine.clone()
+    };
     let with = |name, promises: &str| Setting {
         name,
         promises: promises.to_owned(),
@@ -86,11 +116,20 @@ pub fn losses(data: &Path, made: &Path) -> Vec<Setting> {
         ("date_of_birth", None),
         ("sex", None),
         ("zip", Some("{ mask = 5 }".to_owned())),
-        ("admission_date", Some("{ dates = [\"month\", \"quarter\", \"year\", \"decade\"] }".to_owned())),
+        (
+            "admission_date",
+            Some("{ dates = [\"month\", \"quarter\", \"year\", \"decade\"] }".to_owned()),
+        ),
     ];
     vec![
-        with("Adult, 7, occupation sensitive, k = 10, 3 distinct", "k = 10\nl = { distinct = 3 }"),
-        with("Adult, 7, occupation sensitive, k = 5, t = 0.2", "k = 5\nt = { max = 0.2, distance = \"equal\" }"),
+        with(
+            "Adult, 7, occupation sensitive, k = 10, 3 distinct",
+            "k = 10\nl = { distinct = 3 }",
+        ),
+        with(
+            "Adult, 7, occupation sensitive, k = 5, t = 0.2",
+            "k = 5\nt = { max = 0.2, distance = \"equal\" }",
+        ),
         Setting {
             name: "IPUMS Los Angeles 97–99, 9, no hierarchies, k = 5",
             table: data.join("ipums/ipums_la_97_98_99_small_qi.csv"),
@@ -129,7 +168,11 @@ impl Setting {
         if let Some(column) = self.sensitive {
             let _ = writeln!(text, "[columns.{column}]\nrole = \"sensitive\"");
         }
-        let _ = writeln!(text, "[privacy]\n{}\n[method]\nname = \"{method}\"", self.promises);
+        let _ = writeln!(
+            text,
+            "[privacy]\n{}\n[method]\nname = \"{method}\"",
+            self.promises
+        );
         text
     }
 }

@@ -1,4 +1,5 @@
-//! Two sites end to end: two processes, TLS on loopback, Adult's columns dealt to a hospital and an insurer.
+//! Two sites end to end: two processes, TLS on loopback, Adult's columns dealt to a hospital and an
+//! insurer.
 
 use crate::program::{mingle, write};
 use serde_json::Value;
@@ -10,16 +11,25 @@ use std::time::Instant;
 
 /// Quasi-identifiers and sensitive column of each site.
 const SITES: [(&str, &[&str], &str); 2] = [
-    ("hospital", &["workclass", "education", "marital_status", "relationship"], "occupation"),
+    (
+        "hospital",
+        &["workclass", "education", "marital_status", "relationship"],
+        "occupation",
+    ),
     ("insurer", &["race", "sex", "native_country"], "income"),
 ];
 
 /// Prints the table.
 pub fn run(data: &Path, scratch: &Path) {
-    let table = std::fs::read_to_string(data.join("adult/adult_train_clean.csv")).expect("Adult is there");
+    let table =
+        std::fs::read_to_string(data.join("adult/adult_train_clean.csv")).expect("Adult is there");
     let rows = table.lines().count() - 1;
-    println!("## Two sites, Adult, {rows} identifiers at each, k = 5, t = 0.7 (hierarchical): two processes, TLS\n");
-    println!("| synchronizer | leak level | seconds | MB moved | rounds | groups |\n|---|---|---|---|---|---|");
+    println!(
+        "## Two sites, Adult, {rows} identifiers at each, k = 5, t = 0.7 (hierarchical): two processes, TLS\n"
+    );
+    println!(
+        "| synchronizer | leak level | seconds | MB moved | rounds | groups |\n|---|---|---|---|---|---|"
+    );
     for (site, columns, sensitive) in SITES {
         deal(&table, &scratch.join(site), columns, sensitive);
     }
@@ -43,8 +53,15 @@ fn deal(table: &str, folder: &Path, columns: &[&str], sensitive: &str) {
     let mut lines = table.lines();
     let header: Vec<&str> = lines.next().expect("a header").split(',').collect();
     let wanted: Vec<&str> = columns.iter().copied().chain([sensitive]).collect();
-    let places: Vec<usize> =
-        wanted.iter().map(|w| header.iter().position(|h| h == w).expect("a column of Adult")).collect();
+    let places: Vec<usize> = wanted
+        .iter()
+        .map(|w| {
+            header
+                .iter()
+                .position(|h| h == w)
+                .expect("a column of Adult")
+        })
+        .collect();
     let mut text = format!("id,{}\n", wanted.join(","));
     for (person, line) in lines.enumerate() {
         let cells: Vec<&str> = line.split(',').collect();
@@ -54,14 +71,27 @@ fn deal(table: &str, folder: &Path, columns: &[&str], sensitive: &str) {
     write(&folder.join("table.csv"), &text);
 }
 
-fn policy(data: &Path, columns: &[&str], sensitive: &str, synchronizer: &str, padded: usize) -> String {
+fn policy(
+    data: &Path,
+    columns: &[&str],
+    sensitive: &str,
+    synchronizer: &str,
+    padded: usize,
+) -> String {
     let hierarchy = |column: &str| data.join(format!("hierarchies/adult_fung_tds/{column}.csv"));
     let mut text = "[data]\npath = \"table.csv\"\n[columns.id]\nrole = \"identifier\"\n".to_owned();
-    let roles = columns.iter().map(|c| (*c, "quasi-identifier")).chain([(sensitive, "sensitive")]);
+    let roles = columns
+        .iter()
+        .map(|c| (*c, "quasi-identifier"))
+        .chain([(sensitive, "sensitive")]);
     for (column, role) in roles {
         let file = hierarchy(column);
-        writeln!(text, "[columns.{column}]\nrole = \"{role}\"\nhierarchy = \"{}\"", file.display())
-            .expect("a string grows");
+        writeln!(
+            text,
+            "[columns.{column}]\nrole = \"{role}\"\nhierarchy = \"{}\"",
+            file.display()
+        )
+        .expect("a string grows");
     }
     text + &format!(
         "[privacy]\nk = 5\nt = {{ max = 0.7, distance = \"hierarchical\" }}\n[protocol]\nsynchronizer = \"{synchronizer}\"\n\
@@ -71,12 +101,22 @@ fn policy(data: &Path, columns: &[&str], sensitive: &str, synchronizer: &str, pa
 
 /// Lets both run; returns what one of them says.
 fn together(data: &Path, scratch: &Path, synchronizer: &str, padded: usize) -> Value {
-    let port = TcpListener::bind("127.0.0.1:0").and_then(|l| l.local_addr()).expect("a free port").port();
+    let port = TcpListener::bind("127.0.0.1:0")
+        .and_then(|l| l.local_addr())
+        .expect("a free port")
+        .port();
     for (seat, (site, columns, sensitive)) in SITES.iter().enumerate() {
         let folder = scratch.join(site);
-        write(&folder.join("policy.toml"), &policy(data, columns, sensitive, synchronizer, padded));
+        write(
+            &folder.join("policy.toml"),
+            &policy(data, columns, sensitive, synchronizer, padded),
+        );
         if !folder.join("keys").exists() {
-            done(Command::new(mingle()).args(["site", "init", "-q", "--name", site]).arg(folder.join("keys")));
+            done(
+                Command::new(mingle())
+                    .args(["site", "init", "-q", "--name", site])
+                    .arg(folder.join("keys")),
+            );
         }
         let (peer, _, _) = SITES[1 - seat];
         let wire = if seat == 0 { "listen" } else { "connect" };
@@ -100,7 +140,8 @@ fn together(data: &Path, scratch: &Path, synchronizer: &str, padded: usize) -> V
     let mut running = SITES.map(|(site, ..)| start(&scratch.join(site)));
     let outputs = running.each_mut().map(|child| {
         let mut output = String::new();
-        std::io::Read::read_to_string(child.stdout.as_mut().expect("a pipe"), &mut output).expect("text");
+        std::io::Read::read_to_string(child.stdout.as_mut().expect("a pipe"), &mut output)
+            .expect("text");
         assert!(child.wait().expect("a child").success(), "a site failed");
         output
     });
@@ -109,11 +150,17 @@ fn together(data: &Path, scratch: &Path, synchronizer: &str, padded: usize) -> V
 
 fn start(folder: &Path) -> Child {
     let mut command = Command::new(mingle());
-    command.args(["site", "run", "--json", "--force", "-q"]).arg(folder.join("site.toml")).stdout(Stdio::piped());
+    command
+        .args(["site", "run", "--json", "--force", "-q"])
+        .arg(folder.join("site.toml"))
+        .stdout(Stdio::piped());
     command.spawn().expect("the program starts")
 }
 
 fn done(command: &mut Command) {
     let status = command.stdout(Stdio::null()).status();
-    assert!(status.expect("the program starts").success(), "{command:?} failed");
+    assert!(
+        status.expect("the program starts").success(),
+        "{command:?} failed"
+    );
 }

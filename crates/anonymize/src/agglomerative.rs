@@ -1,26 +1,31 @@
 //! Agglomerative: groups grow from the rows that are most alike. Ours, and the default.
 //!
-//! Mondrian's cuts leave groups twice as large as needed and go through dense places that need no generalization at
-//! all. Here every distinct tuple starts as a group of its own, and those that satisfy the requirement already may stay
-//! as they are, but for a secret share of [`decoys`] where the requirement looks at sensitive values: otherwise a tuple
-//! that did not stay would be known to have failed. Two ways from there:
+//! Mondrian's cuts leave groups twice as large as needed and go through dense places that need no
+//! generalization at all. Here every distinct tuple starts as a group of its own, and those that
+//! satisfy the requirement already may stay as they are, but for a secret share of [`decoys`] where
+//! the requirement looks at sensitive values: otherwise a tuple that did not stay would be known to
+//! have failed. Two ways from there:
 //!
-//! * **Group-monotone requirements** (k-anonymity, distinct l-diversity: a group that satisfies them may only gain by
-//!   more rows). Each tuple learns its nearest tuples once ([`graph`]); groups that still fail [`merge`] with the
-//!   neighbour whose company costs least; then, in rounds, tuples move or change places where that pays ([`refine`]),
-//!   and new groups are made of what others can spare ([`births`]).
-//! * **Requirements on proportions** (entropy, recursive, frequency, t-closeness). Likeness alone leads nowhere, because
-//!   alike people have alike sensitive values. Rows are taken singly, and groups are [`carve`]d out with a mix of
-//!   sensitive values near to that of the rest; then rows of equal sensitive value change places.
+//! * **Group-monotone requirements** (k-anonymity, distinct l-diversity: a group that satisfies
+//!   them may only gain by more rows). Each tuple learns its nearest tuples once ([`graph`]);
+//!   groups that still fail [`merge`] with the neighbour whose company costs least; then, in
+//!   rounds, tuples move or change places where that pays ([`refine`]), and new groups are made of
+//!   what others can spare ([`births`]).
+//! * **Requirements on proportions** (entropy, recursive, frequency, t-closeness). Likeness alone
+//!   leads nowhere, because alike people have alike sensitive values. Rows are taken singly, and
+//!   groups are [`carve`]d out with a mix of sensitive values near to that of the rest; then rows
+//!   of equal sensitive value change places.
 //!
-//! Against insiders, groups are large, and three things change. Providers whose rows are better kept apart do not share
-//! groups ([`blocks`]). Where groups need many tuples, they start as pieces of the table that is [`cut`] where that
-//! saves most, because long chains of mergers go astray. And columns count by how much a generalized label
-//! misleads ([`unevenness`](crate::unevenness)), since large groups generalize much.
+//! Against insiders, groups are large, and three things change. Providers whose rows are better
+//! kept apart do not share groups ([`blocks`]). Where groups need many tuples, they start as pieces
+//! of the table that is [`cut`] where that saves most, because long chains of mergers go astray.
+//! And columns count by how much a generalized label misleads ([`unevenness`](crate::unevenness)),
+//! since large groups generalize much.
 //!
-//! The goal is one sum: rows × loss per row (NCP over all columns) plus a price for crowding, since smaller groups serve
-//! both discernibility and queries. All searches run in parallel and are applied in a fixed order, so the result does
-//! not depend on the number of threads. Cost: about `n log n` in distinct tuples; carving is quadratic in a cell's rows.
+//! The goal is one sum: rows × loss per row (NCP over all columns) plus a price for crowding, since
+//! smaller groups serve both discernibility and queries. All searches run in parallel and are
+//! applied in a fixed order, so the result does not depend on the number of threads. Cost: about `n
+//! log n` in distinct tuples; carving is quadratic in a cell's rows.
 
 use crate::loss::Loss;
 use crate::{Error, Method, Options, Ranges, plan, unevenness};
@@ -56,7 +61,8 @@ const BIRTHS: usize = 2;
 const WORTHWHILE: f64 = 0.001;
 /// Where groups are to be expected of more units than this, cutting makes better ones than merging.
 const MANY: f32 = 16.0;
-/// What a row more costs each row of a group of the smallest size, all rows together: half a column.
+/// What a row more costs each row of a group of the smallest size, all rows together: half a
+/// column.
 const CROWDING: f32 = 0.5;
 
 impl Method for Agglomerative {
@@ -68,7 +74,12 @@ impl Method for Agglomerative {
         !requirement.group_monotone()
     }
 
-    fn partition(&self, cube: &Cube, requirement: &Requirement, options: &Options) -> Result<Partition, Error> {
+    fn partition(
+        &self,
+        cube: &Cube,
+        requirement: &Requirement,
+        options: &Options,
+    ) -> Result<Partition, Error> {
         if options.ranges == Ranges::Cell {
             return Err(Error::NoCells);
         }
@@ -77,11 +88,17 @@ impl Method for Agglomerative {
             0 => Loss::new(cube),
             _ => Loss::weighted(cube, &unevenness::weights(cube)),
         };
-        let search = Search { loss: &loss, requirement, options, secret: Secret::of(cube, requirement) };
+        let search = Search {
+            loss: &loss,
+            requirement,
+            options,
+            secret: Secret::of(cube, requirement),
+        };
         let mut best: Option<(f64, Partition)> = None;
         for division in blocks::choose(cube, requirement) {
             let groups = search.divided(&division)?;
-            let partition = plan::of_records(cube, requirement, &groups, &plan::tuple_of_record(cube));
+            let partition =
+                plan::of_records(cube, requirement, &groups, &plan::tuple_of_record(cube));
             let cost = search.cost(&partition);
             if best.as_ref().is_none_or(|b| cost < b.0) {
                 best = Some((cost, partition));
@@ -106,7 +123,8 @@ impl Search<'_> {
     /// Groups within blocks of providers.
     fn divided(&self, blocks: &Blocks) -> Result<Groups, Error> {
         let parts = Parts::of(self.loss.cube(), blocks);
-        let found: Result<Vec<Groups>, Error> = parts.par_iter().map(|part| self.of_block(part)).collect();
+        let found: Result<Vec<Groups>, Error> =
+            parts.par_iter().map(|part| self.of_block(part)).collect();
         Ok(found?.into_iter().flatten().collect())
     }
 
@@ -114,9 +132,19 @@ impl Search<'_> {
     fn cost(&self, partition: &Partition) -> f64 {
         let q = self.loss.slots();
         let mut rows = vec![0.0f64; partition.cells.len().checked_div(q).unwrap_or(1)];
-        let counts = self.loss.cube().records().iter().map(|r| f64::from(r.count));
-        partition.group_of.iter().zip(counts).for_each(|(&group, count)| rows[group as usize] += count);
-        let loss = |cells: &[Cell]| -> f32 { (0..q).map(|c| self.loss.of_cell(c, &cells[c])).sum() };
+        let counts = self
+            .loss
+            .cube()
+            .records()
+            .iter()
+            .map(|r| f64::from(r.count));
+        partition
+            .group_of
+            .iter()
+            .zip(counts)
+            .for_each(|(&group, count)| rows[group as usize] += count);
+        let loss =
+            |cells: &[Cell]| -> f32 { (0..q).map(|c| self.loss.of_cell(c, &cells[c])).sum() };
         let of = |(cells, rows): (&[Cell], &f64)| rows * f64::from(loss(cells));
         partition.cells.chunks(q.max(1)).zip(&rows).map(of).sum()
     }
@@ -134,7 +162,11 @@ impl Search<'_> {
                 let task = Task { decoys, ..task };
                 let clusters = self.of_tuples(&task)?;
                 let records = |members: &Vec<u32>| -> Vec<u32> {
-                    members.iter().flat_map(|&unit| part.records(unit as usize)).copied().collect()
+                    members
+                        .iter()
+                        .flat_map(|&unit| part.records(unit as usize))
+                        .copied()
+                        .collect()
                 };
                 Ok(clusters.members.iter().map(records).collect())
             }
@@ -142,7 +174,11 @@ impl Search<'_> {
                 let task = Task::of_records(self.loss, self.requirement, part, crowding);
                 let clusters = self.of_rows(&task)?;
                 let record = |&unit: &u32| part.all_records()[unit as usize];
-                Ok(clusters.members.iter().map(|members| members.iter().map(record).collect()).collect())
+                Ok(clusters
+                    .members
+                    .iter()
+                    .map(|members| members.iter().map(record).collect())
+                    .collect())
             }
         }
     }
@@ -153,7 +189,10 @@ impl Search<'_> {
         let (graph, mut clusters) = match whole.filter(many) {
             Some(whole) => {
                 let clusters = Clusters::of_groups(task, cut::cut(task, whole, self.options)?);
-                (Graph::new(task, &vec![false; task.rows.len()], DEGREE, self.options)?, clusters)
+                (
+                    Graph::new(task, &vec![false; task.rows.len()], DEGREE, self.options)?,
+                    clusters,
+                )
             }
             None => {
                 let mut clusters = Clusters::singletons(task);
@@ -179,7 +218,13 @@ impl Search<'_> {
 }
 
 /// Rounds of improvement until one is not worth its time.
-fn improve(task: &Task, graph: &Graph, clusters: &mut Clusters, options: &Options, births: bool) -> Result<(), Error> {
+fn improve(
+    task: &Task,
+    graph: &Graph,
+    clusters: &mut Clusters,
+    options: &Options,
+    births: bool,
+) -> Result<(), Error> {
     let mut active = vec![true; clusters.len()];
     let mut total = clusters.cost(task);
     for round in 0..ROUNDS {

@@ -1,8 +1,8 @@
 //! Cutting a set of units in two: what top-down methods have in common.
 //!
-//! A unit is what a method moves as a whole: a distinct tuple, or a record where rows of different providers must be
-//! able to part. Columns are cut between codes: numbers between values, hierarchies along their depth-first order,
-//! other categories along their order.
+//! A unit is what a method moves as a whole: a distinct tuple, or a record where rows of different
+//! providers must be able to part. Columns are cut between codes: numbers between values,
+//! hierarchies along their depth-first order, other categories along their order.
 
 use crate::loss::Loss;
 use crate::plan;
@@ -26,7 +26,9 @@ pub trait Units: Sync {
     /// A unit's code in a column.
     #[inline]
     fn code(&self, column: usize, unit: u32) -> Code {
-        self.cube().quasi_identifiers()[column].codes.get(self.tuple(unit))
+        self.cube().quasi_identifiers()[column]
+            .codes
+            .get(self.tuple(unit))
     }
 }
 
@@ -62,7 +64,10 @@ pub struct Records<'a> {
 impl<'a> Records<'a> {
     /// All records of a cube.
     pub fn new(cube: &'a Cube) -> Self {
-        Records { cube, tuple_of: plan::tuple_of_record(cube) }
+        Records {
+            cube,
+            tuple_of: plan::tuple_of_record(cube),
+        }
     }
 
     /// Per record its tuple.
@@ -87,7 +92,11 @@ impl Units for Records<'_> {
     }
 
     fn tally(&self, requirement: &Requirement, units: impl Iterator<Item = u32> + Clone) -> Tally {
-        plan::tally_records(self.cube, requirement, units.map(|unit| &self.cube.records()[unit as usize]))
+        plan::tally_records(
+            self.cube,
+            requirement,
+            units.map(|unit| &self.cube.records()[unit as usize]),
+        )
     }
 }
 
@@ -108,18 +117,25 @@ pub fn median_cuts(units: &impl Units, loss: &Loss, members: &[u32]) -> Vec<Cut>
         .filter(|&(_, _, lo, hi)| lo < hi)
         .collect();
     columns.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-    let cut = |(_, column, lo, hi)| Cut { column, code: median(units, members, column, lo, hi) };
+    let cut = |(_, column, lo, hi)| Cut {
+        column,
+        code: median(units, members, column, lo, hi),
+    };
     columns.into_iter().map(cut).collect()
 }
 
 fn span(units: &impl Units, members: &[u32], column: usize) -> (Code, Code) {
     let all = members.iter().map(|&u| units.code(column, u));
-    all.fold((Code::MAX, 0), |(lo, hi), code| (lo.min(code), hi.max(code)))
+    all.fold((Code::MAX, 0), |(lo, hi), code| {
+        (lo.min(code), hi.max(code))
+    })
 }
 
 /// The code before which a cut leaves the most equal numbers of rows on both sides.
 fn median(units: &impl Units, members: &[u32], column: usize, lo: Code, hi: Code) -> Code {
-    let weights = members.iter().map(|&u| (units.code(column, u), units.rows(u)));
+    let weights = members
+        .iter()
+        .map(|&u| (units.code(column, u), units.rows(u)));
     if (hi - lo) as usize > 4 * members.len() {
         let mut sorted: Vec<(Code, u64)> = weights.collect();
         sorted.sort_unstable();
@@ -127,10 +143,17 @@ fn median(units: &impl Units, members: &[u32], column: usize, lo: Code, hi: Code
     }
     let mut counts = vec![0u64; (hi - lo) as usize + 1];
     weights.for_each(|(code, rows)| counts[(code - lo) as usize] += rows);
-    most_even(counts.into_iter().zip(lo..).map(|(rows, code)| (code, rows)).filter(|&(_, rows)| rows > 0))
+    most_even(
+        counts
+            .into_iter()
+            .zip(lo..)
+            .map(|(rows, code)| (code, rows))
+            .filter(|&(_, rows)| rows > 0),
+    )
 }
 
-/// The code before which the rows divide most evenly; codes ascend, may repeat, and are of at least two kinds.
+/// The code before which the rows divide most evenly; codes ascend, may repeat, and are of at least
+/// two kinds.
 pub fn most_even(codes: impl Iterator<Item = (Code, u64)> + Clone) -> Code {
     let total: u64 = codes.clone().map(|(_, rows)| rows).sum();
     let mut below = 0u64;
@@ -156,15 +179,25 @@ pub fn tallies(
 ) -> [Tally; 2] {
     let lefts = members.iter().filter(|&&u| left(u)).count();
     let left_is_smaller = 2 * lefts <= members.len();
-    let side = members.iter().copied().filter(|&u| left(u) == left_is_smaller);
+    let side = members
+        .iter()
+        .copied()
+        .filter(|&u| left(u) == left_is_smaller);
     let smaller = units.tally(requirement, side);
     let mut larger = whole.clone();
     larger.subtract(&smaller);
-    if left_is_smaller { [smaller, larger] } else { [larger, smaller] }
+    if left_is_smaller {
+        [smaller, larger]
+    } else {
+        [larger, smaller]
+    }
 }
 
 /// Moves what goes left to the front, keeping the order on both sides.
-pub fn partition_in_place(members: &mut [u32], left: impl Fn(u32) -> bool) -> (&mut [u32], &mut [u32]) {
+pub fn partition_in_place(
+    members: &mut [u32],
+    left: impl Fn(u32) -> bool,
+) -> (&mut [u32], &mut [u32]) {
     let right: Vec<u32> = members.iter().copied().filter(|&u| !left(u)).collect();
     let mut kept = 0;
     for i in 0..members.len() {

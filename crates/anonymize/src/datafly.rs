@@ -1,16 +1,20 @@
-//! Datafly: full-domain generalization until the requirement holds (Sweeney 1997), and the rest left out.
+//! Datafly: full-domain generalization until the requirement holds (Sweeney 1997), and the rest
+//! left out.
 //!
-//! All columns start at level 0. While some class fails the requirement, the column with the most distinct current values
-//! rises by one level ([`FullDomain::step`]); at the latest, everything is `*` and one class. Every state is checked anew,
-//! because against insiders a union of classes that hold may fail. Labels are those of the levels: they are not made
-//! tight, and none of their ends follows from the rows of a class, so that against insiders nothing needs to be widened.
+//! All columns start at level 0. While some class fails the requirement, the column with the most
+//! distinct current values rises by one level ([`FullDomain::step`]); at the latest, everything is
+//! `*` and one class. Every state is checked anew, because against insiders a union of classes that
+//! hold may fail. Labels are those of the levels: they are not made tight, and none of their ends
+//! follows from the rows of a class, so that against insiders nothing needs to be widened.
 //!
-//! With [`Options::max_suppressed`], the search stops as soon as the failing classes have no more rows than that, and
-//! leaves these classes out. t-closeness compares with the rows that are published, so the classes that stay are checked
-//! once more against these; where one fails, the search goes on.
+//! With [`Options::max_suppressed`], the search stops as soon as the failing classes have no more
+//! rows than that, and leaves these classes out. t-closeness compares with the rows that are
+//! published, so the classes that stay are checked once more against these; where one fails, the
+//! search goes on.
 //!
-//! Assumes hierarchies: a column without one goes from its values to `*` in a single step. Cost: O(tuples × columns) and
-//! a check of all classes per step, and at most as many steps as the hierarchies have levels together.
+//! Assumes hierarchies: a column without one goes from its values to `*` in a single step. Cost:
+//! O(tuples × columns) and a check of all classes per step, and at most as many steps as the
+//! hierarchies have levels together.
 
 use crate::full_domain::FullDomain;
 use crate::{Error, Method, Options, Ranges, plan};
@@ -32,11 +36,21 @@ impl Method for Datafly {
         true
     }
 
-    fn partition(&self, cube: &Cube, requirement: &Requirement, options: &Options) -> Result<Partition, Error> {
+    fn partition(
+        &self,
+        cube: &Cube,
+        requirement: &Requirement,
+        options: &Options,
+    ) -> Result<Partition, Error> {
         if options.ranges == Ranges::Cell {
             return Err(Error::NoCells);
         }
-        let mut full = FullDomain::new(cube.quasi_identifiers().iter().map(|qi| (&qi.domain, &qi.codes)).collect());
+        let mut full = FullDomain::new(
+            cube.quasi_identifiers()
+                .iter()
+                .map(|qi| (&qi.domain, &qi.codes))
+                .collect(),
+        );
         let tuples: Vec<u32> = (0..cube.tuples() as u32).collect();
         loop {
             options.check_cancelled()?;
@@ -60,7 +74,11 @@ impl<'a> Classes<'a> {
     /// From the class of each tuple.
     fn new(cube: &'a Cube, class_of: &[u32]) -> Self {
         let count = class_of.iter().max().map_or(0, |&last| last as usize + 1);
-        let mut classes = Classes { cube, members: vec![Vec::new(); count], rows: vec![0; count] };
+        let mut classes = Classes {
+            cube,
+            members: vec![Vec::new(); count],
+            rows: vec![0; count],
+        };
         for (tuple, &class) in class_of.iter().enumerate() {
             classes.members[class as usize].push(tuple as u32);
             classes.rows[class as usize] += cube.weight(tuple);
@@ -75,7 +93,12 @@ impl<'a> Classes<'a> {
             return Some(kept);
         }
         // nothing to publish is no release, and cannot be bound
-        let rest = Requirement::bind(requirement.promises(), self.cube.sensitive(), &self.combinations(&kept)).ok()?;
+        let rest = Requirement::bind(
+            requirement.promises(),
+            self.cube.sensitive(),
+            &self.combinations(&kept),
+        )
+        .ok()?;
         self.holding(&rest.against(requirement.insiders()).ok()?, kept, 0)
     }
 
@@ -84,13 +107,17 @@ impl<'a> Classes<'a> {
         let smallest = requirement.smallest_group();
         let too_small = |class: &usize| among[*class] && self.rows[*class] < smallest;
         // adding up sizes rules most states out before anything else is counted
-        let small: u64 = (0..among.len()).filter(too_small).map(|class| self.rows[class]).sum();
+        let small: u64 = (0..among.len())
+            .filter(too_small)
+            .map(|class| self.rows[class])
+            .sum();
         let failed = AtomicU64::new(small);
         let within = |more: u64| failed.fetch_add(more, Ordering::Relaxed) + more <= most;
         let holds = |class: usize| match among[class] && self.rows[class] >= smallest {
             false => within(0).then_some(false),
             true => {
-                let tally = within(0).then(|| plan::tally(self.cube, requirement, self.tuples(class)))?;
+                let tally =
+                    within(0).then(|| plan::tally(self.cube, requirement, self.tuples(class)))?;
                 let holds = requirement.holds(&tally);
                 (holds || within(self.rows[class])).then_some(holds)
             }
@@ -104,9 +131,22 @@ impl<'a> Classes<'a> {
 
     /// How many rows have each combination of sensitive values in the classes that are kept.
     fn combinations(&self, kept: &[bool]) -> Vec<u64> {
-        let mut counts = vec![0; self.cube.sensitive().first().map_or(1, |column| column.codes.len())];
-        let tuples = self.members.iter().zip(kept).filter(|(_, kept)| **kept).flat_map(|(members, _)| members);
-        for record in tuples.flat_map(|&tuple| &self.cube.records()[self.cube.records_of(tuple as usize)]) {
+        let mut counts = vec![
+            0;
+            self.cube
+                .sensitive()
+                .first()
+                .map_or(1, |column| column.codes.len())
+        ];
+        let tuples = self
+            .members
+            .iter()
+            .zip(kept)
+            .filter(|(_, kept)| **kept)
+            .flat_map(|(members, _)| members);
+        for record in
+            tuples.flat_map(|&tuple| &self.cube.records()[self.cube.records_of(tuple as usize)])
+        {
             counts[record.sensitive as usize] += u64::from(record.count);
         }
         counts
@@ -116,9 +156,13 @@ impl<'a> Classes<'a> {
         let mut group_of = vec![Partition::SUPPRESSED; self.cube.records().len()];
         let mut cells = Vec::new();
         for (group, class) in (0..kept.len()).filter(|&class| kept[class]).enumerate() {
-            let records = self.tuples(class).flat_map(|tuple| self.cube.records_of(tuple as usize));
+            let records = self
+                .tuples(class)
+                .flat_map(|tuple| self.cube.records_of(tuple as usize));
             records.for_each(|record| group_of[record] = group as u32);
-            cells.extend((0..full.levels().len()).map(|column| full.cover(column, self.tuples(class))));
+            cells.extend(
+                (0..full.levels().len()).map(|column| full.cover(column, self.tuples(class))),
+            );
         }
         Partition { group_of, cells }
     }

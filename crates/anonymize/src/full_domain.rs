@@ -1,14 +1,17 @@
 //! Full-domain generalization: one level of its hierarchy per column, the same for everybody.
 //!
-//! Units (rows, or weighted tuples) are published with the ancestors of their values at the current levels, and those
-//! that then look alike are a class. This is Sweeney's full-domain recoding (Datafly, 1997; Samarati 2001): no label
-//! follows from the rows of its class, only from the levels. Levels start at 0, the values themselves, and only rise, so
-//! every later class is a union of earlier ones.
+//! Units (rows, or weighted tuples) are published with the ancestors of their values at the current
+//! levels, and those that then look alike are a class. This is Sweeney's full-domain recoding
+//! (Datafly, 1997; Samarati 2001): no label follows from the rows of its class, only from the
+//! levels. Levels start at 0, the values themselves, and only rise, so every later class is a union
+//! of earlier ones.
 //!
-//! Values without a hierarchy have one level above them, `*`. A missing value is a value of its own and meets others only
-//! at the root, unless the hierarchy's file has a place for it. A level beyond [`HIGHEST`] is taken for the root.
+//! Values without a hierarchy have one level above them, `*`. A missing value is a value of its own
+//! and meets others only at the root, unless the hierarchy's file has a place for it. A level
+//! beyond [`HIGHEST`] is taken for the root.
 //!
-//! Cost: a number per unit and column in memory; a step and a look at the classes cost O(units × columns).
+//! Cost: a number per unit and column in memory; a step and a look at the classes cost O(units ×
+//! columns).
 
 use mingle_model::{Cell, Code, Codes, Domain};
 use std::collections::HashMap;
@@ -35,11 +38,17 @@ struct Column<'a> {
 }
 
 impl<'a> FullDomain<'a> {
-    /// All levels 0. A column is its values' meaning and a code per unit. A column without a hierarchy has height 1:
-    /// value, then `*`.
+    /// All levels 0. A column is its values' meaning and a code per unit. A column without a
+    /// hierarchy has height 1: value, then `*`.
     pub fn new(columns: Vec<(&'a Domain, &'a Codes)>) -> Self {
-        let columns: Vec<Column> = columns.into_iter().map(|(domain, codes)| Column::new(domain, codes)).collect();
-        FullDomain { levels: vec![0; columns.len()], columns }
+        let columns: Vec<Column> = columns
+            .into_iter()
+            .map(|(domain, codes)| Column::new(domain, codes))
+            .collect();
+        FullDomain {
+            levels: vec![0; columns.len()],
+            columns,
+        }
     }
 
     /// The level of each column; 0 are the values themselves.
@@ -57,19 +66,20 @@ impl<'a> FullDomain<'a> {
         (0..self.columns.len()).all(|column| self.is_at_root(column))
     }
 
-    /// Raises by one level the not yet fully generalized column with the most distinct *current* values among these
-    /// units; ties go to the first column. Which one; `None` at the root.
+    /// Raises by one level the not yet fully generalized column with the most distinct *current*
+    /// values among these units; ties go to the first column. Which one; `None` at the root.
     pub fn step(&mut self, units: &[u32]) -> Option<usize> {
         let open = (0..self.columns.len()).filter(|&column| !self.is_at_root(column));
         let distinct = open.map(|column| (self.columns[column].distinct(units), column));
-        let (_, column) = distinct.reduce(|best, other| if other.0 > best.0 { other } else { best })?;
+        let (_, column) =
+            distinct.reduce(|best, other| if other.0 > best.0 { other } else { best })?;
         self.levels[column] += 1;
         self.columns[column].rise_to(self.levels[column]);
         Some(column)
     }
 
-    /// The classes of these units: equal at the current levels. Per unit, parallel to `units`, its class; classes are
-    /// numbered by their first member.
+    /// The classes of these units: equal at the current levels. Per unit, parallel to `units`, its
+    /// class; classes are numbered by their first member.
     pub fn classes(&self, units: &[u32]) -> Vec<u32> {
         let mut keys = vec![0u64; units.len()];
         let mut range = 1u64;
@@ -80,15 +90,17 @@ impl<'a> FullDomain<'a> {
                 // as many numbers as units at most, so that any further column fits
                 None => number_by_first(&mut keys, range).saturating_mul(width),
             };
-            keys.iter_mut().zip(units).for_each(|(key, &u)| *key = *key * width + u64::from(column.nodes[u as usize]));
+            keys.iter_mut()
+                .zip(units)
+                .for_each(|(key, &u)| *key = *key * width + u64::from(column.nodes[u as usize]));
         }
         number_by_first(&mut keys, range);
         keys.into_iter().map(|class| class as u32).collect()
     }
 
-    /// The lowest cell that covers the *current* (generalized) values of all these units in a column: the node at the
-    /// current level if they agree, else their lowest common ancestor. Never lower than the current level; `*` for no
-    /// units at all.
+    /// The lowest cell that covers the *current* (generalized) values of all these units in a
+    /// column: the node at the current level if they agree, else their lowest common ancestor.
+    /// Never lower than the current level; `*` for no units at all.
     pub fn cover(&self, column: usize, units: impl Iterator<Item = u32>) -> Cell {
         let (level, column) = (self.levels[column], &self.columns[column]);
         let nodes = units.map(|unit| column.nodes[unit as usize]);
@@ -106,8 +118,16 @@ impl<'a> FullDomain<'a> {
 
 impl<'a> Column<'a> {
     fn new(domain: &'a Domain, codes: &'a Codes) -> Self {
-        let height = domain.hierarchy().map_or(1, |tree| tree.height().min(HIGHEST));
-        Column { domain, codes, height, nodes: codes.iter().collect(), width: domain.len() }
+        let height = domain
+            .hierarchy()
+            .map_or(1, |tree| tree.height().min(HIGHEST));
+        Column {
+            domain,
+            codes,
+            height,
+            nodes: codes.iter().collect(),
+            width: domain.len(),
+        }
     }
 
     fn rise_to(&mut self, level: usize) {
@@ -117,7 +137,10 @@ impl<'a> Column<'a> {
                 self.width = 1;
             }
             Some(tree) => {
-                self.nodes.iter_mut().zip(self.codes.iter()).for_each(|(node, c)| *node = tree.ancestor(c, level));
+                self.nodes
+                    .iter_mut()
+                    .zip(self.codes.iter())
+                    .for_each(|(node, c)| *node = tree.ancestor(c, level));
                 self.width = tree.nodes(level);
             }
         }
@@ -125,27 +148,38 @@ impl<'a> Column<'a> {
 
     fn distinct(&self, units: &[u32]) -> usize {
         let mut seen = vec![false; self.width];
-        units.iter().filter(|&&unit| !std::mem::replace(&mut seen[self.nodes[unit as usize] as usize], true)).count()
+        units
+            .iter()
+            .filter(|&&unit| {
+                !std::mem::replace(&mut seen[self.nodes[unit as usize] as usize], true)
+            })
+            .count()
     }
 
     fn cell(&self, level: usize, node: u32) -> Cell {
         match self.domain.hierarchy() {
             _ if level >= self.height => Cell::All,
-            Some(_) => Cell::Node { level: level as u8, node },
+            Some(_) => Cell::Node {
+                level: level as u8,
+                node,
+            },
             None => Cell::Span { lo: node, hi: node },
         }
     }
 
     /// The lowest node above two different ones of the same level; nodes are in depth-first order.
     fn ancestor(&self, level: usize, lo: u32, hi: u32) -> Cell {
-        let Some(tree) = self.domain.hierarchy() else { return Cell::All };
+        let Some(tree) = self.domain.hierarchy() else {
+            return Cell::All;
+        };
         let (first, last): (Code, Code) = (tree.leaves(level, lo).0, tree.leaves(level, hi).1);
         let (level, node) = tree.lowest_common_ancestor(first, last);
         self.cell(level, node)
     }
 }
 
-/// Replaces keys below `range` by numbers from 0 on in order of first appearance; returns how many there are.
+/// Replaces keys below `range` by numbers from 0 on in order of first appearance; returns how many
+/// there are.
 fn number_by_first(keys: &mut [u64], range: u64) -> u64 {
     let mut next = 0;
     let mut fresh = || {
@@ -163,7 +197,8 @@ fn number_by_first(keys: &mut [u64], range: u64) -> u64 {
         }
     } else {
         let mut numbers: HashMap<u64, u64> = HashMap::new();
-        keys.iter_mut().for_each(|key| *key = *numbers.entry(*key).or_insert_with(&mut fresh) - 1);
+        keys.iter_mut()
+            .for_each(|key| *key = *numbers.entry(*key).or_insert_with(&mut fresh) - 1);
     }
     next
 }
@@ -177,12 +212,19 @@ mod tests {
     use mingle_model::{Column as Encoded, ColumnSpec, HierarchySource, Missing, Number, Role};
 
     fn column(texts: &[&str], hierarchy: Option<HierarchySource>) -> Encoded {
-        let spec = ColumnSpec { hierarchy, ..ColumnSpec::new("q", Role::QuasiIdentifier) };
-        Encoded::from_texts(spec, texts.iter().copied(), &Missing::default()).ok().unwrap()
+        let spec = ColumnSpec {
+            hierarchy,
+            ..ColumnSpec::new("q", Role::QuasiIdentifier)
+        };
+        Encoded::from_texts(spec, texts.iter().copied(), &Missing::default())
+            .ok()
+            .unwrap()
     }
 
     fn intervals(widths: &[&str]) -> Option<HierarchySource> {
-        Some(HierarchySource::Intervals(widths.iter().map(|w| Number::parse(w).unwrap()).collect()))
+        Some(HierarchySource::Intervals(
+            widths.iter().map(|w| Number::parse(w).unwrap()).collect(),
+        ))
     }
 
     fn of(columns: &[Encoded]) -> FullDomain<'_> {
@@ -190,13 +232,20 @@ mod tests {
     }
 
     fn label(columns: &[Encoded], full: &FullDomain, column: usize, units: &[u32]) -> String {
-        columns[column].domain.label(&full.cover(column, units.iter().copied()))
+        columns[column]
+            .domain
+            .label(&full.cover(column, units.iter().copied()))
     }
 
     fn seven_patients() -> [Encoded; 2] {
-        let zip = ["12345", "12345", "12363", "12361", "12362", "12471", "12473"];
+        let zip = [
+            "12345", "12345", "12363", "12361", "12362", "12471", "12473",
+        ];
         let age = ["23", "29", "41", "43", "59", "52", "55"];
-        [column(&zip, Some(HierarchySource::Mask(2))), column(&age, intervals(&["10", "20"]))]
+        [
+            column(&zip, Some(HierarchySource::Mask(2))),
+            column(&age, intervals(&["10", "20"])),
+        ]
     }
 
     #[test]
@@ -205,7 +254,8 @@ mod tests {
         let all = [0, 1, 2, 3, 4, 5, 6];
         let mut full = of(&columns);
         assert_eq!(full.heights(), [3, 3]);
-        // 6 and 7 values, then 6 and 3, then a tie of 3 and 3, then 2 and 3, then 2 and 2, then 1 and 2
+        // 6 and 7 values, then 6 and 3, then a tie of 3 and 3, then 2 and 3, then 2 and 2, then 1
+        // and 2
         let steps: Vec<_> = std::iter::from_fn(|| full.step(&all)).collect();
         assert_eq!(steps, [1, 0, 0, 1, 0, 1]);
         assert!(full.is_root() && full.step(&all).is_none());
@@ -215,8 +265,15 @@ mod tests {
 
     #[test]
     fn only_the_given_units_are_counted() {
-        let columns = [column(&["a", "a", "a", "b", "c"], None), column(&["x", "y", "z", "z", "z"], None)];
-        assert_eq!(of(&columns).step(&[0, 1, 2, 3, 4]), Some(0), "a tie goes to the first column");
+        let columns = [
+            column(&["a", "a", "a", "b", "c"], None),
+            column(&["x", "y", "z", "z", "z"], None),
+        ];
+        assert_eq!(
+            of(&columns).step(&[0, 1, 2, 3, 4]),
+            Some(0),
+            "a tie goes to the first column"
+        );
         assert_eq!(of(&columns).step(&[0, 1, 2]), Some(1));
         assert_eq!(of(&columns).step(&[2, 3, 4]), Some(0));
         assert_eq!(of(&columns).step(&[]), Some(0));
@@ -243,7 +300,11 @@ mod tests {
         assert_eq!(label(&columns, &full, 0, &[2, 3]), "1236*");
         (0..2).for_each(|_| assert!(full.step(&all).is_some()));
         assert_eq!(full.levels(), [1, 1]);
-        assert_eq!(label(&columns, &full, 0, &[0]), "1234*", "a single value is published at its level");
+        assert_eq!(
+            label(&columns, &full, 0, &[0]),
+            "1234*",
+            "a single value is published at its level"
+        );
         assert_eq!(label(&columns, &full, 0, &[0, 2]), "123**");
         assert_eq!(label(&columns, &full, 0, &[2, 3, 4, 5, 6]), "*");
         assert_eq!(label(&columns, &full, 1, &[2, 3, 4, 5, 6]), "[40-59]");
@@ -252,14 +313,21 @@ mod tests {
 
     #[test]
     fn a_missing_value_meets_others_only_at_the_root() {
-        let columns = [column(&["?", "20", "25", "?"], intervals(&["10", "20"])), column(&["?", "u", "v", "?"], None)];
+        let columns = [
+            column(&["?", "20", "25", "?"], intervals(&["10", "20"])),
+            column(&["?", "u", "v", "?"], None),
+        ];
         let mut full = of(&columns);
         let all = [0, 1, 2, 3];
         assert_eq!([full.step(&all), full.step(&all)], [Some(0), Some(1)]);
         assert_eq!(full.classes(&all), [0, 1, 1, 0]);
         assert_eq!(label(&columns, &full, 0, &[0, 3]), "");
         assert_eq!(label(&columns, &full, 0, &[0, 1]), "*");
-        assert_eq!(label(&columns, &full, 1, &[0]), "*", "without a hierarchy there is one level");
+        assert_eq!(
+            label(&columns, &full, 1, &[0]),
+            "*",
+            "without a hierarchy there is one level"
+        );
         assert_eq!(label(&columns, &of(&columns), 1, &[0, 3]), "");
         assert_eq!(label(&columns, &of(&columns), 1, &[1, 2]), "*");
     }
@@ -272,7 +340,11 @@ mod tests {
         let columns: Vec<Encoded> = std::iter::repeat_n(long, 9).collect();
         let all: Vec<u32> = (0..200).collect();
         let mut full = of(&columns);
-        assert_eq!(full.classes(&all), all, "200 to the power of 9 needs more than 64 bits");
+        assert_eq!(
+            full.classes(&all),
+            all,
+            "200 to the power of 9 needs more than 64 bits"
+        );
         assert_eq!(full.heights(), [HIGHEST; 9]);
         while full.step(&all).is_some() {}
         assert_eq!(full.cover(0, all.iter().copied()), Cell::All);

@@ -1,16 +1,18 @@
 //! Which tuples or groups are cheapest to join: a search tree over extents.
 //!
-//! Each entry of a node keeps what all items below have in common (the largest lower end, the smallest upper end, the
-//! values in all sets) and their smallest number of rows. A union with any of them costs at least as much as one with
-//! that common part, because costs grow with extents; so whole branches are passed over. Nodes have eight entries whose
-//! costs are looked up side by side: that is what makes it quick. Building costs `O(n log n)`; a query visits a small
-//! part of the tree, the smaller the denser the data.
+//! Each entry of a node keeps what all items below have in common (the largest lower end, the
+//! smallest upper end, the values in all sets) and their smallest number of rows. A union with any
+//! of them costs at least as much as one with that common part, because costs grow with extents; so
+//! whole branches are passed over. Nodes have eight entries whose costs are looked up side by side:
+//! that is what makes it quick. Building costs `O(n log n)`; a query visits a small part of the
+//! tree, the smaller the denser the data.
 
 use crate::loss::{Extents, LANES, Loss};
 
 /// Above this many items, the parts of a node are built at the same time.
 const PARALLEL: usize = 4096;
-/// Branches that could improve on what is found by less than this factor are passed over: half the work, hardly worse.
+/// Branches that could improve on what is found by less than this factor are passed over: half the
+/// work, hardly worse.
 const TOLERANCE: f32 = 1.4;
 
 /// A search tree over items: extents with a number of rows each.
@@ -21,7 +23,8 @@ pub struct Index<'a> {
     tree: Tree,
 }
 
-/// Nodes, parents before their children. Children are found by their distance, so trees can be put behind each other.
+/// Nodes, parents before their children. Children are found by their distance, so trees can be put
+/// behind each other.
 #[derive(Default)]
 struct Tree {
     nodes: Vec<Node>,
@@ -55,7 +58,15 @@ impl<'a> Index<'a> {
     pub fn new(loss: &'a Loss<'a>, extents: &Extents, rows: &[f32], mut items: Vec<u32>) -> Self {
         let tree = match items.is_empty() {
             true => Tree::default(),
-            false => Builder { loss, extents, rows }.build(&mut items).0,
+            false => {
+                Builder {
+                    loss,
+                    extents,
+                    rows,
+                }
+                .build(&mut items)
+                .0
+            }
         };
         Index { loss, items, tree }
     }
@@ -65,17 +76,31 @@ impl<'a> Index<'a> {
         &self.items
     }
 
-    /// Adds to `found` the items with the cheapest unions, `count` of them at most and the cheapest first.
+    /// Adds to `found` the items with the cheapest unions, `count` of them at most and the cheapest
+    /// first.
     ///
-    /// A union costs its rows times its loss per row. `found` may already hold items of another index; `skip` is left
-    /// out.
-    pub fn nearest(&self, query: Query, count: usize, skip: Option<u32>, found: &mut Vec<(f32, u32)>) {
+    /// A union costs its rows times its loss per row. `found` may already hold items of another
+    /// index; `skip` is left out.
+    pub fn nearest(
+        &self,
+        query: Query,
+        count: usize,
+        skip: Option<u32>,
+        found: &mut Vec<(f32, u32)>,
+    ) {
         if !self.tree.nodes.is_empty() && count > 0 {
             self.descend(0, query, count, skip, found);
         }
     }
 
-    fn descend(&self, at: usize, query: Query, count: usize, skip: Option<u32>, found: &mut Vec<(f32, u32)>) {
+    fn descend(
+        &self,
+        at: usize,
+        query: Query,
+        count: usize,
+        skip: Option<u32>,
+        found: &mut Vec<(f32, u32)>,
+    ) {
         let node = &self.tree.nodes[at];
         let mut costs = self.costs(at, node, query);
         let costs = &mut costs[..node.entries];
@@ -106,16 +131,29 @@ impl<'a> Index<'a> {
         let mut per_row = self.loss.side_by_side(query.extent, lows, highs);
         if self.loss.has_others() {
             for (lane, cost) in per_row[..node.entries].iter_mut().enumerate() {
-                *cost += self.loss.others(query.extent, (&self.tree.extents, at * LANES + lane), f32::INFINITY);
+                *cost += self.loss.others(
+                    query.extent,
+                    (&self.tree.extents, at * LANES + lane),
+                    f32::INFINITY,
+                );
             }
         }
-        std::array::from_fn(|lane| ((query.rows + node.rows[lane]) * per_row[lane], node.targets[lane]))
+        std::array::from_fn(|lane| {
+            (
+                (query.rows + node.rows[lane]) * per_row[lane],
+                node.targets[lane],
+            )
+        })
     }
 }
 
 /// What an item must stay below to be among the best.
 fn limit(found: &[(f32, u32)], count: usize) -> f32 {
-    if found.len() < count { f32::INFINITY } else { found[count - 1].0 }
+    if found.len() < count {
+        f32::INFINITY
+    } else {
+        found[count - 1].0
+    }
 }
 
 struct Builder<'a> {
@@ -130,7 +168,9 @@ type Built = (Tree, Extents, f32);
 impl Builder<'_> {
     fn build(&self, items: &mut [u32]) -> Built {
         if items.len() <= LANES {
-            let entries = items.iter().map(|&i| (i, (self.extents, i as usize), self.rows[i as usize]));
+            let entries = items
+                .iter()
+                .map(|&i| (i, (self.extents, i as usize), self.rows[i as usize]));
             return self.node(true, entries);
         }
         let n = items.len();
@@ -147,22 +187,37 @@ impl Builder<'_> {
             *next += tree.nodes.len() as u32;
             Some(distance)
         });
-        let entries = distances.zip(&built).map(|(distance, (_, common, rows))| (distance, (common, 0), *rows));
+        let entries = distances
+            .zip(&built)
+            .map(|(distance, (_, common, rows))| (distance, (common, 0), *rows));
         let (mut tree, common, rows) = self.node(false, entries);
         for (below, ..) in &built {
             tree.lows.extend_from_slice(&below.lows);
             tree.highs.extend_from_slice(&below.highs);
             tree.extents.append(&below.extents);
         }
-        tree.nodes.extend(built.into_iter().flat_map(|(below, ..)| below.nodes));
+        tree.nodes
+            .extend(built.into_iter().flat_map(|(below, ..)| below.nodes));
         (tree, common, rows)
     }
 
     /// A tree of one node.
-    fn node<'e>(&self, is_leaf: bool, entries: impl Iterator<Item = (u32, (&'e Extents, usize), f32)>) -> Built {
-        let mut node = Node { entries: 0, is_leaf, rows: [0.0; LANES], targets: [0; LANES] };
+    fn node<'e>(
+        &self,
+        is_leaf: bool,
+        entries: impl Iterator<Item = (u32, (&'e Extents, usize), f32)>,
+    ) -> Built {
+        let mut node = Node {
+            entries: 0,
+            is_leaf,
+            rows: [0.0; LANES],
+            targets: [0; LANES],
+        };
         let narrow = self.loss.narrow();
-        let mut tree = Tree { extents: self.loss.extents(), ..Tree::default() };
+        let mut tree = Tree {
+            extents: self.loss.extents(),
+            ..Tree::default()
+        };
         tree.lows.resize(narrow, [0; LANES]);
         tree.highs.resize(narrow, [0; LANES]);
         let mut common = self.loss.extents();
@@ -194,7 +249,9 @@ impl Builder<'_> {
     fn parts<'i>(&self, items: &'i mut [u32]) -> Vec<&'i mut [u32]> {
         let mut parts = vec![items];
         while parts.len() < LANES {
-            let largest = (0..parts.len()).max_by_key(|&p| (parts[p].len(), p)).expect("there is a part");
+            let largest = (0..parts.len())
+                .max_by_key(|&p| (parts[p].len(), p))
+                .expect("there is a part");
             if parts[largest].len() <= LANES {
                 break;
             }
@@ -213,8 +270,12 @@ impl Builder<'_> {
         let mut best = (0.0, 0, 0);
         let mut counts: Vec<u32> = Vec::new();
         for slot in 0..self.loss.slots() {
-            let codes = items.iter().map(|&i| self.loss.top(self.extents, i as usize, slot));
-            let (lo, hi) = codes.clone().fold((u32::MAX, 0), |(lo, hi), code| (lo.min(code), hi.max(code)));
+            let codes = items
+                .iter()
+                .map(|&i| self.loss.top(self.extents, i as usize, slot));
+            let (lo, hi) = codes
+                .clone()
+                .fold((u32::MAX, 0), |(lo, hi), code| (lo.min(code), hi.max(code)));
             let cost = self.loss.range(slot, lo, hi);
             // half the cost is the most that a balanced cut can score
             if lo == hi || cost * 0.5 <= best.0 {
@@ -239,15 +300,17 @@ impl Builder<'_> {
         if score == 0.0 {
             return None;
         }
-        let (below, above): (Vec<u32>, Vec<u32>) =
-            items.iter().partition(|&&i| self.loss.top(self.extents, i as usize, slot) < cut);
+        let (below, above): (Vec<u32>, Vec<u32>) = items
+            .iter()
+            .partition(|&&i| self.loss.top(self.extents, i as usize, slot) < cut);
         items[..below.len()].copy_from_slice(&below);
         items[below.len()..].copy_from_slice(&above);
         Some(below.len())
     }
 }
 
-/// The code before which to cut so that both sides are as equal as can be, and the size of the smaller side.
+/// The code before which to cut so that both sides are as equal as can be, and the size of the
+/// smaller side.
 fn median_of_counts(counts: &[u32], n: usize, lo: u32) -> (u32, usize) {
     let mut below = 0;
     let mut best = (lo + 1, 0);
@@ -267,5 +330,9 @@ fn median_of_sorted(sorted: &[u32]) -> (u32, usize) {
     let below = sorted.partition_point(|&c| c < middle);
     let through = sorted.partition_point(|&c| c <= middle);
     let smaller = |at: usize| at.min(n - at);
-    if smaller(through) > smaller(below) { (sorted[through], smaller(through)) } else { (middle, smaller(below)) }
+    if smaller(through) > smaller(below) {
+        (sorted[through], smaller(through))
+    } else {
+        (middle, smaller(below))
+    }
 }

@@ -1,8 +1,9 @@
 //! How to get there: anonymizers.
 //!
-//! An anonymizer turns a [`Cube`] into a [`Partition`] whose groups should satisfy a [`Requirement`]. Nobody takes its
-//! word for it: the partition is rendered, grouped anew and verified by `mingle-privacy`, which does not know this
-//! crate. All methods work with any conjunction of constraints, and give the same partition for any number of threads.
+//! An anonymizer turns a [`Cube`] into a [`Partition`] whose groups should satisfy a
+//! [`Requirement`]. Nobody takes its word for it: the partition is rendered, grouped anew and
+//! verified by `mingle-privacy`, which does not know this crate. All methods work with any
+//! conjunction of constraints, and give the same partition for any number of threads.
 #![forbid(unsafe_code)]
 
 mod agglomerative;
@@ -45,18 +46,30 @@ pub trait Method: Sync {
         false
     }
 
-    /// Whether the method itself leaves out up to [`Options::max_suppressed`] rows. What others found, [`suppress`] may
-    /// improve; for this one it would put labels of its own making in place of the method's.
+    /// Whether the method itself leaves out up to [`Options::max_suppressed`] rows. What others
+    /// found, [`suppress`] may improve; for this one it would put labels of its own making in place
+    /// of the method's.
     fn suppresses(&self) -> bool {
         false
     }
 
     /// Finds a partition.
-    fn partition(&self, cube: &Cube, requirement: &Requirement, options: &Options) -> Result<Partition, Error>;
+    fn partition(
+        &self,
+        cube: &Cube,
+        requirement: &Requirement,
+        options: &Options,
+    ) -> Result<Partition, Error>;
 }
 
 /// The names of all methods, the default first.
-pub const METHODS: &[&str] = &["agglomerative", "mondrian", "provider-aware", "datafly", "microaggregation"];
+pub const METHODS: &[&str] = &[
+    "agglomerative",
+    "mondrian",
+    "provider-aware",
+    "datafly",
+    "microaggregation",
+];
 
 /// The method of that name.
 pub fn method(name: &str) -> Option<Box<dyn Method>> {

@@ -1,19 +1,23 @@
-//! Information loss of a group, as the searches see it: the sum over columns of what its cells cost.
+//! Information loss of a group, as the searches see it: the sum over columns of what its cells
+//! cost.
 //!
-//! The measure is NCP (normalized certainty penalty): a cell of a hierarchy or a set that covers v of V occurring
-//! values costs 0 for v = 1, else v/V; a number without a hierarchy costs its range over the column's; a missing value
-//! among numbers costs 1. It is computed from codes in fixed point, for speed, and only guides a search: what a release
-//! really costs is measured from its published labels elsewhere. Cost of an evaluation: about a nanosecond per column.
+//! The measure is NCP (normalized certainty penalty): a cell of a hierarchy or a set that covers v
+//! of V occurring values costs 0 for v = 1, else v/V; a number without a hierarchy costs its range
+//! over the column's; a missing value among numbers costs 1. It is computed from codes in fixed
+//! point, for speed, and only guides a search: what a release really costs is measured from its
+//! published labels elsewhere. Cost of an evaluation: about a nanosecond per column.
 
 use mingle_model::{Cell, Code, Cube, Domain};
 
-/// The extents of many groups: in every column the smallest and largest code, and for categories without a hierarchy
-/// the set. Blocks of plain numbers, because the searches do little else than compare extents.
+/// The extents of many groups: in every column the smallest and largest code, and for categories
+/// without a hierarchy the set. Blocks of plain numbers, because the searches do little else than
+/// compare extents.
 #[derive(Clone, Debug, Default)]
 pub struct Extents {
     /// How many columns are in the table.
     narrow: usize,
-    /// Their lower and upper ends; a lower end is kept as the place where its row of the cost table begins.
+    /// Their lower and upper ends; a lower end is kept as the place where its row of the cost table
+    /// begins.
     ends: Vec<(u16, u16)>,
     /// Columns that are not in the table, and how many of them there are.
     others: usize,
@@ -45,9 +49,12 @@ impl Extents {
 
     /// Appends a copy of a group from another block.
     pub fn push_from(&mut self, other: &Extents, group: usize) {
-        self.ends.extend_from_slice(part(&other.ends, group, self.narrow));
-        self.spans.extend_from_slice(part(&other.spans, group, self.others));
-        self.sets.extend_from_slice(part(&other.sets, group, self.words));
+        self.ends
+            .extend_from_slice(part(&other.ends, group, self.narrow));
+        self.spans
+            .extend_from_slice(part(&other.spans, group, self.others));
+        self.sets
+            .extend_from_slice(part(&other.sets, group, self.words));
     }
 
     /// Appends all groups of another block.
@@ -59,24 +66,60 @@ impl Extents {
 
     /// Overwrites a group with one from another block.
     pub fn set_from(&mut self, group: usize, other: &Extents, source: usize) {
-        part_mut(&mut self.ends, group, self.narrow).copy_from_slice(part(&other.ends, source, self.narrow));
-        part_mut(&mut self.spans, group, self.others).copy_from_slice(part(&other.spans, source, self.others));
-        part_mut(&mut self.sets, group, self.words).copy_from_slice(part(&other.sets, source, self.words));
+        part_mut(&mut self.ends, group, self.narrow).copy_from_slice(part(
+            &other.ends,
+            source,
+            self.narrow,
+        ));
+        part_mut(&mut self.spans, group, self.others).copy_from_slice(part(
+            &other.spans,
+            source,
+            self.others,
+        ));
+        part_mut(&mut self.sets, group, self.words).copy_from_slice(part(
+            &other.sets,
+            source,
+            self.words,
+        ));
     }
 
     /// Grows a group to take in one from another block.
     pub fn join_from(&mut self, group: usize, other: &Extents, source: usize) {
-        apply(part_mut(&mut self.ends, group, self.narrow), part(&other.ends, source, self.narrow), join);
-        apply(part_mut(&mut self.spans, group, self.others), part(&other.spans, source, self.others), join);
-        apply(part_mut(&mut self.sets, group, self.words), part(&other.sets, source, self.words), |a, b| a | b);
+        apply(
+            part_mut(&mut self.ends, group, self.narrow),
+            part(&other.ends, source, self.narrow),
+            join,
+        );
+        apply(
+            part_mut(&mut self.spans, group, self.others),
+            part(&other.spans, source, self.others),
+            join,
+        );
+        apply(
+            part_mut(&mut self.sets, group, self.words),
+            part(&other.sets, source, self.words),
+            |a, b| a | b,
+        );
     }
 
-    /// Shrinks a group to what it has in common with one from another block: no real extent any more, but a bound on
-    /// the cost of joining either.
+    /// Shrinks a group to what it has in common with one from another block: no real extent any
+    /// more, but a bound on the cost of joining either.
     pub fn meet_from(&mut self, group: usize, other: &Extents, source: usize) {
-        apply(part_mut(&mut self.ends, group, self.narrow), part(&other.ends, source, self.narrow), meet);
-        apply(part_mut(&mut self.spans, group, self.others), part(&other.spans, source, self.others), meet);
-        apply(part_mut(&mut self.sets, group, self.words), part(&other.sets, source, self.words), |a, b| a & b);
+        apply(
+            part_mut(&mut self.ends, group, self.narrow),
+            part(&other.ends, source, self.narrow),
+            meet,
+        );
+        apply(
+            part_mut(&mut self.spans, group, self.others),
+            part(&other.spans, source, self.others),
+            meet,
+        );
+        apply(
+            part_mut(&mut self.sets, group, self.words),
+            part(&other.sets, source, self.words),
+            |a, b| a & b,
+        );
     }
 
     /// Grows a group to take in another of the same block.
@@ -119,31 +162,38 @@ fn part_mut<T>(all: &mut [T], group: usize, width: usize) -> &mut [T] {
 
 #[inline]
 fn apply<T: Copy>(mine: &mut [T], theirs: &[T], with: impl Fn(T, T) -> T) {
-    mine.iter_mut().zip(theirs).for_each(|(a, &b)| *a = with(*a, b));
+    mine.iter_mut()
+        .zip(theirs)
+        .for_each(|(a, &b)| *a = with(*a, b));
 }
 
 /// How the cost of a column that is not in the table follows from its extent.
 enum Scale {
-    /// `position[hi] - position[lo]`, at most 1; a missing value stands one column's width below the others.
+    /// `position[hi] - position[lo]`, at most 1; a missing value stands one column's width below
+    /// the others.
     Positions(Box<[f32]>),
     /// A large hierarchy: the cost of the lowest common ancestor.
     Tree,
     /// Share of the column's values in the set, kept in these words.
-    Words { start: usize, end: usize, share: f32 },
+    Words {
+        start: usize,
+        end: usize,
+        share: f32,
+    },
 }
 
 /// Columns of a cube and what generalizing them costs.
 ///
-/// Columns are kept in slots: first those whose costs are looked up in one table, the ones with fewest values (which
-/// cost most when they differ) in front, then the others.
+/// Columns are kept in slots: first those whose costs are looked up in one table, the ones with
+/// fewest values (which cost most when they differ) in front, then the others.
 pub struct Loss<'a> {
     cube: &'a Cube,
     /// Per slot its column.
     column_of: Vec<usize>,
     /// Per slot in the table: where its costs begin, and how many values it has.
     tables: Vec<(u16, u16)>,
-    /// `costs[begin + lo * values + hi]`, in units of [`UNIT`]. Lower ends are kept as `begin + lo * values`, so that a
-    /// look-up is one addition.
+    /// `costs[begin + lo * values + hi]`, in units of [`UNIT`]. Lower ends are kept as `begin + lo
+    /// * values`, so that a look-up is one addition.
     costs: Vec<u32>,
     /// The slots behind those in the table.
     scales: Vec<Scale>,
@@ -154,7 +204,8 @@ pub struct Loss<'a> {
 
 /// One column's full cost in fixed point.
 const UNIT: f32 = 65_536.0;
-/// Up to this many values, sets are exact while searching; beyond, ranges of codes stand in for them.
+/// Up to this many values, sets are exact while searching; beyond, ranges of codes stand in for
+/// them.
 const SET_LIMIT: usize = 1024;
 
 impl<'a> Loss<'a> {
@@ -179,7 +230,9 @@ impl<'a> Loss<'a> {
             weights: Vec::new(),
         };
         // 16 bits address the whole table
-        let fits = |used: usize, c: usize| !is_set(c) && used + domain(c).len().pow(2) <= usize::from(u16::MAX);
+        let fits = |used: usize, c: usize| {
+            !is_set(c) && used + domain(c).len().pow(2) <= usize::from(u16::MAX)
+        };
         let mut rest = Vec::new();
         for c in by_size {
             match fits(loss.costs.len(), c) {
@@ -193,7 +246,11 @@ impl<'a> Loss<'a> {
             let scale = if is_set(c) && domain(c).len() <= SET_LIMIT {
                 let start = loss.words;
                 loss.words += domain(c).len().div_ceil(64);
-                Scale::Words { start, end: loss.words, share: 1.0 / domain(c).len() as f32 }
+                Scale::Words {
+                    start,
+                    end: loss.words,
+                    share: 1.0 / domain(c).len() as f32,
+                }
             } else if domain(c).hierarchy().is_some() {
                 Scale::Tree
             } else {
@@ -218,7 +275,8 @@ impl<'a> Loss<'a> {
             None => (position[hi as usize] - position[lo as usize]).min(1.0),
         };
         let pairs = (0..values).flat_map(|lo| (0..values).map(move |hi| (lo, hi)));
-        self.costs.extend(pairs.map(|(lo, hi)| (weight * cost(lo, hi) * UNIT) as u32));
+        self.costs
+            .extend(pairs.map(|(lo, hi)| (weight * cost(lo, hi) * UNIT) as u32));
     }
 
     /// The cube whose columns these are.
@@ -233,14 +291,25 @@ impl<'a> Loss<'a> {
 
     /// No groups yet, in the layout of these columns.
     pub fn extents(&self) -> Extents {
-        Extents { narrow: self.tables.len(), others: self.scales.len(), words: self.words, ..Extents::default() }
+        Extents {
+            narrow: self.tables.len(),
+            others: self.scales.len(),
+            words: self.words,
+            ..Extents::default()
+        }
     }
 
     /// Appends the extent of a single tuple.
     pub fn push_tuple(&self, extents: &mut Extents, tuple: usize) {
-        let code = |slot: usize| self.cube.quasi_identifiers()[self.column_of[slot]].codes.get(tuple);
+        let code = |slot: usize| {
+            self.cube.quasi_identifiers()[self.column_of[slot]]
+                .codes
+                .get(tuple)
+        };
         for (slot, (begin, values)) in self.tables.iter().enumerate() {
-            extents.ends.push((begin + code(slot) as u16 * values, code(slot) as u16));
+            extents
+                .ends
+                .push((begin + code(slot) as u16 * values, code(slot) as u16));
         }
         let first = extents.sets.len();
         extents.sets.resize(first + self.words, 0);
@@ -267,10 +336,14 @@ impl<'a> Loss<'a> {
         match slot.checked_sub(self.tables.len()) {
             None => {
                 let (begin, values) = self.tables[slot];
-                self.costs[usize::from(begin) + lo as usize * usize::from(values) + hi as usize] as f32 / UNIT
+                self.costs[usize::from(begin) + lo as usize * usize::from(values) + hi as usize]
+                    as f32
+                    / UNIT
             }
             Some(s) => match &self.scales[s] {
-                Scale::Words { share, .. } if lo < hi => self.weights[slot] * (hi - lo + 1) as f32 * share,
+                Scale::Words { share, .. } if lo < hi => {
+                    self.weights[slot] * (hi - lo + 1) as f32 * share
+                }
                 Scale::Words { .. } => 0.0,
                 scale => self.weights[slot] * self.span_cost(scale, slot, lo, hi),
             },
@@ -279,24 +352,41 @@ impl<'a> Loss<'a> {
 
     /// What a range of codes costs in a column.
     pub fn range_of_column(&self, column: usize, lo: Code, hi: Code) -> f32 {
-        let slot = self.column_of.iter().position(|&c| c == column).expect("every column has a slot");
+        let slot = self
+            .column_of
+            .iter()
+            .position(|&c| c == column)
+            .expect("every column has a slot");
         self.range(slot, lo, hi)
     }
 
     /// What a published cell costs in a column.
     pub fn of_cell(&self, column: usize, cell: &Cell) -> f32 {
-        let slot = self.column_of.iter().position(|&c| c == column).expect("every column has a slot");
+        let slot = self
+            .column_of
+            .iter()
+            .position(|&c| c == column)
+            .expect("every column has a slot");
         let domain = &self.cube.quasi_identifiers()[column].domain;
         match cell {
             &Cell::Span { lo, hi } => self.range(slot, lo, hi),
             &Cell::Between { lo, hi } => {
-                let width = domain.extent().map_or(0.0, |(low, high)| (high - low) as f64);
-                self.weights[slot] * if width > 0.0 { ((hi - lo) as f64 / width).min(1.0) as f32 } else { 0.0 }
+                let width = domain
+                    .extent()
+                    .map_or(0.0, |(low, high)| (high - low) as f64);
+                self.weights[slot]
+                    * if width > 0.0 {
+                        ((hi - lo) as f64 / width).min(1.0) as f32
+                    } else {
+                        0.0
+                    }
             }
             Cell::Set(codes) if codes.len() < 2 => 0.0,
             Cell::Set(codes) => self.weights[slot] * codes.len() as f32 / domain.len() as f32,
             &Cell::Node { level, node } => {
-                let (lo, hi) = domain.hierarchy().map_or((0, 0), |tree| tree.leaves(usize::from(level), node));
+                let (lo, hi) = domain
+                    .hierarchy()
+                    .map_or((0, 0), |tree| tree.leaves(usize::from(level), node));
                 self.range(slot, lo, hi)
             }
             // a point is as precise as it looks only to a search, which makes none
@@ -310,13 +400,18 @@ impl<'a> Loss<'a> {
         self.union((extents, group), (extents, group), f32::INFINITY)
     }
 
-    /// What the union of two groups costs per row; stops early, with some value above `limit`, once it exceeds that.
+    /// What the union of two groups costs per row; stops early, with some value above `limit`, once
+    /// it exceeds that.
     #[inline]
     pub fn union(&self, a: (&Extents, usize), b: (&Extents, usize), limit: f32) -> f32 {
         let most = (limit * UNIT) as u32;
         let sum = self.table_sum(a.0.ends_of(a.1), b.0.ends_of(b.1), most);
         let cost = sum as f32 / UNIT;
-        if sum > most || self.scales.is_empty() { cost } else { cost + self.others(a, b, limit - cost) }
+        if sum > most || self.scales.is_empty() {
+            cost
+        } else {
+            cost + self.others(a, b, limit - cost)
+        }
     }
 
     /// How many columns are in the cost table.
@@ -329,9 +424,11 @@ impl<'a> Loss<'a> {
         !self.scales.is_empty()
     }
 
-    /// What unions of a group with eight others cost per row in the columns of the cost table, given column by column.
+    /// What unions of a group with eight others cost per row in the columns of the cost table,
+    /// given column by column.
     ///
-    /// Written without early exits: eight independent sums keep the processor busier than one that may stop.
+    /// Written without early exits: eight independent sums keep the processor busier than one that
+    /// may stop.
     #[inline]
     pub fn side_by_side(
         &self,
@@ -351,11 +448,14 @@ impl<'a> Loss<'a> {
     /// What the union of two groups costs in a column of the table, given their ends there.
     #[inline]
     fn look_up(&self, a: (u16, u16), b: (u16, u16)) -> u32 {
-        self.costs.get(usize::from(a.0.min(b.0)) + usize::from(a.1.max(b.1))).copied().unwrap_or(0)
+        self.costs
+            .get(usize::from(a.0.min(b.0)) + usize::from(a.1.max(b.1)))
+            .copied()
+            .unwrap_or(0)
     }
 
-    /// The hottest loop of all: a few instructions per column, columns that cost most first, two at a time before
-    /// looking whether that is enough already.
+    /// The hottest loop of all: a few instructions per column, columns that cost most first, two at
+    /// a time before looking whether that is enough already.
     #[inline]
     fn table_sum(&self, a: &[(u16, u16)], b: &[(u16, u16)], most: u32) -> u32 {
         let (pairs_a, rest_a) = a.as_chunks::<2>();
@@ -367,23 +467,41 @@ impl<'a> Loss<'a> {
                 return sum;
             }
         }
-        sum + rest_a.iter().zip(rest_b).map(|(&x, &y)| self.look_up(x, y)).sum::<u32>()
+        sum + rest_a
+            .iter()
+            .zip(rest_b)
+            .map(|(&x, &y)| self.look_up(x, y))
+            .sum::<u32>()
     }
 
-    /// What the union of two groups costs per row in the columns that are not in the table; stops early above `limit`.
+    /// What the union of two groups costs per row in the columns that are not in the table; stops
+    /// early above `limit`.
     pub fn others(&self, a: (&Extents, usize), b: (&Extents, usize), limit: f32) -> f32 {
-        let spans = part(&a.0.spans, a.1, a.0.others).iter().zip(part(&b.0.spans, b.1, b.0.others));
-        let (sets_a, sets_b) = (part(&a.0.sets, a.1, self.words), part(&b.0.sets, b.1, self.words));
+        let spans = part(&a.0.spans, a.1, a.0.others)
+            .iter()
+            .zip(part(&b.0.spans, b.1, b.0.others));
+        let (sets_a, sets_b) = (
+            part(&a.0.sets, a.1, self.words),
+            part(&b.0.sets, b.1, self.words),
+        );
         let mut sum = 0.0;
         for ((x, y), (s, scale)) in spans.zip(self.scales.iter().enumerate()) {
             let weight = self.weights[self.tables.len() + s];
             sum += weight
                 * match scale {
                     Scale::Words { start, end, share } => {
-                        let values: u32 = (*start..*end).map(|w| (sets_a[w] | sets_b[w]).count_ones()).sum();
-                        if values > 1 { values as f32 * share } else { 0.0 }
+                        let values: u32 = (*start..*end)
+                            .map(|w| (sets_a[w] | sets_b[w]).count_ones())
+                            .sum();
+                        if values > 1 {
+                            values as f32 * share
+                        } else {
+                            0.0
+                        }
                     }
-                    scale => self.span_cost(scale, self.tables.len() + s, x.0.min(y.0), x.1.max(y.1)),
+                    scale => {
+                        self.span_cost(scale, self.tables.len() + s, x.0.min(y.0), x.1.max(y.1))
+                    }
                 };
             if sum > limit {
                 break;
@@ -396,7 +514,11 @@ impl<'a> Loss<'a> {
         match scale {
             _ if lo > hi => 0.0,
             Scale::Positions(position) => (position[hi as usize] - position[lo as usize]).min(1.0),
-            _ => tree_cost(&self.cube.quasi_identifiers()[self.column_of[slot]].domain, lo, hi),
+            _ => tree_cost(
+                &self.cube.quasi_identifiers()[self.column_of[slot]].domain,
+                lo,
+                hi,
+            ),
         }
     }
 }
@@ -405,7 +527,11 @@ fn tree_cost(domain: &Domain, lo: Code, hi: Code) -> f32 {
     let tree = domain.hierarchy().expect("only hierarchies have trees");
     let (level, node) = tree.lowest_common_ancestor(lo, hi);
     let (first, last) = tree.leaves(level, node);
-    if first == last { 0.0 } else { (last - first + 1) as f32 / domain.len() as f32 }
+    if first == last {
+        0.0
+    } else {
+        (last - first + 1) as f32 / domain.len() as f32
+    }
 }
 
 /// Where each value stands between 0 and 1: by number, or by rank for large categories.
@@ -415,6 +541,10 @@ fn positions(domain: &Domain) -> Box<[f32]> {
         return (0..domain.len()).map(|c| c as f32 / last).collect();
     };
     let width = ((high - low) as f64).max(1.0);
-    let place = |c: usize| domain.number(c as Code).map_or(-1.0, |n| ((n - low) as f64 / width) as f32);
+    let place = |c: usize| {
+        domain
+            .number(c as Code)
+            .map_or(-1.0, |n| ((n - low) as f64 / width) as f32)
+    };
     (0..domain.len()).map(place).collect()
 }

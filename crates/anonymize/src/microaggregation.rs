@@ -1,21 +1,24 @@
 //! Microaggregation: groups of the k rows that are nearest to one another, from the outside in.
 //!
-//! This is MDAV ("maximum distance to average vector") for mixed data, as Domingo-Ferrer and Torra, *Ordinal, continuous
-//! and heterogeneous k-anonymity through microaggregation* (2005), give it as MDAV-generic; see [`mdav`] for the steps
-//! and [`metric`] for what distance and average mean. Groups have exactly k rows, k being the smallest group that the
-//! requirement allows, and only the last of a block has up to 2k − 1. Three things are added:
+//! This is MDAV ("maximum distance to average vector") for mixed data, as Domingo-Ferrer and Torra,
+//! *Ordinal, continuous and heterogeneous k-anonymity through microaggregation* (2005), give it as
+//! MDAV-generic; see [`mdav`] for the steps and [`metric`] for what distance and average mean.
+//! Groups have exactly k rows, k being the smallest group that the requirement allows, and only the
+//! last of a block has up to 2k − 1. Three things are added:
 //!
-//! * **Dense tuples stay whole.** k or more rows that agree in all quasi-identifiers are a group already: taking k of
-//!   them would gain nothing and leave the rest to be generalized with others.
-//! * **Blocks.** MDAV is quadratic. A table with more distinct tuples than [`Microaggregation::block`] is cut at medians
-//!   first, as [`Mondrian`](crate::Mondrian) does, and MDAV runs within each block, all blocks at the same time.
-//! * **Other constraints, and insiders,** by merging: a group that fails takes in the nearest groups until it holds
-//!   ([`merging`]), at last all of the table.
+//! * **Dense tuples stay whole.** k or more rows that agree in all quasi-identifiers are a group
+//!   already: taking k of them would gain nothing and leave the rest to be generalized with others.
+//! * **Blocks.** MDAV is quadratic. A table with more distinct tuples than
+//!   [`Microaggregation::block`] is cut at medians first, as [`Mondrian`](crate::Mondrian) does,
+//!   and MDAV runs within each block, all blocks at the same time.
+//! * **Other constraints, and insiders,** by merging: a group that fails takes in the nearest
+//!   groups until it holds ([`merging`]), at last all of the table.
 //!
 //! A group is published by what covers it, or by its centroid ([`Output`]).
 //!
-//! Equal rows may end in different groups, so it works on single rows ([`Cube::into_rows`]); which of them goes where
-//! depends neither on their order in the input nor on names of providers ([`dealing`]). Cost: rows × block / k distances.
+//! Equal rows may end in different groups, so it works on single rows ([`Cube::into_rows`]); which
+//! of them goes where depends neither on their order in the input nor on names of providers
+//! ([`dealing`]). Cost: rows × block / k distances.
 
 mod centroid;
 mod dealing;
@@ -35,7 +38,8 @@ use mingle_privacy::Requirement;
 /// MDAV on mixed data.
 #[derive(Clone, Copy, Debug)]
 pub struct Microaggregation {
-    /// A table of more distinct tuples is cut into blocks of at most so many. Up to here, groups are those of MDAV.
+    /// A table of more distinct tuples is cut into blocks of at most so many. Up to here, groups
+    /// are those of MDAV.
     pub block: usize,
     /// What stands for a group.
     pub output: Output,
@@ -43,7 +47,10 @@ pub struct Microaggregation {
 
 impl Default for Microaggregation {
     fn default() -> Self {
-        Microaggregation { block: BLOCK, output: Output::Range }
+        Microaggregation {
+            block: BLOCK,
+            output: Output::Range,
+        }
     }
 }
 
@@ -59,7 +66,12 @@ impl Method for Microaggregation {
         true
     }
 
-    fn partition(&self, cube: &Cube, requirement: &Requirement, options: &Options) -> Result<Partition, Error> {
+    fn partition(
+        &self,
+        cube: &Cube,
+        requirement: &Requirement,
+        options: &Options,
+    ) -> Result<Partition, Error> {
         if options.ranges == Ranges::Cell {
             return Err(Error::NoCells);
         }
@@ -77,7 +89,12 @@ impl Method for Microaggregation {
 
 impl Microaggregation {
     /// Groups of records.
-    fn groups(&self, cube: &Cube, requirement: &Requirement, options: &Options) -> Result<Vec<Vec<u32>>, Error> {
+    fn groups(
+        &self,
+        cube: &Cube,
+        requirement: &Requirement,
+        options: &Options,
+    ) -> Result<Vec<Vec<u32>>, Error> {
         let search = Search {
             cube,
             requirement,
@@ -114,11 +131,16 @@ impl Search<'_> {
     fn solve(&self, tuples: &mut [u32]) -> Result<Vec<Group>, Error> {
         self.options.check_cancelled()?;
         let units = Tuples(self.cube);
-        let cuts = if tuples.len() > self.block { median_cuts(&units, self.loss, tuples) } else { Vec::new() };
+        let cuts = if tuples.len() > self.block {
+            median_cuts(&units, self.loss, tuples)
+        } else {
+            Vec::new()
+        };
         let groups = match cuts.first() {
             None => self.of_block(tuples)?,
             Some(cut) => {
-                let (left, right) = partition_in_place(tuples, |t| units.code(cut.column, t) < cut.code);
+                let (left, right) =
+                    partition_in_place(tuples, |t| units.code(cut.column, t) < cut.code);
                 let (left, right) = rayon::join(|| self.solve(left), || self.solve(right));
                 let mut groups = left?;
                 groups.extend(right?);
@@ -131,9 +153,23 @@ impl Search<'_> {
     /// Dense tuples by themselves, the others by MDAV.
     fn of_block(&self, tuples: &[u32]) -> Result<Vec<Group>, Error> {
         let k = self.requirement.smallest_group();
-        let (dense, sparse): (Vec<u32>, Vec<u32>) = tuples.iter().partition(|&&t| self.cube.weight(t as usize) >= k);
-        let dense = dense.iter().map(|&t| self.dealing.records_of(self.cube, t).to_vec());
-        let sparse = mdav::groups(self.cube, self.metric, self.dealing, &sparse, k, self.options)?;
-        Ok(dense.chain(sparse).map(|records| Group::new(self, records)).collect())
+        let (dense, sparse): (Vec<u32>, Vec<u32>) = tuples
+            .iter()
+            .partition(|&&t| self.cube.weight(t as usize) >= k);
+        let dense = dense
+            .iter()
+            .map(|&t| self.dealing.records_of(self.cube, t).to_vec());
+        let sparse = mdav::groups(
+            self.cube,
+            self.metric,
+            self.dealing,
+            &sparse,
+            k,
+            self.options,
+        )?;
+        Ok(dense
+            .chain(sparse)
+            .map(|records| Group::new(self, records))
+            .collect())
     }
 }

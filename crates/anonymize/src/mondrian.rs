@@ -1,13 +1,15 @@
-//! Mondrian: strict multidimensional partitioning (LeFevre, DeWitt, Ramakrishnan 2006), the field's baseline.
+//! Mondrian: strict multidimensional partitioning (LeFevre, DeWitt, Ramakrishnan 2006), the field's
+//! baseline.
 //!
-//! The table is cut in two at the median of the column with the widest normalized range, as long as both sides satisfy
-//! the requirement; where the widest column allows no cut, the next one is tried. Against insiders this is the baseline
-//! of Goryczka, Xiong and Fung (2011): the same cuts, with m-privacy in place of the constraint. Cost: distinct tuples ×
-//! columns per level of the tree.
+//! The table is cut in two at the median of the column with the widest normalized range, as long as
+//! both sides satisfy the requirement; where the widest column allows no cut, the next one is
+//! tried. Against insiders this is the baseline of Goryczka, Xiong and Fung (2011): the same cuts,
+//! with m-privacy in place of the constraint. Cost: distinct tuples × columns per level of the
+//! tree.
 //!
-//! Where the requirement is closed under union (always for the outsider, and against insiders for group-monotone
-//! constraints) a part that fails cannot have parts that hold, and stopping there is right. Elsewhere parts that fail
-//! are looked through: see [`Search::look_through`].
+//! Where the requirement is closed under union (always for the outsider, and against insiders for
+//! group-monotone constraints) a part that fails cannot have parts that hold, and stopping there is
+//! right. Elsewhere parts that fail are looked through: see [`Search::look_through`].
 
 use crate::bisect::{Cut, Tuples, Units, median_cuts, partition_in_place, tallies};
 use crate::loss::Loss;
@@ -29,13 +31,29 @@ impl Method for Mondrian {
         "mondrian"
     }
 
-    fn partition(&self, cube: &Cube, requirement: &Requirement, options: &Options) -> Result<Partition, Error> {
+    fn partition(
+        &self,
+        cube: &Cube,
+        requirement: &Requirement,
+        options: &Options,
+    ) -> Result<Partition, Error> {
         let loss = Loss::new(cube);
-        let bounds = cube.quasi_identifiers().iter().map(|qi| (0, qi.domain.len().saturating_sub(1) as Code)).collect();
+        let bounds = cube
+            .quasi_identifiers()
+            .iter()
+            .map(|qi| (0, qi.domain.len().saturating_sub(1) as Code))
+            .collect();
         let mut tuples: Vec<u32> = (0..cube.tuples() as u32).collect();
-        let search = Search { units: Tuples(cube), requirement, loss: &loss, options };
+        let search = Search {
+            units: Tuples(cube),
+            requirement,
+            loss: &loss,
+            options,
+        };
         let whole = plan::whole(cube, requirement);
-        let parts = search.solve(&mut tuples, whole, bounds)?.ok_or(Error::Unsatisfiable)?;
+        let parts = search
+            .solve(&mut tuples, whole, bounds)?
+            .ok_or(Error::Unsatisfiable)?;
         Ok(search.partition(&parts, &tuples))
     }
 }
@@ -59,45 +77,73 @@ struct Part {
 
 impl Search<'_> {
     /// Divides a part into parts that hold, if there are such.
-    fn solve(&self, tuples: &mut [u32], tally: Tally, bounds: Bounds) -> Result<Option<Vec<Part>>, Error> {
+    fn solve(
+        &self,
+        tuples: &mut [u32],
+        tally: Tally,
+        bounds: Bounds,
+    ) -> Result<Option<Vec<Part>>, Error> {
         match self.requirement.holds(&tally) {
             true => self.divide(tuples, tally, bounds).map(Some),
             false => self.look_through(tuples, &tally, &bounds),
         }
     }
 
-    /// Reorders the tuples of a part that holds so that each smaller part is contiguous, and returns the parts in that
-    /// order.
+    /// Reorders the tuples of a part that holds so that each smaller part is contiguous, and
+    /// returns the parts in that order.
     fn divide(&self, tuples: &mut [u32], tally: Tally, bounds: Bounds) -> Result<Vec<Part>, Error> {
         self.options.check_cancelled()?;
         let Some((cut, [left_tally, right_tally])) = self.choose(tuples, &tally) else {
             let parts = self.look_through(tuples, &tally, &bounds)?;
-            return Ok(parts.unwrap_or_else(|| vec![Part { tuples: tuples.len(), bounds }]));
+            return Ok(parts.unwrap_or_else(|| {
+                vec![Part {
+                    tuples: tuples.len(),
+                    bounds,
+                }]
+            }));
         };
         let (left, right) = partition_in_place(tuples, |t| self.is_left(cut, t));
         let (below, above) = halves(bounds, cut);
         let (left, right) = match left.len() + right.len() > PARALLEL {
-            true => rayon::join(|| self.divide(left, left_tally, below), || self.divide(right, right_tally, above)),
-            false => (self.divide(left, left_tally, below), self.divide(right, right_tally, above)),
+            true => rayon::join(
+                || self.divide(left, left_tally, below),
+                || self.divide(right, right_tally, above),
+            ),
+            false => (
+                self.divide(left, left_tally, below),
+                self.divide(right, right_tally, above),
+            ),
         };
         let mut parts = left?;
         parts.extend(right?);
         Ok(parts)
     }
 
-    /// Cuts although a side fails, in the hope that its parts hold: without closure under union that can be so. Only
-    /// the widest column is tried, or the search would be exponential.
-    fn look_through(&self, tuples: &mut [u32], tally: &Tally, bounds: &Bounds) -> Result<Option<Vec<Part>>, Error> {
-        if self.requirement.closed_under_union() || tally.size() < 2 * self.requirement.smallest_group() {
+    /// Cuts although a side fails, in the hope that its parts hold: without closure under union
+    /// that can be so. Only the widest column is tried, or the search would be exponential.
+    fn look_through(
+        &self,
+        tuples: &mut [u32],
+        tally: &Tally,
+        bounds: &Bounds,
+    ) -> Result<Option<Vec<Part>>, Error> {
+        if self.requirement.closed_under_union()
+            || tally.size() < 2 * self.requirement.smallest_group()
+        {
             return Ok(None);
         }
         self.options.check_cancelled()?;
-        let Some(&cut) = median_cuts(&self.units, self.loss, tuples).first() else { return Ok(None) };
+        let Some(&cut) = median_cuts(&self.units, self.loss, tuples).first() else {
+            return Ok(None);
+        };
         let is_left = |t| self.is_left(cut, t);
-        let [left_tally, right_tally] = tallies(&self.units, self.requirement, tuples, tally, is_left);
+        let [left_tally, right_tally] =
+            tallies(&self.units, self.requirement, tuples, tally, is_left);
         let (left, right) = partition_in_place(tuples, is_left);
         let (below, above) = halves(bounds.clone(), cut);
-        let Some(mut parts) = self.solve(left, left_tally, below)? else { return Ok(None) };
+        let Some(mut parts) = self.solve(left, left_tally, below)? else {
+            return Ok(None);
+        };
         Ok(self.solve(right, right_tally, above)?.map(|others| {
             parts.extend(others);
             parts
@@ -109,10 +155,17 @@ impl Search<'_> {
         if tally.size() < 2 * self.requirement.smallest_group() {
             return None;
         }
-        median_cuts(&self.units, self.loss, tuples).into_iter().find_map(|cut| {
-            let sides = tallies(&self.units, self.requirement, tuples, tally, |t| self.is_left(cut, t));
-            sides.iter().all(|side| self.requirement.holds(side)).then_some((cut, sides))
-        })
+        median_cuts(&self.units, self.loss, tuples)
+            .into_iter()
+            .find_map(|cut| {
+                let sides = tallies(&self.units, self.requirement, tuples, tally, |t| {
+                    self.is_left(cut, t)
+                });
+                sides
+                    .iter()
+                    .all(|side| self.requirement.holds(side))
+                    .then_some((cut, sides))
+            })
     }
 
     fn is_left(&self, cut: Cut, tuple: u32) -> bool {
@@ -131,7 +184,12 @@ impl Search<'_> {
         if self.options.ranges == Ranges::Cell {
             let cell = |&(lo, hi): &(Code, Code)| Cell::Span { lo, hi };
             let widening = Widening::new(self.units.cube(), self.requirement);
-            let records = |t: u32| self.units.cube().records_of(t as usize).map(move |r| (t, r as u32));
+            let records = |t: u32| {
+                self.units
+                    .cube()
+                    .records_of(t as usize)
+                    .map(move |r| (t, r as u32))
+            };
             partition.cells.clear();
             for (part, tuples) in parts.iter().zip(&groups) {
                 let mut cells: Vec<Cell> = part.bounds.iter().map(cell).collect();

@@ -19,8 +19,8 @@ pub enum Output {
     /// What covers the group, as with other methods.
     #[default]
     Range,
-    /// The middle of the group: the mean of numbers and dates, the most frequent category, and with a hierarchy the
-    /// lowest common ancestor. For the outsider only.
+    /// The middle of the group: the mean of numbers and dates, the most frequent category, and with
+    /// a hierarchy the lowest common ancestor. For the outsider only.
     Centroid,
 }
 

@@ -10,8 +10,12 @@ pub fn of_tuples(cube: &Cube, requirement: &Requirement, groups: &[Vec<u32>]) ->
     let widening = Widening::new(cube, requirement);
     let mut partition = empty(cube, groups.len());
     for (group, tuples) in groups.iter().enumerate() {
-        let records = tuples.iter().flat_map(|&t| cube.records_of(t as usize).map(move |r| (t, r as u32)));
-        records.clone().for_each(|(_, r)| partition.group_of[r as usize] = group as u32);
+        let records = tuples
+            .iter()
+            .flat_map(|&t| cube.records_of(t as usize).map(move |r| (t, r as u32)));
+        records
+            .clone()
+            .for_each(|(_, r)| partition.group_of[r as usize] = group as u32);
         let mut cells: Vec<Cell> = tight(cube, tuples.iter().copied()).collect();
         widening.apply(records, &mut cells);
         partition.cells.extend(cells);
@@ -21,19 +25,33 @@ pub fn of_tuples(cube: &Cube, requirement: &Requirement, groups: &[Vec<u32>]) ->
 }
 
 /// Groups of records, given with the tuple of each record.
-pub fn of_records(cube: &Cube, requirement: &Requirement, groups: &[Vec<u32>], tuple_of: &[u32]) -> Partition {
+pub fn of_records(
+    cube: &Cube,
+    requirement: &Requirement,
+    groups: &[Vec<u32>],
+    tuple_of: &[u32],
+) -> Partition {
     let widening = Widening::new(cube, requirement);
     let mut partition = empty(cube, groups.len());
     for (group, records) in groups.iter().enumerate() {
-        records.iter().for_each(|&r| partition.group_of[r as usize] = group as u32);
-        partition.cells.extend(cells_of_records(&widening, cube, records, tuple_of));
+        records
+            .iter()
+            .for_each(|&r| partition.group_of[r as usize] = group as u32);
+        partition
+            .cells
+            .extend(cells_of_records(&widening, cube, records, tuple_of));
     }
     separate(cube, requirement, &mut partition);
     partition
 }
 
 /// The cells of a group of these records.
-pub fn cells_of_records(widening: &Widening, cube: &Cube, records: &[u32], tuple_of: &[u32]) -> Vec<Cell> {
+pub fn cells_of_records(
+    widening: &Widening,
+    cube: &Cube,
+    records: &[u32],
+    tuple_of: &[u32],
+) -> Vec<Cell> {
     let records = records.iter().map(|&r| (tuple_of[r as usize], r));
     let mut cells: Vec<Cell> = tight(cube, records.clone().map(|(t, _)| t)).collect();
     widening.apply(records, &mut cells);
@@ -47,8 +65,12 @@ fn empty(cube: &Cube, groups: usize) -> Partition {
     }
 }
 
-/// The cells of a group that holds these tuples: the smallest range, or exactly the values that occur.
-fn tight<'a>(cube: &'a Cube, tuples: impl Iterator<Item = u32> + Clone + 'a) -> impl Iterator<Item = Cell> + 'a {
+/// The cells of a group that holds these tuples: the smallest range, or exactly the values that
+/// occur.
+fn tight<'a>(
+    cube: &'a Cube,
+    tuples: impl Iterator<Item = u32> + Clone + 'a,
+) -> impl Iterator<Item = Cell> + 'a {
     cube.quasi_identifiers().iter().map(move |qi| {
         let codes = tuples.clone().map(|t| qi.codes.get(t as usize));
         if !qi.domain.is_flat() {
@@ -64,19 +86,37 @@ fn tight<'a>(cube: &'a Cube, tuples: impl Iterator<Item = u32> + Clone + 'a) -> 
 
 /// Per record its tuple.
 pub fn tuple_of_record(cube: &Cube) -> Vec<u32> {
-    (0..cube.tuples()).flat_map(|t| std::iter::repeat_n(t as u32, cube.records_of(t).len())).collect()
+    (0..cube.tuples())
+        .flat_map(|t| std::iter::repeat_n(t as u32, cube.records_of(t).len()))
+        .collect()
 }
 
 /// Counts the rows of some tuples.
-pub fn tally(cube: &Cube, requirement: &Requirement, tuples: impl Iterator<Item = u32> + Clone) -> Tally {
+pub fn tally(
+    cube: &Cube,
+    requirement: &Requirement,
+    tuples: impl Iterator<Item = u32> + Clone,
+) -> Tally {
     if requirement.attributes().is_empty() && !requirement.insiders().need_providers() {
         let count = tuples.map(|t| cube.weight(t as usize)).sum();
-        return requirement.tally([Entry { sensitive: 0, provider: ProviderId(0), count }].into_iter());
+        return requirement.tally(
+            [Entry {
+                sensitive: 0,
+                provider: ProviderId(0),
+                count,
+            }]
+            .into_iter(),
+        );
     }
-    tally_records(cube, requirement, tuples.flat_map(|t| &cube.records()[cube.records_of(t as usize)]))
+    tally_records(
+        cube,
+        requirement,
+        tuples.flat_map(|t| &cube.records()[cube.records_of(t as usize)]),
+    )
 }
 
-/// Counts the rows of some records. Adds up by combination and provider first, which saves sorting millions of them.
+/// Counts the rows of some records. Adds up by combination and provider first, which saves sorting
+/// millions of them.
 pub fn tally_records<'a>(
     cube: &Cube,
     requirement: &Requirement,
@@ -84,24 +124,42 @@ pub fn tally_records<'a>(
 ) -> Tally {
     let by_provider = requirement.insiders().need_providers();
     let combinations = cube.sensitive().first().map_or(1, |s| s.codes.len());
-    let providers = if by_provider { cube.providers().len() } else { 1 };
+    let providers = if by_provider {
+        cube.providers().len()
+    } else {
+        1
+    };
     let cells = combinations.saturating_mul(providers);
     // a table of counts must pay for itself, and fit
     if cells > DENSE || records.clone().take(cells / 4).count() < cells / 4 {
         return requirement.tally(sorted(records).iter().map(Record::entry));
     }
     let mut counts = vec![0u64; cells];
-    let provider = |r: &Record| if by_provider { r.provider.0 as usize } else { 0 };
-    records.for_each(|r| counts[r.sensitive as usize * providers + provider(r)] += u64::from(r.count));
+    let provider = |r: &Record| {
+        if by_provider {
+            r.provider.0 as usize
+        } else {
+            0
+        }
+    };
+    records
+        .for_each(|r| counts[r.sensitive as usize * providers + provider(r)] += u64::from(r.count));
     let entry = |(at, &count): (usize, &u64)| Entry {
         sensitive: (at / providers) as u32,
         provider: ProviderId((at % providers) as u32),
         count,
     };
-    requirement.tally(counts.iter().enumerate().map(entry).filter(|entry| entry.count > 0))
+    requirement.tally(
+        counts
+            .iter()
+            .enumerate()
+            .map(entry)
+            .filter(|entry| entry.count > 0),
+    )
 }
 
-/// More combinations of sensitive values and providers than this are not counted in a table of their own.
+/// More combinations of sensitive values and providers than this are not counted in a table of
+/// their own.
 const DENSE: usize = 1 << 20;
 
 fn sorted<'a>(records: impl Iterator<Item = &'a Record>) -> Vec<Record> {

@@ -1,15 +1,17 @@
-//! Provider-aware: Algorithm 2 of Goryczka, Xiong and Fung, *m-Privacy for Collaborative Data Publishing* (2011).
+//! Provider-aware: Algorithm 2 of Goryczka, Xiong and Fung, *m-Privacy for Collaborative Data
+//! Publishing* (2011).
 //!
-//! Like Mondrian a binary space partitioning with median cuts, but with the provider as one more dimension: a part may
-//! also be cut between providers, in order of their number of rows, where that divides its own rows most evenly. All cuts whose
-//! sides both satisfy the requirement are candidates, and the one whose sides have the highest privacy fitness wins
-//! (Equation 1 with alpha = 0.8), because those leave most room for further cuts. The paper does not say how the scores
-//! of both sides become one; here it is their mean, weighted by rows, and ties go to the provider, then to the widest
-//! column.
+//! Like Mondrian a binary space partitioning with median cuts, but with the provider as one more
+//! dimension: a part may also be cut between providers, in order of their number of rows, where
+//! that divides its own rows most evenly. All cuts whose sides both satisfy the requirement are
+//! candidates, and the one whose sides have the highest privacy fitness wins (Equation 1 with alpha
+//! = 0.8), because those leave most room for further cuts. The paper does not say how the scores of
+//! both sides become one; here it is their mean, weighted by rows, and ties go to the provider,
+//! then to the widest column.
 //!
-//! What cuts between providers buy: a group with a single contributor has nobody who could subtract anything, so it
-//! only needs to satisfy the constraint itself, whatever m. Strict semantics rules such groups out. Cost: records ×
-//! columns per level of the tree.
+//! What cuts between providers buy: a group with a single contributor has nobody who could subtract
+//! anything, so it only needs to satisfy the constraint itself, whatever m. Strict semantics rules
+//! such groups out. Cost: records × columns per level of the tree.
 
 use crate::bisect::{Records, Units, median_cuts, most_even, partition_in_place, tallies};
 use crate::loss::Loss;
@@ -22,7 +24,8 @@ use std::cmp::Reverse;
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ProviderAware;
 
-/// The weight of everything but the first constraint in the fitness of a part: the paper's choice for anonymizing.
+/// The weight of everything but the first constraint in the fitness of a part: the paper's choice
+/// for anonymizing.
 const ALPHA: f64 = 0.8;
 /// Above this many records, both sides of a cut are divided at the same time.
 const PARALLEL: usize = 2048;
@@ -32,16 +35,34 @@ impl Method for ProviderAware {
         "provider-aware"
     }
 
-    fn partition(&self, cube: &Cube, requirement: &Requirement, options: &Options) -> Result<Partition, Error> {
+    fn partition(
+        &self,
+        cube: &Cube,
+        requirement: &Requirement,
+        options: &Options,
+    ) -> Result<Partition, Error> {
         if options.ranges == Ranges::Cell {
             return Err(Error::NoCells);
         }
         let loss = Loss::new(cube);
         let units = Records::new(cube);
-        let search = Search { units: &units, requirement, loss: &loss, options, rank: ranks(cube) };
+        let search = Search {
+            units: &units,
+            requirement,
+            loss: &loss,
+            options,
+            rank: ranks(cube),
+        };
         let mut records: Vec<u32> = (0..cube.records().len() as u32).collect();
-        let groups = search.solve(&mut records, plan::whole(cube, requirement))?.ok_or(Error::Unsatisfiable)?;
-        Ok(plan::of_records(cube, requirement, &groups, units.tuple_of()))
+        let groups = search
+            .solve(&mut records, plan::whole(cube, requirement))?
+            .ok_or(Error::Unsatisfiable)?;
+        Ok(plan::of_records(
+            cube,
+            requirement,
+            &groups,
+            units.tuple_of(),
+        ))
     }
 }
 
@@ -57,11 +78,16 @@ struct Search<'a> {
 /// The providers' places, those with most rows first.
 fn ranks(cube: &Cube) -> Vec<Code> {
     let mut rows = vec![0u64; cube.providers().len()];
-    cube.records().iter().for_each(|r| rows[r.provider.0 as usize] += u64::from(r.count));
+    cube.records()
+        .iter()
+        .for_each(|r| rows[r.provider.0 as usize] += u64::from(r.count));
     let mut order: Vec<usize> = (0..rows.len()).collect();
     order.sort_by_key(|&provider| Reverse(rows[provider]));
     let mut rank = vec![0; rows.len()];
-    order.iter().zip(0..).for_each(|(&provider, place)| rank[provider] = place);
+    order
+        .iter()
+        .zip(0..)
+        .for_each(|(&provider, place)| rank[provider] = place);
     rank
 }
 
@@ -86,29 +112,45 @@ impl Search<'_> {
     fn divide(&self, records: &mut [u32], tally: Tally) -> Result<Groups, Error> {
         self.options.check_cancelled()?;
         let Some((cut, [left_tally, right_tally])) = self.choose(records, &tally) else {
-            return Ok(self.look_through(records, &tally)?.unwrap_or_else(|| vec![records.to_vec()]));
+            return Ok(self
+                .look_through(records, &tally)?
+                .unwrap_or_else(|| vec![records.to_vec()]));
         };
         let (left, right) = partition_in_place(records, |r| self.is_left(cut, r));
         let (left, right) = match left.len() + right.len() > PARALLEL {
-            true => rayon::join(|| self.divide(left, left_tally), || self.divide(right, right_tally)),
-            false => (self.divide(left, left_tally), self.divide(right, right_tally)),
+            true => rayon::join(
+                || self.divide(left, left_tally),
+                || self.divide(right, right_tally),
+            ),
+            false => (
+                self.divide(left, left_tally),
+                self.divide(right, right_tally),
+            ),
         };
         let mut groups = left?;
         groups.extend(right?);
         Ok(groups)
     }
 
-    /// Cuts although a side fails, first between providers: without closure under union the parts may hold.
+    /// Cuts although a side fails, first between providers: without closure under union the parts
+    /// may hold.
     fn look_through(&self, records: &mut [u32], tally: &Tally) -> Result<Option<Groups>, Error> {
-        if self.requirement.closed_under_union() || tally.size() < 2 * self.requirement.smallest_group() {
+        if self.requirement.closed_under_union()
+            || tally.size() < 2 * self.requirement.smallest_group()
+        {
             return Ok(None);
         }
         self.options.check_cancelled()?;
-        let Some(&cut) = self.cuts(records).first() else { return Ok(None) };
+        let Some(&cut) = self.cuts(records).first() else {
+            return Ok(None);
+        };
         let is_left = |r| self.is_left(cut, r);
-        let [left_tally, right_tally] = tallies(self.units, self.requirement, records, tally, is_left);
+        let [left_tally, right_tally] =
+            tallies(self.units, self.requirement, records, tally, is_left);
         let (left, right) = partition_in_place(records, is_left);
-        let Some(mut groups) = self.solve(left, left_tally)? else { return Ok(None) };
+        let Some(mut groups) = self.solve(left, left_tally)? else {
+            return Ok(None);
+        };
         Ok(self.solve(right, right_tally)?.map(|others| {
             groups.extend(others);
             groups
@@ -122,7 +164,9 @@ impl Search<'_> {
         }
         let mut best: Option<(f64, Cut, [Tally; 2])> = None;
         for cut in self.cuts(records) {
-            let sides = tallies(self.units, self.requirement, records, tally, |r| self.is_left(cut, r));
+            let sides = tallies(self.units, self.requirement, records, tally, |r| {
+                self.is_left(cut, r)
+            });
             let score = self.score(&sides);
             let better = best.as_ref().is_none_or(|b| score > b.0);
             // the score is cheaper than the check
@@ -135,19 +179,28 @@ impl Search<'_> {
 
     fn score(&self, sides: &[Tally; 2]) -> f64 {
         let weighted = |side: &Tally| side.size() as f64 * self.requirement.fitness(side, ALPHA);
-        sides.iter().map(weighted).sum::<f64>() / sides.iter().map(|side| side.size() as f64).sum::<f64>()
+        sides.iter().map(weighted).sum::<f64>()
+            / sides.iter().map(|side| side.size() as f64).sum::<f64>()
     }
 
     fn cuts(&self, records: &[u32]) -> Vec<Cut> {
-        let columns = median_cuts(self.units, self.loss, records).into_iter().map(Cut::Column);
-        self.between_providers(records).into_iter().map(Cut::Provider).chain(columns).collect()
+        let columns = median_cuts(self.units, self.loss, records)
+            .into_iter()
+            .map(Cut::Column);
+        self.between_providers(records)
+            .into_iter()
+            .map(Cut::Provider)
+            .chain(columns)
+            .collect()
     }
 
     /// The provider before whom a cut leaves the most equal numbers of rows on both sides.
     fn between_providers(&self, records: &[u32]) -> Option<Code> {
         let cube = self.units.cube();
         let mut rows = vec![0u64; cube.providers().len()];
-        records.iter().for_each(|&r| rows[self.provider(r) as usize] += self.units.rows(r));
+        records
+            .iter()
+            .for_each(|&r| rows[self.provider(r) as usize] += self.units.rows(r));
         let present = (0..).zip(rows).filter(|&(_, rows)| rows > 0);
         (present.clone().count() > 1).then(|| most_even(present))
     }

@@ -1,9 +1,10 @@
 //! Groups that would be published alike are told apart.
 //!
-//! To the reader, groups with the same labels are one group, and are verified as one. Where the requirement is not closed
-//! under union (constraints on proportions, against insiders) two groups may hold and their union fail: one of them is
-//! then published with the next coarser label in the column where that costs least. Cost O(groups × columns) labels, and
-//! nothing where the requirement is closed under union.
+//! To the reader, groups with the same labels are one group, and are verified as one. Where the
+//! requirement is not closed under union (constraints on proportions, against insiders) two groups
+//! may hold and their union fail: one of them is then published with the next coarser label in the
+//! column where that costs least. Cost O(groups × columns) labels, and nothing where the
+//! requirement is closed under union.
 
 use crate::loss::Loss;
 use crate::plan;
@@ -14,8 +15,8 @@ use std::collections::{BTreeMap, HashMap};
 /// A group's labels stop being made coarser after so many steps.
 const STEPS: usize = 64;
 
-/// Makes labels coarser until no union of groups that look alike fails; where no free label is left, such groups are
-/// united with others, in the end with all of them.
+/// Makes labels coarser until no union of groups that look alike fails; where no free label is
+/// left, such groups are united with others, in the end with all of them.
 pub fn separate(cube: &Cube, requirement: &Requirement, partition: &mut Partition) {
     let q = cube.quasi_identifiers().len();
     if requirement.closed_under_union() || q == 0 {
@@ -23,7 +24,10 @@ pub fn separate(cube: &Cube, requirement: &Requirement, partition: &mut Partitio
     }
     let mut taken = by_labels(cube, partition);
     let loss = Loss::new(cube);
-    for group in failing(cube, requirement, partition, &taken).iter().flat_map(|groups| &groups[1..]) {
+    for group in failing(cube, requirement, partition, &taken)
+        .iter()
+        .flat_map(|groups| &groups[1..])
+    {
         let cells = &mut partition.cells[*group as usize * q..][..q];
         if let Some(apart) = find_free(cube, &loss, cells, &taken) {
             taken.insert(labels(cube, &apart), vec![*group]);
@@ -31,7 +35,9 @@ pub fn separate(cube: &Cube, requirement: &Requirement, partition: &mut Partitio
         }
     }
     // each round leaves fewer groups with rows
-    while let Some(groups) = failing(cube, requirement, partition, &by_labels(cube, partition)).first() {
+    while let Some(groups) =
+        failing(cube, requirement, partition, &by_labels(cube, partition)).first()
+    {
         unite(cube, requirement, partition, groups);
     }
 }
@@ -40,11 +46,22 @@ pub fn separate(cube: &Cube, requirement: &Requirement, partition: &mut Partitio
 fn by_labels(cube: &Cube, partition: &Partition) -> HashMap<Vec<String>, Vec<u32>> {
     let q = cube.quasi_identifiers().len();
     let mut has_rows = vec![false; partition.cells.len() / q];
-    let kept = partition.group_of.iter().filter(|&&group| group != Partition::SUPPRESSED);
+    let kept = partition
+        .group_of
+        .iter()
+        .filter(|&&group| group != Partition::SUPPRESSED);
     kept.for_each(|&group| has_rows[group as usize] = true);
     let mut groups: HashMap<Vec<String>, Vec<u32>> = HashMap::new();
-    for (group, cells) in partition.cells.chunks(q).enumerate().filter(|(group, _)| has_rows[*group]) {
-        groups.entry(labels(cube, cells)).or_default().push(group as u32);
+    for (group, cells) in partition
+        .cells
+        .chunks(q)
+        .enumerate()
+        .filter(|(group, _)| has_rows[*group])
+    {
+        groups
+            .entry(labels(cube, cells))
+            .or_default()
+            .push(group as u32);
     }
     groups
 }
@@ -57,27 +74,49 @@ fn failing(
     taken: &HashMap<Vec<String>, Vec<u32>>,
 ) -> Vec<Vec<u32>> {
     let alike: Vec<&Vec<u32>> = taken.values().filter(|groups| groups.len() > 1).collect();
-    let records = records_of(cube, partition, alike.iter().flat_map(|groups| groups.iter().copied()));
-    let mut failing: Vec<Vec<u32>> =
-        alike.into_iter().filter(|groups| !holds(cube, requirement, &records, groups)).cloned().collect();
+    let records = records_of(
+        cube,
+        partition,
+        alike.iter().flat_map(|groups| groups.iter().copied()),
+    );
+    let mut failing: Vec<Vec<u32>> = alike
+        .into_iter()
+        .filter(|groups| !holds(cube, requirement, &records, groups))
+        .cloned()
+        .collect();
     failing.sort_unstable();
     failing
 }
 
-fn holds(cube: &Cube, requirement: &Requirement, records: &BTreeMap<u32, Vec<&Record>>, groups: &[u32]) -> bool {
-    let all = groups.iter().flat_map(|group| records[group].iter().copied());
+fn holds(
+    cube: &Cube,
+    requirement: &Requirement,
+    records: &BTreeMap<u32, Vec<&Record>>,
+    groups: &[u32],
+) -> bool {
+    let all = groups
+        .iter()
+        .flat_map(|group| records[group].iter().copied());
     requirement.holds(&plan::tally_records(cube, requirement, all))
 }
 
-/// Puts groups together with the smallest other one with which they hold, or with all others if there is none.
+/// Puts groups together with the smallest other one with which they hold, or with all others if
+/// there is none.
 fn unite(cube: &Cube, requirement: &Requirement, partition: &mut Partition, groups: &[u32]) {
     let q = cube.quasi_identifiers().len();
     let all = (0..(partition.cells.len() / q) as u32).collect::<Vec<_>>();
     let records = records_of(cube, partition, all.iter().copied());
-    let mut others: Vec<u32> = all.iter().copied().filter(|g| !groups.contains(g) && !records[g].is_empty()).collect();
+    let mut others: Vec<u32> = all
+        .iter()
+        .copied()
+        .filter(|g| !groups.contains(g) && !records[g].is_empty())
+        .collect();
     others.sort_by_key(|group| records[group].len());
     let with = |other: u32| groups.iter().copied().chain([other]).collect::<Vec<u32>>();
-    let found = others.iter().map(|&other| with(other)).find(|both| holds(cube, requirement, &records, both));
+    let found = others
+        .iter()
+        .map(|&other| with(other))
+        .find(|both| holds(cube, requirement, &records, both));
     let united = found.unwrap_or(all);
     let first = united[0] as usize;
     for column in 0..q {
@@ -86,12 +125,19 @@ fn unite(cube: &Cube, requirement: &Requirement, partition: &mut Partition, grou
             partition.cells[first * q + column] = Cell::All;
         }
     }
-    let members = partition.group_of.iter_mut().filter(|group| united.contains(group));
+    let members = partition
+        .group_of
+        .iter_mut()
+        .filter(|group| united.contains(group));
     members.for_each(|group| *group = first as u32);
 }
 
 fn labels(cube: &Cube, cells: &[Cell]) -> Vec<String> {
-    cube.quasi_identifiers().iter().zip(cells).map(|(qi, cell)| qi.domain.label(cell)).collect()
+    cube.quasi_identifiers()
+        .iter()
+        .zip(cells)
+        .map(|(qi, cell)| qi.domain.label(cell))
+        .collect()
 }
 
 /// The records of some groups.
@@ -100,7 +146,8 @@ fn records_of<'a>(
     partition: &Partition,
     groups: impl Iterator<Item = u32>,
 ) -> BTreeMap<u32, Vec<&'a Record>> {
-    let mut records: BTreeMap<u32, Vec<&Record>> = groups.map(|group| (group, Vec::new())).collect();
+    let mut records: BTreeMap<u32, Vec<&Record>> =
+        groups.map(|group| (group, Vec::new())).collect();
     for (record, group) in cube.records().iter().zip(&partition.group_of) {
         if let Some(own) = records.get_mut(group) {
             own.push(record);
@@ -110,12 +157,21 @@ fn records_of<'a>(
 }
 
 /// Coarser cells whose labels nobody has, found step by step along the cheapest columns.
-fn find_free(cube: &Cube, loss: &Loss, cells: &[Cell], taken: &HashMap<Vec<String>, Vec<u32>>) -> Option<Vec<Cell>> {
+fn find_free(
+    cube: &Cube,
+    loss: &Loss,
+    cells: &[Cell],
+    taken: &HashMap<Vec<String>, Vec<u32>>,
+) -> Option<Vec<Cell>> {
     let mut cells = cells.to_vec();
     for _ in 0..STEPS {
         let step = |column: usize| {
             let wider = coarser(&cube.quasi_identifiers()[column].domain, &cells[column])?;
-            Some((loss.of_cell(column, &wider) - loss.of_cell(column, &cells[column]), column, wider))
+            Some((
+                loss.of_cell(column, &wider) - loss.of_cell(column, &cells[column]),
+                column,
+                wider,
+            ))
         };
         let mut steps: Vec<(f32, usize, Cell)> = (0..cells.len()).filter_map(step).collect();
         steps.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
@@ -141,8 +197,10 @@ fn coarser(domain: &Domain, cell: &Cell) -> Option<Cell> {
             _ => return None,
         };
         let leaf = tree.leaves(level, node).0;
-        return (level < tree.height())
-            .then(|| Cell::Node { level: level as u8 + 1, node: tree.ancestor(leaf, level + 1) });
+        return (level < tree.height()).then(|| Cell::Node {
+            level: level as u8 + 1,
+            node: tree.ancestor(leaf, level + 1),
+        });
     }
     let bounds = match *cell {
         Cell::All => return None,
@@ -156,7 +214,13 @@ fn coarser(domain: &Domain, cell: &Cell) -> Option<Cell> {
     };
     match (lo > low, hi < high) {
         (false, false) => Some(Cell::All),
-        (true, _) => Some(Cell::Between { lo: grid.floor(lo - 1), hi }),
-        (_, true) => Some(Cell::Between { lo, hi: grid.ceil(hi + 1) }),
+        (true, _) => Some(Cell::Between {
+            lo: grid.floor(lo - 1),
+            hi,
+        }),
+        (_, true) => Some(Cell::Between {
+            lo,
+            hi: grid.ceil(hi + 1),
+        }),
     }
 }

@@ -1,9 +1,10 @@
 //! Leaving out the last few outliers.
 //!
-//! A suppressed row costs as much as one generalized to `*` in every column, so leaving a record out pays only where it
-//! alone keeps its group wide. In rounds, each group offers its worst records, and those are left out that save most per
-//! row, while their group still satisfies the requirement and the policy's share of rows is not used up. t-closeness
-//! compares with the published table, which suppression changes: the caller verifies the result and falls back to the
+//! A suppressed row costs as much as one generalized to `*` in every column, so leaving a record
+//! out pays only where it alone keeps its group wide. In rounds, each group offers its worst
+//! records, and those are left out that save most per row, while their group still satisfies the
+//! requirement and the policy's share of rows is not used up. t-closeness compares with the
+//! published table, which suppression changes: the caller verifies the result and falls back to the
 //! original if it fails.
 
 use crate::widen::Widening;
@@ -13,9 +14,14 @@ use mingle_privacy::Requirement;
 
 /// Leaves out at most `most` rows; returns how many.
 ///
-/// Cells are made tight again, so this is for partitions with tight ranges: the bounds of a Mondrian cell do not follow
-/// from its rows, and nothing is gained by leaving some of them out.
-pub fn suppress(cube: &Cube, requirement: &Requirement, partition: &mut Partition, most: u64) -> u64 {
+/// Cells are made tight again, so this is for partitions with tight ranges: the bounds of a
+/// Mondrian cell do not follow from its rows, and nothing is gained by leaving some of them out.
+pub fn suppress(
+    cube: &Cube,
+    requirement: &Requirement,
+    partition: &mut Partition,
+    most: u64,
+) -> u64 {
     let loss = Loss::new(cube);
     let tuple_of = plan::tuple_of_record(cube);
     let q = cube.quasi_identifiers().len();
@@ -27,19 +33,31 @@ pub fn suppress(cube: &Cube, requirement: &Requirement, partition: &mut Partitio
         }
     }
     let widening = Widening::new(cube, requirement);
-    let pass = Pass { cube, requirement, loss: &loss, tuple_of: &tuple_of };
+    let pass = Pass {
+        cube,
+        requirement,
+        loss: &loss,
+        tuple_of: &tuple_of,
+    };
     let mut left = most;
     let mut asking: Vec<usize> = (0..groups).collect();
     while left > 0 && !asking.is_empty() {
-        let mut offers: Vec<Offer> = asking.iter().filter_map(|&group| pass.best(group, &members[group])).collect();
+        let mut offers: Vec<Offer> = asking
+            .iter()
+            .filter_map(|&group| pass.best(group, &members[group]))
+            .collect();
         offers.sort_by(|a, b| b.saved.total_cmp(&a.saved).then(a.group.cmp(&b.group)));
         asking.clear();
-        for Offer { group, out, rows, .. } in offers {
+        for Offer {
+            group, out, rows, ..
+        } in offers
+        {
             if rows > left {
                 continue;
             }
             left -= rows;
-            out.iter().for_each(|&r| partition.group_of[r as usize] = Partition::SUPPRESSED);
+            out.iter()
+                .for_each(|&r| partition.group_of[r as usize] = Partition::SUPPRESSED);
             members[group].retain(|r| !out.contains(r));
             let cells = plan::cells_of_records(&widening, cube, &members[group], &tuple_of);
             partition.cells.splice(group * q..(group + 1) * q, cells);
@@ -71,26 +89,51 @@ impl Pass<'_> {
         let mut tuples: Vec<u32> = members.iter().map(|&r| self.tuple_of[r as usize]).collect();
         tuples.sort_unstable();
         tuples.dedup();
-        // a tuple left alone would be known to pass, and with it that others failed: see the agglomerative decoys
-        let fewest = if self.requirement.attributes().is_empty() { 2 } else { 3 };
+        // a tuple left alone would be known to pass, and with it that others failed: see the
+        // agglomerative decoys
+        let fewest = if self.requirement.attributes().is_empty() {
+            2
+        } else {
+            3
+        };
         // large groups are wide for many reasons, and looking at each would cost their square
         if tuples.len() < fewest || tuples.len() > 256 {
             return None;
         }
         let before = self.cost(members.iter().copied());
         let saving = |&tuple: &u32| {
-            let (out, kept): (Vec<u32>, Vec<u32>) = members.iter().partition(|&&r| self.tuple_of[r as usize] == tuple);
+            let (out, kept): (Vec<u32>, Vec<u32>) = members
+                .iter()
+                .partition(|&&r| self.tuple_of[r as usize] == tuple);
             let rows = self.rows(&out);
-            let saved = before - self.cost(kept.iter().copied()) - (rows * self.loss.slots() as u64) as f32;
+            let saved =
+                before - self.cost(kept.iter().copied()) - (rows * self.loss.slots() as u64) as f32;
             let records = kept.iter().map(|&r| &self.cube.records()[r as usize]);
-            let holds = || self.requirement.holds(&plan::tally_records(self.cube, self.requirement, records.clone()));
-            (saved > 0.0 && holds()).then_some(Offer { saved: saved / rows as f32, group, out, rows })
+            let holds = || {
+                self.requirement.holds(&plan::tally_records(
+                    self.cube,
+                    self.requirement,
+                    records.clone(),
+                ))
+            };
+            (saved > 0.0 && holds()).then_some(Offer {
+                saved: saved / rows as f32,
+                group,
+                out,
+                rows,
+            })
         };
-        tuples.iter().filter_map(saving).max_by(|a, b| a.saved.total_cmp(&b.saved))
+        tuples
+            .iter()
+            .filter_map(saving)
+            .max_by(|a, b| a.saved.total_cmp(&b.saved))
     }
 
     fn rows(&self, records: &[u32]) -> u64 {
-        records.iter().map(|&r| u64::from(self.cube.records()[r as usize].count)).sum()
+        records
+            .iter()
+            .map(|&r| u64::from(self.cube.records()[r as usize].count))
+            .sum()
     }
 
     fn cost(&self, records: impl Iterator<Item = u32>) -> f32 {
@@ -99,13 +142,18 @@ impl Pass<'_> {
         let mut rows = 0.0;
         for r in records {
             one.clear();
-            self.loss.push_tuple(&mut one, self.tuple_of[r as usize] as usize);
+            self.loss
+                .push_tuple(&mut one, self.tuple_of[r as usize] as usize);
             match extents.is_empty() {
                 true => extents.push_from(&one, 0),
                 false => extents.join_from(0, &one, 0),
             }
             rows += self.cube.records()[r as usize].count as f32;
         }
-        if extents.is_empty() { 0.0 } else { rows * self.loss.of(&extents, 0) }
+        if extents.is_empty() {
+            0.0
+        } else {
+            rows * self.loss.of(&extents, 0)
+        }
     }
 }

@@ -1,14 +1,17 @@
-//! Withstanding other releases: a partition is changed until the intersection with what is out already leaves enough.
+//! Withstanding other releases: a partition is changed until the intersection with what is out
+//! already leaves enough.
 //!
-//! Of each person the other releases leave some sensitive values ([`knowledge`]); of these, only the ones in the person's
-//! own group survive once our release is intersected with them. Too few of them can be mended by better company: the
-//! person moves to a group nearby that has more of these values, or the group is united with one that has ([`search`]).
-//! Steps are taken in the order of people helped per loss, and as soon as the limits hold no further ones.
+//! Of each person the other releases leave some sensitive values ([`knowledge`]); of these, only
+//! the ones in the person's own group survive once our release is intersected with them. Too few of
+//! them can be mended by better company: the person moves to a group nearby that has more of these
+//! values, or the group is united with one that has ([`search`]). Steps are taken in the order of
+//! people helped per loss, and as soon as the limits hold no further ones.
 //!
-//! A reader need not know the right group. After each search the table is looked at as it would be published; people
-//! who are found in a group that does not serve them become *claimants* of that group, which must then serve them too,
-//! and the search goes on. Each such round unites groups, so there is an end: the limits hold, or there is one group left
-//! and no release of this table withstands.
+//! A reader need not know the right group. After each search the table is looked at as it would be
+//! published; people who are found in a group that does not serve them become *claimants* of that
+//! group, which must then serve them too, and the search goes on. Each such round unites groups, so
+//! there is an end: the limits hold, or there is one group left and no release of this table
+//! withstands.
 //!
 //! Cost: a look-up per tuple and release, then steps × neighbours × members of a group.
 
@@ -25,7 +28,8 @@ use mingle_model::{Cube, Missing, Partition, Published};
 use mingle_privacy::Requirement;
 use mingle_privacy::composition::{Limits, Overlay};
 
-/// The other releases, one overlay over the cube for each sensitive attribute that they have, and what is tolerated.
+/// The other releases, one overlay over the cube for each sensitive attribute that they have, and
+/// what is tolerated.
 pub struct Against<'o, 'a> {
     /// Made over the cube that is partitioned.
     pub overlays: &'o mut [Overlay<'a>],
@@ -33,7 +37,8 @@ pub struct Against<'o, 'a> {
     pub limits: Limits,
     /// How labels are read back.
     pub missing: &'o Missing,
-    /// Further groups that must not stay as they are, as numbers of the publication. Asked after each search.
+    /// Further groups that must not stay as they are, as numbers of the publication. Asked after
+    /// each search.
     pub also: &'o mut dyn FnMut(&Published) -> Vec<u32>,
 }
 
@@ -49,14 +54,22 @@ pub fn withstand(
     options: &Options,
 ) -> Result<Partition, Error> {
     let mut knowledge = Knowledge::new(cube, partition, against.overlays, &against.limits)?;
-    let first = attempt(&mut Groups::new(cube, requirement, &knowledge, partition), against, options);
+    let first = attempt(
+        &mut Groups::new(cube, requirement, &knowledge, partition),
+        against,
+        options,
+    );
     if !matches!(first, Err(Error::Exposed { .. })) {
         return first;
     }
     // whom the limits would have tolerated may have stood in the way of others: help everybody
     if knowledge.allowed > 0 {
         let allowed = std::mem::replace(&mut knowledge.allowed, 0);
-        let second = attempt(&mut Groups::new(cube, requirement, &knowledge, partition), against, options);
+        let second = attempt(
+            &mut Groups::new(cube, requirement, &knowledge, partition),
+            against,
+            options,
+        );
         if !matches!(second, Err(Error::Exposed { .. })) {
             return second;
         }
@@ -69,14 +82,22 @@ pub fn withstand(
     }
 }
 
-fn attempt(groups: &mut Groups<'_>, against: &mut Against<'_, '_>, options: &Options) -> Result<Partition, Error> {
+fn attempt(
+    groups: &mut Groups<'_>,
+    against: &mut Against<'_, '_>,
+    options: &Options,
+) -> Result<Partition, Error> {
     let (cube, requirement, knowledge) = (groups.cube, groups.requirement, groups.knowledge);
     let (mut round, mut idle) = (0, 0);
     loop {
         // moves could go on for ever, unions cannot
         groups.may_move = round < MOVING_ROUNDS;
         round += 1;
-        idle = if search::search(groups, options)? { 0 } else { idle + 1 };
+        idle = if search::search(groups, options)? {
+            0
+        } else {
+            idle + 1
+        };
         let partition = plan::of_records(cube, requirement, &groups.members(), &groups.tuple_of);
         let Ok(published) = Published::from_partition(cube, &partition, against.missing) else {
             return Err(Error::Unsatisfiable);
@@ -85,11 +106,16 @@ fn attempt(groups: &mut Groups<'_>, against: &mut Against<'_, '_>, options: &Opt
         let also = (against.also)(&published);
         let claims = Claims::find(knowledge, against, &published, also)?;
         let unserved = groups.unserved_members();
-        let people = claims.people().max(if unserved > knowledge.allowed { unserved } else { 0 });
+        let people = claims.people().max(if unserved > knowledge.allowed {
+            unserved
+        } else {
+            0
+        });
         if people == 0 {
             return Ok(partition);
         }
-        // the first idle round may only have found out whom to help; the second has found that nobody can be
+        // the first idle round may only have found out whom to help; the second has found that
+        // nobody can be
         if groups.len() < 2 || idle > 1 {
             return Err(Error::Exposed { people });
         }

@@ -1,13 +1,15 @@
-//! How sensitive values are spread over groups: what a reader who finds a person's group learns about the person.
+//! How sensitive values are spread over groups: what a reader who finds a person's group learns
+//! about the person.
 //!
-//! For every group and sensitive column: how many different values there are (missing ones not counted), e to the power
-//! of their entropy, which is the number of equally frequent values that would be as uncertain, the share of the
-//! commonest value, and the distance from the whole table as t-closeness takes it. The first is distinct l-diversity,
-//! the second entropy l-diversity (Machanavajjhala et al. 2007), the third maximum frequency, the last Li et al. (2007).
-//! As with the constraints, missing values count as a value of their own for all but the first.
+//! For every group and sensitive column: how many different values there are (missing ones not
+//! counted), e to the power of their entropy, which is the number of equally frequent values that
+//! would be as uncertain, the share of the commonest value, and the distance from the whole table
+//! as t-closeness takes it. The first is distinct l-diversity, the second entropy l-diversity
+//! (Machanavajjhala et al. 2007), the third maximum frequency, the last Li et al. (2007). As with
+//! the constraints, missing values count as a value of their own for all but the first.
 //!
-//! These figures are rounded and for looking; whether a promise holds is decided by [`mingle_privacy::verify`] alone.
-//! Cost: O(entries log entries) per column.
+//! These figures are rounded and for looking; whether a promise holds is decided by
+//! [`mingle_privacy::verify`] alone. Cost: O(entries log entries) per column.
 
 use crate::group_sizes::{self, Bin};
 use mingle_model::{Code, Published, SensitiveColumn};
@@ -31,7 +33,8 @@ pub struct Balance {
     pub largest_share: f64,
     /// The largest distance of a group from the whole table.
     pub largest_distance: f64,
-    /// Which distance: the promised one; without a promise `ordered` for numbers and dates, else `equal`.
+    /// Which distance: the promised one; without a promise `ordered` for numbers and dates, else
+    /// `equal`.
     pub distance: &'static str,
     /// The promised largest distance.
     pub promised_distance: Option<f64>,
@@ -45,7 +48,8 @@ pub struct Balance {
     pub distances: Vec<Share>,
 }
 
-/// Groups whose figure is in a range: from its start to before its end, the end included in the last.
+/// Groups whose figure is in a range: from its start to before its end, the end included in the
+/// last.
 #[derive(Clone, Copy, PartialEq, Debug, Default, Serialize)]
 pub struct Share {
     /// Where it starts.
@@ -62,15 +66,31 @@ pub struct Share {
 ///
 /// `promises` say which distance is promised about a column.
 pub fn balance(published: &Published, promises: &[Promise]) -> Vec<Balance> {
-    (0..published.sensitive().len()).map(|column| of_column(published, column, promises)).collect()
+    (0..published.sensitive().len())
+        .map(|column| of_column(published, column, promises))
+        .collect()
 }
 
-/// The balance of one sensitive column, by its place, where `promises` are about column `attribute`.
-pub fn of_attribute(published: &Published, column: usize, promises: &[Promise], attribute: usize) -> Balance {
-    let own: Vec<Promise> =
-        promises.iter().filter(|p| p.attribute == Some(Attribute::Column(attribute))).copied().collect();
-    let moved =
-        own.into_iter().map(|p| Promise { attribute: Some(Attribute::Column(column)), ..p }).collect::<Vec<_>>();
+/// The balance of one sensitive column, by its place, where `promises` are about column
+/// `attribute`.
+pub fn of_attribute(
+    published: &Published,
+    column: usize,
+    promises: &[Promise],
+    attribute: usize,
+) -> Balance {
+    let own: Vec<Promise> = promises
+        .iter()
+        .filter(|p| p.attribute == Some(Attribute::Column(attribute)))
+        .copied()
+        .collect();
+    let moved = own
+        .into_iter()
+        .map(|p| Promise {
+            attribute: Some(Attribute::Column(column)),
+            ..p
+        })
+        .collect::<Vec<_>>();
     of_column(published, column, &moved)
 }
 
@@ -86,16 +106,21 @@ struct Figures {
 fn of_column(published: &Published, place: usize, promises: &[Promise]) -> Balance {
     let column = &published.sensitive()[place];
     let promised = promises.iter().find_map(|promise| match promise.rule {
-        Rule::TCloseness { max, distance } if promise.attribute == Some(Attribute::Column(place)) => {
+        Rule::TCloseness { max, distance }
+            if promise.attribute == Some(Attribute::Column(place)) =>
+        {
             Some((max, distance))
         }
         _ => None,
     });
     let distance = promised.map_or_else(|| usual(column), |(_, distance)| distance);
     let ground = ground(published, column, distance);
-    let figures: Vec<Figures> = (0..published.groups()).map(|g| figures(published, column, &ground, g)).collect();
+    let figures: Vec<Figures> = (0..published.groups())
+        .map(|g| figures(published, column, &ground, g))
+        .collect();
     let largest = |figure: fn(&Figures) -> f64| figures.iter().map(figure).fold(0.0, f64::max);
-    let smallest = |figure: fn(&Figures) -> f64| figures.iter().map(figure).reduce(f64::min).unwrap_or(0.0);
+    let smallest =
+        |figure: fn(&Figures) -> f64| figures.iter().map(figure).reduce(f64::min).unwrap_or(0.0);
     let top = largest(|f| f.entropy_l).ceil().max(2.0);
     let spread = |figure: fn(&Figures) -> f64, low: f64, high: f64, bins: usize| {
         spread(figures.iter().map(|f| (figure(f), f.rows)), low, high, bins)
@@ -118,11 +143,19 @@ fn of_column(published: &Published, place: usize, promises: &[Promise]) -> Balan
 /// Halves, as long as there are few enough of them.
 fn entropy_bins(top: f64) -> usize {
     let halves = ((top - 1.0) * 2.0) as usize;
-    if halves <= group_sizes::MOST_BINS { halves } else { SHARE_BINS }
+    if halves <= group_sizes::MOST_BINS {
+        halves
+    } else {
+        SHARE_BINS
+    }
 }
 
 fn usual(column: &SensitiveColumn) -> Distance {
-    if column.domain.kind().is_numeric() { Distance::Ordered } else { Distance::Equal }
+    if column.domain.kind().is_numeric() {
+        Distance::Ordered
+    } else {
+        Distance::Equal
+    }
 }
 
 /// How far values are apart; without a hierarchy all are equally far.
@@ -133,30 +166,52 @@ fn ground(published: &Published, column: &SensitiveColumn, distance: Distance) -
     }
     match (distance, column.domain.hierarchy()) {
         (Distance::Ordered, _) => Ground::Ordered(Ordered::new(&column.domain, &table)),
-        (Distance::Hierarchical, Some(hierarchy)) => Ground::Hierarchical(Hierarchical::new(hierarchy, &table)),
+        (Distance::Hierarchical, Some(hierarchy)) => {
+            Ground::Hierarchical(Hierarchical::new(hierarchy, &table))
+        }
         _ => Ground::Equal(Equal::new(table)),
     }
 }
 
-fn figures(published: &Published, column: &SensitiveColumn, ground: &Ground, group: usize) -> Figures {
+fn figures(
+    published: &Published,
+    column: &SensitiveColumn,
+    ground: &Ground,
+    group: usize,
+) -> Figures {
     let values = values(published, column, group);
     let size: u64 = values.iter().map(|(_, count)| count).sum();
     let missing = column.domain.missing();
     let shares = || values.iter().map(|&(_, count)| count as f64 / size as f64);
     Figures {
         rows: size,
-        distinct: values.iter().filter(|(code, _)| missing != Some(*code)).count() as u64,
+        distinct: values
+            .iter()
+            .filter(|(code, _)| missing != Some(*code))
+            .count() as u64,
         // rounding must not make one value look like more, or less, than one
-        entropy_l: shares().map(|p| -p * p.ln()).sum::<f64>().exp().clamp(1.0, values.len().max(1) as f64),
+        entropy_l: shares()
+            .map(|p| -p * p.ln())
+            .sum::<f64>()
+            .exp()
+            .clamp(1.0, values.len().max(1) as f64),
         share: shares().fold(0.0, f64::max),
-        distance: ground.measured(Counts { size, values: &values }).unwrap_or(1.0).clamp(0.0, 1.0),
+        distance: ground
+            .measured(Counts {
+                size,
+                values: &values,
+            })
+            .unwrap_or(1.0)
+            .clamp(0.0, 1.0),
     }
 }
 
 /// The values of a group with their counts, ascending.
 fn values(published: &Published, column: &SensitiveColumn, group: usize) -> Vec<(Code, u64)> {
     let entries = published.entries(group).iter();
-    let mut values: Vec<(Code, u64)> = entries.map(|e| (column.codes.get(e.sensitive as usize), e.count)).collect();
+    let mut values: Vec<(Code, u64)> = entries
+        .map(|e| (column.codes.get(e.sensitive as usize), e.count))
+        .collect();
     values.sort_unstable();
     values.dedup_by(|next, kept| {
         let same = next.0 == kept.0;
@@ -166,12 +221,24 @@ fn values(published: &Published, column: &SensitiveColumn, group: usize) -> Vec<
     values
 }
 
-fn spread(figures: impl Iterator<Item = (f64, u64)>, low: f64, high: f64, bins: usize) -> Vec<Share> {
+fn spread(
+    figures: impl Iterator<Item = (f64, u64)>,
+    low: f64,
+    high: f64,
+    bins: usize,
+) -> Vec<Share> {
     let edge = |at: usize| low + (high - low) * at as f64 / bins as f64;
-    let mut shares: Vec<Share> =
-        (0..bins).map(|at| Share { from: edge(at), to: edge(at + 1), ..Share::default() }).collect();
+    let mut shares: Vec<Share> = (0..bins)
+        .map(|at| Share {
+            from: edge(at),
+            to: edge(at + 1),
+            ..Share::default()
+        })
+        .collect();
     for (figure, rows) in figures {
-        let at = shares.partition_point(|share| share.to <= figure).min(bins - 1);
+        let at = shares
+            .partition_point(|share| share.to <= figure)
+            .min(bins - 1);
         shares[at].groups += 1;
         shares[at].rows += rows;
     }

@@ -1,8 +1,10 @@
-//! How large the groups of a release are, counted in bins that serve ten groups and ten million alike.
+//! How large the groups of a release are, counted in bins that serve ten groups and ten million
+//! alike.
 //!
-//! Bins are ranges of whole numbers: single sizes as long as there is room for them, else ranges that grow with the size
-//! (1, 2, 3, 5, 7, 10, 15, 20, 30, …). They say for which sizes they stand, and none between the smallest and the
-//! largest is left out, so a gap in the data is a gap in the picture. Cost: O(groups).
+//! Bins are ranges of whole numbers: single sizes as long as there is room for them, else ranges
+//! that grow with the size (1, 2, 3, 5, 7, 10, 15, 20, 30, …). They say for which sizes they stand,
+//! and none between the smallest and the largest is left out, so a gap in the data is a gap in the
+//! picture. Cost: O(groups).
 
 use mingle_model::Published;
 use serde::Serialize;
@@ -44,9 +46,13 @@ pub struct Bin {
 
 /// Counts the groups of a published table by size.
 pub fn group_sizes(published: &Published) -> GroupSizes {
-    let mut sizes: Vec<u64> = (0..published.groups()).map(|group| published.size(group)).collect();
+    let mut sizes: Vec<u64> = (0..published.groups())
+        .map(|group| published.size(group))
+        .collect();
     sizes.sort_unstable();
-    let (Some(&smallest), Some(&largest)) = (sizes.first(), sizes.last()) else { return GroupSizes::default() };
+    let (Some(&smallest), Some(&largest)) = (sizes.first(), sizes.last()) else {
+        return GroupSizes::default();
+    };
     let rows = sizes.iter().sum();
     GroupSizes {
         groups: sizes.len() as u64,
@@ -59,11 +65,14 @@ pub fn group_sizes(published: &Published) -> GroupSizes {
     }
 }
 
-/// Counts groups by a whole number, each given as the number and its rows. At most [`MOST_BINS`] bins.
+/// Counts groups by a whole number, each given as the number and its rows. At most [`MOST_BINS`]
+/// bins.
 pub fn binned(groups: impl Iterator<Item = (u64, u64)>) -> Vec<Bin> {
     let mut groups: Vec<(u64, u64)> = groups.collect();
     groups.sort_unstable();
-    let (Some(&(low, _)), Some(&(high, _))) = (groups.first(), groups.last()) else { return Vec::new() };
+    let (Some(&(low, _)), Some(&(high, _))) = (groups.first(), groups.last()) else {
+        return Vec::new();
+    };
     let mut bins = edges(low, high);
     let mut at = 0;
     for (number, rows) in groups {
@@ -79,17 +88,28 @@ pub fn binned(groups: impl Iterator<Item = (u64, u64)>) -> Vec<Bin> {
 /// Ranges that cover everything from `low` to `high`: the finest ladder that is not too long.
 fn edges(low: u64, high: u64) -> Vec<Bin> {
     if high - low < MOST_BINS as u64 {
-        return (low..=high).map(|size| Bin { from: size, to: size, ..Bin::default() }).collect();
+        return (low..=high)
+            .map(|size| Bin {
+                from: size,
+                to: size,
+                ..Bin::default()
+            })
+            .collect();
     }
     let ladders: [&[u64]; 4] = [&[10, 15, 20, 30, 50, 70], &[10, 20, 50], &[10, 30], &[10]];
-    let fitting = ladders.iter().map(|steps| ladder(steps, low, high)).find(|bins| bins.len() <= MOST_BINS);
+    let fitting = ladders
+        .iter()
+        .map(|steps| ladder(steps, low, high))
+        .find(|bins| bins.len() <= MOST_BINS);
     fitting.expect("powers of ten in 64 bits are fewer than bins")
 }
 
-/// Ranges that end at `steps` over ten, times powers of ten. What a step rounds down to is used once.
+/// Ranges that end at `steps` over ten, times powers of ten. What a step rounds down to is used
+/// once.
 fn ladder(steps: &[u64], low: u64, high: u64) -> Vec<Bin> {
     let powers = (0..20).map(|power| 10u128.pow(power));
-    let ends = powers.flat_map(|power| steps.iter().map(move |&step| u128::from(step) * power / 10));
+    let ends =
+        powers.flat_map(|power| steps.iter().map(move |&step| u128::from(step) * power / 10));
     let ends = ends.map(|end| u64::try_from(end).unwrap_or(u64::MAX));
     let mut bins: Vec<Bin> = Vec::new();
     for end in ends.filter(|&end| end >= low) {
@@ -98,7 +118,11 @@ fn ladder(steps: &[u64], low: u64, high: u64) -> Vec<Bin> {
             break;
         }
         if end >= from {
-            bins.push(Bin { from, to: end.min(high), ..Bin::default() });
+            bins.push(Bin {
+                from,
+                to: end.min(high),
+                ..Bin::default()
+            });
         }
     }
     // a range that ends between two steps of the ladder reaches to the largest number
@@ -114,7 +138,10 @@ mod tests {
     use proptest::prelude::*;
 
     fn ranges(numbers: &[u64]) -> Vec<(u64, u64, u64)> {
-        binned(numbers.iter().map(|&n| (n, 1))).iter().map(|bin| (bin.from, bin.to, bin.groups)).collect()
+        binned(numbers.iter().map(|&n| (n, 1)))
+            .iter()
+            .map(|bin| (bin.from, bin.to, bin.groups))
+            .collect()
     }
 
     #[test]
@@ -134,7 +161,8 @@ mod tests {
     }
 
     proptest! {
-        /// Against the definition: every number is counted once, in a bin that has it, and bins leave nothing out.
+        /// Against the definition: every number is counted once, in a bin that has it, and bins
+        /// leave nothing out.
         #[test]
         fn every_group_is_in_one_bin(numbers in prop::collection::vec(prop_oneof![1u64..40, 1u64..100_000, any::<u64>()], 1..60)) {
             let bins = ranges(&numbers);

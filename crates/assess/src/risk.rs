@@ -1,31 +1,34 @@
-//! Re-identification risk: how likely a reader who knows quasi-identifiers puts a name on the right row.
+//! Re-identification risk: how likely a reader who knows quasi-identifiers puts a name on the right
+//! row.
 //!
-//! Three readers, as Dankar and El Emam (2010) and El Emam (2013) tell them apart. With J groups, of f_j rows in the
-//! release and F_j people in the population, and n rows in all:
+//! Three readers, as Dankar and El Emam (2010) and El Emam (2013) tell them apart. With J groups,
+//! of f_j rows in the release and F_j people in the population, and n rows in all:
 //!
-//! * The **prosecutor** looks for one person who is known to be in the table, and guesses one of the rows that fit:
-//!   1 / f_j for every row of group j. The highest is that of the smallest group, the average over rows is J / n.
-//! * The **journalist** wants to name any one row, to make a point, and does not know who is in the table: 1 / F_j. The
-//!   average is the larger of J / Σ F_j and Σ f_j / (n F_j), for a reader who starts from the register and one who
-//!   starts from the table.
-//! * The **marketer** links everybody, and does not mind being wrong about some: the expected share of rows that are
-//!   linked rightly, Σ f_j / (n F_j).
+//! * The **prosecutor** looks for one person who is known to be in the table, and guesses one of
+//!   the rows that fit: 1 / f_j for every row of group j. The highest is that of the smallest
+//!   group, the average over rows is J / n.
+//! * The **journalist** wants to name any one row, to make a point, and does not know who is in the
+//!   table: 1 / F_j. The average is the larger of J / Σ F_j and Σ f_j / (n F_j), for a reader who
+//!   starts from the register and one who starts from the table.
+//! * The **marketer** links everybody, and does not mind being wrong about some: the expected share
+//!   of rows that are linked rightly, Σ f_j / (n F_j).
 //!
-//! Without a table of the population the release stands for it, F_j = f_j. The population is never smaller, so journalist
-//! and marketer are then upper bounds, and equal the prosecutor's figures.
+//! Without a table of the population the release stands for it, F_j = f_j. The population is never
+//! smaller, so journalist and marketer are then upper bounds, and equal the prosecutor's figures.
 //!
-//! Assumptions: each row is one person, and the reader knows exactly the quasi-identifiers, without mistakes. Nothing
-//! is said about sensitive values, which may be known without knowing the row ([`balance`](mod@crate::balance)), nor about
-//! insiders ([`insider`](crate::attack::insider)). Where a label does not cover its group (centroids), or labels of
-//! several groups cover a person, the reader is less sure than these figures say. Cost: O(groups).
+//! Assumptions: each row is one person, and the reader knows exactly the quasi-identifiers, without
+//! mistakes. Nothing is said about sensitive values, which may be known without knowing the row
+//! ([`balance`](mod@crate::balance)), nor about insiders ([`insider`](crate::attack::insider)).
+//! Where a label does not cover its group (centroids), or labels of several groups cover a person,
+//! the reader is less sure than these figures say. Cost: O(groups).
 
 use mingle_model::Published;
 use serde::Serialize;
 use std::collections::HashMap;
 use thiserror::Error;
 
-/// The risks for whose excess rows are counted, each as the number of rows that look alike: 1/20, 1/10, 1/5, 1/3, 1/2. They
-/// are what guidelines commonly name; their 0.33 is one in three.
+/// The risks for whose excess rows are counted, each as the number of rows that look alike: 1/20,
+/// 1/10, 1/5, 1/3, 1/2. They are what guidelines commonly name; their 0.33 is one in three.
 pub const THRESHOLDS: [u64; 5] = [20, 10, 5, 3, 2];
 
 /// What three readers can hope for.
@@ -101,19 +104,37 @@ pub enum PopulationProblem {
 
 /// The risks of a release that stands for its own population.
 pub fn risk(published: &Published) -> Risk {
-    let sizes: Vec<(u64, u64)> = (0..published.groups()).map(|g| published.size(g)).map(|f| (f, f)).collect();
+    let sizes: Vec<(u64, u64)> = (0..published.groups())
+        .map(|g| published.size(g))
+        .map(|f| (f, f))
+        .collect();
     of_sizes(&sizes, Population::Release)
 }
 
-/// The risks of a release within a population, whose quasi-identifiers must be generalized to the same labels.
-pub fn risk_within(published: &Published, population: &Published) -> Result<Risk, PopulationProblem> {
-    let names = |p: &Published| p.columns().iter().map(|c| c.name.clone()).collect::<Vec<_>>();
+/// The risks of a release within a population, whose quasi-identifiers must be generalized to the
+/// same labels.
+pub fn risk_within(
+    published: &Published,
+    population: &Published,
+) -> Result<Risk, PopulationProblem> {
+    let names = |p: &Published| {
+        p.columns()
+            .iter()
+            .map(|c| c.name.clone())
+            .collect::<Vec<_>>()
+    };
     if names(published) != names(population) {
         return Err(PopulationProblem::Columns);
     }
-    let people: HashMap<Vec<&str>, u64> =
-        (0..population.groups()).map(|g| (texts(population, g), population.size(g))).collect();
-    let size = |g: usize| (published.size(g), people.get(&texts(published, g)).copied().unwrap_or(0));
+    let people: HashMap<Vec<&str>, u64> = (0..population.groups())
+        .map(|g| (texts(population, g), population.size(g)))
+        .collect();
+    let size = |g: usize| {
+        (
+            published.size(g),
+            people.get(&texts(published, g)).copied().unwrap_or(0),
+        )
+    };
     let sizes: Vec<(u64, u64)> = (0..published.groups()).map(size).collect();
     let count = |is: fn(&(u64, u64)) -> bool| sizes.iter().filter(|pair| is(pair)).count() as u64;
     match (count(|pair| pair.1 == 0), count(|pair| pair.1 < pair.0)) {
@@ -140,7 +161,10 @@ fn of_sizes(sizes: &[(u64, u64)], population: Population) -> Risk {
         rows,
         marketer: journalist.average,
         prosecutor,
-        journalist: Reader { average: journalist.average.max(from_register), ..journalist },
+        journalist: Reader {
+            average: journalist.average.max(from_register),
+            ..journalist
+        },
         population,
     }
 }
@@ -149,11 +173,23 @@ impl Reader {
     /// Rows of each group and among how many people each of them is looked for.
     fn new(sizes: &[(u64, u64)], rows: u64) -> Reader {
         let fewest = sizes.iter().map(|pair| pair.1).min();
-        let expected: f64 = sizes.iter().map(|&(f, among)| f as f64 / among as f64).sum();
+        let expected: f64 = sizes
+            .iter()
+            .map(|&(f, among)| f as f64 / among as f64)
+            .sum();
         let above = |one_in: u64| {
             // 1 / among > 1 / one_in, in whole numbers
-            let above: u64 = sizes.iter().filter(|pair| pair.1 < one_in).map(|pair| pair.0).sum();
-            Above { one_in, threshold: 1.0 / one_in as f64, rows: above, share: share(above as f64, rows as f64) }
+            let above: u64 = sizes
+                .iter()
+                .filter(|pair| pair.1 < one_in)
+                .map(|pair| pair.0)
+                .sum();
+            Above {
+                one_in,
+                threshold: 1.0 / one_in as f64,
+                rows: above,
+                share: share(above as f64, rows as f64),
+            }
         };
         Reader {
             highest: fewest.map_or(0.0, |among| 1.0 / among as f64),

@@ -1,14 +1,16 @@
 //! Charts that live inside an HTML page: they take its colours and its width.
 //!
-//! Unlike a [`Chart`](crate::Chart), which is a picture of its own, these have no colours but classes, so that the page's
-//! style sheet can be light, dark or for print, and no fixed width: places across are shares of the width, so that text
-//! keeps its size on a phone. The page must include [`CSS`] and set the custom properties that it uses (`--ink`,
-//! `--muted`, `--grid`, `--series-0` … `--series-3`).
+//! Unlike a [`Chart`](crate::Chart), which is a picture of its own, these have no colours but
+//! classes, so that the page's style sheet can be light, dark or for print, and no fixed width:
+//! places across are shares of the width, so that text keeps its size on a phone. The page must
+//! include [`CSS`] and set the custom properties that it uses (`--ink`, `--muted`, `--grid`,
+//! `--series-0` … `--series-3`).
 //!
-//! Amounts start at zero, always; shares can be told to reach to one. What cannot be drawn (not finite, or negative) is
-//! left out. Series differ in marker and dash as well as in colour. Each chart is one `<svg role="img">` that its
-//! `<title>` and `<desc>` name; the ids start with the frame's, which must be unique within the page. Equal charts give
-//! equal text. Cost: linear in what is drawn.
+//! Amounts start at zero, always; shares can be told to reach to one. What cannot be drawn (not
+//! finite, or negative) is left out. Series differ in marker and dash as well as in colour. Each
+//! chart is one `<svg role="img">` that its `<title>` and `<desc>` name; the ids start with the
+//! frame's, which must be unique within the page. Equal charts give equal text. Cost: linear in
+//! what is drawn.
 
 mod bars;
 mod columns;
@@ -57,7 +59,11 @@ struct Drawing(String);
 
 impl Drawing {
     fn open(frame: &Frame, height: f64) -> Drawing {
-        let (id, title, description) = (escape(&frame.id), escape(&frame.title), escape(&frame.description));
+        let (id, title, description) = (
+            escape(&frame.id),
+            escape(&frame.title),
+            escape(&frame.description),
+        );
         Drawing(format!(
             "<svg class=\"chart\" role=\"img\" aria-labelledby=\"{id}-t {id}-d\" width=\"100%\" height=\"{}\">\
              <title id=\"{id}-t\">{title}</title><desc id=\"{id}-d\">{description}</desc>",
@@ -72,7 +78,8 @@ impl Drawing {
     /// A line between two places; across in shares of the width, down in pixels.
     fn line(&mut self, class: &str, from: (f64, f64), to: (f64, f64)) {
         let ([x1, x2], [y1, y2]) = ([across(from.0), across(to.0)], [n(from.1), n(to.1)]);
-        self.0 += &format!("<line class=\"{class}\" x1=\"{x1}\" y1=\"{y1}\" x2=\"{x2}\" y2=\"{y2}\"/>");
+        self.0 +=
+            &format!("<line class=\"{class}\" x1=\"{x1}\" y1=\"{y1}\" x2=\"{x2}\" y2=\"{y2}\"/>");
     }
 
     /// A rectangle with a note for those who point at it.
@@ -90,15 +97,30 @@ impl Drawing {
     /// Text at a place, `start`, `middle` or `end` there.
     fn text(&mut self, class: &str, anchor: &str, at: (f64, f64), words: &str) {
         let (x, y) = (across(at.0), n(at.1));
-        let class = if class.is_empty() { String::new() } else { format!(" class=\"{class}\"") };
-        let anchor = if anchor == "start" { String::new() } else { format!(" text-anchor=\"{anchor}\"") };
-        self.0 += &format!("<text{class}{anchor} x=\"{x}\" y=\"{y}\">{}</text>", escape(words));
+        let class = if class.is_empty() {
+            String::new()
+        } else {
+            format!(" class=\"{class}\"")
+        };
+        let anchor = if anchor == "start" {
+            String::new()
+        } else {
+            format!(" text-anchor=\"{anchor}\"")
+        };
+        self.0 += &format!(
+            "<text{class}{anchor} x=\"{x}\" y=\"{y}\">{}</text>",
+            escape(words)
+        );
     }
 
     /// An upright line at a place that means something, and what it says, where there is more room.
     fn note(&mut self, x: f64, (top, bottom): (f64, f64), words: &str) {
         self.line("note", (x, top), (x, bottom));
-        let (anchor, beside) = if x > 0.5 { ("end", -0.01) } else { ("start", 0.01) };
+        let (anchor, beside) = if x > 0.5 {
+            ("end", -0.01)
+        } else {
+            ("start", 0.01)
+        };
         self.text("value", anchor, (x + beside, top + 9.0), words);
     }
 
@@ -130,9 +152,14 @@ fn drawable(value: f64) -> bool {
     value.is_finite() && value >= 0.0
 }
 
-/// An axis from zero: to one where values are shares of a whole, else to a round number at or above the largest.
+/// An axis from zero: to one where values are shares of a whole, else to a round number at or above
+/// the largest.
 fn amounts(values: impl Iterator<Item = f64>, whole: bool) -> Domain {
-    let axis = Axis { scale: Scale::Linear, range: whole.then_some((0.0, 1.0)), ..Axis::default() };
+    let axis = Axis {
+        scale: Scale::Linear,
+        range: whole.then_some((0.0, 1.0)),
+        ..Axis::default()
+    };
     Domain::of(&axis, values.filter(|&value| drawable(value)), true)
 }
 
@@ -142,7 +169,14 @@ fn ticks(domain: &Domain, most: usize, whole: bool) -> Vec<(f64, String)> {
     let shown = ticks.filter(|(value, _)| !whole || value.fract() == 0.0);
     shown
         .map(|(value, words)| {
-            (value, if whole { words.split('.').next().unwrap_or_default().to_owned() } else { words })
+            (
+                value,
+                if whole {
+                    words.split('.').next().unwrap_or_default().to_owned()
+                } else {
+                    words
+                },
+            )
         })
         .collect()
 }

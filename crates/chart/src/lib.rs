@@ -1,13 +1,13 @@
 //! Figures as SVG: lines or bars over linear or logarithmic axes, alone or as panels side by side.
 //!
-//! A figure is for print and for screens: white background, text as text, colours that colour-blind readers can tell
-//! apart and, because colour alone is never enough, a marker and a dash of its own for every series. The legend stands
-//! above the plot, so it covers no data. A `<title>` and a `<desc>` name the figure for those who do not see it, and every
-//! marker carries its values.
+//! A figure is for print and for screens: white background, text as text, colours that colour-blind
+//! readers can tell apart and, because colour alone is never enough, a marker and a dash of its own
+//! for every series. The legend stands above the plot, so it covers no data. A `<title>` and a
+//! `<desc>` name the figure for those who do not see it, and every marker carries its values.
 //!
-//! What cannot be drawn (not a number, infinite, zero or less on a logarithmic axis) is left out, and the line is broken
-//! there: a gap means "no value", never a guess. Equal figures give equal bytes. Widths of text are estimated, since no
-//! font is at hand.
+//! What cannot be drawn (not a number, infinite, zero or less on a logarithmic axis) is left out,
+//! and the line is broken there: a gap means "no value", never a guess. Equal figures give equal
+//! bytes. Widths of text are estimated, since no font is at hand.
 //!
 //! ```
 //! use mingle_chart::{Axis, Chart, Series};
@@ -32,7 +32,8 @@ mod svg;
 pub struct Chart {
     /// Stands above the plot; long ones are broken into lines.
     pub title: String,
-    /// The horizontal axis; it reaches from the smallest to the largest value unless told otherwise.
+    /// The horizontal axis; it reaches from the smallest to the largest value unless told
+    /// otherwise.
     pub x: Axis,
     /// The vertical axis; a linear one includes zero unless told otherwise.
     pub y: Axis,
@@ -47,7 +48,8 @@ impl Chart {
     }
 }
 
-/// Several plots as one figure with one legend: series of the same name look the same in all of them.
+/// Several plots as one figure with one legend: series of the same name look the same in all of
+/// them.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Panels(pub Vec<Chart>);
 
@@ -65,20 +67,29 @@ pub struct Axis {
     pub label: String,
     /// How values are laid out.
     pub scale: Scale,
-    /// The first and the last value shown; `None` fits the data. What lies outside is cut off. A range that cannot be
-    /// (backwards, not finite, not positive on a logarithmic axis) is passed over.
+    /// The first and the last value shown; `None` fits the data. What lies outside is cut off. A
+    /// range that cannot be (backwards, not finite, not positive on a logarithmic axis) is passed
+    /// over.
     pub range: Option<(f64, f64)>,
 }
 
 impl Axis {
     /// A linear axis that fits the data.
     pub fn linear(label: impl Into<String>) -> Axis {
-        Axis { label: label.into(), scale: Scale::Linear, range: None }
+        Axis {
+            label: label.into(),
+            scale: Scale::Linear,
+            range: None,
+        }
     }
 
     /// A logarithmic axis that fits the data.
     pub fn log(label: impl Into<String>) -> Axis {
-        Axis { label: label.into(), scale: Scale::Log, range: None }
+        Axis {
+            label: label.into(),
+            scale: Scale::Log,
+            range: None,
+        }
     }
 
     /// The same axis from `first` to `last`.
@@ -112,12 +123,19 @@ pub struct Series {
 impl Series {
     /// A line with a marker at each point.
     pub fn new(name: impl Into<String>, points: impl IntoIterator<Item = (f64, f64)>) -> Series {
-        Series { name: name.into(), points: points.into_iter().collect(), mark: Mark::Line }
+        Series {
+            name: name.into(),
+            points: points.into_iter().collect(),
+            mark: Mark::Line,
+        }
     }
 
     /// A bar at each point; bars of several series stand side by side.
     pub fn bars(name: impl Into<String>, points: impl IntoIterator<Item = (f64, f64)>) -> Series {
-        Series { mark: Mark::Bar, ..Series::new(name, points) }
+        Series {
+            mark: Mark::Bar,
+            ..Series::new(name, points)
+        }
     }
 }
 

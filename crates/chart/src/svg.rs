@@ -41,14 +41,22 @@ impl Svg {
             Anchor::End => " text-anchor=\"end\"",
         };
         let space = if attributes.is_empty() { "" } else { " " };
-        self.line(&format!("<text x=\"{}\" y=\"{}\"{anchor}{space}{attributes}>{}</text>", n(x), n(y), escape(words)));
+        self.line(&format!(
+            "<text x=\"{}\" y=\"{}\"{anchor}{space}{attributes}>{}</text>",
+            n(x),
+            n(y),
+            escape(words)
+        ));
     }
 
     /// A path; `note` is shown when one points at it.
     pub fn path(&mut self, data: &str, attributes: &str, note: &str) {
         match note.is_empty() {
             true => self.line(&format!("<path d=\"{data}\" {attributes}/>")),
-            false => self.line(&format!("<path d=\"{data}\" {attributes}><title>{}</title></path>", escape(note))),
+            false => self.line(&format!(
+                "<path d=\"{data}\" {attributes}><title>{}</title></path>",
+                escape(note)
+            )),
         }
     }
 
@@ -75,10 +83,15 @@ impl Svg {
 pub fn n(value: f64) -> String {
     let text = format!("{value:.2}");
     let text = text.trim_end_matches('0').trim_end_matches('.');
-    if text == "-0" { "0".into() } else { text.into() }
+    if text == "-0" {
+        "0".into()
+    } else {
+        text.into()
+    }
 }
 
-/// `words` as XML text or attribute value; characters that XML does not know become a replacement mark.
+/// `words` as XML text or attribute value; characters that XML does not know become a replacement
+/// mark.
 pub fn escape(words: &str) -> String {
     let mut text = String::with_capacity(words.len());
     for c in words.chars() {
@@ -101,14 +114,19 @@ mod tests {
 
     #[test]
     fn text_is_escaped() {
-        assert_eq!(escape("a<b>&\"c\"\u{1}\n"), "a&lt;b&gt;&amp;&quot;c&quot;\u{fffd} ");
+        assert_eq!(
+            escape("a<b>&\"c\"\u{1}\n"),
+            "a&lt;b&gt;&amp;&quot;c&quot;\u{fffd} "
+        );
     }
 
     #[test]
     fn coordinates_are_short() {
         assert_eq!(
             ["1.5", "0", "2", "-3.46", "100"],
-            [n(1.5), n(-0.001), n(2.0), n(-3.456), n(100.0)].each_ref().map(String::as_str)
+            [n(1.5), n(-0.001), n(2.0), n(-3.456), n(100.0)]
+                .each_ref()
+                .map(String::as_str)
         );
     }
 }

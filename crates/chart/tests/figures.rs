@@ -16,18 +16,30 @@ fn assert_well_formed(svg: &str) {
     let mut open: Vec<&str> = Vec::new();
     for piece in svg.split('<').skip(1) {
         let (tag, text) = piece.split_once('>').expect("a tag ends");
-        let name = tag.trim_start_matches('/').split([' ', '/']).next().expect("a tag has a name");
+        let name = tag
+            .trim_start_matches('/')
+            .split([' ', '/'])
+            .next()
+            .expect("a tag has a name");
         match tag.strip_prefix('/') {
             Some(closed) => assert_eq!(open.pop(), Some(closed)),
             None if tag.ends_with('/') => {}
             None => open.push(name),
         }
         for entity in text.split('&').skip(1) {
-            assert!(["amp;", "lt;", "gt;", "quot;"].iter().any(|e| entity.starts_with(e)), "a bare ampersand: {text}");
+            assert!(
+                ["amp;", "lt;", "gt;", "quot;"]
+                    .iter()
+                    .any(|e| entity.starts_with(e)),
+                "a bare ampersand: {text}"
+            );
         }
     }
     assert!(open.is_empty(), "left open: {open:?}");
-    assert!(!svg.contains("NaN") && !svg.contains("inf"), "a number that is none");
+    assert!(
+        !svg.contains("NaN") && !svg.contains("inf"),
+        "a number that is none"
+    );
 }
 
 fn markers(svg: &str) -> usize {
@@ -46,7 +58,10 @@ fn hostile_words_stay_words() {
         title: evil.into(),
         x: Axis::linear(evil),
         y: Axis::log(evil),
-        series: vec![Series::new(evil, [(1.0, 1.0)]), Series::bars(evil, [(2.0, 1.0)])],
+        series: vec![
+            Series::new(evil, [(1.0, 1.0)]),
+            Series::bars(evil, [(2.0, 1.0)]),
+        ],
     };
     let svg = chart.to_svg();
     assert_well_formed(&svg);
@@ -56,7 +71,11 @@ fn hostile_words_stay_words() {
 
 #[test]
 fn nothing_to_draw_is_still_a_figure() {
-    for empty in [Chart::default().to_svg(), Panels(Vec::new()).to_svg(), chart(&[]).to_svg()] {
+    for empty in [
+        Chart::default().to_svg(),
+        Panels(Vec::new()).to_svg(),
+        chart(&[]).to_svg(),
+    ] {
         assert_well_formed(&empty);
         assert!(empty.contains("<title>") && empty.contains("<desc>"));
     }
@@ -73,10 +92,20 @@ fn one_point_is_a_marker_without_a_line() {
 
 #[test]
 fn what_has_no_place_breaks_the_line() {
-    let mut gap = chart(&[(1.0, 1.0), (2.0, 10.0), (3.0, 0.0), (4.0, 100.0), (5.0, 1000.0)]);
+    let mut gap = chart(&[
+        (1.0, 1.0),
+        (2.0, 10.0),
+        (3.0, 0.0),
+        (4.0, 100.0),
+        (5.0, 1000.0),
+    ]);
     assert_eq!((markers(&gap.to_svg()), lines(&gap.to_svg())), (5, 1));
     gap.y.scale = mingle_chart::Scale::Log;
-    assert_eq!((markers(&gap.to_svg()), lines(&gap.to_svg())), (4, 2), "the zero has no logarithm");
+    assert_eq!(
+        (markers(&gap.to_svg()), lines(&gap.to_svg())),
+        (4, 2),
+        "the zero has no logarithm"
+    );
     for odd in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, f64::MAX] {
         let svg = chart(&[(1.0, 1.0), (2.0, odd), (odd, 3.0), (4.0, 4.0)]).to_svg();
         assert_well_formed(&svg);
@@ -90,18 +119,27 @@ fn far_outside_of_the_range_is_cut_off() {
     chart.y = chart.y.range(0.0, 5.0);
     let svg = chart.to_svg();
     assert_well_formed(&svg);
-    assert!(svg.split('"').all(|s| s.len() < 2000), "no endless coordinates");
+    assert!(
+        svg.split('"').all(|s| s.len() < 2000),
+        "no endless coordinates"
+    );
 }
 
 #[test]
 fn panels_share_one_legend_and_one_look() {
     let one = chart(&[(1.0, 1.0), (2.0, 2.0)]);
     let mut two = one.clone();
-    two.series.insert(0, Series::new("other", [(1.0, 2.0), (2.0, 1.0)]));
+    two.series
+        .insert(0, Series::new("other", [(1.0, 2.0), (2.0, 1.0)]));
     let svg = Panels(vec![one, two]).to_svg();
     assert_well_formed(&svg);
     assert_eq!(svg.matches(">s</text>").count(), 1);
-    assert_eq!(svg.matches("stroke=\"#0072b2\" stroke-width=\"1.8\"").count(), 3, "legend and both panels");
+    assert_eq!(
+        svg.matches("stroke=\"#0072b2\" stroke-width=\"1.8\"")
+            .count(),
+        3,
+        "legend and both panels"
+    );
 }
 
 #[test]
@@ -112,7 +150,10 @@ fn equal_figures_are_equal_bytes() {
 
 #[test]
 fn bars_stand_on_zero() {
-    let chart = Chart { series: vec![Series::bars("s", [(1.0, 4.0), (2.0, -4.0)])], ..chart(&[]) };
+    let chart = Chart {
+        series: vec![Series::bars("s", [(1.0, 4.0), (2.0, -4.0)])],
+        ..chart(&[])
+    };
     let svg = chart.to_svg();
     assert_well_formed(&svg);
     assert_eq!(markers(&svg), 2);

@@ -453,7 +453,8 @@ pub struct HistoryForget {
     /// The version's label
     #[arg(required_unless_present = "pending")]
     pub version: Option<String>,
-    /// Instead of a version: the release that a run announced and did not record. Says that it was never handed out
+    /// Instead of a version: the release that a run announced and did not record. Says that it was
+    /// never handed out
     #[arg(long, conflicts_with_all = ["version", "yes"])]
     pub pending: bool,
     /// Yes, later versions shall be looked at without it
@@ -497,10 +498,20 @@ pub struct DpRelease {
     #[arg(long, requires = "out")]
     pub force: bool,
     /// What this release may tell about a person, instead of the policy's
-    #[arg(long, value_name = "E", conflicts_with = "rho", allow_hyphen_values = true)]
+    #[arg(
+        long,
+        value_name = "E",
+        conflicts_with = "rho",
+        allow_hyphen_values = true
+    )]
     pub epsilon: Option<String>,
     /// The probability about which nothing is promised; 0 for pure ε
-    #[arg(long, value_name = "D", conflicts_with = "rho", allow_hyphen_values = true)]
+    #[arg(
+        long,
+        value_name = "D",
+        conflicts_with = "rho",
+        allow_hyphen_values = true
+    )]
     pub delta: Option<String>,
     /// Instead of ε and δ: zero-concentrated differential privacy
     #[arg(long, value_name = "R", allow_hyphen_values = true)]
@@ -624,7 +635,10 @@ pub struct SiteTrust {
     #[arg(value_name = "SITE_TOML")]
     pub settings: PathBuf,
     /// What the partner reads out: sha256: and 64 digits
-    #[arg(required_unless_present = "certificate", conflicts_with = "certificate")]
+    #[arg(
+        required_unless_present = "certificate",
+        conflicts_with = "certificate"
+    )]
     pub fingerprint: Option<String>,
     /// The partner's certificate, if it came on a way that you trust
     #[arg(long, value_name = "FILE")]
@@ -704,8 +718,14 @@ fn size(text: &str) -> Result<Size, String> {
         "G" => 1 << 30,
         _ => return Err("write a number with K, M or G behind it".to_owned()),
     };
-    let bytes = digits.parse::<u64>().ok().and_then(|number| number.checked_mul(factor));
-    bytes.filter(|&bytes| bytes > 0).map(Size).ok_or_else(|| "write a number above 0, such as 500M".to_owned())
+    let bytes = digits
+        .parse::<u64>()
+        .ok()
+        .and_then(|number| number.checked_mul(factor));
+    bytes
+        .filter(|&bytes| bytes > 0)
+        .map(Size)
+        .ok_or_else(|| "write a number above 0, such as 500M".to_owned())
 }
 
 #[derive(Args, Debug)]
@@ -739,7 +759,8 @@ pub enum SynthKind {
     Census,
     /// Patients, with dates of birth, ZIP codes and diagnoses
     Hospital,
-    /// People of Los Angeles, with occupation, industry and income at a paper's domain sizes and entropies
+    /// People of Los Angeles, with occupation, industry and income at a paper's domain sizes and
+    /// entropies
     IpumsLike,
 }
 
@@ -804,9 +825,14 @@ pub fn parse() -> Result<Cli, Exit> {
             return Exit::Fine;
         }
         let coded = text.replacen("error:", &format!("error[{}]:", Code::Usage), 1);
-        let hint =
-            if coded.starts_with("error") { "hint: see `mingle help`, or `mingle COMMAND --help`\n" } else { "" };
-        let _ = std::io::stderr().lock().write_all(format!("{coded}{hint}").as_bytes());
+        let hint = if coded.starts_with("error") {
+            "hint: see `mingle help`, or `mingle COMMAND --help`\n"
+        } else {
+            ""
+        };
+        let _ = std::io::stderr()
+            .lock()
+            .write_all(format!("{coded}{hint}").as_bytes());
         Exit::Usage
     })
 }

@@ -4,7 +4,8 @@ use crate::explain::Code;
 use std::io::Write;
 use std::sync::Once;
 
-/// Replaces the default hook, which prints payloads. The stack still unwinds, so that half-written files are removed.
+/// Replaces the default hook, which prints payloads. The stack still unwinds, so that half-written
+/// files are removed.
 pub fn install_hook() {
     static ONCE: Once = Once::new();
     std::panic::set_hook(Box::new(|info| {
@@ -35,10 +36,21 @@ mod tests {
 
     #[test]
     fn a_payload_is_never_shown() {
-        let args = ["--ignored", "--exact", "defect::tests::panics_with_a_cell", "--nocapture"];
-        let run = std::process::Command::new(std::env::current_exe().unwrap()).args(args).output().unwrap();
+        let args = [
+            "--ignored",
+            "--exact",
+            "defect::tests::panics_with_a_cell",
+            "--nocapture",
+        ];
+        let run = std::process::Command::new(std::env::current_exe().unwrap())
+            .args(args)
+            .output()
+            .unwrap();
         let err = String::from_utf8_lossy(&run.stderr);
         assert_eq!(err.matches("error[MG0603]: ").count(), 1, "{err}");
-        assert!(err.contains("defect.rs:") && err.contains("hint: ") && !err.contains("zqxcanary"), "{err}");
+        assert!(
+            err.contains("defect.rs:") && err.contains("hint: ") && !err.contains("zqxcanary"),
+            "{err}"
+        );
     }
 }

@@ -3,7 +3,8 @@
 use crate::insiders::names;
 use mingle_model::Published;
 use mingle_privacy::{
-    AttackNumber, FragmentsVerification, Insiders, Promise, Semantics, Verdict, Verification, Witness,
+    AttackNumber, FragmentsVerification, Insiders, Promise, Semantics, Verdict, Verification,
+    Witness,
 };
 use mingle_release::manifest::PromiseEntry;
 use serde_json::{Value, json};
@@ -14,7 +15,8 @@ pub struct Checked<'a> {
     pub verification: Option<&'a Verification>,
     /// The verdicts for the reader of a fragmented release.
     pub fragments: Option<&'a FragmentsVerification>,
-    /// What is promised about sensitive columns together and cannot be decided here, because nothing links them.
+    /// What is promised about sensitive columns together and cannot be decided here, because
+    /// nothing links them.
     pub unlinked: &'a [Promise],
     /// What else is wrong, in words.
     pub problems: Vec<String>,
@@ -30,11 +32,17 @@ impl Checked<'_> {
     /// `holds`, `fails` or `undecided`, for the stated m.
     pub fn verdict(&self) -> &'static str {
         let linked = self.verification.map(|v| v.verdict().name());
-        let names = || linked.into_iter().chain(self.fragments.map(|f| f.verdict().name()));
+        let names = || {
+            linked
+                .into_iter()
+                .chain(self.fragments.map(|f| f.verdict().name()))
+        };
         let any = |name: &str| names().any(|n| n == name);
         match names().next() {
             _ if !self.problems.is_empty() || any("fails") => "fails",
-            Some(_) if !any("undecided") && !self.lacks_providers() && !self.lacks_links() => "holds",
+            Some(_) if !any("undecided") && !self.lacks_providers() && !self.lacks_links() => {
+                "holds"
+            }
             _ => "undecided",
         }
     }
@@ -46,45 +54,79 @@ impl Checked<'_> {
 
     /// The failure that the verdict is about.
     pub fn witness(&self) -> Option<&Witness> {
-        self.verification.and_then(Verification::witness).or_else(|| self.fragments.and_then(|f| f.witness()))
+        self.verification
+            .and_then(Verification::witness)
+            .or_else(|| self.fragments.and_then(|f| f.witness()))
     }
 
     fn groups(&self) -> Option<usize> {
-        self.verification.map(Verification::groups).or_else(|| self.fragments.map(FragmentsVerification::groups))
+        self.verification
+            .map(Verification::groups)
+            .or_else(|| self.fragments.map(FragmentsVerification::groups))
     }
 
     fn records(&self) -> Option<u64> {
-        self.verification.map(Verification::records).or_else(|| self.fragments.map(FragmentsVerification::records))
+        self.verification
+            .map(Verification::records)
+            .or_else(|| self.fragments.map(FragmentsVerification::records))
     }
 
     /// A group as its reader sees it, with the gid where there is one.
     fn describe(&self, group: usize) -> Vec<(String, String)> {
         let owned = |name: &str, label: &str| (name.to_owned(), label.to_owned());
         match (self.fragments, self.verification) {
-            (Some(fragments), _) => fragments.describe(group).map(|(name, label)| owned(name, &label)).collect(),
-            (None, Some(v)) => v.published().describe(group).map(|(name, label)| owned(name, label)).collect(),
+            (Some(fragments), _) => fragments
+                .describe(group)
+                .map(|(name, label)| owned(name, &label))
+                .collect(),
+            (None, Some(v)) => v
+                .published()
+                .describe(group)
+                .map(|(name, label)| owned(name, label))
+                .collect(),
             (None, None) => Vec::new(),
         }
     }
 
     /// Who takes part in a witness.
     fn coalition(&self, witness: &Witness) -> Vec<&str> {
-        let name = |&id| self.verification.map(|v| v.published().providers().name(id));
+        let name = |&id| {
+            self.verification
+                .map(|v| v.published().providers().name(id))
+        };
         witness.coalition.iter().filter_map(name).collect()
     }
 
-    /// Every constraint with its verdict, in the policy's order; those that cannot be decided here come last.
+    /// Every constraint with its verdict, in the policy's order; those that cannot be decided here
+    /// come last.
     fn constraints(&self) -> Vec<Value> {
         if let Some(verification) = self.verification {
             return constraint_list(verification, self.stated, self.knows_providers);
         }
-        let Some(fragments) = self.fragments else { return Vec::new() };
-        let sensitive: Vec<&str> = fragments.fragments().sensitive().iter().map(|c| c.name.as_str()).collect();
-        let decided = fragments.promises().iter().zip(fragments.verdicts().iter().map(Verdict::name));
+        let Some(fragments) = self.fragments else {
+            return Vec::new();
+        };
+        let sensitive: Vec<&str> = fragments
+            .fragments()
+            .sensitive()
+            .iter()
+            .map(|c| c.name.as_str())
+            .collect();
+        let decided = fragments
+            .promises()
+            .iter()
+            .zip(fragments.verdicts().iter().map(Verdict::name));
         let open = self.unlinked.iter().map(|p| (p, "undecided"));
-        let mut all: Vec<Value> = decided.chain(open).map(|(p, verdict)| constraint(p, &sensitive, verdict)).collect();
+        let mut all: Vec<Value> = decided
+            .chain(open)
+            .map(|(p, verdict)| constraint(p, &sensitive, verdict))
+            .collect();
         if let Some(number) = self.stated.semantics.site_diversity() {
-            let verdict = if self.stated.fewest_providers() < 2 { "holds" } else { "undecided" };
+            let verdict = if self.stated.fewest_providers() < 2 {
+                "holds"
+            } else {
+                "undecided"
+            };
             all.push(site_constraint(number, verdict));
         }
         all
@@ -97,9 +139,17 @@ impl Checked<'_> {
 
     /// The smallest coalition that succeeds, and whether a smaller one may have been missed.
     fn attack_number(&self) -> AttackNumber {
-        let unknown = AttackNumber { found: None, open: true };
-        let attack = self.verification.map_or(unknown, Verification::attack_number);
-        AttackNumber { open: attack.found != Some(0) && (attack.open || !self.knows_providers), ..attack }
+        let unknown = AttackNumber {
+            found: None,
+            open: true,
+        };
+        let attack = self
+            .verification
+            .map_or(unknown, Verification::attack_number);
+        AttackNumber {
+            open: attack.found != Some(0) && (attack.open || !self.knows_providers),
+            ..attack
+        }
     }
 
     /// The document `mingle.verify/1`.
@@ -132,21 +182,43 @@ impl Checked<'_> {
 
     /// The same for people.
     pub fn to_text(&self) -> String {
-        let semantics = if self.stated.semantics == Semantics::Victim { "" } else { ", strict semantics" };
-        let mut text = format!("verdict: {} (m = {}{semantics})\n", self.verdict(), self.stated.m);
+        let semantics = if self.stated.semantics == Semantics::Victim {
+            ""
+        } else {
+            ", strict semantics"
+        };
+        let mut text = format!(
+            "verdict: {} (m = {}{semantics})\n",
+            self.verdict(),
+            self.stated.m
+        );
         for problem in &self.problems {
             text.push_str(&format!("  {problem}\n"));
         }
-        let (Some(groups), Some(records)) = (self.groups(), self.records()) else { return text };
+        let (Some(groups), Some(records)) = (self.groups(), self.records()) else {
+            return text;
+        };
         for entry in self.constraints() {
             let verdict = entry["verdict"].as_str().unwrap_or_default();
             text.push_str(&format!("  {verdict:<9} {}\n", constraint_text(&entry)));
         }
-        text.push_str(&self.witness().map_or(String::new(), |w| self.witness_text(w)));
+        text.push_str(
+            &self
+                .witness()
+                .map_or(String::new(), |w| self.witness_text(w)),
+        );
         text.push_str(&self.attack_text());
-        let providers = self.providers.map_or("unknown".to_owned(), |n| n.to_string());
-        let tables = if self.fragments.is_some() { ", in fragments" } else { "" };
-        text.push_str(&format!("groups {groups}, records {records}, providers {providers}{tables}\n"));
+        let providers = self
+            .providers
+            .map_or("unknown".to_owned(), |n| n.to_string());
+        let tables = if self.fragments.is_some() {
+            ", in fragments"
+        } else {
+            ""
+        };
+        text.push_str(&format!(
+            "groups {groups}, records {records}, providers {providers}{tables}\n"
+        ));
         text
     }
 }
@@ -160,31 +232,55 @@ impl Checked<'_> {
             None => format!("{n} provider(s)"),
         };
         match (found, self.providers) {
-            (Some(0), _) => "insiders: nobody needs to collude, an outsider can break a promise already\n".to_owned(),
+            (Some(0), _) => {
+                "insiders: nobody needs to collude, an outsider can break a promise already\n"
+                    .to_owned()
+            }
             (Some(n), _) if open => {
-                format!("insiders: some {} can break a promise; whether fewer could is undecided\n", of(n))
+                format!(
+                    "insiders: some {} can break a promise; whether fewer could is undecided\n",
+                    of(n)
+                )
             }
             (Some(1), _) => format!("insiders: {} alone can break a promise\n", of(1)),
-            (Some(n), _) => format!("insiders: no coalition of up to {} can break a promise; {n} could\n", of(n - 1)),
+            (Some(n), _) => format!(
+                "insiders: no coalition of up to {} can break a promise; {n} could\n",
+                of(n - 1)
+            ),
             (None, _) if !self.knows_providers => {
-                "insiders: not checked, because nothing here says who contributed which row\n".to_owned()
+                "insiders: not checked, because nothing here says who contributed which row\n"
+                    .to_owned()
             }
-            (None, _) if open => "insiders: whether a coalition can break a promise is undecided\n".to_owned(),
-            (None, Some(0 | 1)) => "insiders: there is one provider, nobody can collude\n".to_owned(),
-            (None, _) => "insiders: no coalition can break a promise, not even all providers but one\n".to_owned(),
+            (None, _) if open => {
+                "insiders: whether a coalition can break a promise is undecided\n".to_owned()
+            }
+            (None, Some(0 | 1)) => {
+                "insiders: there is one provider, nobody can collude\n".to_owned()
+            }
+            (None, _) => {
+                "insiders: no coalition can break a promise, not even all providers but one\n"
+                    .to_owned()
+            }
         }
     }
 }
 
-/// Every constraint with its parameters and its verdict; the last is what strict semantics asks for.
+/// Every constraint with its parameters and its verdict; the last is what strict semantics asks
+/// for.
 pub fn constraints(verification: &Verification, stated: Insiders, knows_providers: bool) -> Value {
     Value::Array(constraint_list(verification, stated, knows_providers))
 }
 
-fn constraint_list(verification: &Verification, stated: Insiders, knows_providers: bool) -> Vec<Value> {
+fn constraint_list(
+    verification: &Verification,
+    stated: Insiders,
+    knows_providers: bool,
+) -> Vec<Value> {
     let sensitive = sensitive(verification.published());
     let decided = verification.promises().iter().zip(verification.verdicts());
-    let mut all: Vec<Value> = decided.map(|(p, verdict)| constraint(p, &sensitive, verdict.name())).collect();
+    let mut all: Vec<Value> = decided
+        .map(|(p, verdict)| constraint(p, &sensitive, verdict.name()))
+        .collect();
     if let Some((number, verdict)) = site_diversity(verification, stated, knows_providers) {
         all.push(site_constraint(number, verdict));
     }
@@ -201,14 +297,22 @@ fn site_constraint(number: u64, verdict: &str) -> Value {
     json!({ "name": Insiders::SITE_DIVERSITY, "site_diversity": number, "verdict": verdict })
 }
 
-/// With strict semantics: how many contributors a group needs beyond m, and whether every group has them.
-fn site_diversity(verification: &Verification, stated: Insiders, knows_providers: bool) -> Option<(u64, &'static str)> {
+/// With strict semantics: how many contributors a group needs beyond m, and whether every group has
+/// them.
+fn site_diversity(
+    verification: &Verification,
+    stated: Insiders,
+    knows_providers: bool,
+) -> Option<(u64, &'static str)> {
     let verdict = match verification.site_diversity() {
         Some(verdict) => verdict.name(),
         None if knows_providers || stated.fewest_providers() < 2 => "holds",
         None => "undecided",
     };
-    stated.semantics.site_diversity().map(|number| (number, verdict))
+    stated
+        .semantics
+        .site_diversity()
+        .map(|number| (number, verdict))
 }
 
 /// `distinct-l-diversity, l = 2, column disease`.
@@ -241,26 +345,47 @@ fn constraint_text(entry: &Value) -> String {
 }
 
 fn sensitive(published: &Published) -> Vec<&str> {
-    published.sensitive().iter().map(|column| column.name.as_str()).collect()
+    published
+        .sensitive()
+        .iter()
+        .map(|column| column.name.as_str())
+        .collect()
 }
 
 impl Checked<'_> {
     /// Which group, and who would see what in it.
     fn witness_text(&self, witness: &Witness) -> String {
         let label = |(column, label): (String, String)| format!("{column} = {label}");
-        let labels: Vec<String> = self.describe(witness.group).into_iter().map(label).collect();
+        let labels: Vec<String> = self
+            .describe(witness.group)
+            .into_iter()
+            .map(label)
+            .collect();
         let who = self.coalition(witness);
         let left = witness.records_left;
         let left = match who.len() {
             0 => format!("which has {left} record(s)"),
-            1 => format!("where {} takes out its own records and {left} record(s) are left", names(who.into_iter())),
-            _ => format!("where {} take out their own records and {left} record(s) are left", names(who.into_iter())),
+            1 => format!(
+                "where {} takes out its own records and {left} record(s) are left",
+                names(who.into_iter())
+            ),
+            _ => format!(
+                "where {} take out their own records and {left} record(s) are left",
+                names(who.into_iter())
+            ),
         };
-        format!("witness: {} fails in the group\n  {}\n  {left}\n", witness.name, labels.join(", "))
+        format!(
+            "witness: {} fails in the group\n  {}\n  {left}\n",
+            witness.name,
+            labels.join(", ")
+        )
     }
 
     fn witness_json(&self, witness: &Witness) -> Value {
-        let labels = self.describe(witness.group).into_iter().map(|(column, label)| (column, label.into()));
+        let labels = self
+            .describe(witness.group)
+            .into_iter()
+            .map(|(column, label)| (column, label.into()));
         let group: serde_json::Map<String, Value> = labels.collect();
         let coalition = self.coalition(witness);
         json!({

@@ -1,4 +1,5 @@
-//! Every code that the program can say, with what it means and what to do: the one table of messages.
+//! Every code that the program can say, with what it means and what to do: the one table of
+//! messages.
 //!
 //! Codes are stable: one that is no longer used stays unused.
 
@@ -310,7 +311,10 @@ impl Code {
     pub fn parse(typed: &str) -> Option<Code> {
         let upper = typed.trim().to_ascii_uppercase();
         let number: u16 = upper.strip_prefix("MG").unwrap_or(&upper).parse().ok()?;
-        Code::ALL.iter().copied().find(|&code| code as u16 == number)
+        Code::ALL
+            .iter()
+            .copied()
+            .find(|&code| code as u16 == number)
     }
 }
 
@@ -320,10 +324,20 @@ mod tests {
 
     #[test]
     fn codes_ascend_and_are_explained() {
-        assert!(Code::ALL.windows(2).all(|pair| (pair[0] as u16) < pair[1] as u16));
+        assert!(
+            Code::ALL
+                .windows(2)
+                .all(|pair| (pair[0] as u16) < pair[1] as u16)
+        );
         for code in Code::ALL {
-            assert!(!code.title().ends_with('.') && !code.title().is_empty(), "{code}");
-            assert!(code.text().ends_with('.') && code.text().len() > 40, "{code}");
+            assert!(
+                !code.title().ends_with('.') && !code.title().is_empty(),
+                "{code}"
+            );
+            assert!(
+                code.text().ends_with('.') && code.text().len() > 40,
+                "{code}"
+            );
         }
     }
 
@@ -332,6 +346,10 @@ mod tests {
         for typed in ["MG0103", "mg0103", "103", " MG103 "] {
             assert_eq!(Code::parse(typed), Some(Code::UnknownKey));
         }
-        assert!(["", "MG", "MG9999", "k"].iter().all(|typed| Code::parse(typed).is_none()));
+        assert!(
+            ["", "MG", "MG9999", "k"]
+                .iter()
+                .all(|typed| Code::parse(typed).is_none())
+        );
     }
 }

@@ -1,4 +1,5 @@
-//! The `mingle` program: arguments, policy file, messages and exit codes around the rooms that do the work.
+//! The `mingle` program: arguments, policy file, messages and exit codes around the rooms that do
+//! the work.
 #![forbid(unsafe_code)]
 
 mod args;

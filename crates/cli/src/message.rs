@@ -1,8 +1,8 @@
 //! Messages to people: errors, warnings and notes on standard error.
 //!
-//! Every error has a stable code, a text that says what and where, and a hint that says what to do. None of them ever
-//! holds a cell of a table: texts are made of names, positions and counts. A policy's own lines may be quoted, because
-//! a policy holds no data.
+//! Every error has a stable code, a text that says what and where, and a hint that says what to do.
+//! None of them ever holds a cell of a table: texts are made of names, positions and counts. A
+//! policy's own lines may be quoted, because a policy holds no data.
 
 use crate::explain::Code;
 use std::fmt::Write as _;
@@ -40,7 +40,13 @@ pub struct Problem {
 impl Problem {
     /// A problem with a hint; both lower case, without a period.
     pub fn new(code: Code, text: impl Into<String>, hint: impl Into<String>) -> Problem {
-        Problem { code, text: text.into(), excerpt: None, position: None, hint: hint.into() }
+        Problem {
+            code,
+            text: text.into(),
+            excerpt: None,
+            position: None,
+            hint: hint.into(),
+        }
     }
 
     /// Adds the lines of the policy that it is about.
@@ -55,7 +61,8 @@ impl Problem {
         self
     }
 
-    /// The same problem, with what had happened before it; what to do about it is something else then.
+    /// The same problem, with what had happened before it; what to do about it is something else
+    /// then.
     pub fn after(mut self, what: &str, hint: impl Into<String>) -> Problem {
         self.text = format!("{}; {what}", self.text);
         self.hint = hint.into();
@@ -88,7 +95,11 @@ impl Problem {
     }
 
     fn render(&self, label: &str, paint: Paint) -> String {
-        let mut out = format!("{}: {}\n", paint.strong(label, self.code), visible(&self.text));
+        let mut out = format!(
+            "{}: {}\n",
+            paint.strong(label, self.code),
+            visible(&self.text)
+        );
         if let Some(excerpt) = &self.excerpt {
             let _ = writeln!(out, "{}", visible(excerpt));
         }
@@ -122,7 +133,10 @@ impl Screen {
             _ => Verbosity::Normal,
         };
         let wanted = std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty());
-        Screen { verbosity, paint: Paint(wanted && std::io::stderr().is_terminal()) }
+        Screen {
+            verbosity,
+            paint: Paint(wanted && std::io::stderr().is_terminal()),
+        }
     }
 
     /// Says why a command ends.
@@ -170,15 +184,24 @@ fn say(text: &str) {
 /// Names and labels come from files: what would steer a terminal is shown as an escape.
 pub fn visible(text: &str) -> String {
     let steers = |c: char| (c.is_control() && c != '\n') || mingle_report::text::is_steering(c);
-    let shown = |c: char| if steers(c) { c.escape_default().to_string() } else { c.to_string() };
+    let shown = |c: char| {
+        if steers(c) {
+            c.escape_default().to_string()
+        } else {
+            c.to_string()
+        }
+    };
     text.chars().map(shown).collect()
 }
 
-/// Writes a result to standard output. A reader that closed the pipe has seen enough: that is no error.
+/// Writes a result to standard output. A reader that closed the pipe has seen enough: that is no
+/// error.
 pub fn print(text: &str) -> Result<(), Problem> {
     let mut out = std::io::stdout().lock();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
-        Err(e) if e.kind() != std::io::ErrorKind::BrokenPipe => Err(crate::failure::write("standard output", &e)),
+        Err(e) if e.kind() != std::io::ErrorKind::BrokenPipe => {
+            Err(crate::failure::write("standard output", &e))
+        }
         _ => Ok(()),
     }
 }
@@ -201,11 +224,16 @@ impl Paint {
     }
 
     fn hint(self, label: &str) -> String {
-        if self.0 { format!("\x1b[36m{label}\x1b[0m") } else { label.to_owned() }
+        if self.0 {
+            format!("\x1b[36m{label}\x1b[0m")
+        } else {
+            label.to_owned()
+        }
     }
 }
 
-/// Breaks text into lines of at most 78 characters at spaces; lines that start with a space stay as they are.
+/// Breaks text into lines of at most 78 characters at spaces; lines that start with a space stay as
+/// they are.
 pub fn wrap(text: &str) -> String {
     wrap_to(text, 78)
 }
@@ -215,7 +243,11 @@ pub fn wrap_to(text: &str, most: usize) -> String {
     let mut out = String::new();
     for line in text.lines() {
         let mut width = 0;
-        let words: Vec<&str> = if line.starts_with(' ') { vec![line] } else { line.split(' ').collect() };
+        let words: Vec<&str> = if line.starts_with(' ') {
+            vec![line]
+        } else {
+            line.split(' ').collect()
+        };
         for word in words {
             let length = word.chars().count();
             if width > 0 && width + 1 + length > most {
@@ -260,9 +292,20 @@ mod tests {
     fn wrapped_lines_fit_and_keep_their_words() {
         let text = "a word ".repeat(60) + &"x".repeat(100);
         let wrapped = wrap(&text);
-        assert!(wrapped.lines().filter(|l| !l.starts_with('x')).all(|l| l.len() <= 78));
-        assert_eq!(wrapped.split_whitespace().count(), text.split_whitespace().count());
-        assert_eq!(wrap("  indented stays as it is"), "  indented stays as it is\n");
+        assert!(
+            wrapped
+                .lines()
+                .filter(|l| !l.starts_with('x'))
+                .all(|l| l.len() <= 78)
+        );
+        assert_eq!(
+            wrapped.split_whitespace().count(),
+            text.split_whitespace().count()
+        );
+        assert_eq!(
+            wrap("  indented stays as it is"),
+            "  indented stays as it is\n"
+        );
     }
 
     #[test]
@@ -275,7 +318,11 @@ mod tests {
 
     #[test]
     fn a_problem_is_one_line_and_a_hint() {
-        let problem = Problem::new(Code::UnknownKey, "policy.toml:1:1: unknown key `rol`", "did you mean `role`?");
+        let problem = Problem::new(
+            Code::UnknownKey,
+            "policy.toml:1:1: unknown key `rol`",
+            "did you mean `role`?",
+        );
         assert_eq!(
             problem.render("error", Paint(false)),
             "error[MG0103]: policy.toml:1:1: unknown key `rol`\nhint: did you mean `role`?\n"

@@ -1,8 +1,8 @@
 //! The policy file: everything that is asked of a publication, in one TOML file without data.
 //!
-//! It is read once into the types of the rooms that use it; there is no half-valid policy. What it says wrongly is
-//! answered with the line it stands on. What belongs to a later version is refused, never ignored. Paths are relative
-//! to the file.
+//! It is read once into the types of the rooms that use it; there is no half-valid policy. What it
+//! says wrongly is answered with the line it stands on. What belongs to a later version is refused,
+//! never ignored. Paths are relative to the file.
 
 mod columns;
 mod composition;
@@ -72,7 +72,16 @@ pub struct Policy {
     pub document: serde_json::Value,
 }
 
-const SECTIONS: &[&str] = &["data", "columns", "privacy", "method", "release", "protocol", "composition", "dp"];
+const SECTIONS: &[&str] = &[
+    "data",
+    "columns",
+    "privacy",
+    "method",
+    "release",
+    "protocol",
+    "composition",
+    "dp",
+];
 
 impl Policy {
     /// Reads a policy file and applies `--set` flags to it.
@@ -92,7 +101,8 @@ impl Policy {
             let sections = root.fields(SECTIONS)?;
             if let (Some(groups), None) = (sections.entry("privacy"), sections.entry("dp")) {
                 let text = "this policy promises constraints on groups, not noise";
-                let hint = "replace [privacy] by a [dp] section; `mingle init DATA --domains` writes one";
+                let hint =
+                    "replace [privacy] by a [dp] section; `mingle init DATA --domains` writes one";
                 return Err(groups.place.problem(Code::OtherPromise, text, hint));
             }
             own(root)
@@ -100,7 +110,12 @@ impl Policy {
     }
 
     /// Reads a text that would stand in the file `path`, with files of its own to look for first.
-    pub fn parse_at(path: &Path, text: String, flags: &[String], folders: &Folders) -> Result<Policy, Problem> {
+    pub fn parse_at(
+        path: &Path,
+        text: String,
+        flags: &[String],
+        folders: &Folders,
+    ) -> Result<Policy, Problem> {
         Policy::parse_with(path, text, flags, folders, |_| Ok(()))
     }
 
@@ -120,7 +135,9 @@ impl Policy {
         flags.iter().try_for_each(|flag| root.set(flag))?;
         own(&mut root)?;
         let sections = root.fields(SECTIONS)?;
-        let columns = columns::read(sections.require("columns", "a [columns.NAME] section for every column")?)?;
+        let columns = columns::read(
+            sections.require("columns", "a [columns.NAME] section for every column")?,
+        )?;
         let data = Data::read(sections.get("data"), folders, &columns)?;
         let protocol = sections.get("protocol").map(Protocol::read).transpose()?;
         let promised = promised(&sections, folders, &columns, protocol.is_some())?;
@@ -129,12 +146,16 @@ impl Policy {
             Promised::Noise(_) => &[],
         };
         let method = Method::read(sections.get("method"), promises)?;
-        if let (Output::Centroid, Promised::Groups(Privacy { m: Some(1..), .. })) = (method.output, &promised) {
+        if let (Output::Centroid, Promised::Groups(Privacy { m: Some(1..), .. })) =
+            (method.output, &promised)
+        {
             return Err(method::means_tell_insiders(sections.get("method")));
         }
         let composition = sections.get("composition");
         method::check_centroids_alone(sections.get("method"), &method, composition.is_some())?;
-        let composition = composition.map(|node| Composition::read(node, folders, &columns, &method)).transpose()?;
+        let composition = composition
+            .map(|node| Composition::read(node, folders, &columns, &method))
+            .transpose()?;
         Ok(Policy {
             path: path.to_owned(),
             method,
@@ -154,7 +175,9 @@ impl Policy {
             Promised::Groups(privacy) => Ok(privacy),
             Promised::Noise(dp) => {
                 let text = "[dp] promises nothing about groups, and this command is about groups";
-                Err(dp.place.problem(Code::OtherPromise, text, "give a policy with [privacy]"))
+                Err(dp
+                    .place
+                    .problem(Code::OtherPromise, text, "give a policy with [privacy]"))
             }
         }
     }
@@ -175,17 +198,23 @@ impl Policy {
         }
     }
 
-    /// Against whom the promises are to hold, given how many providers have rows: m is 1 where there are several and
-    /// the policy does not say otherwise.
+    /// Against whom the promises are to hold, given how many providers have rows: m is 1 where
+    /// there are several and the policy does not say otherwise.
     pub fn insiders(&self, contributors: u64) -> Result<Insiders, Problem> {
         let privacy = self.privacy()?;
         let m = privacy.m.unwrap_or(u64::from(contributors > 1));
-        Ok(Insiders { m, semantics: privacy.semantics, strategy: self.method.verification })
+        Ok(Insiders {
+            m,
+            semantics: privacy.semantics,
+            strategy: self.method.verification,
+        })
     }
 
     /// The columns of a role, in the policy's order.
     pub fn with_role(&self, role: Role) -> impl Iterator<Item = &DeclaredColumn> {
-        self.columns.iter().filter(move |column| column.spec.role == role)
+        self.columns
+            .iter()
+            .filter(move |column| column.spec.role == role)
     }
 }
 
@@ -198,7 +227,10 @@ fn promised(
 ) -> Result<Promised, Problem> {
     match (sections.entry("privacy"), sections.entry("dp")) {
         (Some(groups), Some(noise)) => {
-            let text = format!("[privacy] and, at {}, [dp]: a release is one or the other", noise.place.name());
+            let text = format!(
+                "[privacy] and, at {}, [dp]: a release is one or the other",
+                noise.place.name()
+            );
             let hint = "keep the section of what you want to promise, and make a copy of the file for the other";
             Err(groups.place.problem(Code::TwoPromises, text, hint))
         }
@@ -209,7 +241,10 @@ fn promised(
             Ok(Promised::Noise(dp))
         }
         (_, None) => {
-            let section = sections.require("privacy", "a [privacy] section, such as k = 5, or a [dp] section")?;
+            let section = sections.require(
+                "privacy",
+                "a [privacy] section, such as k = 5, or a [dp] section",
+            )?;
             Privacy::read(section, columns, with_partner).map(Promised::Groups)
         }
     }
@@ -217,13 +252,24 @@ fn promised(
 
 /// What is about groups has no effect on a release without any.
 fn refuse_beside_noise(sections: &Fields<'_>) -> Result<(), Problem> {
-    let whole = ["method", "composition", "protocol"].iter().find_map(|section| sections.entry(section));
-    let release = sections.get("release").map(Node::entries).transpose()?.unwrap_or_default();
-    let of_groups = release.iter().find(|entry| ["fragmented", "publish_utility"].contains(&entry.key.as_str()));
+    let whole = ["method", "composition", "protocol"]
+        .iter()
+        .find_map(|section| sections.entry(section));
+    let release = sections
+        .get("release")
+        .map(Node::entries)
+        .transpose()?
+        .unwrap_or_default();
+    let of_groups = release
+        .iter()
+        .find(|entry| ["fragmented", "publish_utility"].contains(&entry.key.as_str()));
     match whole.or(of_groups) {
         None => Ok(()),
         Some(entry) => {
-            let text = format!("`{}` is about groups, and a release with [dp] has none", entry.node.path);
+            let text = format!(
+                "`{}` is about groups, and a release with [dp] has none",
+                entry.node.path
+            );
             Err(entry.place.problem(Code::UselessKey, text, "take it out"))
         }
     }
@@ -231,13 +277,20 @@ fn refuse_beside_noise(sections: &Fields<'_>) -> Result<(), Problem> {
 
 /// Every column that is released is looked at through its domain.
 fn require_domains(dp: &Dp, columns: &[DeclaredColumn]) -> Result<(), Problem> {
-    let lacking = columns.iter().filter(|c| c.spec.role != Role::Identifier && c.domain.is_none());
-    let names: Vec<String> = lacking.map(|column| format!("`{}`", column.spec.name)).collect();
+    let lacking = columns
+        .iter()
+        .filter(|c| c.spec.role != Role::Identifier && c.domain.is_none());
+    let names: Vec<String> = lacking
+        .map(|column| format!("`{}`", column.spec.name))
+        .collect();
     if names.is_empty() {
         return Ok(());
     }
-    let text =
-        format!("[dp] needs the public domain of every column, and {} have none: {}", names.len(), names.join(", "));
+    let text = format!(
+        "[dp] needs the public domain of every column, and {} have none: {}",
+        names.len(),
+        names.join(", ")
+    );
     let hint = "add domain = [\"a\", \"b\"] or { from = 0, to = 120, width = 10 } from what is publicly known, never from \
                 the data (`mingle init DATA --domains` writes a proposal); role = \"identifier\", or undeclared = \"drop\" in \
                 [data], leaves a column out";

@@ -21,9 +21,18 @@ impl Progress {
     /// Hidden unless the screen is a terminal.
     pub fn new(screen: Screen) -> Progress {
         let bar = ProgressBar::new(0);
-        let target = if screen.shows_progress() { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
+        let target = if screen.shows_progress() {
+            ProgressDrawTarget::stderr()
+        } else {
+            ProgressDrawTarget::hidden()
+        };
         bar.set_draw_target(target);
-        Progress { bar, screen, step: Cell::new(None), listener: None }
+        Progress {
+            bar,
+            screen,
+            step: Cell::new(None),
+            listener: None,
+        }
     }
 
     /// Seen by nobody.
@@ -50,7 +59,11 @@ impl Progress {
 
     /// Starts measuring this many settings.
     pub fn measuring(&self, settings: u64) {
-        self.begin("measuring", "{msg} {wide_bar} {human_pos}/{human_len} {eta}", settings);
+        self.begin(
+            "measuring",
+            "{msg} {wide_bar} {human_pos}/{human_len} {eta}",
+            settings,
+        );
     }
 
     /// Starts a step whose length is not known.
@@ -68,7 +81,12 @@ impl Progress {
         move |so_far| {
             bar.set_position(so_far);
             if let Some(tell) = &listener {
-                tell(step, bar.length().filter(|&all| all > 0).map(|all| so_far as f64 / all as f64));
+                tell(
+                    step,
+                    bar.length()
+                        .filter(|&all| all > 0)
+                        .map(|all| so_far as f64 / all as f64),
+                );
             }
         }
     }
@@ -84,7 +102,8 @@ impl Progress {
         if let Some(tell) = &self.listener {
             tell(what, None);
         }
-        self.bar.set_style(ProgressStyle::with_template(template).expect("a fixed template"));
+        self.bar
+            .set_style(ProgressStyle::with_template(template).expect("a fixed template"));
         self.bar.set_length(length);
         self.bar.set_message(what);
     }

@@ -1,8 +1,9 @@
-//! What answers the local page: policies, tables and candidates, with the code that the other commands run.
+//! What answers the local page: policies, tables and candidates, with the code that the other
+//! commands run.
 //!
-//! A request brings the text of a policy; nothing about a tab is remembered. What is kept are the files that were
-//! dropped, the tables that were read last and the candidates that were made last, so that a slider is answered
-//! without reading anything twice.
+//! A request brings the text of a policy; nothing about a tab is remembered. What is kept are the
+//! files that were dropped, the tables that were read last and the candidates that were made last,
+//! so that a slider is answered without reading anything twice.
 
 mod attack;
 mod candidate;
@@ -28,10 +29,11 @@ use candidate::Made;
 use files::Dropped;
 use kept::Kept;
 use mingle_page::protocol::{
-    AttackEvent, AttackRequest, Candidate, CoalitionAnswer, CoalitionRequest, FileList, FrontierEvent, FrontierRequest,
-    HierarchyAnswer, HierarchyRequest, PlanEvent, PlanRequest, PolicyAnswer, PolicyRequest, PreviewAnswer,
-    PreviewRequest, ProblemView, ProfileAnswer, ProfileRequest, ProposeRequest, PublishEvent, PublishRequest,
-    ReportKind, ReportRequest, SaveAnswer, SaveRequest, Start,
+    AttackEvent, AttackRequest, Candidate, CoalitionAnswer, CoalitionRequest, FileList,
+    FrontierEvent, FrontierRequest, HierarchyAnswer, HierarchyRequest, PlanEvent, PlanRequest,
+    PolicyAnswer, PolicyRequest, PreviewAnswer, PreviewRequest, ProblemView, ProfileAnswer,
+    ProfileRequest, ProposeRequest, PublishEvent, PublishRequest, ReportKind, ReportRequest,
+    SaveAnswer, SaveRequest, Start,
 };
 use mingle_page::{Refusal, Sink, Stopped, Workbench};
 use plan::Loaded;
@@ -63,7 +65,11 @@ pub struct Bench {
 
 impl Bench {
     /// With a policy to start from, or with nothing; releases go to `folder`.
-    pub fn new(policy: Option<&Path>, folder: PathBuf, largest_upload: u64) -> Result<Bench, Problem> {
+    pub fn new(
+        policy: Option<&Path>,
+        folder: PathBuf,
+        largest_upload: u64,
+    ) -> Result<Bench, Problem> {
         let bench = Bench {
             policy_path: policy.map_or_else(|| folder.join("policy.toml"), Path::to_owned),
             started: policy.is_some(),
@@ -87,7 +93,8 @@ impl Bench {
             return Ok(None);
         }
         let path = &self.policy_path;
-        let text = std::fs::read_to_string(path).map_err(|e| crate::failure::read_policy(path, &e))?;
+        let text =
+            std::fs::read_to_string(path).map_err(|e| crate::failure::read_policy(path, &e))?;
         lock(&self.saved).insert(self.policy_name(), text.clone());
         Ok(Some(text))
     }
@@ -95,7 +102,10 @@ impl Bench {
     /// The policy's name, without its folder.
     fn policy_name(&self) -> String {
         let name = self.policy_path.file_name();
-        name.map_or_else(|| "policy.toml".to_owned(), |name| name.to_string_lossy().into_owned())
+        name.map_or_else(
+            || "policy.toml".to_owned(),
+            |name| name.to_string_lossy().into_owned(),
+        )
     }
 
     /// Where the files that a policy names are.
@@ -103,7 +113,8 @@ impl Bench {
         Folders::with_dropped(&self.policy_path, self.dropped.folder())
     }
 
-    /// Takes away what was dropped. For the end: threads that are still at work may hold on to the rest.
+    /// Takes away what was dropped. For the end: threads that are still at work may hold on to the
+    /// rest.
     pub fn clear(&self) {
         self.dropped.clear();
     }
@@ -111,25 +122,38 @@ impl Bench {
     /// A text as a policy, with what flags change.
     fn read(&self, text: &str, flags: &[String]) -> Result<Policy, Problem> {
         // the file's name alone: a path of this machine says nothing to the reader of the page
-        Policy::parse_at(Path::new(&self.policy_name()), text.to_owned(), flags, &self.folders())
+        Policy::parse_at(
+            Path::new(&self.policy_name()),
+            text.to_owned(),
+            flags,
+            &self.folders(),
+        )
     }
 
     /// A candidate that is still at hand.
     fn candidate(&self, id: &str) -> Result<Arc<Made>, Problem> {
         self.made.get(id).ok_or_else(|| {
-            Problem::new(Code::CandidateGone, "this candidate is no longer at hand", "move a slider to make it again")
+            Problem::new(
+                Code::CandidateGone,
+                "this candidate is no longer at hand",
+                "move a slider to make it again",
+            )
         })
     }
 }
 
 /// A path that stays the same wherever it is looked at from.
 fn absolute(path: &Path) -> PathBuf {
-    path.canonicalize().or_else(|_| std::path::absolute(path)).unwrap_or_else(|_| path.to_owned())
+    path.canonicalize()
+        .or_else(|_| std::path::absolute(path))
+        .unwrap_or_else(|_| path.to_owned())
 }
 
 /// A lock that outlives a panic: what it guards is replaced as a whole.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    mutex
+        .lock()
+        .unwrap_or_else(std::sync::PoisonError::into_inner)
 }
 
 /// A problem as the page shows it.
@@ -146,7 +170,9 @@ fn problem_view(problem: &Problem) -> ProblemView {
 }
 
 fn refusal(problem: Problem) -> Refusal {
-    Refusal { problem: problem_view(&problem) }
+    Refusal {
+        problem: problem_view(&problem),
+    }
 }
 
 /// Why a long answer ends early.
@@ -166,12 +192,20 @@ impl From<Stopped> for End {
 impl From<Problem> for End {
     fn from(problem: Problem) -> End {
         // who has stopped listening is not told that the work was interrupted
-        if problem.code() == Code::Interrupted { End::Stopped } else { End::Problem(problem) }
+        if problem.code() == Code::Interrupted {
+            End::Stopped
+        } else {
+            End::Problem(problem)
+        }
     }
 }
 
 /// Tells the page why a long answer ended early.
-fn finish<T>(ended: Result<(), End>, sink: &dyn Sink<T>, event: impl FnOnce(ProblemView) -> T) -> Result<(), Stopped> {
+fn finish<T>(
+    ended: Result<(), End>,
+    sink: &dyn Sink<T>,
+    event: impl FnOnce(ProblemView) -> T,
+) -> Result<(), Stopped> {
     match ended {
         Ok(()) => Ok(()),
         Err(End::Stopped) => Err(Stopped),
@@ -181,13 +215,19 @@ fn finish<T>(ended: Result<(), End>, sink: &dyn Sink<T>, event: impl FnOnce(Prob
 
 impl Workbench for Bench {
     fn start(&self) -> Result<Start, Refusal> {
-        let policy = self.policy_file().map_err(refusal)?.map(|text| view::answer(self, text));
+        let policy = self
+            .policy_file()
+            .map_err(refusal)?
+            .map(|text| view::answer(self, text));
         Ok(Start {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             policy_file: self.started.then(|| self.policy_name()),
             policy,
             folder: absolute(&self.folder).display().to_string(),
-            methods: mingle_anonymize::METHODS.iter().map(|&name| name.to_owned()).collect(),
+            methods: mingle_anonymize::METHODS
+                .iter()
+                .map(|&name| name.to_owned())
+                .collect(),
             largest_upload: self.largest_upload as f64,
             files: self.dropped.list().files,
         })
@@ -195,7 +235,12 @@ impl Workbench for Bench {
 
     fn file_place(&self, name: &str) -> Result<PathBuf, Refusal> {
         // with a policy of its own, the page must not put other rows in the place of the steward's
-        if self.started && Folders::of(&self.policy_path).find(name).symlink_metadata().is_ok() {
+        if self.started
+            && Folders::of(&self.policy_path)
+                .find(name)
+                .symlink_metadata()
+                .is_ok()
+        {
             let text = format!("{name} is beside the policy already");
             let hint = "rename the file and drop it again, or start without a policy";
             return Err(refusal(Problem::new(Code::FileChanged, text, hint)));
@@ -220,9 +265,10 @@ impl Workbench for Bench {
         let text = edit::apply(&request.text, &request.edits);
         Ok(match text {
             Ok(text) => view::answer(self, text),
-            Err(problem) => {
-                PolicyAnswer { problem: Some(problem_view(&problem)), ..view::answer(self, request.text.clone()) }
-            }
+            Err(problem) => PolicyAnswer {
+                problem: Some(problem_view(&problem)),
+                ..view::answer(self, request.text.clone())
+            },
         })
     }
 
@@ -231,7 +277,10 @@ impl Workbench for Bench {
     }
 
     fn example(&self) -> Result<PolicyAnswer, Refusal> {
-        self.dropped.example().map_err(refusal).map(|text| view::answer(self, text))
+        self.dropped
+            .example()
+            .map_err(refusal)
+            .map(|text| view::answer(self, text))
     }
 
     fn profile(&self, request: &ProfileRequest) -> Result<ProfileAnswer, Refusal> {
@@ -243,7 +292,9 @@ impl Workbench for Bench {
     }
 
     fn plan(&self, request: &PlanRequest, sink: &dyn Sink<PlanEvent>) -> Result<(), Stopped> {
-        finish(plan::answer(self, request, sink), sink, |problem| PlanEvent::Problem { problem })
+        finish(plan::answer(self, request, sink), sink, |problem| {
+            PlanEvent::Problem { problem }
+        })
     }
 
     fn preview(&self, request: &PreviewRequest) -> Result<PreviewAnswer, Refusal> {
@@ -256,16 +307,30 @@ impl Workbench for Bench {
         explore::coalition(&made, &request.providers).map_err(refusal)
     }
 
-    fn frontier(&self, request: &FrontierRequest, sink: &dyn Sink<FrontierEvent>) -> Result<(), Stopped> {
-        finish(frontier::answer(self, request, sink), sink, |problem| FrontierEvent::Problem { problem })
+    fn frontier(
+        &self,
+        request: &FrontierRequest,
+        sink: &dyn Sink<FrontierEvent>,
+    ) -> Result<(), Stopped> {
+        finish(frontier::answer(self, request, sink), sink, |problem| {
+            FrontierEvent::Problem { problem }
+        })
     }
 
     fn attack(&self, request: &AttackRequest, sink: &dyn Sink<AttackEvent>) -> Result<(), Stopped> {
-        finish(attack::answer(self, request, sink), sink, |problem| AttackEvent::Problem { problem })
+        finish(attack::answer(self, request, sink), sink, |problem| {
+            AttackEvent::Problem { problem }
+        })
     }
 
-    fn publish(&self, request: &PublishRequest, sink: &dyn Sink<PublishEvent>) -> Result<(), Stopped> {
-        finish(publish::answer(self, request, sink), sink, |problem| PublishEvent::Problem { problem })
+    fn publish(
+        &self,
+        request: &PublishRequest,
+        sink: &dyn Sink<PublishEvent>,
+    ) -> Result<(), Stopped> {
+        finish(publish::answer(self, request, sink), sink, |problem| {
+            PublishEvent::Problem { problem }
+        })
     }
 
     fn save(&self, request: &SaveRequest) -> Result<SaveAnswer, Refusal> {

@@ -1,4 +1,5 @@
-//! Everything that can be wrong with what comes in: the exit code, a code, the place, a hint, no cell, nothing written.
+//! Everything that can be wrong with what comes in: the exit code, a code, the place, a hint, no
+//! cell, nothing written.
 #![allow(
     clippy::unwrap_used,
     clippy::disallowed_methods,
@@ -27,8 +28,18 @@ l = { distinct = 2 }
 
 /// Six rows whose every text is a canary.
 fn table() -> String {
-    let row = |i: usize| format!("{CANARY}n{i},{},{CANARY}c{},{CANARY}d{}\n", 20 + i, i % 2, i % 3);
-    format!("name,age,city,disease\n{}", (0..6).map(row).collect::<String>())
+    let row = |i: usize| {
+        format!(
+            "{CANARY}n{i},{},{CANARY}c{},{CANARY}d{}\n",
+            20 + i,
+            i % 2,
+            i % 3
+        )
+    };
+    format!(
+        "name,age,city,disease\n{}",
+        (0..6).map(row).collect::<String>()
+    )
 }
 
 /// Publishes, and insists that a refusal leaves the folder as it was.
@@ -51,7 +62,10 @@ fn of_table(text: impl AsRef<[u8]>) -> Run {
 
 #[track_caller]
 fn of_policy(policy: &str) -> Run {
-    publish(&Bench::with(&[("policy.toml", policy), ("t.csv", &table())]), &[])
+    publish(
+        &Bench::with(&[("policy.toml", policy), ("t.csv", &table())]),
+        &[],
+    )
 }
 
 #[test]
@@ -61,16 +75,32 @@ fn the_table_itself_is_fine() {
 
 #[test]
 fn missing_column() {
-    of_table(table().replace("city", "town")).refuses(2, "MG0204", &["t.csv", "\"city\"", "\"town\""]);
+    of_table(table().replace("city", "town")).refuses(
+        2,
+        "MG0204",
+        &["t.csv", "\"city\"", "\"town\""],
+    );
 }
 
 #[test]
 fn undeclared_column() {
-    let wide = table().replace("disease\n", "disease,extra\n").replace("d0\n", "d0,x\n").replace("d1\n", "d1,x\n");
+    let wide = table()
+        .replace("disease\n", "disease,extra\n")
+        .replace("d0\n", "d0,x\n")
+        .replace("d1\n", "d1,x\n");
     let wide = wide.replace("d2\n", "d2,x\n");
-    of_table(&wide).refuses(2, "MG0205", &["t.csv", "\"extra\"", "undeclared = \"drop\""]);
-    let bench =
-        Bench::with(&[("policy.toml", &POLICY.replace("[data]", "[data]\nundeclared = \"drop\"")), ("t.csv", &wide)]);
+    of_table(&wide).refuses(
+        2,
+        "MG0205",
+        &["t.csv", "\"extra\"", "undeclared = \"drop\""],
+    );
+    let bench = Bench::with(&[
+        (
+            "policy.toml",
+            &POLICY.replace("[data]", "[data]\nundeclared = \"drop\""),
+        ),
+        ("t.csv", &wide),
+    ]);
     publish(&bench, &[]).exits(0);
     assert!(!bench.read("out/public/data.csv").contains("extra"));
 }
@@ -78,7 +108,10 @@ fn undeclared_column() {
 #[test]
 fn wrong_kind() {
     let policy = POLICY.replace("[columns.age]", "[columns.age]\nkind = \"integer\"");
-    let bench = Bench::with(&[("policy.toml", &policy), ("t.csv", &table().replace("22", CANARY))]);
+    let bench = Bench::with(&[
+        ("policy.toml", &policy),
+        ("t.csv", &table().replace("22", CANARY)),
+    ]);
     publish(&bench, &[]).refuses(2, "MG0209", &["\"age\"", "t.csv, line 4", "an integer"]);
 }
 
@@ -120,7 +153,11 @@ fn duplicate_column() {
 #[test]
 fn k_larger_than_the_table() {
     let bench = Bench::with(&[("policy.toml", POLICY), ("t.csv", &table())]);
-    publish(&bench, &["--set", "privacy.k=7"]).refuses(1, "MG0301", &["k = 7", "6 row", "no release can exist"]);
+    publish(&bench, &["--set", "privacy.k=7"]).refuses(
+        1,
+        "MG0301",
+        &["k = 7", "6 row", "no release can exist"],
+    );
 }
 
 #[test]
@@ -128,11 +165,18 @@ fn a_constraint_that_nothing_satisfies() {
     for (set, name) in [
         ("privacy.l={ distinct = 4 }", "distinct-l-diversity"),
         ("privacy.l={ entropy = 3.01 }", "entropy-l-diversity"),
-        ("privacy.l={ recursive = { c = 0.5, l = 2 } }", "recursive-l-diversity"),
+        (
+            "privacy.l={ recursive = { c = 0.5, l = 2 } }",
+            "recursive-l-diversity",
+        ),
         ("privacy.max_frequency=0.3", "max-frequency"),
     ] {
         let bench = Bench::with(&[("policy.toml", POLICY), ("t.csv", &table())]);
-        publish(&bench, &["--set", set]).refuses(1, "MG0301", &[name, "column disease", "no release can exist"]);
+        publish(&bench, &["--set", set]).refuses(
+            1,
+            "MG0301",
+            &[name, "column disease", "no release can exist"],
+        );
     }
 }
 
@@ -147,7 +191,9 @@ fn unknown_policy_key() {
 
 #[test]
 fn a_policy_that_is_not_there() {
-    Bench::new().run(&["publish", "nowhere.toml", "--out", "out"]).refuses(2, "MG0101", &["nowhere.toml"]);
+    Bench::new()
+        .run(&["publish", "nowhere.toml", "--out", "out"])
+        .refuses(2, "MG0101", &["nowhere.toml"]);
 }
 
 #[test]
@@ -161,7 +207,8 @@ fn a_policy_that_is_not_text() {
 fn hierarchies_that_do_not_fit() {
     let policy = POLICY.replace("[columns.city]", "[columns.city]\nhierarchy = \"city.csv\"");
     let gap = format!("{CANARY}c0;{CANARY}r;*\n");
-    let parents = format!("{CANARY}c0;{CANARY}r;*\n{CANARY}c1;{CANARY}r;*\n{CANARY}c0;{CANARY}q;*\n");
+    let parents =
+        format!("{CANARY}c0;{CANARY}r;*\n{CANARY}c1;{CANARY}r;*\n{CANARY}c0;{CANARY}q;*\n");
     let roots = format!("{CANARY}c0;{CANARY}r;*\n{CANARY}c1;{CANARY}r;{CANARY}\n");
     let ragged = format!("{CANARY}c0;{CANARY}r;*\n{CANARY}c1;*\n");
     for (file, place) in [
@@ -171,7 +218,11 @@ fn hierarchies_that_do_not_fit() {
         (ragged, "city.csv, line 2"),
         (String::new(), "city.csv"),
     ] {
-        let bench = Bench::with(&[("policy.toml", &policy), ("t.csv", &table()), ("city.csv", &file)]);
+        let bench = Bench::with(&[
+            ("policy.toml", &policy),
+            ("t.csv", &table()),
+            ("city.csv", &file),
+        ]);
         publish(&bench, &[]).refuses(2, "MG0210", &["\"city\"", "city.csv", place]);
     }
     let bench = Bench::with(&[("policy.toml", &policy), ("t.csv", &table())]);
@@ -180,7 +231,10 @@ fn hierarchies_that_do_not_fit() {
 
 #[test]
 fn a_value_that_order_does_not_list() {
-    let policy = POLICY.replace("[columns.city]", &format!("[columns.city]\norder = [\"{CANARY}c0\"]"));
+    let policy = POLICY.replace(
+        "[columns.city]",
+        &format!("[columns.city]\norder = [\"{CANARY}c0\"]"),
+    );
     of_policy(&policy).refuses(2, "MG0212", &["\"city\"", "t.csv, line 3"]);
 }
 
@@ -192,13 +246,21 @@ fn an_ordered_distance_without_order() {
 
 #[test]
 fn provider_listed_twice() {
-    let providers = r#"providers = [{ name = "a", path = "t.csv" }, { name = "a", path = "u.csv" }]"#;
-    of_policy(&POLICY.replace("path = \"t.csv\"", providers)).refuses(2, "MG0110", &["policy.toml:3:55", "twice"]);
+    let providers =
+        r#"providers = [{ name = "a", path = "t.csv" }, { name = "a", path = "u.csv" }]"#;
+    of_policy(&POLICY.replace("path = \"t.csv\"", providers)).refuses(
+        2,
+        "MG0110",
+        &["policy.toml:3:55", "twice"],
+    );
 }
 
 /// The policy with one table and a column `site`.
 fn with_sites() -> String {
-    POLICY.replace("path = \"t.csv\"", "path = \"t.csv\"\nprovider_column = \"site\"")
+    POLICY.replace(
+        "path = \"t.csv\"",
+        "path = \"t.csv\"\nprovider_column = \"site\"",
+    )
 }
 
 /// Six rows `repeat` times, each with a name of its own, dealt to so many providers in turn.
@@ -207,17 +269,26 @@ fn dealt(providers: usize, repeat: usize) -> String {
         let (age, city, disease, site) = (20 + i % 6, i % 2, i % 3, i / 3 % providers);
         format!("{CANARY}n{i},{age},{CANARY}c{city},{CANARY}d{disease},{CANARY}{site}\n")
     };
-    format!("name,age,city,disease,site\n{}", (0..6 * repeat).map(row).collect::<String>())
+    format!(
+        "name,age,city,disease,site\n{}",
+        (0..6 * repeat).map(row).collect::<String>()
+    )
 }
 
 #[test]
 fn providers_that_say_nothing_about_m() {
     let bench = Bench::with(&[("policy.toml", &with_sites()), ("t.csv", &dealt(2, 4))]);
-    let run = publish(&bench, &[]).exits(0).says(&["m = 1 is the default with several providers"]);
+    let run = publish(&bench, &[])
+        .exits(0)
+        .says(&["m = 1 is the default with several providers"]);
     run.shows_no_cell();
     let lines = dealt(2, 4) + &format!("{CANARY},22,{CANARY},{CANARY},\n");
     let bench = Bench::with(&[("policy.toml", &with_sites()), ("t.csv", &lines)]);
-    publish(&bench, &["--set", "privacy.m=0"]).refuses(2, "MG0211", &["t.csv, line 26", "\"site\""]);
+    publish(&bench, &["--set", "privacy.m=0"]).refuses(
+        2,
+        "MG0211",
+        &["t.csv, line 26", "\"site\""],
+    );
 }
 
 #[test]
@@ -225,9 +296,17 @@ fn an_m_that_is_no_number_of_providers() {
     let bench = Bench::with(&[("policy.toml", &with_sites()), ("t.csv", &dealt(2, 4))]);
     for m in ["-1", "1.5", "2.0", "1e3", "99999999999999999999"] {
         let flag = format!("privacy.m={m}");
-        publish(&bench, &["--set", &flag]).refuses(2, "MG0107", &["--set privacy.m=", "a whole number, at least 0"]);
+        publish(&bench, &["--set", &flag]).refuses(
+            2,
+            "MG0107",
+            &["--set privacy.m=", "a whole number, at least 0"],
+        );
     }
-    publish(&bench, &["--set", "privacy.m=all"]).refuses(2, "MG0105", &["--set privacy.m=all", "a whole number"]);
+    publish(&bench, &["--set", "privacy.m=all"]).refuses(
+        2,
+        "MG0105",
+        &["--set privacy.m=all", "a whole number"],
+    );
     let policy = with_sites().replace("k = 2", "k = 2\nm = -1");
     let bench = Bench::with(&[("policy.toml", &policy), ("t.csv", &dealt(2, 4))]);
     publish(&bench, &[]).refuses(2, "MG0107", &["policy.toml:15:5", "m = -1", "^^"]);
@@ -237,10 +316,26 @@ fn an_m_that_is_no_number_of_providers() {
 fn an_m_beyond_the_number_of_providers() {
     let bench = Bench::with(&[("policy.toml", &with_sites()), ("t.csv", &dealt(3, 10))]);
     for m in ["privacy.m=3", "privacy.m=18446744073709551615"] {
-        let run = bench.run(&["publish", "policy.toml", "--dry-run", "--set", m]).exits(0);
-        run.says(&["warning[MG0506]", "m acts as 2", "everybody against one", "any 2 of 3 providers"]).shows_no_cell();
+        let run = bench
+            .run(&["publish", "policy.toml", "--dry-run", "--set", m])
+            .exits(0);
+        run.says(&[
+            "warning[MG0506]",
+            "m acts as 2",
+            "everybody against one",
+            "any 2 of 3 providers",
+        ])
+        .shows_no_cell();
     }
-    let run = bench.run(&["publish", "policy.toml", "--dry-run", "--set", "privacy.m=2"]).exits(0);
+    let run = bench
+        .run(&[
+            "publish",
+            "policy.toml",
+            "--dry-run",
+            "--set",
+            "privacy.m=2",
+        ])
+        .exits(0);
     assert!(!run.err.contains("MG0506"));
 }
 
@@ -248,7 +343,12 @@ fn an_m_beyond_the_number_of_providers() {
 fn one_provider_cannot_collude() {
     let bench = Bench::with(&[("policy.toml", POLICY), ("t.csv", &table())]);
     let run = publish(&bench, &["--set", "privacy.m=2"]).exits(0);
-    run.says(&["warning[MG0507]", "m acts as 0", "one provider: nobody can collude"]).shows_no_cell();
+    run.says(&[
+        "warning[MG0507]",
+        "m acts as 0",
+        "one provider: nobody can collude",
+    ])
+    .shows_no_cell();
     assert!(bench.read("out/public/manifest.json").contains("\"m\": 2"));
     bench.run(&["verify", "out"]).exits(0);
 }
@@ -258,7 +358,12 @@ fn strict_semantics_that_nothing_satisfies() {
     let bench = Bench::with(&[("policy.toml", &with_sites()), ("t.csv", &dealt(3, 10))]);
     let strict = ["--set", "privacy.semantics=strict"];
     let with = |more: &[&str]| publish(&bench, &[&strict, more].concat());
-    let said = ["asks for 4 providers in every group", "3 have rows", "no release can exist", "semantics = \"victim\""];
+    let said = [
+        "asks for 4 providers in every group",
+        "3 have rows",
+        "no release can exist",
+        "semantics = \"victim\"",
+    ];
     with(&["--set", "privacy.m=3"]).refuses(1, "MG0301", &said);
     with(&["--set", "privacy.site_diversity=3"]).refuses(1, "MG0301", &said);
     // leaving rows out does not help either
@@ -272,29 +377,57 @@ fn strict_semantics_that_nothing_satisfies() {
 fn insiders_that_are_too_strong() {
     let bench = Bench::with(&[("policy.toml", &with_sites()), ("t.csv", &dealt(2, 1))]);
     let hint = "lower m or k, weaken another constraint, or bring in more providers or rows";
-    publish(&bench, &["--set", "privacy.k=4"]).refuses(1, "MG0306", &["withstands m = 1 insiders", hint]);
+    publish(&bench, &["--set", "privacy.k=4"]).refuses(
+        1,
+        "MG0306",
+        &["withstands m = 1 insiders", hint],
+    );
     let strict = ["--set", "privacy.k=4", "--set", "privacy.semantics=strict"];
     publish(&bench, &strict).refuses(1, "MG0306", &["strict semantics", "site_diversity"]);
     publish(&bench, &["--set", "privacy.k=4", "--set", "privacy.m=0"]).exits(0);
     // what no outsider's release can be is said as before
     let bench = Bench::with(&[("policy.toml", &with_sites()), ("t.csv", &dealt(2, 1))]);
-    publish(&bench, &["--set", "privacy.k=7"]).refuses(1, "MG0301", &["k = 7", "no release can exist"]);
+    publish(&bench, &["--set", "privacy.k=7"]).refuses(
+        1,
+        "MG0301",
+        &["k = 7", "no release can exist"],
+    );
 }
 
 #[test]
 fn a_search_that_does_not_fit_the_constraint() {
     let bench = Bench::with(&[("policy.toml", &with_sites()), ("t.csv", &dealt(3, 10))]);
-    let set = ["--set", "privacy.l={ entropy = 2 }", "--set", "method.verification=binary"];
-    let said = ["the binary verification", "not so for entropy-l-diversity", "verification = \"exact\""];
+    let set = [
+        "--set",
+        "privacy.l={ entropy = 2 }",
+        "--set",
+        "method.verification=binary",
+    ];
+    let said = [
+        "the binary verification",
+        "not so for entropy-l-diversity",
+        "verification = \"exact\"",
+    ];
     publish(&bench, &set).refuses(2, "MG0109", &said);
 }
 
 #[test]
 fn every_search_publishes_the_same() {
     let bench = Bench::with(&[("policy.toml", &with_sites()), ("t.csv", &dealt(3, 4))]);
-    let data = ["exact", "adaptive", "binary", "top-down", "bottom-up", "direct", "brute-force"].map(|name| {
+    let data = [
+        "exact",
+        "adaptive",
+        "binary",
+        "top-down",
+        "bottom-up",
+        "direct",
+        "brute-force",
+    ]
+    .map(|name| {
         let set = format!("method.verification={name}");
-        bench.run(&["publish", "policy.toml", "--out", name, "--set", &set]).exits(0);
+        bench
+            .run(&["publish", "policy.toml", "--out", name, "--set", &set])
+            .exits(0);
         bench.run(&["verify", name]).exits(0);
         bench.read(&format!("{name}/public/data.csv"))
     });
@@ -305,13 +438,27 @@ fn every_search_publishes_the_same() {
 fn two_tables(first: &str, second: &str) -> Bench {
     let providers = "providers = [{ name = \"north\", path = \"t.csv\" }, { name = \"south\", path = \"u.csv\" }]";
     let policy = POLICY.replace("path = \"t.csv\"", providers);
-    Bench::with(&[("policy.toml", &policy), ("t.csv", first), ("u.csv", second)])
+    Bench::with(&[
+        ("policy.toml", &policy),
+        ("t.csv", first),
+        ("u.csv", second),
+    ])
 }
 
 /// As many rows as asked, numbered from a start on: no two alike.
 fn people(from: usize, to: usize) -> String {
-    let row = |i: usize| format!("{CANARY}n{i},{},{CANARY}c{},{CANARY}d{}\n", i % 90, i % 7, i % 5);
-    format!("name,age,city,disease\n{}", (from..to).map(row).collect::<String>())
+    let row = |i: usize| {
+        format!(
+            "{CANARY}n{i},{},{CANARY}c{},{CANARY}d{}\n",
+            i % 90,
+            i % 7,
+            i % 5
+        )
+    };
+    format!(
+        "name,age,city,disease\n{}",
+        (from..to).map(row).collect::<String>()
+    )
 }
 
 #[test]
@@ -319,7 +466,10 @@ fn a_provider_without_rows() {
     let bench = two_tables(&people(0, 40), "name,age,city,disease\n");
     publish(&bench, &[])
         .exits(0)
-        .says(&["warning[MG0508]", "1 provider(s) without any row: \"south\""])
+        .says(&[
+            "warning[MG0508]",
+            "1 provider(s) without any row: \"south\"",
+        ])
         .shows_no_cell();
     bench.run(&["verify", "out"]).exits(0);
     let bench = two_tables("name,age,city,disease\n", "name,age,city,disease\n");
@@ -331,14 +481,21 @@ fn the_same_rows_at_two_providers() {
     let shares = |first: &str, second: &str, rows: &str| {
         let bench = two_tables(first, second);
         let said = ["warning[MG0509]", "\"north\" and \"south\"", rows];
-        publish(&bench, &["--set", "privacy.m=0"]).exits(0).says(&said).shows_no_cell();
+        publish(&bench, &["--set", "privacy.m=0"])
+            .exits(0)
+            .says(&said)
+            .shows_no_cell();
     };
     shares(&people(0, 40), &people(0, 40), "share 40 row(s)");
     shares(&table(), &table(), "share 6 row(s)");
     // in another order, and only half of them
     let mut lines: Vec<String> = people(0, 40).lines().map(str::to_owned).collect();
     lines[1..].reverse();
-    shares(&people(0, 40), &(lines.join("\n") + "\n"), "share 40 row(s)");
+    shares(
+        &people(0, 40),
+        &(lines.join("\n") + "\n"),
+        "share 40 row(s)",
+    );
     shares(&people(0, 400), &people(380, 420), "share 20 row(s)");
 }
 
@@ -348,7 +505,10 @@ fn different_people_who_look_alike_are_no_news() {
         (people(0, 40), people(40, 80)),
         (people(0, 40), people(35, 80)),
         // the same but for the names: other people
-        (people(0, 40), people(0, 40).replace(&format!("{CANARY}n"), "other")),
+        (
+            people(0, 40),
+            people(0, 40).replace(&format!("{CANARY}n"), "other"),
+        ),
     ] {
         let run = publish(&two_tables(&first, &second), &["--set", "privacy.m=0"]).exits(0);
         assert!(!run.err.contains("MG0509"), "{}", run.err);
@@ -358,13 +518,27 @@ fn different_people_who_look_alike_are_no_news() {
 #[test]
 fn ten_thousand_providers() {
     let header = "name,age,city,disease,site\n";
-    let row = |i: usize| format!("n{i},{},c{},{CANARY}d{},{CANARY}{}\n", i % 90, i % 40, i % 5, i % 10_000);
+    let row = |i: usize| {
+        format!(
+            "n{i},{},c{},{CANARY}d{},{CANARY}{}\n",
+            i % 90,
+            i % 40,
+            i % 5,
+            i % 10_000
+        )
+    };
     let lines: String = (0..20_000).map(row).collect();
-    let bench = Bench::with(&[("policy.toml", &with_sites()), ("t.csv", &format!("{header}{lines}"))]);
+    let bench = Bench::with(&[
+        ("policy.toml", &with_sites()),
+        ("t.csv", &format!("{header}{lines}")),
+    ]);
     let run = publish(&bench, &["--set", "method.name=mondrian"]).exits(0);
     run.says(&["any 1 of 10000 providers"]).shows_no_cell();
     let run = bench.run(&["verify", "out", "--json"]).exits(0);
-    assert_eq!((&run.json()["providers"], &run.json()["verdict"]), (&10_000.into(), &"holds".into()));
+    assert_eq!(
+        (&run.json()["providers"], &run.json()["verdict"]),
+        (&10_000.into(), &"holds".into())
+    );
 }
 
 #[test]
@@ -383,7 +557,11 @@ fn unreadable_files() {
         let bench = Bench::with(&[("policy.toml", POLICY), ("t.csv", &table())]);
         common::forbid(&bench.path("t.csv"));
         let run = bench.run(&["publish", "policy.toml", "--out", "out"]);
-        run.refuses(2, "MG0201", &["policy.toml:3:8", "t.csv", "permission denied"]);
+        run.refuses(
+            2,
+            "MG0201",
+            &["policy.toml:3:8", "t.csv", "permission denied"],
+        );
     }
     let bench = Bench::with(&[("policy.toml", POLICY)]);
     std::fs::create_dir(bench.path("t.csv")).unwrap();
@@ -405,11 +583,19 @@ fn output_that_is_in_the_way() {
 #[test]
 fn output_that_cannot_be_written() {
     let bench = Bench::with(&[("policy.toml", POLICY), ("file", "")]);
-    bench.run(&["publish", "policy.toml", "--out", "nowhere/out"]).refuses(2, "MG0402", &["nowhere"]);
-    bench.run(&["publish", "policy.toml", "--out", "file/out"]).refuses(2, "MG0402", &["file"]);
-    bench.run(&["publish", "policy.toml", "--out", "/"]).refuses(2, "MG0402", &["/"]);
+    bench
+        .run(&["publish", "policy.toml", "--out", "nowhere/out"])
+        .refuses(2, "MG0402", &["nowhere"]);
+    bench
+        .run(&["publish", "policy.toml", "--out", "file/out"])
+        .refuses(2, "MG0402", &["file"]);
+    bench
+        .run(&["publish", "policy.toml", "--out", "/"])
+        .refuses(2, "MG0402", &["/"]);
     let frozen = "/proc/sys/out";
-    bench.run(&["publish", "policy.toml", "--out", frozen]).refuses(2, "MG0402", &["/proc/sys"]);
+    bench
+        .run(&["publish", "policy.toml", "--out", frozen])
+        .refuses(2, "MG0402", &["/proc/sys"]);
 }
 
 /// A limit on file sizes stands for a full disk: the system refuses a write in the middle.
@@ -417,11 +603,19 @@ fn output_that_cannot_be_written() {
 fn disk_full() {
     let bench = Bench::with(&[("policy.toml", POLICY)]);
     let rows = |i: usize| format!("n{i},{},{CANARY}c{},{CANARY}{}\n", 20 + i % 7, i % 2, i % 3);
-    bench.write("t.csv", format!("name,age,city,disease\n{}", (0..40_000).map(rows).collect::<String>()));
+    bench.write(
+        "t.csv",
+        format!(
+            "name,age,city,disease\n{}",
+            (0..40_000).map(rows).collect::<String>()
+        ),
+    );
     let before = bench.contents();
     let script = "trap '' XFSZ; ulimit -f 100; exec \"$0\" publish policy.toml --out out";
     let mut shell = assert_cmd::Command::new("bash");
-    shell.current_dir(bench.path("")).args(["-c", script, env!("CARGO_BIN_EXE_mingle")]);
+    shell
+        .current_dir(bench.path(""))
+        .args(["-c", script, env!("CARGO_BIN_EXE_mingle")]);
     Run::new(shell.output().unwrap()).refuses(4, "MG0403", &["make room"]);
     assert!(before == bench.contents(), "something was left behind");
 }
@@ -430,26 +624,53 @@ fn disk_full() {
 fn ten_thousand_columns() {
     let header: Vec<String> = (0..10_000).map(|i| format!("c{i}")).collect();
     let cells = vec![CANARY; 10_000].join(",");
-    of_table(format!("{}\n{cells}\n", header.join(","))).refuses(4, "MG0290", &["t.csv", "columns"]);
+    of_table(format!("{}\n{cells}\n", header.join(","))).refuses(
+        4,
+        "MG0290",
+        &["t.csv", "columns"],
+    );
 }
 
 #[test]
 fn a_huge_cell() {
     // a hundred megabytes when asked for, enough to pass the limit otherwise
-    let size = if std::env::var_os("MINGLE_TEST_HUGE").is_some() { 100 << 20 } else { 3 << 20 };
+    let size = if std::env::var_os("MINGLE_TEST_HUGE").is_some() {
+        100 << 20
+    } else {
+        3 << 20
+    };
     let cell = CANARY.repeat(size / CANARY.len());
-    of_table(format!("{}n,20,{cell},d\n", table())).refuses(4, "MG0290", &["t.csv, line 8", "\"city\""]);
-    of_table(format!("{}n,20,\"{cell}\n{cell}\",d\n", table())).refuses(4, "MG0290", &["t.csv, line"]);
+    of_table(format!("{}n,20,{cell},d\n", table())).refuses(
+        4,
+        "MG0290",
+        &["t.csv, line 8", "\"city\""],
+    );
+    of_table(format!("{}n,20,\"{cell}\n{cell}\",d\n", table())).refuses(
+        4,
+        "MG0290",
+        &["t.csv, line"],
+    );
 }
 
-/// Four gigabytes without a line end, in a file that takes no room on disk: memory and time stay bounded.
+/// Four gigabytes without a line end, in a file that takes no room on disk: memory and time stay
+/// bounded.
 #[test]
 fn an_endless_line() {
-    let bench = Bench::with(&[("policy.toml", POLICY), ("t.csv", "name,age,city,disease\n")]);
-    std::fs::File::options().append(true).open(bench.path("t.csv")).unwrap().set_len(4 << 30).unwrap();
+    let bench = Bench::with(&[
+        ("policy.toml", POLICY),
+        ("t.csv", "name,age,city,disease\n"),
+    ]);
+    std::fs::File::options()
+        .append(true)
+        .open(bench.path("t.csv"))
+        .unwrap()
+        .set_len(4 << 30)
+        .unwrap();
     let mut shell = assert_cmd::Command::new("bash");
     let script = "ulimit -v 2000000; exec \"$0\" publish policy.toml --out out";
-    shell.current_dir(bench.path("")).args(["-c", script, env!("CARGO_BIN_EXE_mingle")]);
+    shell
+        .current_dir(bench.path(""))
+        .args(["-c", script, env!("CARGO_BIN_EXE_mingle")]);
     Run::new(shell.output().unwrap()).refuses(4, "MG0290", &["t.csv, line 2"]);
     assert!(!bench.path("out").exists());
 }
@@ -463,8 +684,16 @@ fn a_provider_left_in_the_data() {
         )
         .replace("k = 2", "k = 2\nm = 0")
         .replace("[columns.city]\nrole = \"quasi-identifier\"", "[columns.city]\nrole = \"insensitive\"");
-    let named = |name: &str| table().replace(&format!("{CANARY}c0"), name).replace(&format!("{CANARY}c1"), name);
-    let bench = Bench::with(&[("policy.toml", &policy), ("t.csv", &named("north")), ("u.csv", &named("south"))]);
+    let named = |name: &str| {
+        table()
+            .replace(&format!("{CANARY}c0"), name)
+            .replace(&format!("{CANARY}c1"), name)
+    };
+    let bench = Bench::with(&[
+        ("policy.toml", &policy),
+        ("t.csv", &named("north")),
+        ("u.csv", &named("south")),
+    ]);
     publish(&bench, &[]).refuses(2, "MG0407", &["city"]);
 }
 

@@ -33,9 +33,16 @@ fn help_fits_eighty_columns() {
     let narrow = |text: &str| text.lines().all(|line| line.chars().count() <= 80);
     for command in [""].iter().chain(&COMMANDS) {
         for flag in ["-h", "--help"] {
-            let args: Vec<&str> = [*command, flag].into_iter().filter(|a| !a.is_empty()).collect();
+            let args: Vec<&str> = [*command, flag]
+                .into_iter()
+                .filter(|a| !a.is_empty())
+                .collect();
             let help = bench.run(&args).exits(0);
-            assert!(narrow(&help.out) && !help.out.is_empty() && help.err.is_empty(), "{command}:\n{}", help.out);
+            assert!(
+                narrow(&help.out) && !help.out.is_empty() && help.err.is_empty(),
+                "{command}:\n{}",
+                help.out
+            );
         }
     }
 }
@@ -48,7 +55,10 @@ fn every_code_is_explained() {
     for line in list.lines() {
         let code = line.split(' ').next().unwrap();
         let text = bench.run(&["explain", code]).exits(0).out;
-        assert!(text.starts_with(code) && text.lines().all(|l| l.chars().count() <= 80), "{text}");
+        assert!(
+            text.starts_with(code) && text.lines().all(|l| l.chars().count() <= 80),
+            "{text}"
+        );
     }
 }
 
@@ -58,21 +68,42 @@ fn pages_and_scripts() {
     assert!(bench.run(&["man"]).exits(0).out.starts_with(".ie"));
     bench.run(&["man", "--out", "pages"]).exits(0);
     for command in COMMANDS {
-        assert!(bench.path(&format!("pages/mingle-{command}.1")).is_file(), "{command}");
+        assert!(
+            bench.path(&format!("pages/mingle-{command}.1")).is_file(),
+            "{command}"
+        );
     }
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
-        assert!(bench.run(&["completions", shell]).exits(0).out.contains("mingle"), "{shell}");
+        assert!(
+            bench
+                .run(&["completions", shell])
+                .exits(0)
+                .out
+                .contains("mingle"),
+            "{shell}"
+        );
     }
-    assert!(bench.run(&["--version"]).exits(0).out.starts_with("mingle 0."));
+    assert!(
+        bench
+            .run(&["--version"])
+            .exits(0)
+            .out
+            .starts_with("mingle 0.")
+    );
     assert_eq!(bench.run(&[]).exits(2).out, "");
 }
 
 #[test]
 fn a_closed_pipe_is_no_error() {
     let bench = Bench::hospitals();
-    for args in
-        ["explain", "completions bash", "man", "--help", "init p1.csv", "verify --table t_b.csv --policy table.toml"]
-    {
+    for args in [
+        "explain",
+        "completions bash",
+        "man",
+        "--help",
+        "init p1.csv",
+        "verify --table t_b.csv --policy table.toml",
+    ] {
         let script = format!("(\"$0\" {args}; echo \"exit $?\" >&2) | true");
         let run = Command::new("bash")
             .current_dir(bench.path(""))
@@ -86,8 +117,16 @@ fn a_closed_pipe_is_no_error() {
 #[test]
 fn quiet_and_plain() {
     let bench = Bench::hospitals();
-    assert_eq!(bench.run(&["-q", "publish", "policy.toml", "--out", "q"]).exits(0).err, "");
-    let verbose = bench.run(&["-v", "publish", "policy.toml", "--out", "v"]).exits(0);
+    assert_eq!(
+        bench
+            .run(&["-q", "publish", "policy.toml", "--out", "q"])
+            .exits(0)
+            .err,
+        ""
+    );
+    let verbose = bench
+        .run(&["-v", "publish", "policy.toml", "--out", "v"])
+        .exits(0);
     verbose.says(&["10 rows read"]);
     // not a terminal: no colours, no progress
     let run = Command::new(env!("CARGO_BIN_EXE_mingle"))

@@ -10,7 +10,8 @@ mod common;
 use common::Bench;
 use serde_json::Value;
 
-/// The first hospital's release, as another tool wrote it: Table 1(a) of Ganta, Kasiviswanathan and Smith.
+/// The first hospital's release, as another tool wrote it: Table 1(a) of Ganta, Kasiviswanathan and
+/// Smith.
 const FIRST: &str = "zip,age,condition
 130**,<30,AIDS
 130**,<30,Heart Disease
@@ -53,7 +54,11 @@ fn policy(more: &str) -> String {
 }
 
 fn hospitals(more: &str) -> Bench {
-    Bench::with(&[("first.csv", FIRST), ("second.csv", SECOND), ("policy.toml", &policy(more))])
+    Bench::with(&[
+        ("first.csv", FIRST),
+        ("second.csv", SECOND),
+        ("policy.toml", &policy(more)),
+    ])
 }
 
 const AGAINST: &str = "[composition]\nagainst = [\"first.csv\"]\n";
@@ -62,19 +67,25 @@ const AGAINST: &str = "[composition]\nagainst = [\"first.csv\"]\n";
 fn a_release_that_others_would_break_is_refused() {
     let bench = hospitals(AGAINST);
     let run = bench.run(&["publish", "policy.toml", "--out", "out"]);
-    let said = run.refuses(1, "MG0308", &["first.csv", "condition", "mitigate = true"]).err;
+    let said = run
+        .refuses(1, "MG0308", &["first.csv", "condition", "mitigate = true"])
+        .err;
     for cell in ["AIDS", "Cancer", "13012"] {
         assert!(!said.contains(cell), "{said}");
     }
     assert!(!bench.path("out").exists());
-    bench.run(&["publish", "policy.toml", "--dry-run"]).refuses(1, "MG0308", &[]);
+    bench
+        .run(&["publish", "policy.toml", "--dry-run"])
+        .refuses(1, "MG0308", &[]);
 }
 
 #[test]
 fn mitigating_changes_groups_until_the_limits_hold() {
     let more = format!("{AGAINST}mitigate = true\nmax_perfect_breach = 0.1\n");
     let bench = hospitals(&more);
-    let document: Value = bench.run(&["publish", "policy.toml", "--out", "out", "--json"]).json();
+    let document: Value = bench
+        .run(&["publish", "policy.toml", "--out", "out", "--json"])
+        .json();
     let composition = &document["composition"];
     assert_eq!(composition["mitigated"], true);
     for reader in ["union", "most-specific", "told"] {
@@ -84,13 +95,24 @@ fn mitigating_changes_groups_until_the_limits_hold() {
     }
     // what it was laid beside stays private
     let public = std::fs::read_to_string(bench.path("out/public/manifest.json")).unwrap();
-    assert!(!public.contains("first.csv") && !public.contains("composition"), "{public}");
+    assert!(
+        !public.contains("first.csv") && !public.contains("composition"),
+        "{public}"
+    );
     let private = std::fs::read_to_string(bench.path("out/private/manifest.json")).unwrap();
     assert!(private.contains("\"mitigated\""));
     bench.run(&["verify", "out"]).exits(0);
     // the same with nothing to change
     let document: Value = bench
-        .run(&["publish", "policy.toml", "--out", "loose", "--json", "--set", "composition.max_perfect_breach=1"])
+        .run(&[
+            "publish",
+            "policy.toml",
+            "--out",
+            "loose",
+            "--json",
+            "--set",
+            "composition.max_perfect_breach=1",
+        ])
         .json();
     assert_eq!(document["composition"]["mitigated"], false);
 }
@@ -100,12 +122,22 @@ fn what_cannot_be_mended_is_said() {
     // the oldest patients of the first hospital leave nothing but cancer
     let second = format!("{SECOND}13012,35,Cancer\n13015,36,Cancer\n13022,34,Flu\n");
     let more = format!("{AGAINST}mitigate = true\n");
-    let bench = Bench::with(&[("first.csv", FIRST), ("second.csv", &second), ("policy.toml", &policy(&more))]);
+    let bench = Bench::with(&[
+        ("first.csv", FIRST),
+        ("second.csv", &second),
+        ("policy.toml", &policy(&more)),
+    ]);
     let run = bench.run(&["publish", "policy.toml", "--out", "out"]);
     run.refuses(1, "MG0308", &["except_already_exposed"]);
     assert!(!bench.path("out").exists());
     let flag = ["--set", "composition.except_already_exposed=true"];
-    let run = bench.run(&[&["publish", "policy.toml", "--out", "out", "--json"], &flag[..]].concat());
+    let run = bench.run(
+        &[
+            &["publish", "policy.toml", "--out", "out", "--json"],
+            &flag[..],
+        ]
+        .concat(),
+    );
     let told: Value = run.json();
     let told = &told["composition"]["audits"][0]["readers"]["told"];
     assert_eq!(told["perfect"], told["perfect_already"]);
@@ -114,8 +146,16 @@ fn what_cannot_be_mended_is_said() {
 #[test]
 fn releases_that_do_not_fit_are_refused_with_their_name() {
     for (first, says, code) in [
-        (FIRST.replace("condition", "diagnosis"), "condition", "MG0204"),
-        (FIRST.replace("<30", "young"), "first.csv, line 2: the label of column \"age\"", "MG0411"),
+        (
+            FIRST.replace("condition", "diagnosis"),
+            "condition",
+            "MG0204",
+        ),
+        (
+            FIRST.replace("<30", "young"),
+            "first.csv, line 2: the label of column \"age\"",
+            "MG0411",
+        ),
         (
             FIRST
                 .replace(",AIDS", ",a")
@@ -127,35 +167,65 @@ fn releases_that_do_not_fit_are_refused_with_their_name() {
         ),
         ("zip,age,condition\n".to_owned(), "", "MG0203"),
     ] {
-        let bench = Bench::with(&[("first.csv", &first), ("second.csv", SECOND), ("policy.toml", &policy(AGAINST))]);
-        let run = bench.run(&["publish", "policy.toml", "--out", "out"]).exits(2);
+        let bench = Bench::with(&[
+            ("first.csv", &first),
+            ("second.csv", SECOND),
+            ("policy.toml", &policy(AGAINST)),
+        ]);
+        let run = bench
+            .run(&["publish", "policy.toml", "--out", "out"])
+            .exits(2);
         let said = run.says(&["first.csv", says, code]).err;
         assert!(!said.contains("young"), "{said}");
         assert!(!bench.path("out").exists());
     }
     let bench = hospitals("[composition]\nagainst = [\"nowhere/\"]\n");
-    bench.run(&["publish", "policy.toml", "--out", "out"]).refuses(2, "MG0201", &["nowhere/"]);
+    bench
+        .run(&["publish", "policy.toml", "--out", "out"])
+        .refuses(2, "MG0201", &["nowhere/"]);
 }
 
 #[test]
 fn own_releases_are_laid_beside_each_other_whatever_their_form() {
     let bench = hospitals("");
-    bench.write("policy2.toml", policy("[composition]\nagainst = [\"one\"]\nmax_perfect_breach = 1\n"));
+    bench.write(
+        "policy2.toml",
+        policy("[composition]\nagainst = [\"one\"]\nmax_perfect_breach = 1\n"),
+    );
     for (form, flags) in [
         ("csv", &[][..]),
         ("parquet", &["--set", "release.format=parquet"]),
         ("fragmented", &["--set", "release.fragmented=true"]),
     ] {
-        bench.run(&[&["publish", "policy.toml", "--out", "one", "--force"], flags].concat()).exits(0);
-        let document: Value = bench.run(&["publish", "policy2.toml", "--dry-run", "--json"]).json();
-        // the same table, published the same way twice: who takes every group that fits loses nothing
+        bench
+            .run(
+                &[
+                    &["publish", "policy.toml", "--out", "one", "--force"],
+                    flags,
+                ]
+                .concat(),
+            )
+            .exits(0);
+        let document: Value = bench
+            .run(&["publish", "policy2.toml", "--dry-run", "--json"])
+            .json();
+        // the same table, published the same way twice: who takes every group that fits loses
+        // nothing
         let union = &document["composition"]["audits"][0]["readers"]["union"];
-        assert_eq!((&union["vulnerable"], &union["alone"]), (&0.into(), &0.into()), "{form}: {document}");
+        assert_eq!(
+            (&union["vulnerable"], &union["alone"]),
+            (&0.into(), &0.into()),
+            "{form}: {document}"
+        );
     }
     let manifest = bench.path("one/public/manifest.json");
-    let damaged = std::fs::read_to_string(&manifest).unwrap().replace("holds", "fails");
+    let damaged = std::fs::read_to_string(&manifest)
+        .unwrap()
+        .replace("holds", "fails");
     std::fs::write(&manifest, damaged).unwrap();
-    bench.run(&["publish", "policy2.toml", "--dry-run"]).refuses(1, "MG0304", &["one"]);
+    bench
+        .run(&["publish", "policy2.toml", "--dry-run"])
+        .refuses(1, "MG0304", &["one"]);
 }
 
 /// Six people whose sex and age are known; half of the aids patients would be found out.
@@ -182,12 +252,20 @@ fn one_more_release_never_makes_a_refused_table_pass() {
     // nobody of ours is in the second: its values contradict what the first leaves
     let second = "sex,age,ill\n*,*,flu\n*,*,gout\n*,*,cold\n";
     let policy = |against: &str| ours(&format!("against = [{against}]\n"));
-    let files = [("ours.csv", OURS), ("first.csv", first), ("second.csv", second)];
+    let files = [
+        ("ours.csv", OURS),
+        ("first.csv", first),
+        ("second.csv", second),
+    ];
     let bench = Bench::with(&files);
     bench.write("one.toml", policy("\"first.csv\""));
     bench.write("both.toml", policy("\"first.csv\", \"second.csv\""));
-    bench.run(&["publish", "one.toml", "--out", "out"]).refuses(1, "MG0308", &["first.csv"]);
-    bench.run(&["publish", "both.toml", "--out", "out"]).refuses(1, "MG0308", &["first.csv, second.csv"]);
+    bench
+        .run(&["publish", "one.toml", "--out", "out"])
+        .refuses(1, "MG0308", &["first.csv"]);
+    bench
+        .run(&["publish", "both.toml", "--out", "out"])
+        .refuses(1, "MG0308", &["first.csv, second.csv"]);
 }
 
 #[test]
@@ -196,22 +274,49 @@ fn labels_that_cover_hardly_anybody_are_no_proof_of_safety() {
     let bench = Bench::with(&[("ours.csv", OURS), ("first.csv", first)]);
     bench.write("policy.toml", ours("against = [\"first.csv\"]\n"));
     let run = bench.run(&["publish", "policy.toml", "--out", "out"]);
-    run.refuses(2, "MG0411", &["first.csv: none of its groups fits 6 of our 6 people", "max_alone"]);
+    run.refuses(
+        2,
+        "MG0411",
+        &[
+            "first.csv: none of its groups fits 6 of our 6 people",
+            "max_alone",
+        ],
+    );
     // the steward's word that they are other people
-    let accepted = bench.run(&["publish", "policy.toml", "--out", "out", "--set", "composition.max_alone=1"]);
+    let accepted = bench.run(&[
+        "publish",
+        "policy.toml",
+        "--out",
+        "out",
+        "--set",
+        "composition.max_alone=1",
+    ]);
     accepted.exits(0).says(&["6 fit no group of the others"]);
 }
 
 #[test]
 fn labels_are_read_by_the_hierarchy_they_were_made_with() {
     let first = "sex,age,ill\n*,young,aids\n*,young,cold\n*,old,gout\n*,old,cold\n";
-    let ages: String = (20..50).map(|age| format!("{age};{};*\n", if age < 35 { "young" } else { "old" })).collect();
-    let bench = Bench::with(&[("ours.csv", OURS), ("first.csv", first), ("ages.csv", &ages)]);
+    let ages: String = (20..50)
+        .map(|age| format!("{age};{};*\n", if age < 35 { "young" } else { "old" }))
+        .collect();
+    let bench = Bench::with(&[
+        ("ours.csv", OURS),
+        ("first.csv", first),
+        ("ages.csv", &ages),
+    ]);
     let theirs = "[columns.sex]\nrole = \"quasi-identifier\"\n[columns.age]\nrole = \"quasi-identifier\"\n\
                   hierarchy = \"ages.csv\"\n[columns.ill]\nrole = \"sensitive\"\n[privacy]\nk = 2\n";
     bench.write("theirs.toml", theirs);
     bench.write("plain.toml", ours("against = [\"first.csv\"]\n"));
-    bench.write("read.toml", ours("against = [{ path = \"first.csv\", policy = \"theirs.toml\" }]\n"));
-    bench.run(&["publish", "plain.toml", "--out", "out"]).refuses(2, "MG0411", &["age", "cannot be read"]);
-    bench.run(&["publish", "read.toml", "--out", "out"]).refuses(1, "MG0308", &["first.csv"]);
+    bench.write(
+        "read.toml",
+        ours("against = [{ path = \"first.csv\", policy = \"theirs.toml\" }]\n"),
+    );
+    bench
+        .run(&["publish", "plain.toml", "--out", "out"])
+        .refuses(2, "MG0411", &["age", "cannot be read"]);
+    bench
+        .run(&["publish", "read.toml", "--out", "out"])
+        .refuses(1, "MG0308", &["first.csv"]);
 }

@@ -1,4 +1,5 @@
-//! `mingle publish` with `method.name = "datafly"`, from tables to a release that `mingle verify` accepts.
+//! `mingle publish` with `method.name = "datafly"`, from tables to a release that `mingle verify`
+//! accepts.
 #![allow(
     clippy::unwrap_used,
     clippy::disallowed_methods,
@@ -10,7 +11,8 @@ mod common;
 use common::Bench;
 use serde_json::Value;
 
-/// Two clinics. At k = 3 the ages must become decades and the ZIP codes lose two digits; the last patient is far from all.
+/// Two clinics. At k = 3 the ages must become decades and the ZIP codes lose two digits; the last
+/// patient is far from all.
 const NORTH: &str = "zip,age,ill
 12345,21,flu
 12345,22,cold
@@ -57,24 +59,52 @@ fn policy(columns: &str, privacy: &str, method: &str) -> String {
 }
 
 fn clinics(policy: &str) -> Bench {
-    Bench::with(&[("north.csv", NORTH), ("south.csv", SOUTH), ("policy.toml", policy)])
+    Bench::with(&[
+        ("north.csv", NORTH),
+        ("south.csv", SOUTH),
+        ("policy.toml", policy),
+    ])
 }
 
-/// Publishes and verifies; the summary, and the distinct published rows without the sensitive column.
+/// Publishes and verifies; the summary, and the distinct published rows without the sensitive
+/// column.
 fn published(bench: &Bench, set: &[&str]) -> (Value, Vec<String>) {
-    let run = bench.run(&[&["publish", "policy.toml", "--out", "release", "--force", "--json"], set].concat()).exits(0);
+    let run = bench
+        .run(
+            &[
+                &[
+                    "publish",
+                    "policy.toml",
+                    "--out",
+                    "release",
+                    "--force",
+                    "--json",
+                ],
+                set,
+            ]
+            .concat(),
+        )
+        .exits(0);
     let verdict = bench.run(&["verify", "release", "--json"]).exits(0).json();
     assert_eq!(verdict["verdict"], "holds");
     assert_eq!(verdict["records"], run.json()["published_rows"]);
     let data = bench.read("release/public/data.csv");
-    let mut labels: Vec<String> =
-        data.lines().skip(1).map(|line| line.rsplit_once(',').unwrap().0.to_owned()).collect();
+    let mut labels: Vec<String> = data
+        .lines()
+        .skip(1)
+        .map(|line| line.rsplit_once(',').unwrap().0.to_owned())
+        .collect();
     labels.dedup();
     (run.json(), labels)
 }
 
 fn warned(summary: &Value, code: &str) -> usize {
-    summary["warnings"].as_array().unwrap().iter().filter(|warning| warning["code"] == code).count()
+    summary["warnings"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|warning| warning["code"] == code)
+        .count()
 }
 
 #[test]
@@ -83,21 +113,42 @@ fn everybody_has_the_labels_of_one_level() {
     let (summary, labels) = published(&bench, &[]);
     // 91 has no neighbours below the root, and takes everybody's age along; its ZIP code likewise
     assert_eq!(labels, ["*,*"]);
-    assert_eq!((&summary["method"], &summary["suppressed_rows"]), (&"datafly".into(), &0.into()));
+    assert_eq!(
+        (&summary["method"], &summary["suppressed_rows"]),
+        (&"datafly".into(), &0.into())
+    );
     let (_, labels) = published(&bench, &["--set", "privacy.k=1"]);
-    assert_eq!(labels.len(), 12, "nothing is generalized where nothing is asked");
+    assert_eq!(
+        labels.len(),
+        12,
+        "nothing is generalized where nothing is asked"
+    );
 }
 
 #[test]
 fn outliers_are_left_out_where_the_policy_allows() {
-    let bench = clinics(&policy(COLUMNS, "m = 0\nk = 3\nl = { distinct = 2 }", "max_suppressed = 0.1"));
+    let bench = clinics(&policy(
+        COLUMNS,
+        "m = 0\nk = 3\nl = { distinct = 2 }",
+        "max_suppressed = 0.1",
+    ));
     let (summary, labels) = published(&bench, &[]);
-    assert_eq!(labels, ["1234*,[20-29]", "1235*,[40-49]"], "labels are those of the level, not the tightest");
-    assert_eq!((&summary["suppressed_rows"], &summary["published_rows"]), (&1.into(), &11.into()));
+    assert_eq!(
+        labels,
+        ["1234*,[20-29]", "1235*,[40-49]"],
+        "labels are those of the level, not the tightest"
+    );
+    assert_eq!(
+        (&summary["suppressed_rows"], &summary["published_rows"]),
+        (&1.into(), &11.into())
+    );
     assert_eq!(summary["smallest_group"], 5);
     // one row in twelve is more than 8 %
     let (summary, labels) = published(&bench, &["--set", "method.max_suppressed=0.08"]);
-    assert_eq!((labels, &summary["suppressed_rows"]), (vec!["*,*".to_owned()], &0.into()));
+    assert_eq!(
+        (labels, &summary["suppressed_rows"]),
+        (vec!["*,*".to_owned()], &0.into())
+    );
 }
 
 #[test]
@@ -106,7 +157,10 @@ fn an_insider_costs_levels() {
     let (summary, labels) = published(&bench, &[]);
     // of the six in their twenties, south has two: without north's, too few are left
     assert_eq!(labels, ["123**,[0-49]"]);
-    assert_eq!((&summary["m"], &summary["suppressed_rows"]), (&1.into(), &1.into()));
+    assert_eq!(
+        (&summary["m"], &summary["suppressed_rows"]),
+        (&1.into(), &1.into())
+    );
     let verdict = bench.run(&["verify", "release", "--json"]).exits(0).json();
     assert_eq!(verdict["attack_number"], Value::Null);
     let attack = bench.run(&["attack", "insider", "release", "--policy", "policy.toml"]);
@@ -115,7 +169,11 @@ fn an_insider_costs_levels() {
 
 #[test]
 fn t_closeness_decides_as_well() {
-    let bench = clinics(&policy(COLUMNS, "m = 0\nk = 3\nt = { max = 0.1 }", "max_suppressed = 0.1"));
+    let bench = clinics(&policy(
+        COLUMNS,
+        "m = 0\nk = 3\nt = { max = 0.1 }",
+        "max_suppressed = 0.1",
+    ));
     let (_, labels) = published(&bench, &[]);
     // half of all twelve have the flu, three of the six, and three of the five: 1/10 away
     assert_eq!(labels, ["1234*,[20-29]", "1235*,[40-49]"]);
@@ -127,7 +185,10 @@ fn t_closeness_decides_as_well() {
 fn a_dry_run_writes_nothing() {
     let bench = clinics(&policy(COLUMNS, "m = 0\nk = 3", "max_suppressed = 0.1"));
     let before = bench.contents();
-    bench.run(&["publish", "policy.toml", "--dry-run"]).exits(0).says(&["11 published, 1 suppressed", "dry run"]);
+    bench
+        .run(&["publish", "policy.toml", "--dry-run"])
+        .exits(0)
+        .says(&["11 published, 1 suppressed", "dry run"]);
     assert!(before == bench.contents());
 }
 
@@ -135,7 +196,10 @@ fn a_dry_run_writes_nothing() {
 fn columns_without_a_hierarchy_are_named_once() {
     let bench = clinics(&policy(BARE, "m = 0\nk = 3", ""));
     let (summary, labels) = published(&bench, &[]);
-    assert_eq!((labels, warned(&summary, "MG0510")), (vec!["*,*".to_owned()], 1));
+    assert_eq!(
+        (labels, warned(&summary, "MG0510")),
+        (vec!["*,*".to_owned()], 1)
+    );
     bench.run(&["publish", "policy.toml", "--dry-run"]).says(&[
         "2 column(s) without a hierarchy",
         "\"zip\", \"age\"",
@@ -143,7 +207,11 @@ fn columns_without_a_hierarchy_are_named_once() {
         "mask = ",
     ]);
     let (summary, _) = published(&bench, &["--set", "method.name=mondrian"]);
-    assert_eq!(warned(&summary, "MG0510"), 0, "other methods make ranges and sets");
+    assert_eq!(
+        warned(&summary, "MG0510"),
+        0,
+        "other methods make ranges and sets"
+    );
     let (summary, _) = published(&clinics(&policy(COLUMNS, "m = 0\nk = 3", "")), &[]);
     assert_eq!(warned(&summary, "MG0510"), 0);
 }
@@ -159,27 +227,52 @@ fn two_values_need_no_hierarchy() {
         ),
     ]);
     let (summary, labels) = published(&bench, &[]);
-    assert_eq!((labels, warned(&summary, "MG0510")), (vec!["f".to_owned(), "m".to_owned()], 0));
+    assert_eq!(
+        (labels, warned(&summary, "MG0510")),
+        (vec!["f".to_owned(), "m".to_owned()], 0)
+    );
 }
 
 #[test]
 fn what_cannot_be_is_said() {
     let bench = clinics(&policy(COLUMNS, "m = 0\nk = 13", "max_suppressed = 0.1"));
-    bench.run(&["publish", "policy.toml", "--dry-run"]).refuses(1, "MG0306", &["datafly", "no release was found"]);
+    bench.run(&["publish", "policy.toml", "--dry-run"]).refuses(
+        1,
+        "MG0306",
+        &["datafly", "no release was found"],
+    );
     let bench = clinics(&policy(COLUMNS, "m = 0\nk = 13", ""));
-    bench.run(&["publish", "policy.toml", "--dry-run"]).refuses(1, "MG0301", &["k = 13"]);
+    bench
+        .run(&["publish", "policy.toml", "--dry-run"])
+        .refuses(1, "MG0301", &["k = 13"]);
     // everybody may be left out, which would be a release without rows
     let bench = clinics(&policy(COLUMNS, "m = 0\nk = 13", "max_suppressed = 1"));
-    bench.run(&["publish", "policy.toml", "--dry-run"]).refuses(1, "MG0306", &["no release was found"]);
+    bench.run(&["publish", "policy.toml", "--dry-run"]).refuses(
+        1,
+        "MG0306",
+        &["no release was found"],
+    );
     let bench = clinics(&policy(COLUMNS, "m = 0\nk = 3", "ranges = \"cell\""));
-    bench.run(&["publish", "policy.toml", "--dry-run"]).refuses(2, "MG0109", &["datafly", "cells"]);
+    bench
+        .run(&["publish", "policy.toml", "--dry-run"])
+        .refuses(2, "MG0109", &["datafly", "cells"]);
 }
 
 #[test]
 fn the_order_of_rows_and_the_number_of_threads_leave_no_trace() {
     let bench = clinics(&policy(COLUMNS, "m = 1\nk = 2", "max_suppressed = 0.1"));
     let read = |threads: &str| {
-        bench.run(&["publish", "policy.toml", "--out", "release", "--force", "--threads", threads]).exits(0);
+        bench
+            .run(&[
+                "publish",
+                "policy.toml",
+                "--out",
+                "release",
+                "--force",
+                "--threads",
+                threads,
+            ])
+            .exits(0);
         ["data.csv", "manifest.json"].map(|file| bench.read(&format!("release/public/{file}")))
     };
     let before = read("1");

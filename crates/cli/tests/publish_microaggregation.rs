@@ -1,4 +1,5 @@
-//! `mingle publish` with `method.name = "microaggregation"`, from tables to a release that `mingle verify` accepts.
+//! `mingle publish` with `method.name = "microaggregation"`, from tables to a release that `mingle
+//! verify` accepts.
 #![allow(
     clippy::unwrap_used,
     clippy::disallowed_methods,
@@ -38,18 +39,39 @@ fn policy(privacy: &str, method: &str) -> String {
 }
 
 fn bench(privacy: &str, method: &str) -> Bench {
-    Bench::with(&[("people.csv", PEOPLE), ("policy.toml", &policy(privacy, method))])
+    Bench::with(&[
+        ("people.csv", PEOPLE),
+        ("policy.toml", &policy(privacy, method)),
+    ])
 }
 
 /// Publishes and verifies; the summary, and the distinct published quasi-identifiers.
 fn published(bench: &Bench, set: &[&str]) -> (Value, Vec<String>) {
-    let run = bench.run(&[&["publish", "policy.toml", "--out", "release", "--force", "--json"], set].concat()).exits(0);
+    let run = bench
+        .run(
+            &[
+                &[
+                    "publish",
+                    "policy.toml",
+                    "--out",
+                    "release",
+                    "--force",
+                    "--json",
+                ],
+                set,
+            ]
+            .concat(),
+        )
+        .exits(0);
     let verdict = bench.run(&["verify", "release", "--json"]).exits(0).json();
     assert_eq!(verdict["verdict"], "holds");
     assert_eq!(verdict["records"], 12);
     let data = bench.read("release/public/data.csv");
-    let mut labels: Vec<String> =
-        data.lines().skip(1).map(|line| line.splitn(5, ',').take(4).collect::<Vec<_>>().join(",")).collect();
+    let mut labels: Vec<String> = data
+        .lines()
+        .skip(1)
+        .map(|line| line.splitn(5, ',').take(4).collect::<Vec<_>>().join(","))
+        .collect();
     labels.dedup();
     (run.json(), labels)
 }
@@ -70,7 +92,10 @@ fn groups_of_k_in_ranges() {
     assert_eq!(labels, expected);
     assert_eq!(summary["method"], "microaggregation");
     assert!(summary["utility"]["ncp"]["overall"].as_f64().unwrap() > 0.0);
-    let measured = bench.run(&["measure", "release", "--policy", "policy.toml", "--json"]).exits(0).json();
+    let measured = bench
+        .run(&["measure", "release", "--policy", "policy.toml", "--json"])
+        .exits(0)
+        .json();
     assert_eq!(measured["ncp"], summary["utility"]["ncp"]);
 }
 
@@ -79,31 +104,62 @@ fn centroids_say_so_and_are_measured_as_what_they_are() {
     let bench = bench("k = 4", "output = \"centroid\"");
     let (summary, labels) = published(&bench, &[]);
     // the hierarchy's labels stay true, a missing age hides the mean, halves go to even
-    let expected = ["10000,23,2001-03-03,cook", "20000,42,2005-06-04,nurse", "3000*,*,2009-01-04,nurse"];
+    let expected = [
+        "10000,23,2001-03-03,cook",
+        "20000,42,2005-06-04,nurse",
+        "3000*,*,2009-01-04,nurse",
+    ];
     assert_eq!(labels, expected);
     assert_eq!(manifest(&bench)["policy"]["method"]["output"], "centroid");
-    let measured = bench.run(&["measure", "release", "--policy", "policy.toml", "--json"]).exits(0).json();
+    let measured = bench
+        .run(&["measure", "release", "--policy", "policy.toml", "--json"])
+        .exits(0)
+        .json();
     for figures in [&summary["utility"], &measured] {
         assert!(figures["ncp"].is_null() && figures["non_uniform_entropy"].is_null());
         let loss = figures["information_loss"]["overall"].as_f64().unwrap();
         assert!((0.01..0.6).contains(&loss), "{loss}");
     }
-    assert_eq!(measured["information_loss"], summary["utility"]["information_loss"]);
-    let text = bench.run(&["measure", "release", "--policy", "policy.toml"]).exits(0).out;
-    assert!(text.contains("information loss") && !text.contains("NCP"), "{text}");
-    let text = bench.run(&["publish", "policy.toml", "--dry-run"]).exits(0).err;
+    assert_eq!(
+        measured["information_loss"],
+        summary["utility"]["information_loss"]
+    );
+    let text = bench
+        .run(&["measure", "release", "--policy", "policy.toml"])
+        .exits(0)
+        .out;
+    assert!(
+        text.contains("information loss") && !text.contains("NCP"),
+        "{text}"
+    );
+    let text = bench
+        .run(&["publish", "policy.toml", "--dry-run"])
+        .exits(0)
+        .err;
     assert!(text.contains("information loss"), "{text}");
     // a table without a manifest is read as its policy says
-    let table = ["measure", "--table", "release/public/data.csv", "--policy", "policy.toml", "--json"];
+    let table = [
+        "measure",
+        "--table",
+        "release/public/data.csv",
+        "--policy",
+        "policy.toml",
+        "--json",
+    ];
     let measured = bench.run(&table).exits(0).json();
-    assert_eq!(measured["information_loss"], summary["utility"]["information_loss"]);
+    assert_eq!(
+        measured["information_loss"],
+        summary["utility"]["information_loss"]
+    );
 }
 
 #[test]
 fn an_altered_centroid_is_noticed() {
     let bench = bench("k = 4", "output = \"centroid\"");
     published(&bench, &[]);
-    let data = bench.read("release/public/data.csv").replacen("10000,23,", "10000,29,", 1);
+    let data = bench
+        .read("release/public/data.csv")
+        .replacen("10000,23,", "10000,29,", 1);
     bench.write("release/public/data.csv", data);
     assert_ne!(bench.run(&["verify", "release"]).exit, Some(0));
 }
@@ -116,7 +172,9 @@ fn centroids_are_refused_where_somebody_could_subtract() {
         ("k = 4", "output = \"middle\""),
     ] {
         let bench = bench(privacy, method);
-        let refused = bench.run(&["publish", "policy.toml", "--out", "release"]).exits(2);
+        let refused = bench
+            .run(&["publish", "policy.toml", "--out", "release"])
+            .exits(2);
         assert!(refused.err.contains("output"), "{}", refused.err);
     }
     // several providers, and m left to its default, which is 1
@@ -128,9 +186,20 @@ fn centroids_are_refused_where_somebody_could_subtract() {
     );
     bench.write("two.toml", two);
     bench.write("more.csv", PEOPLE.replace("1,2", "2,2"));
-    let refused = bench.run(&["publish", "two.toml", "--out", "release"]).exits(2);
+    let refused = bench
+        .run(&["publish", "two.toml", "--out", "release"])
+        .exits(2);
     assert!(refused.err.contains("insiders"), "{}", refused.err);
-    bench.run(&["publish", "two.toml", "--out", "release", "--set", "privacy.m=0"]).exits(0);
+    bench
+        .run(&[
+            "publish",
+            "two.toml",
+            "--out",
+            "release",
+            "--set",
+            "privacy.m=0",
+        ])
+        .exits(0);
 }
 
 #[test]

@@ -24,7 +24,8 @@ impl Amount {
     /// The largest ε that is understood; anything near it protects nobody.
     pub const MAX: Amount = Amount(100_000_000 * ONE);
 
-    /// A plain number such as `0.5`, `1` or `1e-9`: not negative, at most 30 decimal places, at most 10⁸.
+    /// A plain number such as `0.5`, `1` or `1e-9`: not negative, at most 30 decimal places, at
+    /// most 10⁸.
     pub fn parse(text: &str) -> Option<Amount> {
         let text = text.replace('_', "");
         let text = text.strip_prefix('+').unwrap_or(&text);
@@ -45,7 +46,9 @@ impl Amount {
         }
         let mantissa: u128 = mantissa.parse().ok()?;
         let places = i32::try_from(fraction.len()).ok()?.checked_sub(exponent)?;
-        let shift = (PLACES as i32).checked_sub(places)?.checked_add(i32::try_from(trailing).ok()?)?;
+        let shift = (PLACES as i32)
+            .checked_sub(places)?
+            .checked_add(i32::try_from(trailing).ok()?)?;
         let shift = u32::try_from(shift).ok().filter(|&s| s <= 38)?;
         let value = Amount(mantissa.checked_mul(10u128.checked_pow(shift)?)?);
         (value <= Amount::MAX).then_some(value)
@@ -109,7 +112,11 @@ impl Amount {
     pub fn share(self, numerator: u128, denominator: u128) -> Amount {
         let denominator = denominator.max(1);
         let (whole, rest) = (self.0 / denominator, self.0 % denominator);
-        Amount(whole.saturating_mul(numerator).saturating_add(rest.saturating_mul(numerator) / denominator))
+        Amount(
+            whole
+                .saturating_mul(numerator)
+                .saturating_add(rest.saturating_mul(numerator) / denominator),
+        )
     }
 
     /// What is left after taking `other` away; `None` where it is not there.
@@ -125,7 +132,9 @@ impl Amount {
 
 /// A binary number is a fraction; in units of an amount it still is one.
 fn exact(value: f64) -> Option<RBig> {
-    let value = RBig::try_from(value).ok().filter(|value| *value > RBig::ZERO)?;
+    let value = RBig::try_from(value)
+        .ok()
+        .filter(|value| *value > RBig::ZERO)?;
     Some(value * UBig::from(ONE))
 }
 
@@ -202,21 +211,36 @@ mod tests {
 
     #[test]
     fn numbers_are_read_as_people_write_them() {
-        for (text, same) in
-            [("1e-9", "0.000000001"), ("1.5E1", "15"), ("1_000", "1000"), ("+2", "2.000"), ("0.0", "0"), (".5", "0.5")]
-        {
+        for (text, same) in [
+            ("1e-9", "0.000000001"),
+            ("1.5E1", "15"),
+            ("1_000", "1000"),
+            ("+2", "2.000"),
+            ("0.0", "0"),
+            (".5", "0.5"),
+        ] {
             assert_eq!(amount(text), amount(same), "{text}");
         }
-        for text in ["", "-1", "nan", "inf", "1e-31", "1e9", "1e400", "1.2.3", "0x1", "e5", "1e", "."] {
+        for text in [
+            "", "-1", "nan", "inf", "1e-31", "1e9", "1e400", "1.2.3", "0x1", "e5", "1e", ".",
+        ] {
             assert_eq!(Amount::parse(text), None, "{text}");
         }
     }
 
     #[test]
     fn texts_are_short() {
-        for text in
-            ["0", "1", "0.5", "1e-9", "1.25e-12", "100000000", "0.0001", "1e-5", "12.000000000000000000000000000001"]
-        {
+        for text in [
+            "0",
+            "1",
+            "0.5",
+            "1e-9",
+            "1.25e-12",
+            "100000000",
+            "0.0001",
+            "1e-5",
+            "12.000000000000000000000000000001",
+        ] {
             assert_eq!(amount(text).to_string(), text);
         }
     }
@@ -232,7 +256,11 @@ mod tests {
             ("0.99999", "0.9999", "1"),
             ("0", "0", "0"),
         ] {
-            assert_eq!((amount(text).floor_to(4), amount(text).ceil_to(4)), (amount(down), amount(up)), "{text}");
+            assert_eq!(
+                (amount(text).floor_to(4), amount(text).ceil_to(4)),
+                (amount(down), amount(up)),
+                "{text}"
+            );
         }
     }
 

@@ -1,9 +1,10 @@
 //! Bins that are found by a noisy look at the data.
 //!
-//! Where a number's bounds are public but good bins are not, a fine grid between the bounds is counted with noise, and
-//! neighbouring cells of the grid are united until bins hold about equally many by the noisy counts. The look is paid for
-//! from the release's own budget; everything after it is post-processing. How many bins come out is public: as many as
-//! were asked for, or as many as the grid has cells.
+//! Where a number's bounds are public but good bins are not, a fine grid between the bounds is
+//! counted with noise, and neighbouring cells of the grid are united until bins hold about equally
+//! many by the noisy counts. The look is paid for from the release's own budget; everything after
+//! it is post-processing. How many bins come out is public: as many as were asked for, or as many
+//! as the grid has cells.
 
 use crate::Error;
 use crate::count::count;
@@ -12,40 +13,71 @@ use crate::purse::{Purse, Sensitivity};
 use crate::records::Records;
 use crate::universe::{Attribute, Bins, CellId, Values};
 
-/// What one attribute's look takes of the whole budget. A bin of an eighth of the records is found within a percent or
-/// two of them by a twentieth of a budget that leaves the release itself of any use.
+/// What one attribute's look takes of the whole budget. A bin of an eighth of the records is found
+/// within a percent or two of them by a twentieth of a budget that leaves the release itself of any
+/// use.
 pub const SHARE: f64 = 0.05;
 
 /// What all looks for bins together take at most, so that there is something left to fill them.
 pub const MOST: f64 = 0.2;
 
-/// Per attribute the number of cells that a release will have, bins that are still to be found included.
+/// Per attribute the number of cells that a release will have, bins that are still to be found
+/// included.
 pub fn planned_cells(attributes: &[Attribute]) -> Vec<usize> {
     let planned = |a: &Attribute| match &a.domain {
-        Values::Bins(Bins { starts, private: Some(count), .. }) => a.len() - starts.len() + starts.len().min(*count),
+        Values::Bins(Bins {
+            starts,
+            private: Some(count),
+            ..
+        }) => a.len() - starts.len() + starts.len().min(*count),
         _ => a.len(),
     };
     attributes.iter().map(planned).collect()
 }
 
 /// Unites the fine grids of attributes that ask for it into bins of about equal noisy counts.
-pub(crate) fn find(attributes: &mut [Attribute], records: &mut Records, purse: &mut Purse) -> Result<(), Error> {
-    let asked: Vec<(usize, usize)> =
-        attributes.iter().enumerate().filter_map(|(at, a)| Some((at, asked(a)?))).collect();
+pub(crate) fn find(
+    attributes: &mut [Attribute],
+    records: &mut Records,
+    purse: &mut Purse,
+) -> Result<(), Error> {
+    let asked: Vec<(usize, usize)> = attributes
+        .iter()
+        .enumerate()
+        .filter_map(|(at, a)| Some((at, asked(a)?)))
+        .collect();
     if asked.is_empty() {
         return Ok(());
     }
     let share = SHARE.min(MOST / asked.len() as f64);
     let sensitivity = Sensitivity::of_counts(records.per_person());
-    let tables = count(records, &asked.iter().map(|&(at, _)| vec![at]).collect::<Vec<_>>());
+    let tables = count(
+        records,
+        &asked.iter().map(|&(at, _)| vec![at]).collect::<Vec<_>>(),
+    );
     for ((at, most), counts) in asked.into_iter().zip(tables) {
-        let Values::Bins(fine) = &attributes[at].domain else { continue };
-        let noisy = purse.buy(share, sensitivity)?.add_to(&counts[..fine.starts.len()])?;
+        let Values::Bins(fine) = &attributes[at].domain else {
+            continue;
+        };
+        let noisy = purse
+            .buy(share, sensitivity)?
+            .add_to(&counts[..fine.starts.len()])?;
         let first = even(&noisy, most);
-        let (into, cells) = (united(&first, fine.starts.len(), attributes[at].len()), first.len());
+        let (into, cells) = (
+            united(&first, fine.starts.len(), attributes[at].len()),
+            first.len(),
+        );
         let starts = first.iter().map(|&cell| fine.starts[cell]).collect();
-        attributes[at].domain = Values::Bins(Bins { starts, private: None, found: true, ..fine.clone() });
-        debug_assert_eq!(usize::from(*into.iter().max().unwrap_or(&0)), attributes[at].len() - 1);
+        attributes[at].domain = Values::Bins(Bins {
+            starts,
+            private: None,
+            found: true,
+            ..fine.clone()
+        });
+        debug_assert_eq!(
+            usize::from(*into.iter().max().unwrap_or(&0)),
+            attributes[at].len() - 1
+        );
         records.united(at, &into, attributes[at].len());
         debug_assert_eq!(cells, attributes[at].domain.len());
     }
@@ -59,10 +91,15 @@ fn asked(attribute: &Attribute) -> Option<usize> {
     }
 }
 
-/// Which bin every cell of the grid belongs to; `other` and missing stay cells of their own, behind the bins.
+/// Which bin every cell of the grid belongs to; `other` and missing stay cells of their own, behind
+/// the bins.
 fn united(first: &[usize], fine: usize, all: usize) -> Vec<CellId> {
     let bin = |cell: usize| first.partition_point(|&start| start <= cell) - 1;
-    (0..fine).map(bin).chain((fine..all).map(|cell| first.len() + cell - fine)).map(|cell| cell as CellId).collect()
+    (0..fine)
+        .map(bin)
+        .chain((fine..all).map(|cell| first.len() + cell - fine))
+        .map(|cell| cell as CellId)
+        .collect()
 }
 
 /// The first cell of each of `most` bins (or as many as there are cells) of about equal counts.
@@ -116,7 +153,9 @@ mod tests {
     }
 
     fn purse() -> Purse {
-        Purse::new(Guarantee::Pure { epsilon: Amount::parse("1").expect("an amount") })
+        Purse::new(Guarantee::Pure {
+            epsilon: Amount::parse("1").expect("an amount"),
+        })
     }
 
     #[test]
@@ -127,9 +166,17 @@ mod tests {
         let mut attributes = [attribute(4, false, false)];
         assert_eq!(planned_cells(&attributes), [4]);
         let mut purse = purse();
-        tests_only::with(Tampered::Off, || find(&mut attributes, &mut records, &mut purse)).expect("within the budget");
-        let Values::Bins(bins) = &attributes[0].domain else { panic!("still bins") };
-        assert_eq!((bins.starts.as_slice(), bins.private, bins.found), (&[0, 30, 40, 50][..], None, true));
+        tests_only::with(Tampered::Off, || {
+            find(&mut attributes, &mut records, &mut purse)
+        })
+        .expect("within the budget");
+        let Values::Bins(bins) = &attributes[0].domain else {
+            panic!("still bins")
+        };
+        assert_eq!(
+            (bins.starts.as_slice(), bins.private, bins.found),
+            (&[0, 30, 40, 50][..], None, true)
+        );
         assert_eq!(count(&records, &[vec![0]]), [[100, 100, 100, 100]]);
         assert!((purse.left() - 0.95).abs() < 1e-5);
         assert_eq!(attributes[0].label(3), "[50-99]");

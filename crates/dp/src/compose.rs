@@ -3,20 +3,24 @@
 //! Each release is one [`Part`]. Two ways to add are known, and any part may go either way:
 //!
 //! * **basic**: Σε and Σδ;
-//! * **concentrated**: Σρ and Σδ₀, then ε at what is left of δ, by the conversion of [`guarantee`](crate::guarantee). A pure
-//!   part is ε²/2. An (ε, δ) part that this program made has a ρ that is known. One made elsewhere is ε²/2 with δ₀ = δ,
-//!   because every (ε, δ) pair of distributions is what one can make of a pair that keeps ε but for a probability of δ
-//!   (Kairouz, Oh and Viswanath 2015). With that, the advanced composition of Dwork, Rothblum and Vadhan adds nothing.
+//! * **concentrated**: Σρ and Σδ₀, then ε at what is left of δ, by the conversion of
+//!   [`guarantee`](crate::guarantee). A pure part is ε²/2. An (ε, δ) part that this program made
+//!   has a ρ that is known. One made elsewhere is ε²/2 with δ₀ = δ, because every (ε, δ) pair of
+//!   distributions is what one can make of a pair that keeps ε but for a probability of δ (Kairouz,
+//!   Oh and Viswanath 2015). With that, the advanced composition of Dwork, Rothblum and Vadhan adds
+//!   nothing.
 //!
-//! [`compose`] takes the best of: all basic, all concentrated, and the parts with the smallest ρ concentrated and the
-//! rest basic (**mixed**). Every choice is a true bound.
+//! [`compose`] takes the best of: all basic, all concentrated, and the parts with the smallest ρ
+//! concentrated and the rest basic (**mixed**). Every choice is a true bound.
 //!
-//! The data sets may differ: what is bounded is what everything together says about one person, with all records of that
-//! person in all of the data sets. The bound is about these releases with parameters that did not depend on one another.
-//! Where somebody chooses how much to spend after looking at what others have published, a total that was agreed
-//! beforehand, as in a [`ledger`](crate::ledger), is what holds.
+//! The data sets may differ: what is bounded is what everything together says about one person,
+//! with all records of that person in all of the data sets. The bound is about these releases with
+//! parameters that did not depend on one another. Where somebody chooses how much to spend after
+//! looking at what others have published, a total that was agreed beforehand, as in a
+//! [`ledger`](crate::ledger), is what holds.
 //!
-//! Sums are exact; what is rounded leans to the safe side. Cost: one conversion per choice, at most 66.
+//! Sums are exact; what is rounded leans to the safe side. Cost: one conversion per choice, at most
+//! 66.
 
 use crate::amount::Amount;
 use crate::guarantee::{Guarantee, epsilon_of, pure_as_rho};
@@ -32,14 +36,26 @@ pub struct Part {
 impl Part {
     /// A release of this program, whose ρ is known.
     pub fn made_here(guarantee: Guarantee, leaves_cells_out: bool) -> Part {
-        let direct_delta = if leaves_cells_out { guarantee.direct_delta() } else { Amount::ZERO };
-        Part { guarantee, rho: guarantee.rho(), direct_delta }
+        let direct_delta = if leaves_cells_out {
+            guarantee.direct_delta()
+        } else {
+            Amount::ZERO
+        };
+        Part {
+            guarantee,
+            rho: guarantee.rho(),
+            direct_delta,
+        }
     }
 
     /// A release of which nothing but the promise is known.
     pub fn made_elsewhere(guarantee: Guarantee) -> Part {
         let rho = guarantee.epsilon().map_or(guarantee.rho(), pure_as_rho);
-        Part { guarantee, rho, direct_delta: guarantee.delta() }
+        Part {
+            guarantee,
+            rho,
+            direct_delta: guarantee.delta(),
+        }
     }
 
     /// What it promises by itself.
@@ -69,7 +85,8 @@ pub struct Composed {
     pub concentrated: Option<(Amount, Amount)>,
     /// The δ at which ε is stated.
     pub delta: Amount,
-    /// The smallest ε that is known at that δ, and by which rule; `None` where δ is too small for any.
+    /// The smallest ε that is known at that δ, and by which rule; `None` where δ is too small for
+    /// any.
     pub best: Option<(Amount, Rule)>,
     /// The ε of each rule at that δ.
     pub by_rule: Vec<(Rule, Amount)>,
@@ -97,11 +114,16 @@ impl Rule {
     }
 }
 
-/// The δ at which to state ε where nobody says one: what the releases promise together, or 10⁻⁹ where they promise ρ alone.
+/// The δ at which to state ε where nobody says one: what the releases promise together, or 10⁻⁹
+/// where they promise ρ alone.
 pub fn usual_delta(parts: &[Part]) -> Amount {
     let promised: Amount = parts.iter().map(|part| part.guarantee.delta()).sum();
     let needs_one = parts.iter().any(|part| part.guarantee.epsilon().is_none());
-    if needs_one { promised + Amount::BILLIONTH } else { promised }
+    if needs_one {
+        promised + Amount::BILLIONTH
+    } else {
+        promised
+    }
 }
 
 /// Adds releases up and states ε at a δ.
@@ -112,7 +134,9 @@ pub fn compose(parts: &[Part], delta: Amount) -> Composed {
     let choices = [(Rule::Basic, 0), (Rule::Concentrated, all)].into_iter();
     let mixed = sorted.choices().map(|split| (Rule::Mixed, split));
     for (rule, split) in choices.chain(mixed) {
-        let Some(epsilon) = sorted.epsilon(split, delta) else { continue };
+        let Some(epsilon) = sorted.epsilon(split, delta) else {
+            continue;
+        };
         match by_rule.iter_mut().find(|(known, _)| *known == rule) {
             Some((_, least)) => *least = epsilon.min(*least),
             None => by_rule.push((rule, epsilon)),
@@ -120,11 +144,23 @@ pub fn compose(parts: &[Part], delta: Amount) -> Composed {
     }
     // the simplest rule wins a tie
     let best = by_rule.iter().map(|&(rule, epsilon)| (epsilon, rule)).min();
-    let basic = parts.iter().map(|part| part.guarantee.epsilon()).sum::<Option<Amount>>();
-    let basic = basic.filter(in_scale).map(|epsilon| (epsilon, parts.iter().map(|p| p.guarantee.delta()).sum()));
+    let basic = parts
+        .iter()
+        .map(|part| part.guarantee.epsilon())
+        .sum::<Option<Amount>>();
+    let basic = basic
+        .filter(in_scale)
+        .map(|epsilon| (epsilon, parts.iter().map(|p| p.guarantee.delta()).sum()));
     let rho = Some(parts.iter().map(|part| part.rho).sum()).filter(in_scale);
     let concentrated = rho.map(|rho| (rho, parts.iter().map(|part| part.direct_delta).sum()));
-    Composed { releases: parts.len(), basic, concentrated, delta, best, by_rule }
+    Composed {
+        releases: parts.len(),
+        basic,
+        concentrated,
+        delta,
+        best,
+        by_rule,
+    }
 }
 
 /// At the end of the scale an amount stands for more than it says.
@@ -153,7 +189,8 @@ impl Sorted {
         (1..=inner).step_by(step)
     }
 
-    /// ε at δ, with the first parts concentrated and the rest basic. A δ of 1 is kept by anything, and says nothing.
+    /// ε at δ, with the first parts concentrated and the rest basic. A δ of 1 is kept by anything,
+    /// and says nothing.
     fn epsilon(&self, split: usize, delta: Amount) -> Option<Amount> {
         if delta.to_f64() >= 1.0 {
             return None;
@@ -162,7 +199,10 @@ impl Sorted {
         let direct: Amount = concentrated.iter().map(|part| part.direct_delta).sum();
         let promised: Amount = basic.iter().map(|part| part.guarantee.delta()).sum();
         let left = delta.minus(direct + promised)?;
-        let rest: Amount = basic.iter().map(|part| part.guarantee.epsilon()).sum::<Option<Amount>>()?;
+        let rest: Amount = basic
+            .iter()
+            .map(|part| part.guarantee.epsilon())
+            .sum::<Option<Amount>>()?;
         let rho = Some(concentrated.iter().map(|part| part.rho).sum()).filter(in_scale)?;
         let converted = match concentrated.is_empty() {
             true => Amount::ZERO,
@@ -182,11 +222,19 @@ mod tests {
     }
 
     fn pure(epsilon: &str) -> Part {
-        Part::made_here(Guarantee::Pure { epsilon: amount(epsilon) }, false)
+        Part::made_here(
+            Guarantee::Pure {
+                epsilon: amount(epsilon),
+            },
+            false,
+        )
     }
 
     fn approximate(epsilon: &str, delta: &str) -> Guarantee {
-        Guarantee::Approximate { epsilon: amount(epsilon), delta: amount(delta) }
+        Guarantee::Approximate {
+            epsilon: amount(epsilon),
+            delta: amount(delta),
+        }
     }
 
     #[test]
@@ -201,7 +249,10 @@ mod tests {
     fn many_small_ones_are_better_off_concentrated() {
         let composed = compose(&[pure("0.01"); 400], amount("1e-9"));
         let (epsilon, rule) = composed.best.expect("a bound");
-        assert!(epsilon < amount("1.3") && epsilon > amount("1") && rule == Rule::Concentrated, "{composed:?}");
+        assert!(
+            epsilon < amount("1.3") && epsilon > amount("1") && rule == Rule::Concentrated,
+            "{composed:?}"
+        );
         assert_eq!(composed.basic, Some((amount("4"), Amount::ZERO)));
     }
 
@@ -210,20 +261,34 @@ mod tests {
     fn mixing_can_beat_both() {
         let parts: Vec<Part> = (0..200).map(|_| pure("0.01")).chain([pure("2")]).collect();
         let composed = compose(&parts, amount("1e-9"));
-        assert_eq!(composed.best.map(|(_, rule)| rule), Some(Rule::Mixed), "{composed:?}");
+        assert_eq!(
+            composed.best.map(|(_, rule)| rule),
+            Some(Rule::Mixed),
+            "{composed:?}"
+        );
     }
 
     #[test]
     fn what_was_made_elsewhere_is_known_less_well() {
         let guarantee = approximate("0.1", "1e-9");
-        let (here, elsewhere) = ([Part::made_here(guarantee, true); 200], [Part::made_elsewhere(guarantee); 200]);
+        let (here, elsewhere) = (
+            [Part::made_here(guarantee, true); 200],
+            [Part::made_elsewhere(guarantee); 200],
+        );
         let at = |parts: &[Part]| compose(parts, amount("1e-6")).best.expect("a bound").0;
         assert!(at(&here) < at(&elsewhere) && at(&elsewhere) < amount("20"));
     }
 
     #[test]
     fn too_small_a_delta_gives_no_bound() {
-        assert_eq!(compose(&[Part::made_elsewhere(approximate("1", "1e-6"))], amount("1e-7")).best, None);
+        assert_eq!(
+            compose(
+                &[Part::made_elsewhere(approximate("1", "1e-6"))],
+                amount("1e-7")
+            )
+            .best,
+            None
+        );
         let rho = Part::made_here(Guarantee::Concentrated { rho: amount("0.1") }, false);
         assert_eq!(compose(&[rho], Amount::ZERO).best, None);
         assert_eq!(compose(&[rho], Amount::ZERO).basic, None);
@@ -236,29 +301,41 @@ mod tests {
     fn beyond_the_scale_nothing_is_said() {
         let parts = [pure("100000000"); 2];
         let composed = compose(&parts, amount("1e-9"));
-        assert_eq!((composed.best, composed.basic, composed.concentrated), (None, None, None));
+        assert_eq!(
+            (composed.best, composed.basic, composed.concentrated),
+            (None, None, None)
+        );
     }
 
     #[test]
     fn nothing_amounts_to_nothing() {
-        assert_eq!(compose(&[], Amount::ZERO).best, Some((Amount::ZERO, Rule::Basic)));
+        assert_eq!(
+            compose(&[], Amount::ZERO).best,
+            Some((Amount::ZERO, Rule::Basic))
+        );
     }
 
     fn parts() -> impl Strategy<Value = Part> {
         let epsilon = (1..4000u32).prop_map(|n| amount(&format!("{n}e-3")));
         let delta = (1..100u32).prop_map(|n| amount(&format!("{n}e-12")));
         prop_oneof![
-            epsilon.clone().prop_map(|epsilon| Part::made_here(Guarantee::Pure { epsilon }, false)),
-            (epsilon.clone(), delta.clone(), any::<bool>())
-                .prop_map(|(epsilon, delta, out)| Part::made_here(Guarantee::Approximate { epsilon, delta }, out)),
-            (epsilon.clone(), delta)
-                .prop_map(|(epsilon, delta)| Part::made_elsewhere(Guarantee::Approximate { epsilon, delta })),
+            epsilon
+                .clone()
+                .prop_map(|epsilon| Part::made_here(Guarantee::Pure { epsilon }, false)),
+            (epsilon.clone(), delta.clone(), any::<bool>()).prop_map(|(epsilon, delta, out)| {
+                Part::made_here(Guarantee::Approximate { epsilon, delta }, out)
+            }),
+            (epsilon.clone(), delta).prop_map(|(epsilon, delta)| Part::made_elsewhere(
+                Guarantee::Approximate { epsilon, delta }
+            )),
             epsilon.prop_map(|rho| Part::made_here(Guarantee::Concentrated { rho }, false)),
         ]
     }
 
     fn best(parts: &[Part], delta: Amount) -> Amount {
-        compose(parts, delta).best.map_or(Amount::MAX, |(epsilon, _)| epsilon)
+        compose(parts, delta)
+            .best
+            .map_or(Amount::MAX, |(epsilon, _)| epsilon)
     }
 
     proptest! {
@@ -299,7 +376,8 @@ mod tests {
             }
         }
 
-        /// Randomized response composes exactly: the true ε at δ of k of them must not be above what is said.
+        /// Randomized response composes exactly: the true ε at δ of k of them must not be above
+        /// what is said.
         #[test]
         fn never_below_the_truth(k in 1..14usize, tenths in 1..20u32) {
             let parts = vec![pure(&format!("{tenths}e-1")); k];

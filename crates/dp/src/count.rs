@@ -4,9 +4,12 @@ use crate::records::Records;
 use crate::universe::CellId;
 use rayon::prelude::*;
 
-/// The cells of a table over some attributes, row-major, the last attribute fastest. `None` beyond what can be counted.
+/// The cells of a table over some attributes, row-major, the last attribute fastest. `None` beyond
+/// what can be counted.
 pub fn cells_of(cells: &[usize], attributes: &[usize]) -> Option<usize> {
-    attributes.iter().try_fold(1usize, |all, &a| all.checked_mul(cells[a]))
+    attributes
+        .iter()
+        .try_fold(1usize, |all, &a| all.checked_mul(cells[a]))
 }
 
 /// The cell at a place of such a table.
@@ -24,24 +27,38 @@ const BLOCK: usize = 1 << 13;
 
 /// Counts one table per set of attributes.
 pub fn count(records: &Records, sets: &[Vec<usize>]) -> Vec<Vec<u64>> {
-    let sizes: Vec<usize> =
-        sets.iter().map(|set| cells_of(records.cells(), set).expect("sizes were checked")).collect();
-    let empty = || sizes.iter().map(|&size| vec![0u64; size]).collect::<Vec<_>>();
+    let sizes: Vec<usize> = sets
+        .iter()
+        .map(|set| cells_of(records.cells(), set).expect("sizes were checked"))
+        .collect();
+    let empty = || {
+        sizes
+            .iter()
+            .map(|&size| vec![0u64; size])
+            .collect::<Vec<_>>()
+    };
     let rows = records.len();
     // each thread counts a stretch of rows into tables of its own
-    let stretch = rows.div_ceil(rayon::current_num_threads().max(1)).max(BLOCK * 4);
+    let stretch = rows
+        .div_ceil(rayon::current_num_threads().max(1))
+        .max(BLOCK * 4);
     let stretches: Vec<usize> = (0..rows).step_by(stretch.max(1)).collect();
     let counted = stretches.par_iter().map(|&start| {
         let mut tables = empty();
         let end = (start + stretch).min(rows);
         for from in (start..end).step_by(BLOCK) {
             let to = (from + BLOCK).min(end);
-            sets.iter().zip(&mut tables).for_each(|(set, table)| count_block(records, set, from..to, table));
+            sets.iter()
+                .zip(&mut tables)
+                .for_each(|(set, table)| count_block(records, set, from..to, table));
         }
         tables
     });
     counted.reduce(empty, |mut all, some| {
-        all.iter_mut().flatten().zip(some.iter().flatten()).for_each(|(all, some)| *all += some);
+        all.iter_mut()
+            .flatten()
+            .zip(some.iter().flatten())
+            .for_each(|(all, some)| *all += some);
         all
     })
 }
@@ -56,20 +73,24 @@ fn count_block(records: &Records, set: &[usize], rows: std::ops::Range<usize>, t
         ref many => {
             let columns: Vec<_> = many.iter().map(|&a| (column(a), cells[a])).collect();
             for row in 0..rows.len() {
-                let at = columns.iter().fold(0, |at, (column, n)| at * n + usize::from(column[row]));
+                let at = columns
+                    .iter()
+                    .fold(0, |at, (column, n)| at * n + usize::from(column[row]));
                 table[at] += 1;
             }
         }
     }
 }
 
-/// Rows next to each other are often in one cell, and an addition that waits for the one before is slow: four rows at a
-/// time go to four tables, while these are small enough to stay near.
+/// Rows next to each other are often in one cell, and an addition that waits for the one before is
+/// slow: four rows at a time go to four tables, while these are small enough to stay near.
 fn count_pairs(rows: &[u16], columns: &[u16], n: usize, table: &mut [u64]) {
     const NEAR: usize = 1 << 12;
     let cell = |x: u16, y: u16| usize::from(x) * n + usize::from(y);
     if table.len() > NEAR || rows.len() < table.len() {
-        rows.iter().zip(columns).for_each(|(&x, &y)| table[cell(x, y)] += 1);
+        rows.iter()
+            .zip(columns)
+            .for_each(|(&x, &y)| table[cell(x, y)] += 1);
         return;
     }
     let size = table.len();
@@ -86,7 +107,9 @@ fn count_pairs(rows: &[u16], columns: &[u16], n: usize, table: &mut [u64]) {
         third[cell(x[2], y[2])] += 1;
         fourth[cell(x[3], y[3])] += 1;
     }
-    four.iter().enumerate().for_each(|(at, &count)| table[at % size] += u64::from(count));
+    four.iter()
+        .enumerate()
+        .for_each(|(at, &count)| table[at % size] += u64::from(count));
 }
 
 #[cfg(test)]

@@ -59,5 +59,9 @@ pub enum Error {
 
 /// Gives up where someone has asked to.
 pub(crate) fn stop_if(cancel: &AtomicBool) -> Result<(), Error> {
-    if cancel.load(Ordering::Relaxed) { Err(Error::Cancelled) } else { Ok(()) }
+    if cancel.load(Ordering::Relaxed) {
+        Err(Error::Cancelled)
+    } else {
+        Ok(())
+    }
 }

@@ -1,24 +1,29 @@
 //! The full table of counts: every cell of the attributes' domains with a noisy count.
 //!
-//! **Dense.** Up to [`Options::most_cells`] cells, every cell gets noise, whether it holds someone or not: one look with
-//! the sensitivity of counts. Negative counts are then raised to zero and zeros are left out, which is post-processing.
+//! **Dense.** Up to [`Options::most_cells`] cells, every cell gets noise, whether it holds someone
+//! or not: one look with the sensitivity of counts. Negative counts are then raised to zero and
+//! zeros are left out, which is post-processing.
 //!
-//! **Sparse.** Beyond, only cells that hold someone get noise, and those whose noisy count is below a
-//! threshold are left out. *Claim*: the release is δ₀-approximately ρ-zCDP (with Laplace noise,
-//! (ε, δ₀)-differentially private), for the ρ (or ε) that the noise was bought for. *Proof*: let D′ be D without one
-//! person's records, c at most. Every cell that holds someone in D′ does so in D; let F be the cells that hold someone
-//! in D alone. They hold nobody but this person, so there are at most c of them, each with a count of at most c. Let A(X)
-//! be: take the counts that X has in the cells of D′, add noise, leave out what is below the threshold. A looks at the
-//! same cells in both tables, their counts differ by at most c in sum, so A is ρ-zCDP (ε-differentially private) for
-//! this pair, in both directions; leaving out is post-processing. The release of D′ is A(D′). In the release of D, let E
-//! be that no cell of F is published: noise is drawn for each cell on its own, hence E is independent of the rest, and
-//! the release of D given E is A(D). P(not E) ≤ Σ_{cells of F} P(noise ≥ threshold − c) ≤ c · P(noise ≥ threshold − c) ≤ δ₀.
-//! This is the definition of δ₀-approximate zCDP (Bun and Steinke 2016, Definition 8.1), with E for D and the sure event
-//! for D′. For pure A and any set of outcomes O: P(D ∈ O) ≤ P(not E) + P(A(D) ∈ O) ≤ δ₀ + e^ε P(A(D′) ∈ O), and
-//! P(A(D′) ∈ O) ≤ e^ε P(A(D) ∈ O) = e^ε P(D ∈ O | E), where with P(E) ≥ 1 − δ₀ the right side is at most
-//! e^ε P(D ∈ O) / (1 − δ₀); since the left side is at most 1, P(A(D′) ∈ O) ≤ e^ε P(D ∈ O) + δ₀. ∎
+//! **Sparse.** Beyond, only cells that hold someone get noise, and those whose noisy count is below
+//! a threshold are left out. *Claim*: the release is δ₀-approximately ρ-zCDP (with Laplace noise,
+//! (ε, δ₀)-differentially private), for the ρ (or ε) that the noise was bought for. *Proof*: let D′
+//! be D without one person's records, c at most. Every cell that holds someone in D′ does so in D;
+//! let F be the cells that hold someone in D alone. They hold nobody but this person, so there are
+//! at most c of them, each with a count of at most c. Let A(X) be: take the counts that X has in
+//! the cells of D′, add noise, leave out what is below the threshold. A looks at the same cells in
+//! both tables, their counts differ by at most c in sum, so A is ρ-zCDP (ε-differentially private)
+//! for this pair, in both directions; leaving out is post-processing. The release of D′ is A(D′).
+//! In the release of D, let E be that no cell of F is published: noise is drawn for each cell on
+//! its own, hence E is independent of the rest, and the release of D given E is A(D). P(not E) ≤
+//! Σ_{cells of F} P(noise ≥ threshold − c) ≤ c · P(noise ≥ threshold − c) ≤ δ₀. This is the
+//! definition of δ₀-approximate zCDP (Bun and Steinke 2016, Definition 8.1), with E for D and the
+//! sure event for D′. For pure A and any set of outcomes O: P(D ∈ O) ≤ P(not E) + P(A(D) ∈ O) ≤ δ₀
+//! + e^ε P(A(D′) ∈ O), and P(A(D′) ∈ O) ≤ e^ε P(A(D) ∈ O) = e^ε P(D ∈ O | E), where with P(E) ≥ 1 −
+//! δ₀ the right side is at most e^ε P(D ∈ O) / (1 − δ₀); since the left side is at most 1, P(A(D′)
+//! ∈ O) ≤ e^ε P(D ∈ O) + δ₀. ∎
 //!
-//! Cost: one pass and a draw for each cell; sparse, one sort of the records and a draw for each cell that holds someone.
+//! Cost: one pass and a draw for each cell; sparse, one sort of the records and a draw for each
+//! cell that holds someone.
 
 use crate::Error;
 use crate::amount::Amount;
@@ -39,18 +44,22 @@ use std::sync::atomic::AtomicBool;
 pub struct Options {
     /// The attributes, by place; all of them where empty.
     pub attributes: Vec<usize>,
-    /// The largest table in which every cell gets noise, [`MOST_DENSE`] at most; beyond, only cells that hold someone
-    /// do, and small ones are left out.
+    /// The largest table in which every cell gets noise, [`MOST_DENSE`] at most; beyond, only cells
+    /// that hold someone do, and small ones are left out.
     pub most_cells: u64,
 }
 
 impl Default for Options {
     fn default() -> Options {
-        Options { attributes: Vec::new(), most_cells: 1 << 20 }
+        Options {
+            attributes: Vec::new(),
+            most_cells: 1 << 20,
+        }
     }
 }
 
-/// No table with noise in every cell is larger, whatever was asked for: it would not fit the memory.
+/// No table with noise in every cell is larger, whatever was asked for: it would not fit the
+/// memory.
 pub const MOST_DENSE: u64 = 1 << 24;
 
 /// Noisy counts of cells.
@@ -92,7 +101,12 @@ pub fn make(
     let deviation = noise.deviation();
     if dense {
         let cells = dense_cells(records, &attributes, &noise, cancel)?;
-        return Ok(Histogram { attributes, cells, threshold: None, deviation });
+        return Ok(Histogram {
+            attributes,
+            cells,
+            threshold: None,
+            deviation,
+        });
     }
     // rounded down, since a decimal may be a little above its nearest binary number
     let delta = direct_delta.to_f64() * (1.0 - 1e-12);
@@ -100,15 +114,27 @@ pub fn make(
     let mut cells = occupied(records, &attributes);
     noisy(&mut cells, &noise, cancel)?;
     cells.retain(|(_, count)| *count >= least);
-    Ok(Histogram { attributes, cells, threshold: Some(least), deviation })
+    Ok(Histogram {
+        attributes,
+        cells,
+        threshold: Some(least),
+        deviation,
+    })
 }
 
 /// Whether every cell gets noise, if there is anything to pay for leaving some out otherwise.
 fn plan(cells: &[usize], options: &Options, direct_delta: Amount) -> Result<bool, Error> {
     let dense = is_dense(cells, options);
     if !dense && direct_delta.is_zero() {
-        let (cells, most) = (size(cells, options), u128::from(options.most_cells.min(MOST_DENSE)));
-        return Err(Error::TooManyCells { what: "the histogram".into(), cells, most });
+        let (cells, most) = (
+            size(cells, options),
+            u128::from(options.most_cells.min(MOST_DENSE)),
+        );
+        return Err(Error::TooManyCells {
+            what: "the histogram".into(),
+            cells,
+            most,
+        });
     }
     Ok(dense)
 }
@@ -134,13 +160,17 @@ fn dense_cells(
     noise: &Noise,
     cancel: &AtomicBool,
 ) -> Result<Vec<(Vec<CellId>, u64)>, Error> {
-    let counts = count(records, &[attributes.to_vec()]).pop().expect("one table was asked for");
+    let counts = count(records, &[attributes.to_vec()])
+        .pop()
+        .expect("one table was asked for");
     debug_assert_eq!(cells_of(records.cells(), attributes), Some(counts.len()));
     let sizes: Vec<usize> = attributes.iter().map(|&a| records.cells()[a]).collect();
     let mut published = Vec::new();
     for (stretch, counts) in counts.chunks(STRETCH).enumerate() {
         let noisy = draw(counts, noise, cancel)?;
-        let cell = |(at, count): (usize, u64)| (count > 0).then(|| (cell_at(&sizes, stretch * STRETCH + at), count));
+        let cell = |(at, count): (usize, u64)| {
+            (count > 0).then(|| (cell_at(&sizes, stretch * STRETCH + at), count))
+        };
         published.extend(noisy.into_iter().enumerate().filter_map(cell));
     }
     Ok(published)
@@ -153,14 +183,24 @@ const STRETCH: usize = 1 << 14;
 fn draw(counts: &[u64], noise: &Noise, cancel: &AtomicBool) -> Result<Vec<u64>, Error> {
     stop_if(cancel)?;
     let noisy = noise.add_to(counts)?;
-    Ok(noisy.into_iter().map(|count| u64::try_from(count).unwrap_or(0)).collect())
+    Ok(noisy
+        .into_iter()
+        .map(|count| u64::try_from(count).unwrap_or(0))
+        .collect())
 }
 
-fn noisy(cells: &mut [(Vec<CellId>, u64)], noise: &Noise, cancel: &AtomicBool) -> Result<(), Error> {
+fn noisy(
+    cells: &mut [(Vec<CellId>, u64)],
+    noise: &Noise,
+    cancel: &AtomicBool,
+) -> Result<(), Error> {
     for cells in cells.chunks_mut(STRETCH) {
         let counts: Vec<u64> = cells.iter().map(|cell| cell.1).collect();
         let noisy = draw(&counts, noise, cancel)?;
-        cells.par_iter_mut().zip(noisy).for_each(|(cell, noisy)| cell.1 = noisy);
+        cells
+            .par_iter_mut()
+            .zip(noisy)
+            .for_each(|(cell, noisy)| cell.1 = noisy);
     }
     Ok(())
 }

@@ -1,35 +1,40 @@
-//! The budget of one protected data set, in a file: every release spends first and looks afterwards.
+//! The budget of one protected data set, in a file: every release spends first and looks
+//! afterwards.
 //!
-//! A ledger says how much all releases about a data set may spend together, and has a line for each of them. A [`Receipt`]
-//! with an entry is made by [`Ledger::spend`] alone, after the entry is on the disk. Whatever becomes of the release, the
-//! entry stays: a program that dies between spending and writing has lost budget, never a person's protection.
+//! A ledger says how much all releases about a data set may spend together, and has a line for each
+//! of them. A [`Receipt`] with an entry is made by [`Ledger::spend`] alone, after the entry is on
+//! the disk. Whatever becomes of the release, the entry stays: a program that dies between spending
+//! and writing has lost budget, never a person's protection.
 //!
 //! # Why adding up is enough
 //!
-//! A release is chosen, and its parameters are chosen, by somebody who has seen the earlier ones. A rule that stops
-//! before a sum passes a limit is called a filter, and is valid if everything seen until then keeps the limit however the
-//! parts were chosen. Both rules here are filters:
+//! A release is chosen, and its parameters are chosen, by somebody who has seen the earlier ones. A
+//! rule that stops before a sum passes a limit is called a filter, and is valid if everything seen
+//! until then keeps the limit however the parts were chosen. Both rules here are filters:
 //!
-//! * [`Accounting::Epsilon`]: Σε ≤ E and Σδ ≤ D keep (E, D). Basic composition; as a filter in Rogers, Roth, Ullman and
-//!   Vadhan 2016 (*Privacy odometers and filters*). For pure ε: the likelihood ratio of everything seen is the product of
-//!   the ratios of each part given the earlier ones, each at most exp(ε of that part), and the rule bounds the product on
-//!   every path.
-//! * [`Accounting::Concentrated`] and [`Accounting::Rho`]: Σρ ≤ R and Σδ₀ ≤ D₀ keep D₀-approximate R-zCDP. For parameters
-//!   fixed beforehand Bun and Steinke 2016 (Lemmas 1.7 and 8.2); as a filter Feldman and Zrnic 2021 for Rényi divergences,
-//!   Whitehouse, Ramdas, Rogers and Wu 2023 (*Fully-adaptive composition in differential privacy*) for approximate zCDP.
-//!   That holds for each order α by itself: with L the privacy loss so far, exp((α−1)L − (α−1)α Σρ) is a supermartingale,
-//!   and the rule bounds Σρ by R on every path. R is chosen so that R-zCDP keeps (E, D − D₀) by the conversion of
-//!   [`guarantee`](crate::guarantee), and D₀ is the part that pays for cells that were left out: together (E, D).
+//! * [`Accounting::Epsilon`]: Σε ≤ E and Σδ ≤ D keep (E, D). Basic composition; as a filter in
+//!   Rogers, Roth, Ullman and Vadhan 2016 (*Privacy odometers and filters*). For pure ε: the
+//!   likelihood ratio of everything seen is the product of the ratios of each part given the
+//!   earlier ones, each at most exp(ε of that part), and the rule bounds the product on every path.
+//! * [`Accounting::Concentrated`] and [`Accounting::Rho`]: Σρ ≤ R and Σδ₀ ≤ D₀ keep D₀-approximate
+//!   R-zCDP. For parameters fixed beforehand Bun and Steinke 2016 (Lemmas 1.7 and 8.2); as a filter
+//!   Feldman and Zrnic 2021 for Rényi divergences, Whitehouse, Ramdas, Rogers and Wu 2023
+//!   (*Fully-adaptive composition in differential privacy*) for approximate zCDP. That holds for
+//!   each order α by itself: with L the privacy loss so far, exp((α−1)L − (α−1)α Σρ) is a
+//!   supermartingale, and the rule bounds Σρ by R on every path. R is chosen so that R-zCDP keeps
+//!   (E, D − D₀) by the conversion of [`guarantee`](crate::guarantee), and D₀ is the part that pays
+//!   for cells that were left out: together (E, D).
 //!
-//! All sums are of exact decimals. What is rounded on the way to ρ is rounded up for what is charged and down for what
-//! may be spent.
+//! All sums are of exact decimals. What is rounded on the way to ρ is rounded up for what is
+//! charged and down for what may be spent.
 //!
 //! # What the file can and cannot show
 //!
-//! JSON lines; each ends with the SHA-256 over the line before and its own text, so that a line that was changed, taken
-//! out, put in or moved is found. Lines that were taken off the end cannot be seen in the file alone. Two things help: the
-//! lock beside the ledger remembers the last entry that was written, which finds an old copy that was put back by mistake;
-//! and [`Receipt::sha256`], kept with a release, proves that its entry was there. Neither stops somebody who may write to
+//! JSON lines; each ends with the SHA-256 over the line before and its own text, so that a line
+//! that was changed, taken out, put in or moved is found. Lines that were taken off the end cannot
+//! be seen in the file alone. Two things help: the lock beside the ledger remembers the last entry
+//! that was written, which finds an old copy that was put back by mistake; and [`Receipt::sha256`],
+//! kept with a release, proves that its entry was there. Neither stops somebody who may write to
 //! the folder and means it. Nor does a ledger know of releases that were made without it.
 //!
 //! Cost: the file is read, checked and written whole for each entry, about 500 bytes each.
@@ -57,8 +62,8 @@ use lock::{Lock, Mark};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// Proof that a release was paid for: made by spending alone, or openly for an experiment. One receipt is for one release,
-/// so it cannot be copied.
+/// Proof that a release was paid for: made by spending alone, or openly for an experiment. One
+/// receipt is for one release, so it cannot be copied.
 #[derive(PartialEq, Eq, Debug)]
 pub struct Receipt {
     guarantee: Guarantee,
@@ -73,9 +78,13 @@ struct Paid {
 }
 
 impl Receipt {
-    /// For experiments on public or made-up data, which no ledger protects. Nothing can be published with it.
+    /// For experiments on public or made-up data, which no ledger protects. Nothing can be
+    /// published with it.
     pub fn for_experiment(guarantee: Guarantee) -> Receipt {
-        Receipt { guarantee, paid: None }
+        Receipt {
+            guarantee,
+            paid: None,
+        }
     }
 
     /// What was paid for.
@@ -88,7 +97,8 @@ impl Receipt {
         self.paid.as_ref().map(|paid| paid.entry)
     }
 
-    /// The hash at the end of the entry's line, which stands for all lines up to it; `None` for an experiment.
+    /// The hash at the end of the entry's line, which stands for all lines up to it; `None` for an
+    /// experiment.
     pub fn sha256(&self) -> Option<&str> {
         self.paid.as_ref().map(|paid| paid.sha256.as_str())
     }
@@ -136,8 +146,17 @@ impl Ledger {
     pub const WAIT: Duration = Duration::from_secs(30);
 
     /// Makes an empty ledger. Whatever has the name already stays.
-    pub fn create(path: &Path, name: &str, accounting: Accounting, at: &str, wait: Duration) -> Result<Ledger, Error> {
-        let failed = |problem| Error::Ledger { path: path.to_owned(), problem };
+    pub fn create(
+        path: &Path,
+        name: &str,
+        accounting: Accounting,
+        at: &str,
+        wait: Duration,
+    ) -> Result<Ledger, Error> {
+        let failed = |problem| Error::Ledger {
+            path: path.to_owned(),
+            problem,
+        };
         create(path, name, accounting, at, wait, &Real).map_err(failed)
     }
 
@@ -149,19 +168,28 @@ impl Ledger {
             mark.map_or(Ok(()), |mark| mark.check(&ledger))?;
             Ok(ledger)
         };
-        checked().map_err(|problem| Error::Ledger { path: path.to_owned(), problem })
+        checked().map_err(|problem| Error::Ledger {
+            path: path.to_owned(),
+            problem,
+        })
     }
 
-    /// Writes an entry and gives the receipt, once the entry is on the disk. Without a receipt nothing was spent, except
-    /// after [`LedgerProblem::Unflushed`], when it may have been.
+    /// Writes an entry and gives the receipt, once the entry is on the disk. Without a receipt
+    /// nothing was spent, except after [`LedgerProblem::Unflushed`], when it may have been.
     pub fn spend(path: &Path, spending: &Spending, wait: Duration) -> Result<Receipt, Error> {
-        let failed = |problem| Error::Ledger { path: path.to_owned(), problem };
+        let failed = |problem| Error::Ledger {
+            path: path.to_owned(),
+            problem,
+        };
         spend(path, spending, wait, &Real).map_err(failed)
     }
 
     /// What a spending would be charged, or why it would be refused.
     pub fn quote(&self, spending: &Spending) -> Result<Charge, Error> {
-        self.afford(spending).map_err(|problem| Error::Ledger { path: self.path.clone(), problem })
+        self.afford(spending).map_err(|problem| Error::Ledger {
+            path: self.path.clone(),
+            problem,
+        })
     }
 
     /// The file, with links followed.
@@ -181,13 +209,16 @@ impl Ledger {
 
     /// The hash at the end of an entry's line, counted from 1.
     pub fn sha256(&self, entry: u64) -> Option<&str> {
-        self.chain.hash(usize::try_from(entry).ok().filter(|&n| n > 0)?)
+        self.chain
+            .hash(usize::try_from(entry).ok().filter(|&n| n > 0)?)
     }
 
     /// The sum of what was charged.
     pub fn spent(&self) -> Charge {
         let nothing = Charge::nothing(self.header.accounting.unit());
-        self.entries.iter().fold(nothing, |sum, entry| sum.plus(entry.charged))
+        self.entries
+            .iter()
+            .fold(nothing, |sum, entry| sum.plus(entry.charged))
     }
 
     /// What is left.
@@ -202,16 +233,25 @@ impl Ledger {
 
     fn afford(&self, spending: &Spending) -> Result<Charge, LedgerProblem> {
         spending.check()?;
-        let charge = self.header.accounting.charge(spending.guarantee, spending.leaves_cells_out)?;
+        let charge = self
+            .header
+            .accounting
+            .charge(spending.guarantee, spending.leaves_cells_out)?;
         let (limit, spent) = (self.header.accounting.limit(), self.spent());
         match spent.plus(charge).within(limit) {
             true => Ok(charge),
-            false => Err(LedgerProblem::Exhausted { asked: charge.into(), left: limit.less(spent).into() }),
+            false => Err(LedgerProblem::Exhausted {
+                asked: charge.into(),
+                left: limit.less(spent).into(),
+            }),
         }
     }
 
     fn mark(&self) -> Mark {
-        Mark { entries: self.entries.len() as u64, sha256: self.chain.last().to_owned() }
+        Mark {
+            entries: self.entries.len() as u64,
+            sha256: self.chain.last().to_owned(),
+        }
     }
 }
 
@@ -241,13 +281,20 @@ fn create(
         return Err(LedgerProblem::Exists);
     }
     if let Some(mark) = lock.mark() {
-        return Err(LedgerProblem::Gone { entries: mark.entries });
+        return Err(LedgerProblem::Gone {
+            entries: mark.entries,
+        });
     }
     let header = Header::new(name, accounting, at);
     let mut chain = Chain::default();
     chain.push(&header)?;
     file::replace(&path, chain.text(), disk)?;
-    Ok(Ledger { path, header, entries: Vec::new(), chain })
+    Ok(Ledger {
+        path,
+        header,
+        entries: Vec::new(),
+        chain,
+    })
 }
 
 fn read(path: &Path, disk: &dyn Disk) -> Result<Ledger, LedgerProblem> {
@@ -256,10 +303,20 @@ fn read(path: &Path, disk: &dyn Disk) -> Result<Ledger, LedgerProblem> {
     disk.done(Step::Read)?;
     let chain = Chain::parse(text)?;
     let (header, entries) = line::parse(&chain)?;
-    Ok(Ledger { path, header, entries, chain })
+    Ok(Ledger {
+        path,
+        header,
+        entries,
+        chain,
+    })
 }
 
-fn spend(path: &Path, spending: &Spending, wait: Duration, disk: &dyn Disk) -> Result<Receipt, LedgerProblem> {
+fn spend(
+    path: &Path,
+    spending: &Spending,
+    wait: Duration,
+    disk: &dyn Disk,
+) -> Result<Receipt, LedgerProblem> {
     let place = file::place(path)?;
     let mut lock = Lock::take(&place, wait)?;
     disk.done(Step::Locked)?;
@@ -274,6 +331,13 @@ fn spend(path: &Path, spending: &Spending, wait: Duration, disk: &dyn Disk) -> R
     let _ = lock.remember(&ledger.mark());
     disk.done(Step::Marked)?;
     let (entry, sha256) = (ledger.entries.len() as u64, ledger.chain.last().to_owned());
-    let paid = Some(Paid { spending: spending.clone(), entry, sha256 });
-    Ok(Receipt { guarantee: spending.guarantee, paid })
+    let paid = Some(Paid {
+        spending: spending.clone(),
+        entry,
+        sha256,
+    });
+    Ok(Receipt {
+        guarantee: spending.guarantee,
+        paid,
+    })
 }

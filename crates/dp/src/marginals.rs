@@ -1,12 +1,14 @@
 //! Tables of counts over one, two or three attributes, non-negative and mutually consistent.
 //!
-//! Every table is one look at the data, and each person is in every table, so the budget is split: under ρ (σ ∝ 1/√ρᵢ) in
-//! proportion to cells^⅔, under ε (scale ∝ 1/εᵢ) to cells^½, which makes the expected absolute error of all cells
-//! together least. Which tables are made is named, or all, or selected by noisy scores that are paid
-//! for from the same budget. The noisy tables are then made to agree.
+//! Every table is one look at the data, and each person is in every table, so the budget is split:
+//! under ρ (σ ∝ 1/√ρᵢ) in proportion to cells^⅔, under ε (scale ∝ 1/εᵢ) to cells^½, which makes the
+//! expected absolute error of all cells together least. Which tables are made is named, or all, or
+//! selected by noisy scores that are paid for from the same budget. The noisy tables are then made
+//! to agree.
 //!
-//! Counts are published with [`PLACES`] decimals; so written, two tables that share attributes agree on them to
-//! [`TOLERANCE`]. Cost: one pass over the records for all tables, two where tables are selected, and the reconciliation.
+//! Counts are published with [`PLACES`] decimals; so written, two tables that share attributes
+//! agree on them to [`TOLERANCE`]. Cost: one pass over the records for all tables, two where tables
+//! are selected, and the reconciliation.
 
 mod worth;
 
@@ -41,7 +43,10 @@ pub enum Choice {
 
 impl Default for Options {
     fn default() -> Options {
-        Options { choice: Choice::Selected(2), most_cells: MOST_CELLS }
+        Options {
+            choice: Choice::Selected(2),
+            most_cells: MOST_CELLS,
+        }
     }
 }
 
@@ -52,7 +57,8 @@ pub struct Marginal {
     pub attributes: Vec<usize>,
     /// Every cell, row-major, the last attribute fastest. Not negative, and of [`PLACES`] decimals.
     pub counts: Vec<f64>,
-    /// The standard deviation of the noise of a cell as it was measured, before tables were made consistent.
+    /// The standard deviation of the noise of a cell as it was measured, before tables were made
+    /// consistent.
     pub deviation: f64,
 }
 
@@ -62,27 +68,38 @@ pub const MOST_CELLS: u64 = 1 << 20;
 /// The most cells of all tables together.
 pub const MOST_TOGETHER: u64 = 1 << 24;
 
-/// Decimals of a published count: few enough to read, and so many that sums of [`MOST_CELLS`] rounded counts are right
-/// to half of [`TOLERANCE`].
+/// Decimals of a published count: few enough to read, and so many that sums of [`MOST_CELLS`]
+/// rounded counts are right to half of [`TOLERANCE`].
 pub const PLACES: usize = 9;
 
-/// By how many records two tables may disagree on a common sub-table, as published. Binary numbers hold that many digits
-/// up to 10¹² records.
+/// By how many records two tables may disagree on a common sub-table, as published. Binary numbers
+/// hold that many digits up to 10¹² records.
 pub const TOLERANCE: f64 = 0.001;
 
-/// Whether the tables can be made, known from the domains' sizes alone, as [`planned_cells`](crate::planned_cells) says
-/// them.
+/// Whether the tables can be made, known from the domains' sizes alone, as
+/// [`planned_cells`](crate::planned_cells) says them.
 pub fn check(cells: &[usize], options: &Options) -> Result<(), Error> {
     let most = u128::from(options.most_cells.min(MOST_CELLS));
     let fits = |what: &str, cells: u128, most: u128| match cells <= most {
         true => Ok(()),
-        false => Err(Error::TooManyCells { what: what.to_owned(), cells, most }),
+        false => Err(Error::TooManyCells {
+            what: what.to_owned(),
+            cells,
+            most,
+        }),
     };
-    let size = |set: &[usize]| set.iter().map(|&a| cells[a] as u128).fold(1, u128::saturating_mul);
+    let size = |set: &[usize]| {
+        set.iter()
+            .map(|&a| cells[a] as u128)
+            .fold(1, u128::saturating_mul)
+    };
     let (largest, together) = match &options.choice {
         Choice::Named(sets) => {
             let sizes = || sets.iter().map(|set| size(set));
-            (sizes().max().unwrap_or(0), sizes().fold(0, u128::saturating_add))
+            (
+                sizes().max().unwrap_or(0),
+                sizes().fold(0, u128::saturating_add),
+            )
         }
         Choice::All(ways) => sizes_of_all(cells, *ways),
         // larger sets are only candidates
@@ -103,16 +120,30 @@ pub fn make(
     check(cells, options)?;
     let mut measured = match &options.choice {
         Choice::Named(sets) => measure(records, &named(sets), purse.left(), purse)?,
-        Choice::All(ways) => measure(records, &sets_up_to(cells.len(), *ways), purse.left(), purse)?,
-        Choice::Selected(ways) => selected(records, *ways, options.most_cells.min(MOST_CELLS), purse, cancel)?,
+        Choice::All(ways) => measure(
+            records,
+            &sets_up_to(cells.len(), *ways),
+            purse.left(),
+            purse,
+        )?,
+        Choice::Selected(ways) => selected(
+            records,
+            *ways,
+            options.most_cells.min(MOST_CELLS),
+            purse,
+            cancel,
+        )?,
     };
     stop_if(cancel)?;
     reconcile(cells, &mut measured, cancel)?;
-    measured.sort_by(|a, b| (a.attributes.len(), &a.attributes).cmp(&(b.attributes.len(), &b.attributes)));
+    measured.sort_by(|a, b| {
+        (a.attributes.len(), &a.attributes).cmp(&(b.attributes.len(), &b.attributes))
+    });
     Ok(measured.into_iter().map(published).collect())
 }
 
-/// The sizes of the largest and of all tables over up to `ways` attributes; `u128::MAX` for that many and more.
+/// The sizes of the largest and of all tables over up to `ways` attributes; `u128::MAX` for that
+/// many and more.
 fn sizes_of_all(cells: &[usize], ways: usize) -> (u128, u128) {
     // sums[k]: of the products of every k sizes, without going through them
     let mut sums = vec![0u128; ways.min(cells.len()) + 1];
@@ -124,8 +155,16 @@ fn sizes_of_all(cells: &[usize], ways: usize) -> (u128, u128) {
     }
     let mut falling: Vec<u128> = cells.iter().map(|&size| size as u128).collect();
     falling.sort_unstable_by(|a, b| b.cmp(a));
-    let largest = falling.iter().take(ways).fold(1, |all: u128, &size| all.saturating_mul(size));
-    (largest, sums[1..].iter().fold(0, |all: u128, &sum| all.saturating_add(sum)))
+    let largest = falling
+        .iter()
+        .take(ways)
+        .fold(1, |all: u128, &size| all.saturating_mul(size));
+    (
+        largest,
+        sums[1..]
+            .iter()
+            .fold(0, |all: u128, &sum| all.saturating_add(sum)),
+    )
 }
 
 fn sets_up_to(attributes: usize, ways: usize) -> Vec<Vec<usize>> {
@@ -150,14 +189,19 @@ fn named(sets: &[Vec<usize>]) -> Vec<Vec<usize>> {
         set.dedup();
         set
     };
-    let mut sets: Vec<Vec<usize>> = sets.iter().map(ascending).filter(|set| !set.is_empty()).collect();
+    let mut sets: Vec<Vec<usize>> = sets
+        .iter()
+        .map(ascending)
+        .filter(|set| !set.is_empty())
+        .collect();
     sets.sort();
     sets.dedup();
     sets
 }
 
-/// What a triple may add to the expected error, as a share of the records. Scores see pairs alone, so that nothing is
-/// known of what a triple would tell beyond its pairs; this is what not knowing is taken to be worth.
+/// What a triple may add to the expected error, as a share of the records. Scores see pairs alone,
+/// so that nothing is known of what a triple would tell beyond its pairs; this is what not knowing
+/// is taken to be worth.
 const TRIPLE: f64 = 0.1;
 
 /// Measures 1-way tables, scores pairs against them, and measures what is worth its noise.
@@ -180,9 +224,12 @@ fn selected(
     let one_way: Vec<Vec<f64>> = first.into_iter().map(|table| table.counts).collect();
     let total = one_way.first().map_or(0.0, |counts| counts.iter().sum());
     let mut scores = pair_scores(records, &one_way, purse, budget * SCORES)?;
-    // the noise of two 1-way tables moves their product by at most the sum of their errors: so much of a score may be it
+    // the noise of two 1-way tables moves their product by at most the sum of their errors: so much
+    // of a score may be it
     let explained = |a: usize| absolute(purse.shape()) * measured[a].deviation * cells[a] as f64;
-    scores.iter_mut().for_each(|((a, b), score)| *score -= explained(*a) + explained(*b));
+    scores
+        .iter_mut()
+        .for_each(|((a, b), score)| *score -= explained(*a) + explained(*b));
     let error = purse.deviation(purse.left(), Sensitivity::of_counts(records.per_person()));
     let mut chosen = Chosen::new(cells, most_cells, error, purse.shape());
     chosen.add_pairs(&scores);
@@ -191,7 +238,10 @@ fn selected(
     }
     if chosen.sets.is_empty() {
         let again = measure(records, &single, purse.left(), purse)?;
-        measured.iter_mut().zip(&again).for_each(|(table, again)| combine(table, again));
+        measured
+            .iter_mut()
+            .zip(&again)
+            .for_each(|(table, again)| combine(table, again));
     } else {
         measured.extend(measure(records, &chosen.sets, purse.left(), purse)?);
     }
@@ -203,15 +253,24 @@ fn combine(table: &mut Measured, again: &Measured) {
     let variance = |table: &Measured| table.deviation.powi(2).max(1e-12);
     let (here, there) = (variance(table), variance(again));
     let weight = there / (here + there);
-    let average = |(count, again): (&mut f64, &f64)| *count = *count * weight + again * (1.0 - weight);
+    let average =
+        |(count, again): (&mut f64, &f64)| *count = *count * weight + again * (1.0 - weight);
     table.counts.iter_mut().zip(&again.counts).for_each(average);
     table.deviation = (here * there / (here + there)).sqrt();
 }
 
 fn published(table: Measured) -> Marginal {
     let unit = 10f64.powi(PLACES as i32);
-    let counts = table.counts.iter().map(|count| (count * unit).round() / unit + 0.0).collect();
-    Marginal { attributes: table.attributes, counts, deviation: table.deviation }
+    let counts = table
+        .counts
+        .iter()
+        .map(|count| (count * unit).round() / unit + 0.0)
+        .collect();
+    Marginal {
+        attributes: table.attributes,
+        counts,
+        deviation: table.deviation,
+    }
 }
 
 #[cfg(test)]

@@ -1,8 +1,9 @@
 //! Noise: exact draws from the discrete Laplace and Gaussian distributions, by OpenDP.
 //!
-//! OpenDP samples by the rejection of Canonne, Kamath and Steinke (2020) in rational arithmetic: no floating-point number
-//! is near a draw. Its random bits come from a ChaCha20 generator per thread that the operating system seeds, and seeds
-//! anew after every 64 KiB and every fork. `docs/design/dp.md` says why not OpenSSL's.
+//! OpenDP samples by the rejection of Canonne, Kamath and Steinke (2020) in rational arithmetic: no
+//! floating-point number is near a draw. Its random bits come from a ChaCha20 generator per thread
+//! that the operating system seeds, and seeds anew after every 64 KiB and every fork.
+//! `docs/design/dp.md` says why not OpenSSL's.
 
 use crate::Error;
 use dashu::integer::{IBig, UBig};
@@ -20,8 +21,9 @@ pub enum Shape {
 }
 
 impl Shape {
-    /// Budgets in proportion to cells to this power leave the least expected absolute error in all cells together: with
-    /// σ ∝ 1/√ρ the sum of cells/√ρᵢ is least at ρᵢ ∝ cells^⅔, with scale ∝ 1/ε at εᵢ ∝ cells^½.
+    /// Budgets in proportion to cells to this power leave the least expected absolute error in all
+    /// cells together: with σ ∝ 1/√ρ the sum of cells/√ρᵢ is least at ρᵢ ∝ cells^⅔, with scale ∝
+    /// 1/ε at εᵢ ∝ cells^½.
     pub(crate) fn power(self) -> f64 {
         match self {
             Shape::Gaussian => 2.0 / 3.0,
@@ -101,7 +103,9 @@ impl Noise {
 
     fn drawn(&self) -> Result<IBig, Error> {
         #[cfg(test)]
-        let Some((shape, scale)) = self.tampered.with(self.shape, self.scale.clone()) else { return Ok(IBig::ZERO) };
+        let Some((shape, scale)) = self.tampered.with(self.shape, self.scale.clone()) else {
+            return Ok(IBig::ZERO);
+        };
         #[cfg(not(test))]
         let (shape, scale) = (self.shape, self.scale.clone());
         match shape {
@@ -111,9 +115,11 @@ impl Noise {
         .map_err(|_| Error::NoRandomness)
     }
 
-    /// Counts with a draw added to each, cut to [`LARGEST`]. Every look at the data passes through here.
+    /// Counts with a draw added to each, cut to [`LARGEST`]. Every look at the data passes through
+    /// here.
     pub fn add_to(&self, counts: &[u64]) -> Result<Vec<i64>, Error> {
-        // the sum is cut, never the draw: a draw at the end of its range would show the count that is added to it
+        // the sum is cut, never the draw: a draw at the end of its range would show the count that
+        // is added to it
         let noisy = |&count: &u64| Ok(cut(self.drawn()? + IBig::from(count)));
         #[cfg(test)]
         if let Some(transcript) = &self.transcript {
@@ -127,13 +133,18 @@ impl Noise {
 pub const LARGEST: i64 = 1 << 60;
 
 fn cut(noisy: IBig) -> i64 {
-    let end = if noisy < IBig::ZERO { -LARGEST } else { LARGEST };
+    let end = if noisy < IBig::ZERO {
+        -LARGEST
+    } else {
+        LARGEST
+    };
     i64::try_from(noisy).map_or(end, |noisy| noisy.clamp(-LARGEST, LARGEST))
 }
 
 /// A scale that is not below a number, with a denominator that keeps exact arithmetic quick.
 pub(crate) fn scale_above(value: f64) -> RBig {
-    // at least 2⁻²⁰ relative steps: utility lost by rounding up is nothing, and numbers stay within a machine word
+    // at least 2⁻²⁰ relative steps: utility lost by rounding up is nothing, and numbers stay within
+    // a machine word
     let places = (20 - value.log2().ceil() as i32).clamp(0, 40);
     let steps = (value * (1.0 + 1e-12) * 2f64.powi(places)).ceil();
     RBig::from_parts(IBig::from(steps as u128), UBig::ONE << places as usize)
@@ -150,7 +161,10 @@ mod tests {
     fn scales_are_rounded_up_and_hardly() {
         for value in [1e-3, 0.37, 1.0, 44.123456789, 1e5, 3.3e9] {
             let scale = scale_above(value).to_f64().value();
-            assert!(scale >= value && scale <= value * (1.0 + 3e-6), "{value} {scale}");
+            assert!(
+                scale >= value && scale <= value * (1.0 + 3e-6),
+                "{value} {scale}"
+            );
         }
     }
 
@@ -161,18 +175,27 @@ mod tests {
             let noise = Noise::new(shape, RBig::from(10u128.pow(20)));
             assert!(noise.deviation() > 9e19 && noise.deviation().is_finite());
             for _ in 0..200 {
-                let [one, other] = [3, 400_000].map(|count| noise.add_to(&[count]).expect("randomness")[0]);
+                let [one, other] =
+                    [3, 400_000].map(|count| noise.add_to(&[count]).expect("randomness")[0]);
                 assert!(one.abs() <= LARGEST && other.abs() <= LARGEST);
                 // 10²⁰ is about 90 times the end: a draw within it is rare, one near it rarer
-                assert!(one.abs() == LARGEST || one.abs() < LARGEST - 500_000, "{one}");
+                assert!(
+                    one.abs() == LARGEST || one.abs() < LARGEST - 500_000,
+                    "{one}"
+                );
             }
         }
     }
 
     #[test]
     fn tampering_is_for_the_thread_that_asked() {
-        let noise = tests_only::with(Tampered::Off, || Noise::new(Shape::Gaussian, RBig::from(1000)));
+        let noise = tests_only::with(Tampered::Off, || {
+            Noise::new(Shape::Gaussian, RBig::from(1000))
+        });
         assert_eq!(noise.add_to(&[5, 6, 7]).expect("randomness"), [5, 6, 7]);
-        assert_eq!(Noise::new(Shape::Gaussian, RBig::from(1000)).tampered, Tampered::No);
+        assert_eq!(
+            Noise::new(Shape::Gaussian, RBig::from(1000)).tampered,
+            Tampered::No
+        );
     }
 }

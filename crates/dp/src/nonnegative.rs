@@ -1,13 +1,21 @@
 //! Counts that are not negative, nearest to noisy ones and with the same sum.
 //!
-//! Raising negative counts to zero one by one adds, on average, to the sum: a table of a thousand empty cells would seem
-//! to hold hundreds of people. The nearest table (in squares) among those that are not negative and have a given sum
-//! takes the same amount from every cell and cuts at zero, which is found by one sort: O(n log n).
+//! Raising negative counts to zero one by one adds, on average, to the sum: a table of a thousand
+//! empty cells would seem to hold hundreds of people. The nearest table (in squares) among those
+//! that are not negative and have a given sum takes the same amount from every cell and cuts at
+//! zero, which is found by one sort: O(n log n).
 
-/// Replaces values by the nearest ones that are not negative and add up to `sum`; all zero where `sum` is not positive.
+/// Replaces values by the nearest ones that are not negative and add up to `sum`; all zero where
+/// `sum` is not positive.
 pub(crate) fn project(values: &mut [f64], sum: f64) {
-    let taken = if sum > 0.0 { taken(values, sum) } else { f64::INFINITY };
-    values.iter_mut().for_each(|value| *value = (*value - taken).max(0.0));
+    let taken = if sum > 0.0 {
+        taken(values, sum)
+    } else {
+        f64::INFINITY
+    };
+    values
+        .iter_mut()
+        .for_each(|value| *value = (*value - taken).max(0.0));
 }
 
 /// What is taken from every value: the t with Σ max(value − t, 0) = sum.
@@ -55,7 +63,8 @@ mod tests {
     }
 
     proptest! {
-        /// Nearest among the allowed: no allowed table is nearer than what was found, random ones included.
+        /// Nearest among the allowed: no allowed table is nearer than what was found, random ones
+        /// included.
         #[test]
         fn nothing_allowed_is_nearer(
             values in prop::collection::vec(-10.0..10.0f64, 1..8),

@@ -1,8 +1,9 @@
 //! The cells that hold someone, where the table of all cells is too large to be written down.
 //!
-//! A record's cells are one number, in the base of the domains' sizes, as far as 64 bits go. Where they do not, the
-//! numbers so far are replaced by their rank among those that occur, and the next attributes are appended. Numbers and
-//! ranks rise in the order of cells, so the result is in that order. One sort of the records for each such stretch.
+//! A record's cells are one number, in the base of the domains' sizes, as far as 64 bits go. Where
+//! they do not, the numbers so far are replaced by their rank among those that occur, and the next
+//! attributes are appended. Numbers and ranks rise in the order of cells, so the result is in that
+//! order. One sort of the records for each such stretch.
 
 use crate::records::Records;
 use crate::universe::CellId;
@@ -14,22 +15,36 @@ pub(crate) fn occupied(records: &Records, attributes: &[usize]) -> Vec<(Vec<Cell
     let mut keys = vec![0u64; records.len()];
     let mut rest = attributes;
     while !rest.is_empty() {
-        let ranks = stretches.last().map_or(1, |before| before.distinct.len().max(1) as u64);
+        let ranks = stretches
+            .last()
+            .map_or(1, |before| before.distinct.len().max(1) as u64);
         let (now, later) = rest.split_at(fitting(records.cells(), rest, ranks));
         if let Some(before) = stretches.last() {
             let rank = |key: &mut u64| {
-                let place = before.distinct.binary_search(key).expect("every key was collected");
+                let place = before
+                    .distinct
+                    .binary_search(key)
+                    .expect("every key was collected");
                 *key = place as u64;
             };
             keys.par_iter_mut().for_each(rank);
         }
         append(records, now, &mut keys);
         let (distinct, counts) = distinct(&keys);
-        stretches.push(Stretch { sizes: now.iter().map(|&a| records.cells()[a] as u64).collect(), distinct, counts });
+        stretches.push(Stretch {
+            sizes: now.iter().map(|&a| records.cells()[a] as u64).collect(),
+            distinct,
+            counts,
+        });
         rest = later;
     }
-    let Some(last) = stretches.last() else { return Vec::new() };
-    (0..last.distinct.len()).into_par_iter().map(|at| (cells(&stretches, at), last.counts[at])).collect()
+    let Some(last) = stretches.last() else {
+        return Vec::new();
+    };
+    (0..last.distinct.len())
+        .into_par_iter()
+        .map(|at| (cells(&stretches, at), last.counts[at]))
+        .collect()
 }
 
 /// Attributes that are appended to the keys at once.
@@ -39,7 +54,8 @@ struct Stretch {
     counts: Vec<u64>,
 }
 
-/// How many attributes still fit behind ranks below `ranks`: one at least, since there are fewer than 2⁴⁸ records.
+/// How many attributes still fit behind ranks below `ranks`: one at least, since there are fewer
+/// than 2⁴⁸ records.
 fn fitting(sizes: &[usize], attributes: &[usize], ranks: u64) -> usize {
     let products = attributes.iter().scan(Some(ranks), |product, &a| {
         *product = product.and_then(|product| product.checked_mul(sizes[a] as u64));
@@ -63,7 +79,10 @@ fn append(records: &Records, attributes: &[usize], keys: &mut [u64]) {
 fn distinct(keys: &[u64]) -> (Vec<u64>, Vec<u64>) {
     let mut sorted = keys.to_vec();
     sorted.par_sort_unstable();
-    sorted.chunk_by(|a, b| a == b).map(|same| (same[0], same.len() as u64)).unzip()
+    sorted
+        .chunk_by(|a, b| a == b)
+        .map(|same| (same[0], same.len() as u64))
+        .unzip()
 }
 
 /// The cells of a key, read back stretch by stretch from the end.

@@ -17,14 +17,21 @@ pub struct Sensitivity {
 }
 
 impl Sensitivity {
-    /// Of a table of counts of records, where a person has at most `records`: all of them may be in one cell.
+    /// Of a table of counts of records, where a person has at most `records`: all of them may be in
+    /// one cell.
     pub fn of_counts(records: u64) -> Sensitivity {
-        Sensitivity { l1: records, l2_squared: u128::from(records) * u128::from(records) }
+        Sensitivity {
+            l1: records,
+            l2_squared: u128::from(records) * u128::from(records),
+        }
     }
 
     /// Of several such tables that are looked at together.
     pub fn times(self, tables: u64) -> Sensitivity {
-        Sensitivity { l1: self.l1.saturating_mul(tables), l2_squared: self.l2_squared.saturating_mul(tables.into()) }
+        Sensitivity {
+            l1: self.l1.saturating_mul(tables),
+            l2_squared: self.l2_squared.saturating_mul(tables.into()),
+        }
     }
 }
 
@@ -37,14 +44,19 @@ pub struct Purse {
 }
 
 impl Purse {
-    /// The budget of a promise: ε for Laplace noise where the promise is pure, otherwise ρ for Gaussian noise.
+    /// The budget of a promise: ε for Laplace noise where the promise is pure, otherwise ρ for
+    /// Gaussian noise.
     pub fn new(guarantee: Guarantee) -> Purse {
         let (shape, amount) = match guarantee {
             Guarantee::Pure { epsilon } => (Shape::Laplace, epsilon),
             other => (Shape::Gaussian, other.rho()),
         };
         let total = RBig::from_parts(IBig::from(amount.units()), UBig::from(10u8).pow(30));
-        Purse { shape, left: total.clone(), total }
+        Purse {
+            shape,
+            left: total.clone(),
+            total,
+        }
     }
 
     /// Which noise it buys.
@@ -54,7 +66,11 @@ impl Purse {
 
     /// The share of the budget that is left, about.
     pub fn left(&self) -> f64 {
-        if self.total == RBig::ZERO { 0.0 } else { value(&(self.left.clone() / &self.total)) }
+        if self.total == RBig::ZERO {
+            0.0
+        } else {
+            value(&(self.left.clone() / &self.total))
+        }
     }
 
     /// The standard deviation of noise that a share of the whole budget would buy, about.
@@ -62,8 +78,9 @@ impl Purse {
         Noise::new(self.shape, self.scale(share, sensitivity)).deviation()
     }
 
-    /// Takes a share of the whole budget and gives noise for one look. Shares that rounding took a little above what is
-    /// left are cut to it; more is a defect of the caller, and nothing is spent.
+    /// Takes a share of the whole budget and gives noise for one look. Shares that rounding took a
+    /// little above what is left are cut to it; more is a defect of the caller, and nothing is
+    /// spent.
     pub fn buy(&mut self, share: f64, sensitivity: Sensitivity) -> Result<Noise, Error> {
         let left = self.left();
         // a sensitivity at the end of its range may be more than it says
@@ -99,7 +116,9 @@ impl Purse {
     fn cost(&self, scale: &RBig, sensitivity: Sensitivity) -> RBig {
         match self.shape {
             Shape::Laplace => RBig::from(sensitivity.l1) / scale,
-            Shape::Gaussian => RBig::from(sensitivity.l2_squared) / (scale.clone() * scale * RBig::from(2)),
+            Shape::Gaussian => {
+                RBig::from(sensitivity.l2_squared) / (scale.clone() * scale * RBig::from(2))
+            }
         }
     }
 }
@@ -119,8 +138,13 @@ mod tests {
     fn purse(guarantee: &str) -> Purse {
         let amount = |text| Amount::parse(text).expect("an amount");
         Purse::new(match guarantee {
-            "pure" => Guarantee::Pure { epsilon: amount("1") },
-            _ => Guarantee::Approximate { epsilon: amount("1"), delta: amount("1e-9") },
+            "pure" => Guarantee::Pure {
+                epsilon: amount("1"),
+            },
+            _ => Guarantee::Approximate {
+                epsilon: amount("1"),
+                delta: amount("1e-9"),
+            },
         })
     }
 
@@ -146,7 +170,11 @@ mod tests {
         let one = Sensitivity::of_counts(1);
         assert!(purse.buy(0.7, one).is_ok());
         assert!(purse.buy(0.4, one).is_err());
-        assert!(purse.buy(f64::NAN, one).is_err() && purse.buy(0.0, one).is_err() && purse.buy(-1.0, one).is_err());
+        assert!(
+            purse.buy(f64::NAN, one).is_err()
+                && purse.buy(0.0, one).is_err()
+                && purse.buy(-1.0, one).is_err()
+        );
         assert!(purse.buy(0.3, one).is_ok());
         assert!(purse.buy(1e-4, one).is_err());
     }
@@ -155,7 +183,11 @@ mod tests {
     fn what_cannot_be_written_is_not_sold() {
         for pure in ["pure", "approximate"] {
             let mut purse = purse(pure);
-            assert!(purse.buy(0.5, Sensitivity::of_counts(1 << 40).times(1 << 40)).is_err());
+            assert!(
+                purse
+                    .buy(0.5, Sensitivity::of_counts(1 << 40).times(1 << 40))
+                    .is_err()
+            );
             assert!(purse.buy(0.5, Sensitivity::of_counts(u64::MAX)).is_err());
             assert_eq!(purse.left(), 1.0);
             assert!(purse.buy(0.5, Sensitivity::of_counts(1 << 40)).is_ok());
@@ -164,9 +196,17 @@ mod tests {
 
     #[test]
     fn a_promise_buys_the_noise_of_the_textbook() {
-        let laplace = purse("pure").buy(1.0, Sensitivity::of_counts(3)).expect("all of it");
+        let laplace = purse("pure")
+            .buy(1.0, Sensitivity::of_counts(3))
+            .expect("all of it");
         assert!((laplace.scale().to_f64().value() - 3.0).abs() < 1e-4);
-        let gaussian = purse("approximate").buy(1.0, Sensitivity::of_counts(1)).expect("all of it");
-        assert!((4.0..8.0).contains(&gaussian.deviation()), "{}", gaussian.deviation());
+        let gaussian = purse("approximate")
+            .buy(1.0, Sensitivity::of_counts(1))
+            .expect("all of it");
+        assert!(
+            (4.0..8.0).contains(&gaussian.deviation()),
+            "{}",
+            gaussian.deviation()
+        );
     }
 }

@@ -1,5 +1,5 @@
-//! The table as a release may look at it: every record in cells of the declared domains, and no more records per person
-//! than the bound.
+//! The table as a release may look at it: every record in cells of the declared domains, and no
+//! more records per person than the bound.
 
 use crate::Error;
 use crate::universe::{Attribute, CellId, Place};
@@ -52,17 +52,25 @@ pub struct PerPerson<'a> {
 }
 
 impl PerPerson<'_> {
-    /// A row whose person is not known. It is left out: counted as one person, all such rows would share one bound, and
-    /// who leaves would make room for somebody else.
+    /// A row whose person is not known. It is left out: counted as one person, all such rows would
+    /// share one bound, and who leaves would make room for somebody else.
     pub const UNKNOWN: u32 = u32::MAX;
 
     /// Every record is a person.
-    pub const ONE: PerPerson<'static> = PerPerson { most: 1, person_of: None };
+    pub const ONE: PerPerson<'static> = PerPerson {
+        most: 1,
+        person_of: None,
+    };
 }
 
 impl Records {
-    /// Reads a table through declarations. The table's columns are looked up by name and read as text, whatever they hold.
-    pub fn encode(attributes: &[Attribute], table: &Table, bound: PerPerson<'_>) -> Result<(Records, Encoded), Error> {
+    /// Reads a table through declarations. The table's columns are looked up by name and read as
+    /// text, whatever they hold.
+    pub fn encode(
+        attributes: &[Attribute],
+        table: &Table,
+        bound: PerPerson<'_>,
+    ) -> Result<(Records, Encoded), Error> {
         let rows = table.rows();
         let columns: Vec<&Column> = attributes
             .iter()
@@ -72,22 +80,32 @@ impl Records {
         if bound.person_of.is_some_and(|people| people.len() != rows) || bound.most == 0 {
             return Err(Error::OtherTable);
         }
-        let maps: Vec<Vec<Place>> = attributes.iter().zip(&columns).map(|(a, c)| places(a, c)).collect();
+        let maps: Vec<Vec<Place>> = attributes
+            .iter()
+            .zip(&columns)
+            .map(|(a, c)| places(a, c))
+            .collect();
         let mut keep = vec![true; rows];
         for (map, column) in maps.iter().zip(&columns) {
             if map.contains(&Place::Nowhere) {
                 let nowhere = |code: Code| map[code as usize] == Place::Nowhere;
-                keep.iter_mut().zip(column.codes.iter()).for_each(|(keep, code)| *keep &= !nowhere(code));
+                keep.iter_mut()
+                    .zip(column.codes.iter())
+                    .for_each(|(keep, code)| *keep &= !nowhere(code));
             }
         }
         let kept = |keep: &[bool]| keep.iter().filter(|&&keep| keep).count();
         let inside = kept(&keep);
         let mut known = inside;
         if let Some(people) = bound.person_of {
-            keep.iter_mut().zip(people).for_each(|(keep, &person)| *keep &= person != PerPerson::UNKNOWN);
+            keep.iter_mut()
+                .zip(people)
+                .for_each(|(keep, &person)| *keep &= person != PerPerson::UNKNOWN);
             known = kept(&keep);
             // the first ones of each person: which, depends on that person's records alone
-            let named = people.iter().filter(|&&person| person != PerPerson::UNKNOWN);
+            let named = people
+                .iter()
+                .filter(|&&person| person != PerPerson::UNKNOWN);
             let mut seen = vec![0u64; named.max().map_or(0, |&last| last as usize + 1)];
             for (keep, &person) in keep.iter_mut().zip(people).filter(|(keep, _)| **keep) {
                 let seen = &mut seen[person as usize];
@@ -101,7 +119,12 @@ impl Records {
             left_out: (rows - inside) as u64,
             of_unknown: (inside - known) as u64,
             beyond_bound: (known - kept) as u64,
-            columns: attributes.iter().zip(&maps).zip(&columns).map(|((a, map), c)| undeclared(a, map, c)).collect(),
+            columns: attributes
+                .iter()
+                .zip(&maps)
+                .zip(&columns)
+                .map(|((a, map), c)| undeclared(a, map, c))
+                .collect(),
         };
         let everything = kept == rows;
         let column = |(map, column): (&Vec<Place>, &&Column)| -> Vec<CellId> {
@@ -110,7 +133,10 @@ impl Records {
             if everything {
                 codes.collect()
             } else {
-                codes.zip(&keep).filter_map(|(c, &keep)| keep.then_some(c)).collect()
+                codes
+                    .zip(&keep)
+                    .filter_map(|(c, &keep)| keep.then_some(c))
+                    .collect()
             }
         };
         let records = Records {
@@ -123,7 +149,11 @@ impl Records {
 
     /// Records given as cells, column by column.
     pub fn from_columns(columns: Vec<Vec<CellId>>, cells: Vec<usize>, per_person: u64) -> Records {
-        Records { columns, cells, per_person }
+        Records {
+            columns,
+            cells,
+            per_person,
+        }
     }
 
     /// How many records there are. Not public.
@@ -153,7 +183,9 @@ impl Records {
 
     /// The same records with the cells of one attribute united.
     pub fn united(&mut self, attribute: usize, into: &[CellId], cells: usize) {
-        self.columns[attribute].iter_mut().for_each(|cell| *cell = into[usize::from(*cell)]);
+        self.columns[attribute]
+            .iter_mut()
+            .for_each(|cell| *cell = into[usize::from(*cell)]);
         self.cells[attribute] = cells;
     }
 }
@@ -161,7 +193,10 @@ impl Records {
 fn places(attribute: &Attribute, column: &Column) -> Vec<Place> {
     let missing = column.domain.missing();
     let place = |code: Code| attribute.place(column.domain.text(code), missing == Some(code));
-    (0..column.domain.len() as Code).into_par_iter().map(place).collect()
+    (0..column.domain.len() as Code)
+        .into_par_iter()
+        .map(place)
+        .collect()
 }
 
 fn cell(place: Place) -> CellId {
@@ -172,7 +207,10 @@ fn cell(place: Place) -> CellId {
 }
 
 fn undeclared(attribute: &Attribute, map: &[Place], column: &Column) -> Undeclared {
-    let mut found = Undeclared { column: attribute.name.clone(), ..Undeclared::default() };
+    let mut found = Undeclared {
+        column: attribute.name.clone(),
+        ..Undeclared::default()
+    };
     if map.iter().any(|place| !matches!(place, Place::Cell(_))) {
         for code in column.codes.iter() {
             match map[code as usize] {
@@ -193,14 +231,25 @@ mod tests {
     use mingle_model::{Codes, ColumnSpec, Kind, Missing, Providers, Role};
 
     fn words(name: &str, labels: &[&str], other: Option<&str>) -> Attribute {
-        let domain = Values::categories(labels.iter().map(|&l| l.to_owned()).collect()).expect("words");
+        let domain =
+            Values::categories(labels.iter().map(|&l| l.to_owned()).collect()).expect("words");
         let (role, kind) = (Role::Sensitive, Kind::Category);
-        Attribute { name: name.into(), role, kind, domain, other: other.map(str::to_owned), missing: None }
+        Attribute {
+            name: name.into(),
+            role,
+            kind,
+            domain,
+            other: other.map(str::to_owned),
+            missing: None,
+        }
     }
 
     fn table(columns: &[(&str, &[&str])]) -> Table {
         let column = |&(name, texts): &(&str, &[&str])| {
-            let spec = ColumnSpec { kind: Some(Kind::Category), ..ColumnSpec::new(name, Role::Sensitive) };
+            let spec = ColumnSpec {
+                kind: Some(Kind::Category),
+                ..ColumnSpec::new(name, Role::Sensitive)
+            };
             Column::from_texts(spec, texts.iter().copied(), &Missing::default()).expect("a column")
         };
         let provider_of: Codes = std::iter::repeat_n(0, columns[0].1.len()).collect();
@@ -213,13 +262,28 @@ mod tests {
 
     #[test]
     fn what_is_not_declared_is_other_or_leaves_its_row_out() {
-        let table = table(&[("a", &["x", "y", "z", "x", ""]), ("b", &["1", "9", "1", "2", "1"])]);
-        let attributes = [words("a", &["x", "y"], None), words("b", &["1", "2"], Some("more"))];
-        let (records, encoded) = Records::encode(&attributes, &table, PerPerson::ONE).expect("a table");
+        let table = table(&[
+            ("a", &["x", "y", "z", "x", ""]),
+            ("b", &["1", "9", "1", "2", "1"]),
+        ]);
+        let attributes = [
+            words("a", &["x", "y"], None),
+            words("b", &["1", "2"], Some("more")),
+        ];
+        let (records, encoded) =
+            Records::encode(&attributes, &table, PerPerson::ONE).expect("a table");
         assert_eq!((records.len(), records.cells()), (3, &[2, 3][..]));
-        assert_eq!((records.column(0), records.column(1)), (&[0, 1, 0][..], &[0, 2, 1][..]));
         assert_eq!(
-            (encoded.rows, encoded.left_out, encoded.columns[0].left_out, encoded.columns[1].other),
+            (records.column(0), records.column(1)),
+            (&[0, 1, 0][..], &[0, 2, 1][..])
+        );
+        assert_eq!(
+            (
+                encoded.rows,
+                encoded.left_out,
+                encoded.columns[0].left_out,
+                encoded.columns[1].other
+            ),
             (5, 2, 2, 1)
         );
     }
@@ -229,7 +293,10 @@ mod tests {
         let table = table(&[("a", &["x", "y", "x", "y", "x", "y"])]);
         let attributes = [words("a", &["x", "y"], None)];
         let people = [7, 7, 3, 7, PerPerson::UNKNOWN, PerPerson::UNKNOWN];
-        let bound = PerPerson { most: 2, person_of: Some(&people) };
+        let bound = PerPerson {
+            most: 2,
+            person_of: Some(&people),
+        };
         let (records, encoded) = Records::encode(&attributes, &table, bound).expect("a table");
         assert_eq!(records.column(0), [0, 1, 0]);
         assert_eq!((encoded.of_unknown, encoded.beyond_bound), (2, 1));
@@ -243,15 +310,26 @@ mod tests {
         let people = [1, 2, PerPerson::UNKNOWN, 1, 2, 1, 3, PerPerson::UNKNOWN];
         let encode = |gone: Option<u32>| {
             let stays: Vec<usize> = (0..8).filter(|&row| Some(people[row]) != gone).collect();
-            let table = table(&[("a", &stays.iter().map(|&row| texts[row]).collect::<Vec<_>>())]);
+            let table = table(&[(
+                "a",
+                &stays.iter().map(|&row| texts[row]).collect::<Vec<_>>(),
+            )]);
             let people: Vec<u32> = stays.iter().map(|&row| people[row]).collect();
-            let bound = PerPerson { most: 2, person_of: Some(&people) };
-            let (records, _) = Records::encode(&[words("a", &["x", "y"], None)], &table, bound).expect("a table");
+            let bound = PerPerson {
+                most: 2,
+                person_of: Some(&people),
+            };
+            let (records, _) =
+                Records::encode(&[words("a", &["x", "y"], None)], &table, bound).expect("a table");
             crate::count::count(&records, &[vec![0]]).remove(0)
         };
         let all = encode(None);
         for gone in [1, 2, 3] {
-            let moved: u64 = all.iter().zip(encode(Some(gone))).map(|(a, b)| a.abs_diff(b)).sum();
+            let moved: u64 = all
+                .iter()
+                .zip(encode(Some(gone)))
+                .map(|(a, b)| a.abs_diff(b))
+                .sum();
             assert!(moved <= 2, "{gone} {moved}");
         }
     }
@@ -260,8 +338,21 @@ mod tests {
     fn another_table_is_refused() {
         let table = table(&[("a", &["x"])]);
         assert!(Records::encode(&[words("b", &["x"], None)], &table, PerPerson::ONE).is_err());
-        let short = PerPerson { most: 1, person_of: Some(&[]) };
+        let short = PerPerson {
+            most: 1,
+            person_of: Some(&[]),
+        };
         assert!(Records::encode(&[words("a", &["x"], None)], &table, short).is_err());
-        assert!(Records::encode(&[words("a", &["x"], None)], &table, PerPerson { most: 0, person_of: None }).is_err());
+        assert!(
+            Records::encode(
+                &[words("a", &["x"], None)],
+                &table,
+                PerPerson {
+                    most: 0,
+                    person_of: None
+                }
+            )
+            .is_err()
+        );
     }
 }

@@ -67,9 +67,14 @@ pub enum Content {
     Synthetic(Synthetic),
 }
 
-/// Whether a release could be made, known from what is public alone: tables fit into memory, and noise does not drown any
-/// number of records. To be asked before anything is spent.
-pub fn check(cells: &[usize], request: &Request, guarantee: Guarantee, records_per_person: u64) -> Result<(), Error> {
+/// Whether a release could be made, known from what is public alone: tables fit into memory, and
+/// noise does not drown any number of records. To be asked before anything is spent.
+pub fn check(
+    cells: &[usize],
+    request: &Request,
+    guarantee: Guarantee,
+    records_per_person: u64,
+) -> Result<(), Error> {
     let purse = Purse::new(guarantee);
     let deviation = purse.deviation(1.0, Sensitivity::of_counts(records_per_person));
     if deviation.is_nan() || deviation > MOST_DEVIATION {
@@ -82,8 +87,8 @@ pub fn check(cells: &[usize], request: &Request, guarantee: Guarantee, records_p
     }
 }
 
-/// Noise beyond which a release says nothing about any table: had every count all of the budget, it would be off by so
-/// many records.
+/// Noise beyond which a release says nothing about any table: had every count all of the budget, it
+/// would be off by so many records.
 const MOST_DEVIATION: f64 = 1e6;
 
 /// Makes a release. The receipt says what was spent; whatever happens now, it stays spent.
@@ -99,20 +104,43 @@ pub fn release(
     let mut attributes = attributes.to_vec();
     let records_per_person = records.per_person();
     let cells = crate::planned_cells(&attributes);
-    if !receipt.covers(request.name(), records_per_person, request.leaves_cells_out(&cells)) {
+    if !receipt.covers(
+        request.name(),
+        records_per_person,
+        request.leaves_cells_out(&cells),
+    ) {
         return Err(Error::NotPaidFor);
     }
     check(&cells, request, guarantee, records_per_person)?;
     crate::bins::find(&mut attributes, &mut records, &mut purse)?;
     let content = match request {
-        Request::Marginals(options) => Content::Marginals(marginals::make(&records, options, &mut purse, cancel)?),
+        Request::Marginals(options) => {
+            Content::Marginals(marginals::make(&records, options, &mut purse, cancel)?)
+        }
         Request::Histogram(options) => {
             let direct_delta = guarantee.direct_delta();
-            Content::Histogram(histogram::make(&records, options, &mut purse, direct_delta, cancel)?)
+            Content::Histogram(histogram::make(
+                &records,
+                options,
+                &mut purse,
+                direct_delta,
+                cancel,
+            )?)
         }
-        Request::Synthetic(options) => {
-            Content::Synthetic(synthetic::make(&attributes, &records, options, &mut purse, cancel)?)
-        }
+        Request::Synthetic(options) => Content::Synthetic(synthetic::make(
+            &attributes,
+            &records,
+            options,
+            &mut purse,
+            cancel,
+        )?),
     };
-    Ok(Output { attributes, guarantee, records_per_person, shape: purse.shape(), content, receipt })
+    Ok(Output {
+        attributes,
+        guarantee,
+        records_per_person,
+        shape: purse.shape(),
+        content,
+        receipt,
+    })
 }

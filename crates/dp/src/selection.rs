@@ -1,13 +1,14 @@
 //! Which attributes depend on each other: noisy distances of pairs from independence.
 //!
-//! The score of a pair is the L1 distance, in records, between its table and the product of its two 1-way tables as they
-//! were measured with noise. With those held fixed, one record moves one cell by one, so a person with at most c records
-//! moves a score by at most c, and all scores together by c·√pairs. Measuring every score costs less than choosing pairs
-//! one by one: on 45,000 records and 45 pairs a tenth of ρ = 0.01 buys scores to within 0.3 % of the records
-//! (compare Zhang et al., *PrivSyn*, USENIX Security 2021).
+//! The score of a pair is the L1 distance, in records, between its table and the product of its two
+//! 1-way tables as they were measured with noise. With those held fixed, one record moves one cell
+//! by one, so a person with at most c records moves a score by at most c, and all scores together
+//! by c·√pairs. Measuring every score costs less than choosing pairs one by one: on 45,000 records
+//! and 45 pairs a tenth of ρ = 0.01 buys scores to within 0.3 % of the records (compare Zhang et
+//! al., *PrivSyn*, USENIX Security 2021).
 //!
-//! Products are rounded to 1/256 of a record before they are compared, so that the distance is a whole number and its
-//! sensitivity holds exactly, not up to rounding.
+//! Products are rounded to 1/256 of a record before they are compared, so that the distance is a
+//! whole number and its sensitivity holds exactly, not up to rounding.
 
 use crate::Error;
 use crate::count::{cells_of, count};
@@ -33,7 +34,8 @@ pub(crate) struct Measured {
     pub deviation: f64,
 }
 
-/// The shares of a budget for 1-way tables and for the scores of pairs, where tables are chosen by their scores.
+/// The shares of a budget for 1-way tables and for the scores of pairs, where tables are chosen by
+/// their scores.
 pub(crate) const ONE_WAY: f64 = 0.1;
 pub(crate) const SCORES: f64 = 0.1;
 
@@ -50,15 +52,26 @@ pub(crate) fn measure(
     let shares = split(share, &sizes, purse.shape());
     let noisy = |((set, table), share): ((&Vec<usize>, &Vec<u64>), f64)| {
         let noise = purse.buy(share, sensitivity)?;
-        let counts = noise.add_to(table)?.into_iter().map(|count| count as f64).collect();
-        Ok(Measured { attributes: set.clone(), counts, deviation: noise.deviation() })
+        let counts = noise
+            .add_to(table)?
+            .into_iter()
+            .map(|count| count as f64)
+            .collect();
+        Ok(Measured {
+            attributes: set.clone(),
+            counts,
+            deviation: noise.deviation(),
+        })
     };
     sets.iter().zip(&tables).zip(shares).map(noisy).collect()
 }
 
 /// Splits a share over tables so that the expected absolute error of all cells together is least.
 pub(crate) fn split(share: f64, cells: &[usize], shape: Shape) -> Vec<f64> {
-    let weights: Vec<f64> = cells.iter().map(|&n| (n as f64).powf(shape.power())).collect();
+    let weights: Vec<f64> = cells
+        .iter()
+        .map(|&n| (n as f64).powf(shape.power()))
+        .collect();
     let all: f64 = weights.iter().sum();
     weights.iter().map(|weight| share * weight / all).collect()
 }
@@ -80,7 +93,8 @@ pub(crate) fn pair_scores(
     if pairs.is_empty() {
         return Ok(Vec::new());
     }
-    let sensitivity = Sensitivity::of_counts(records.per_person() * PARTS).times(pairs.len() as u64);
+    let sensitivity =
+        Sensitivity::of_counts(records.per_person() * PARTS).times(pairs.len() as u64);
     let noise = purse.buy(share, sensitivity)?;
     let mut exact = Vec::with_capacity(pairs.len());
     // tables of some pairs at a time: together they may be large
@@ -93,21 +107,38 @@ pub(crate) fn pair_scores(
         };
         let to = from + pairs[from..].iter().take_while(fits).count().max(1);
         let tables = count(records, &pairs[from..to]);
-        let score = |(pair, table): (&Vec<usize>, &Vec<u64>)| distance(table, &one_way[pair[0]], &one_way[pair[1]]);
-        exact.extend(pairs[from..to].par_iter().zip(&tables).map(score).collect::<Vec<u64>>());
+        let score = |(pair, table): (&Vec<usize>, &Vec<u64>)| {
+            distance(table, &one_way[pair[0]], &one_way[pair[1]])
+        };
+        exact.extend(
+            pairs[from..to]
+                .par_iter()
+                .zip(&tables)
+                .map(score)
+                .collect::<Vec<u64>>(),
+        );
         from = to;
     }
     let noisy = noise.add_to(&exact)?;
-    let scored = pairs.iter().zip(noisy).map(|(pair, score)| ((pair[0], pair[1]), score as f64 / PARTS as f64));
+    let scored = pairs
+        .iter()
+        .zip(noisy)
+        .map(|(pair, score)| ((pair[0], pair[1]), score as f64 / PARTS as f64));
     Ok(scored.collect())
 }
 
 /// The L1 distance of a table from the product of two others, in parts of a record.
 fn distance(table: &[u64], rows: &[f64], columns: &[f64]) -> u64 {
     let total: f64 = rows.iter().sum::<f64>().max(1.0);
-    let expected = |row: f64, column: f64| (row * column / total * PARTS as f64).round().max(0.0) as u64;
-    let cells = rows.iter().flat_map(|&row| columns.iter().map(move |&column| expected(row, column)));
+    let expected =
+        |row: f64, column: f64| (row * column / total * PARTS as f64).round().max(0.0) as u64;
+    let cells = rows
+        .iter()
+        .flat_map(|&row| columns.iter().map(move |&column| expected(row, column)));
     // cutting a sum at the end of its range moves no two sums apart
-    let apart = table.iter().zip(cells).map(|(&count, expected)| (count * PARTS).abs_diff(expected));
+    let apart = table
+        .iter()
+        .zip(cells)
+        .map(|(&count, expected)| (count * PARTS).abs_diff(expected));
     apart.fold(0, u64::saturating_add)
 }

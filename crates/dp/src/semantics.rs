@@ -1,24 +1,27 @@
-//! What a promise means for a reader who may know anything: the semantic guarantee of Ganta, Kasiviswanathan and Smith
-//! 2008, section 4, and odds that a steward can repeat.
+//! What a promise means for a reader who may know anything: the semantic guarantee of Ganta,
+//! Kasiviswanathan and Smith 2008, section 4, and odds that a steward can repeat.
 //!
-//! The paper compares what a reader with any prior belief concludes from a release with what the same reader would have
-//! concluded had one person's data not been used, for every person. The distance is the statistical difference: the largest
-//! difference of the probabilities that the two conclusions give to anything. It lies between 0 and 1, so that a bound of
-//! 1 or more says nothing.
+//! The paper compares what a reader with any prior belief concludes from a release with what the
+//! same reader would have concluded had one person's data not been used, for every person. The
+//! distance is the statistical difference: the largest difference of the probabilities that the two
+//! conclusions give to anything. It lies between 0 and 1, so that a bound of 1 or more says
+//! nothing.
 //!
 //! * Pure ε (Proposition 14): the difference is at most ε̂ = e^ε − 1, always.
-//! * (ε, δ) (Theorem 15): the difference is at most ε′ = e^{3ε} − 1 + 2√δ with probability at least 1 − δ′. The paper gives
-//!   δ′ as an order, O(n√δ) for n people. Its Lemma 18, printed without proof, has for each person
-//!   δ″ = √δ + 2δ / (ε e^ε), and a union bound gives n·δ″: that is the explicit value here, and it rests on that lemma as
-//!   printed. n is not public; without it, only δ″ is given.
+//! * (ε, δ) (Theorem 15): the difference is at most ε′ = e^{3ε} − 1 + 2√δ with probability at least
+//!   1 − δ′. The paper gives δ′ as an order, O(n√δ) for n people. Its Lemma 18, printed without
+//!   proof, has for each person δ″ = √δ + 2δ / (ε e^ε), and a union bound gives n·δ″: that is the
+//!   explicit value here, and it rests on that lemma as printed. n is not public; without it, only
+//!   δ″ is given.
 //!
 //! # Odds
 //!
-//! Pure ε bounds the ratio of what a release says with and without one person by e^ε. By Bayes' rule a suspicion p that
-//! somebody **is in the data** becomes at most e^ε p / (1 − p + e^ε p). That somebody who is known to be in the data **has one
-//! value rather than another** is a comparison of two tables that differ by taking one record out and putting another in:
-//! two steps, hence e^{2ε}. With δ, the release may be thought of as keeping these bounds but for an event of probability δ,
-//! or δ(1 + e^ε) for two steps, of which nothing is promised.
+//! Pure ε bounds the ratio of what a release says with and without one person by e^ε. By Bayes'
+//! rule a suspicion p that somebody **is in the data** becomes at most e^ε p / (1 − p + e^ε p).
+//! That somebody who is known to be in the data **has one value rather than another** is a
+//! comparison of two tables that differ by taking one record out and putting another in: two steps,
+//! hence e^{2ε}. With δ, the release may be thought of as keeping these bounds but for an event of
+//! probability δ, or δ(1 + e^ε) for two steps, of which nothing is promised.
 //!
 //! Values are binary numbers rounded up in the last digits.
 
@@ -38,7 +41,8 @@ pub enum Semantics {
         difference: f64,
         /// δ″, the probability that it is larger for one given person, by Lemma 18 as printed.
         for_each: f64,
-        /// n·δ″, the probability that it is larger for anybody; `None` where n is not known, or not to be told.
+        /// n·δ″, the probability that it is larger for anybody; `None` where n is not known, or not
+        /// to be told.
         for_all: Option<f64>,
     },
 }
@@ -48,22 +52,31 @@ impl Semantics {
     pub fn of(epsilon: Amount, delta: Amount, people: Option<u64>) -> Semantics {
         let (epsilon, delta) = (epsilon.to_f64(), delta.to_f64());
         if delta <= 0.0 {
-            return Semantics::Pure { difference: up(epsilon.exp_m1()) };
+            return Semantics::Pure {
+                difference: up(epsilon.exp_m1()),
+            };
         }
         let difference = up((3.0 * epsilon).exp_m1() + 2.0 * delta.sqrt());
         let for_each = up(delta.sqrt() + 2.0 * delta / (epsilon * epsilon.exp())).min(1.0);
         let for_all = people.map(|n| up(n as f64 * for_each).min(1.0));
-        Semantics::Approximate { difference, for_each, for_all }
+        Semantics::Approximate {
+            difference,
+            for_each,
+            for_all,
+        }
     }
 
     /// The largest statistical difference: ε̂ or ε′.
     pub fn difference(self) -> f64 {
         match self {
-            Semantics::Pure { difference } | Semantics::Approximate { difference, .. } => difference,
+            Semantics::Pure { difference } | Semantics::Approximate { difference, .. } => {
+                difference
+            }
         }
     }
 
-    /// Whether the paper's statement says nothing at this ε: no difference is above 1. The odds still say something.
+    /// Whether the paper's statement says nothing at this ε: no difference is above 1. The odds
+    /// still say something.
     pub fn is_vacuous(self) -> bool {
         self.difference() >= 1.0
     }
@@ -77,8 +90,9 @@ impl Semantics {
     }
 }
 
-/// The most that a suspicion can become when a release bounds the odds by e^ε: of `prior`, between 0 and 1. For whether
-/// somebody is in the data, ε is the release's; for which of two values somebody has, it is twice that.
+/// The most that a suspicion can become when a release bounds the odds by e^ε: of `prior`, between
+/// 0 and 1. For whether somebody is in the data, ε is the release's; for which of two values
+/// somebody has, it is twice that.
 pub fn posterior_bound(prior: f64, epsilon: f64) -> f64 {
     if !(prior > 0.0 && prior < 1.0) {
         // whoever is certain stays certain
@@ -102,7 +116,10 @@ mod tests {
     }
 
     fn close(found: f64, expected: f64) {
-        assert!((found - expected).abs() <= expected * 1e-9 && found >= expected, "{found} is not {expected}");
+        assert!(
+            (found - expected).abs() <= expected * 1e-9 && found >= expected,
+            "{found} is not {expected}"
+        );
     }
 
     #[test]
@@ -110,8 +127,11 @@ mod tests {
         let pure = Semantics::of(amount("0.5"), Amount::ZERO, None);
         close(pure.difference(), 0.5f64.exp() - 1.0);
         assert!(!pure.is_vacuous() && pure.source() == "Proposition 14");
-        let Semantics::Approximate { difference, for_each, for_all } =
-            Semantics::of(amount("0.1"), amount("1e-10"), Some(1000))
+        let Semantics::Approximate {
+            difference,
+            for_each,
+            for_all,
+        } = Semantics::of(amount("0.1"), amount("1e-10"), Some(1000))
         else {
             panic!("there is a δ")
         };
@@ -125,8 +145,12 @@ mod tests {
         assert!(Semantics::of(amount("0.69"), Amount::ZERO, None).difference() < 1.0);
         assert!(Semantics::of(amount("0.7"), Amount::ZERO, None).is_vacuous());
         assert!(Semantics::of(amount("1"), amount("1e-9"), None).is_vacuous());
-        assert!(Semantics::of(amount("100000"), amount("1e-9"), None).is_vacuous(), "infinity is no difference");
-        let Semantics::Approximate { for_all, .. } = Semantics::of(amount("0.01"), amount("1e-3"), Some(1 << 40))
+        assert!(
+            Semantics::of(amount("100000"), amount("1e-9"), None).is_vacuous(),
+            "infinity is no difference"
+        );
+        let Semantics::Approximate { for_all, .. } =
+            Semantics::of(amount("0.01"), amount("1e-3"), Some(1 << 40))
         else {
             panic!("there is a δ")
         };
@@ -135,7 +159,9 @@ mod tests {
 
     #[test]
     fn without_n_nothing_depends_on_it() {
-        let Semantics::Approximate { for_all, .. } = Semantics::of(amount("0.1"), amount("1e-9"), None) else {
+        let Semantics::Approximate { for_all, .. } =
+            Semantics::of(amount("0.1"), amount("1e-9"), None)
+        else {
             panic!("there is a δ")
         };
         assert_eq!(for_all, None);
@@ -156,7 +182,10 @@ mod tests {
         assert_eq!(posterior_bound(0.5, 0.0), 0.5);
         assert_eq!(posterior_bound(0.5, 1e6), 1.0);
         assert_eq!(posterior_bound(0.5, f64::INFINITY), 1.0);
-        assert_eq!((posterior_bound(0.0, 3.0), posterior_bound(1.0, 3.0)), (0.0, 1.0));
+        assert_eq!(
+            (posterior_bound(0.0, 3.0), posterior_bound(1.0, 3.0)),
+            (0.0, 1.0)
+        );
         assert!(posterior_bound(f64::NAN, 1.0).is_nan());
     }
 }

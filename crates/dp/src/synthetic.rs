@@ -1,9 +1,10 @@
-//! Made-up records from a model of noisy counts, after the select, measure, generate scheme of MST and AIM (McKenna,
-//! Miklau and Sheldon 2021; McKenna et al. 2022) and the scores of PrivSyn (Zhang et al. 2021).
+//! Made-up records from a model of noisy counts, after the select, measure, generate scheme of MST
+//! and AIM (McKenna, Miklau and Sheldon 2021; McKenna et al. 2022) and the scores of PrivSyn (Zhang
+//! et al. 2021).
 //!
-//! Attributes that depend on each other are found by noisy scores, their tables are
-//! measured with noise, a junction tree is fitted to these, and records are drawn from it. Only looks at the data cost
-//! privacy; fitting and drawing follow from what was seen.
+//! Attributes that depend on each other are found by noisy scores, their tables are measured with
+//! noise, a junction tree is fitted to these, and records are drawn from it. Only looks at the data
+//! cost privacy; fitting and drawing follow from what was seen.
 
 mod draw;
 mod estimate;
@@ -33,7 +34,10 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Options {
-        Options { rows: None, model_cells: 1 << 17 }
+        Options {
+            rows: None,
+            model_cells: 1 << 17,
+        }
     }
 }
 
@@ -67,20 +71,32 @@ impl Synthetic {
 
 /// Whether a model and its records would fit into memory.
 pub fn check(cells: &[usize], options: &Options) -> Result<(), Error> {
-    let model = cells.iter().map(|&n| n as u128).sum::<u128>().max(u128::from(options.model_cells));
+    let model = cells
+        .iter()
+        .map(|&n| n as u128)
+        .sum::<u128>()
+        .max(u128::from(options.model_cells));
     if model > MOST_MODEL_CELLS {
-        return Err(Error::TooManyCells { what: "the model".to_owned(), cells: model, most: MOST_MODEL_CELLS });
+        return Err(Error::TooManyCells {
+            what: "the model".to_owned(),
+            cells: model,
+            most: MOST_MODEL_CELLS,
+        });
     }
     match options.rows {
-        Some(rows) if rows > MOST_ROWS => Err(Error::TooManyRows { rows, most: MOST_ROWS }),
+        Some(rows) if rows > MOST_ROWS => Err(Error::TooManyRows {
+            rows,
+            most: MOST_ROWS,
+        }),
         _ => Ok(()),
     }
 }
 
 /// Fits a model to noisy counts and draws records from it.
 ///
-/// A tenth of the budget measures every 1-way table, a tenth the scores of pairs, the rest the pairs that are worth their
-/// noise and keep the junction tree small. Everything after that follows from the noisy tables.
+/// A tenth of the budget measures every 1-way table, a tenth the scores of pairs, the rest the
+/// pairs that are worth their noise and keep the junction tree small. Everything after that follows
+/// from the noisy tables.
 pub fn make(
     attributes: &[Attribute],
     records: &Records,
@@ -95,24 +111,41 @@ pub fn make(
     let pair = |table: &Measured| match table.attributes[..] {
         [a, b] => {
             let counts = estimate::pair(table, &one_way[a], &one_way[b]);
-            Some(Target { attributes: vec![a, b], counts })
+            Some(Target {
+                attributes: vec![a, b],
+                counts,
+            })
         }
         _ => None,
     };
     // 1-way tables last: what is fitted last is met best
-    let single = (0..cells.len()).map(|a| Target { attributes: vec![a], counts: one_way[a].clone() });
+    let single = (0..cells.len()).map(|a| Target {
+        attributes: vec![a],
+        counts: one_way[a].clone(),
+    });
     let targets: Vec<Target> = measured.iter().filter_map(pair).chain(single).collect();
     let model = fit::fit(tree, &cells, &one_way, &targets, SWEEPS, cancel)?;
-    let noisy_rows = one_way.first().map_or(0.0, |counts| counts.iter().sum::<f64>().round());
+    let noisy_rows = one_way
+        .first()
+        .map_or(0.0, |counts| counts.iter().sum::<f64>().round());
     let rows = options.rows.unwrap_or((noisy_rows as u64).min(MOST_ROWS)) as usize;
     let mut rng = generator()?;
     let columns = draw::records(&model, &cells, rows, &mut rng);
     stop_if(cancel)?;
-    let numbers = attributes.iter().zip(&columns).map(|(a, column)| numbers(a, column, &mut rng)).collect();
-    let mut measured: Vec<Vec<usize>> = measured.into_iter().map(|table| table.attributes).collect();
+    let numbers = attributes
+        .iter()
+        .zip(&columns)
+        .map(|(a, column)| numbers(a, column, &mut rng))
+        .collect();
+    let mut measured: Vec<Vec<usize>> =
+        measured.into_iter().map(|table| table.attributes).collect();
     measured.sort_by_key(|set| (set.len(), set.clone()));
     measured.dedup();
-    Ok(Synthetic { columns, numbers, measured })
+    Ok(Synthetic {
+        columns,
+        numbers,
+        measured,
+    })
 }
 
 /// The most sweeps of fitting.
@@ -134,26 +167,40 @@ fn look(
     let single: Vec<Vec<usize>> = (0..cells.len()).map(|a| vec![a]).collect();
     let mut measured = measure(records, &single, all * ONE_WAY, purse)?;
     stop_if(cancel)?;
-    let scores = pair_scores(records, &estimate::one_way(cells, &measured), purse, all * SCORES)?;
+    let scores = pair_scores(
+        records,
+        &estimate::one_way(cells, &measured),
+        purse,
+        all * SCORES,
+    )?;
     stop_if(cancel)?;
     let share = purse.left();
     let size = |&(a, b): &(usize, usize)| cells[a] * cells[b];
     let sensitivity = Sensitivity::of_counts(records.per_person());
     let noise_of = |pairs: &[(usize, usize)]| {
         let sizes: Vec<usize> = pairs.iter().map(size).collect();
-        let error = |(share, &size): (f64, &usize)| purse.deviation(share, sensitivity) * size as f64;
-        split(share, &sizes, purse.shape()).into_iter().zip(&sizes).map(error).sum::<f64>()
+        let error =
+            |(share, &size): (f64, &usize)| purse.deviation(share, sensitivity) * size as f64;
+        split(share, &sizes, purse.shape())
+            .into_iter()
+            .zip(&sizes)
+            .map(error)
+            .sum::<f64>()
     };
     let (pairs, tree) = choose(cells, &scores, options.model_cells, noise_of);
     // where no pair is worth it, single attributes get what is left
-    let sets = if pairs.is_empty() { single } else { pairs.iter().map(|&(a, b)| vec![a, b]).collect() };
+    let sets = if pairs.is_empty() {
+        single
+    } else {
+        pairs.iter().map(|&(a, b)| vec![a, b]).collect()
+    };
     measured.extend(measure(records, &sets, share, purse)?);
     stop_if(cancel)?;
     Ok((measured, tree))
 }
 
-/// Takes pairs by descending score while measuring one more adds less error than it removes, and the model stays small
-/// enough. About half of the noise survives [`estimate::pair`].
+/// Takes pairs by descending score while measuring one more adds less error than it removes, and
+/// the model stays small enough. About half of the noise survives [`estimate::pair`].
 fn choose(
     cells: &[usize],
     scores: &[((usize, usize), f64)],
@@ -169,7 +216,11 @@ fn choose(
     for (pair, score) in ranked {
         pairs.push(pair);
         let more = noise_of(&pairs) * SURVIVES;
-        let larger = if more - noise < score { Tree::new(cells, &pairs, model_cells) } else { None };
+        let larger = if more - noise < score {
+            Tree::new(cells, &pairs, model_cells)
+        } else {
+            None
+        };
         match larger {
             Some(larger) => (tree, noise) = (larger, more),
             None => drop(pairs.pop()),
@@ -186,7 +237,9 @@ fn generator() -> Result<ChaCha8Rng, Error> {
 
 /// Numbers within bins, each value of a bin as likely as the other.
 fn numbers(attribute: &Attribute, column: &[CellId], rng: &mut ChaCha8Rng) -> Option<Vec<i64>> {
-    let Values::Bins(bins) = &attribute.domain else { return None };
+    let Values::Bins(bins) = &attribute.domain else {
+        return None;
+    };
     let number = |&cell: &CellId| match usize::from(cell) {
         bin if bin < bins.starts.len() => {
             let (lo, hi) = bins.range(bin);

@@ -1,8 +1,9 @@
 //! Statistical tests of every mechanism and every kind of release.
 //!
-//! Each test states what it rejects and with which false alarm. All bounds are exact ones (Chernoff's, with the relative
-//! entropy) and hold for any number of runs; [`ALARM`] is the probability that one comparison of a correct program is
-//! called wrong, and there are fewer than 1,000 such comparisons in all, so that the whole suite is wrong with a probability below 1e-6.
+//! Each test states what it rejects and with which false alarm. All bounds are exact ones
+//! (Chernoff's, with the relative entropy) and hold for any number of runs; [`ALARM`] is the
+//! probability that one comparison of a correct program is called wrong, and there are fewer than
+//! 1,000 such comparisons in all, so that the whole suite is wrong with a probability below 1e-6.
 
 mod differential;
 mod distribution;
@@ -19,7 +20,9 @@ fn amount(text: &str) -> Amount {
 }
 
 fn pure(epsilon: &str) -> Guarantee {
-    Guarantee::Pure { epsilon: amount(epsilon) }
+    Guarantee::Pure {
+        epsilon: amount(epsilon),
+    }
 }
 
 fn concentrated(rho: &str) -> Guarantee {
@@ -27,7 +30,10 @@ fn concentrated(rho: &str) -> Guarantee {
 }
 
 fn approximate(epsilon: &str, delta: &str) -> Guarantee {
-    Guarantee::Approximate { epsilon: amount(epsilon), delta: amount(delta) }
+    Guarantee::Approximate {
+        epsilon: amount(epsilon),
+        delta: amount(delta),
+    }
 }
 
 /// Relative entropy of two coins.
@@ -36,8 +42,9 @@ fn entropy(q: f64, p: f64) -> f64 {
     part(q, p) + part(1.0 - q, 1.0 - p)
 }
 
-/// Whether `hits` of `runs` are too far from what a probability allows: by Chernoff's bound
-/// P(share ≥ q) ≤ exp(−runs · entropy(q, p)) for q > p, and likewise below, this happens with at most `alarm`.
+/// Whether `hits` of `runs` are too far from what a probability allows: by Chernoff's bound P(share
+/// ≥ q) ≤ exp(−runs · entropy(q, p)) for q > p, and likewise below, this happens with at most
+/// `alarm`.
 fn unlikely(hits: u64, runs: u64, p: f64, alarm: f64) -> bool {
     runs as f64 * entropy(hits as f64 / runs as f64, p) > (2.0 / alarm).ln()
 }
@@ -48,7 +55,11 @@ fn interval(hits: u64, runs: u64, alarm: f64) -> (f64, f64) {
     let edge = |mut inside: f64, mut outside: f64| {
         for _ in 0..60 {
             let middle = (inside + outside) / 2.0;
-            if unlikely(hits, runs, middle, alarm) { outside = middle } else { inside = middle }
+            if unlikely(hits, runs, middle, alarm) {
+                outside = middle
+            } else {
+                inside = middle
+            }
         }
         outside
     };
@@ -66,11 +77,21 @@ fn the_bound_is_a_bound() {
         weights.push(log_weight.exp());
     }
     for alarm in [0.1, 1e-3, 1e-9] {
-        let wrong: f64 = (0..=runs).filter(|&k| unlikely(k, runs, p, alarm)).map(|k| weights[k as usize]).sum();
+        let wrong: f64 = (0..=runs)
+            .filter(|&k| unlikely(k, runs, p, alarm))
+            .map(|k| weights[k as usize])
+            .sum();
         assert!(wrong <= alarm, "{wrong} {alarm}");
-        assert!(unlikely(0, runs, p, alarm) && unlikely(runs, runs, p, alarm) && !unlikely(60, runs, p, alarm));
+        assert!(
+            unlikely(0, runs, p, alarm)
+                && unlikely(runs, runs, p, alarm)
+                && !unlikely(60, runs, p, alarm)
+        );
     }
     let (low, high) = interval(60, 200, 1e-9);
-    assert!(low < 0.3 && high > 0.3 && low > 0.1 && high < 0.55, "{low} {high}");
+    assert!(
+        low < 0.3 && high > 0.3 && low > 0.1 && high < 0.55,
+        "{low} {high}"
+    );
     assert_eq!(interval(0, 100, 0.5).0, 0.0);
 }

@@ -1,18 +1,21 @@
-//! How large a noisy count must be before its cell is published, where only cells that hold someone are looked at.
+//! How large a noisy count must be before its cell is published, where only cells that hold someone
+//! are looked at.
 //!
-//! The cells that somebody is in are themselves a secret. A cell that only one person is in must hardly ever be
-//! published: with at most c records, one person is alone in at most c cells, each with a count of at most c, so that
-//! one of them is published with a probability of at most c · P(noise ≥ t − c). The threshold t is the smallest above c
-//! for which a bound on this is at most δ₀.
+//! The cells that somebody is in are themselves a secret. A cell that only one person is in must
+//! hardly ever be published: with at most c records, one person is alone in at most c cells, each
+//! with a count of at most c, so that one of them is published with a probability of at most c ·
+//! P(noise ≥ t − c). The threshold t is the smallest above c for which a bound on this is at most
+//! δ₀.
 //!
-//! Tails are computed from above: the numerator is summed from the far end of what matters, the rest is bounded by an
-//! integral, the denominator is bounded from below, and the result is raised by more than binary arithmetic can be off.
+//! Tails are computed from above: the numerator is summed from the far end of what matters, the
+//! rest is bounded by an integral, the denominator is bounded from below, and the result is raised
+//! by more than binary arithmetic can be off.
 
 use crate::noise::{Noise, Shape};
 use std::f64::consts::PI;
 
-/// The smallest threshold above `per_person` that keeps a person's own cells out except with probability `delta`.
-/// `None` where `delta` is zero or no threshold can be written.
+/// The smallest threshold above `per_person` that keeps a person's own cells out except with
+/// probability `delta`. `None` where `delta` is zero or no threshold can be written.
 pub(crate) fn threshold(noise: &Noise, per_person: u64, delta: f64) -> Option<u64> {
     let keeps = |beyond: u64| per_person as f64 * tail(noise, beyond) <= delta;
     if delta <= 0.0 {
@@ -25,7 +28,11 @@ pub(crate) fn threshold(noise: &Noise, per_person: u64, delta: f64) -> Option<u6
     let mut low = high / 2;
     while high - low > 1 {
         let middle = low + (high - low) / 2;
-        if keeps(middle) { high = middle } else { low = middle }
+        if keeps(middle) {
+            high = middle
+        } else {
+            low = middle
+        }
     }
     per_person.checked_add(high)
 }
@@ -53,9 +60,11 @@ fn gaussian_tail(scale: f64, t: f64) -> f64 {
     let term = |k: f64| (-(2.0 * t + k) * k / (2.0 * variance)).exp();
     let matter = (9.0 * scale).min(f64::from(TERMS)).ceil();
     let near: f64 = (0..matter as u32).rev().map(|k| term(f64::from(k))).sum();
-    // a falling function's sum is at most its first term and its integral; ∫_s^∞ exp(−x²/2σ²) ≤ σ²/s exp(−s²/2σ²)
+    // a falling function's sum is at most its first term and its integral; ∫_s^∞ exp(−x²/2σ²) ≤
+    // σ²/s exp(−s²/2σ²)
     let far = term(matter) * (1.0 + variance / (t + matter));
-    // the sum over all integers is at least its three middle terms, and at least its integral (Poisson summation)
+    // the sum over all integers is at least its three middle terms, and at least its integral
+    // (Poisson summation)
     let all = (1.0 + 2.0 * (-1.0 / (2.0 * variance)).exp()).max(scale * (2.0 * PI).sqrt());
     (-t * t / (2.0 * variance)).exp() * (near + far) / all
 }
@@ -91,9 +100,13 @@ mod tests {
                 let value = scale.0 as f64 / scale.1 as f64;
                 for factor in [0.0, 0.3, 1.0, 3.0, 6.0, 9.0] {
                     let t = (factor * value).ceil().max(1.0);
-                    let (bound, exact) = (tail(&noise, t as u64), exact_tail(shape, value, t as i64));
+                    let (bound, exact) =
+                        (tail(&noise, t as u64), exact_tail(shape, value, t as i64));
                     assert!(bound >= exact, "{shape:?} {scale:?} {t}: {bound} {exact}");
-                    assert!(bound <= exact * (1.0 + 1e-3), "{shape:?} {scale:?} {t}: {bound} {exact}");
+                    assert!(
+                        bound <= exact * (1.0 + 1e-3),
+                        "{shape:?} {scale:?} {t}: {bound} {exact}"
+                    );
                 }
             }
         }
@@ -114,9 +127,14 @@ mod tests {
                 for delta in [1e-3, 1e-10, 1e-25] {
                     let noise = noise(shape, (25, 2));
                     let found = threshold(&noise, per_person, delta).expect("one");
-                    let published = |t: u64| per_person as f64 * exact_tail(shape, 12.5, (t - per_person) as i64);
+                    let published = |t: u64| {
+                        per_person as f64 * exact_tail(shape, 12.5, (t - per_person) as i64)
+                    };
                     assert!(published(found) <= delta, "{shape:?} {per_person} {delta}");
-                    assert!(published(found - 1) > delta * 0.999, "{shape:?} {per_person} {delta}");
+                    assert!(
+                        published(found - 1) > delta * 0.999,
+                        "{shape:?} {per_person} {delta}"
+                    );
                 }
             }
         }
@@ -126,6 +144,9 @@ mod tests {
     fn without_delta_there_is_none() {
         assert_eq!(threshold(&noise(Shape::Gaussian, (3, 1)), 1, 0.0), None);
         assert_eq!(threshold(&noise(Shape::Gaussian, (3, 1)), 1, -1.0), None);
-        assert_eq!(threshold(&noise(Shape::Gaussian, (3, 1)), 1, f64::NAN), None);
+        assert_eq!(
+            threshold(&noise(Shape::Gaussian, (3, 1)), 1, f64::NAN),
+            None
+        );
     }
 }

@@ -1,9 +1,10 @@
 //! Public domains: which values a column can have, said before anybody looked at the data.
 //!
-//! What an adversary may see must not depend on who is in the table, and neither may the list of values. So every column
-//! is read through its declaration: a list of categories, or bins of a grid between two bounds. A value that the
-//! declaration does not have is clamped to the nearest bin, counted as the declared `other`, or leaves its record out;
-//! which of them depends on that value alone.
+//! What an adversary may see must not depend on who is in the table, and neither may the list of
+//! values. So every column is read through its declaration: a list of categories, or bins of a grid
+//! between two bounds. A value that the declaration does not have is clamped to the nearest bin,
+//! counted as the declared `other`, or leaves its record out; which of them depends on that value
+//! alone.
 
 use mingle_model::{Kind, Number, Role, date};
 use std::collections::HashMap;
@@ -39,7 +40,8 @@ pub enum Values {
     Categories {
         /// What is published.
         labels: Vec<String>,
-        /// What is read, and which label it stands for; a label stands for itself, unless it is also the leaf of another.
+        /// What is read, and which label it stands for; a label stands for itself, unless it is
+        /// also the leaf of another.
         leaves: HashMap<String, CellId>,
     },
     /// Numbers or days on a grid, in bins.
@@ -57,7 +59,8 @@ pub struct Bins {
     pub starts: Vec<i128>,
     /// The largest value of the last bin.
     pub last: i128,
-    /// Whether the starts are only a fine grid, to be united into this many bins by a noisy look at the data.
+    /// Whether the starts are only a fine grid, to be united into this many bins by a noisy look at
+    /// the data.
     pub private: Option<usize>,
     /// Whether the starts were found by a noisy look at the data.
     pub found: bool,
@@ -126,13 +129,17 @@ impl Attribute {
     /// What a text of the input is. `is_missing` says whether it stands for a missing value.
     pub fn place(&self, text: &str, is_missing: bool) -> Place {
         if is_missing {
-            return self.missing_cell().map_or_else(|| self.outside(), Place::Cell);
+            return self
+                .missing_cell()
+                .map_or_else(|| self.outside(), Place::Cell);
         }
         match &self.domain {
-            Values::Categories { leaves, .. } => leaves.get(text).map_or_else(|| self.outside(), |&at| Place::Cell(at)),
-            Values::Bins(bins) => {
-                self.number(text, bins.scale).map_or_else(|| self.outside(), |value| bins.place(value))
-            }
+            Values::Categories { leaves, .. } => leaves
+                .get(text)
+                .map_or_else(|| self.outside(), |&at| Place::Cell(at)),
+            Values::Bins(bins) => self
+                .number(text, bins.scale)
+                .map_or_else(|| self.outside(), |value| bins.place(value)),
         }
     }
 
@@ -152,7 +159,8 @@ impl Attribute {
         })
     }
 
-    /// How a cell is written in tables of counts: a category, a range `[10-19]`, `other`, or missing.
+    /// How a cell is written in tables of counts: a category, a range `[10-19]`, `other`, or
+    /// missing.
     pub fn label(&self, cell: CellId) -> String {
         let cell_at = usize::from(cell);
         if Some(cell) == self.missing_cell() {
@@ -191,7 +199,9 @@ impl Values {
             return Err(DomainProblem::Empty);
         }
         if labels.len() > MOST_CELLS - 2 {
-            return Err(DomainProblem::TooLarge { cells: labels.len() as u128 });
+            return Err(DomainProblem::TooLarge {
+                cells: labels.len() as u128,
+            });
         }
         let mut leaves = HashMap::with_capacity(labels.len());
         for (place, label) in labels.iter().enumerate() {
@@ -203,7 +213,9 @@ impl Values {
     }
 
     /// The words of a level of a hierarchy: pairs of a leaf and its word, in the hierarchy's order.
-    pub fn of_level(pairs: impl IntoIterator<Item = (String, String)>) -> Result<Values, DomainProblem> {
+    pub fn of_level(
+        pairs: impl IntoIterator<Item = (String, String)>,
+    ) -> Result<Values, DomainProblem> {
         let (mut labels, mut leaves, mut known) = (Vec::new(), HashMap::new(), HashMap::new());
         for (place, (leaf, label)) in pairs.into_iter().enumerate() {
             let cell = *known.entry(label.clone()).or_insert_with(|| {
@@ -211,7 +223,9 @@ impl Values {
                 labels.len() - 1
             });
             if labels.len() > MOST_CELLS - 2 {
-                return Err(DomainProblem::TooLarge { cells: labels.len() as u128 });
+                return Err(DomainProblem::TooLarge {
+                    cells: labels.len() as u128,
+                });
             }
             if leaves.insert(leaf, cell as CellId).is_some() {
                 return Err(DomainProblem::Twice { place: place + 1 });
@@ -220,7 +234,11 @@ impl Values {
         for (cell, label) in labels.iter().enumerate() {
             leaves.entry(label.clone()).or_insert(cell as CellId);
         }
-        if labels.is_empty() { Err(DomainProblem::Empty) } else { Ok(Values::Categories { labels, leaves }) }
+        if labels.is_empty() {
+            Err(DomainProblem::Empty)
+        } else {
+            Ok(Values::Categories { labels, leaves })
+        }
     }
 
     /// The number of declared cells.
@@ -242,60 +260,120 @@ pub const FINE: usize = 1024;
 
 impl Bins {
     /// Bins with given starts, the last one up to and including `last`.
-    pub fn new(scale: u8, step: i128, starts: Vec<i128>, last: i128) -> Result<Bins, DomainProblem> {
+    pub fn new(
+        scale: u8,
+        step: i128,
+        starts: Vec<i128>,
+        last: i128,
+    ) -> Result<Bins, DomainProblem> {
         if step <= 0 {
             return Err(DomainProblem::Step);
         }
-        let Some(&end) = starts.last() else { return Err(DomainProblem::Empty) };
+        let Some(&end) = starts.last() else {
+            return Err(DomainProblem::Empty);
+        };
         if !starts.is_sorted_by(|a, b| a < b) || last < end {
             return Err(DomainProblem::NotAscending);
         }
         if starts.len() > MOST_CELLS - 2 {
-            return Err(DomainProblem::TooLarge { cells: starts.len() as u128 });
+            return Err(DomainProblem::TooLarge {
+                cells: starts.len() as u128,
+            });
         }
-        Ok(Bins { scale, step, starts, last, private: None, found: false })
+        Ok(Bins {
+            scale,
+            step,
+            starts,
+            last,
+            private: None,
+            found: false,
+        })
     }
 
-    /// Bins of equal width from `from` up to and including `to`; the last one may be narrower or take the end in.
-    pub fn of_width(scale: u8, step: i128, from: i128, to: i128, width: i128) -> Result<Bins, DomainProblem> {
+    /// Bins of equal width from `from` up to and including `to`; the last one may be narrower or
+    /// take the end in.
+    pub fn of_width(
+        scale: u8,
+        step: i128,
+        from: i128,
+        to: i128,
+        width: i128,
+    ) -> Result<Bins, DomainProblem> {
         if width < step || step <= 0 {
             return Err(DomainProblem::Step);
         }
-        let span = to.checked_sub(from).filter(|&s| s > 0).ok_or(DomainProblem::NotAscending)?;
+        let span = to
+            .checked_sub(from)
+            .filter(|&s| s > 0)
+            .ok_or(DomainProblem::NotAscending)?;
         // 10 to 100 by 10: the value 100 belongs to the bin that starts at 90
         let count = (span / width + i128::from(span % width != 0)).max(1);
         if count > MOST_CELLS as i128 - 2 {
-            return Err(DomainProblem::TooLarge { cells: count as u128 });
+            return Err(DomainProblem::TooLarge {
+                cells: count as u128,
+            });
         }
-        Bins::new(scale, step, (0..count).map(|i| from + i * width).collect(), to)
+        Bins::new(
+            scale,
+            step,
+            (0..count).map(|i| from + i * width).collect(),
+            to,
+        )
     }
 
     /// A number of bins of equal width, as far as the step allows.
-    pub fn of_count(scale: u8, step: i128, from: i128, to: i128, count: usize) -> Result<Bins, DomainProblem> {
-        let span = to.checked_sub(from).filter(|&s| s > 0).ok_or(DomainProblem::NotAscending)?;
+    pub fn of_count(
+        scale: u8,
+        step: i128,
+        from: i128,
+        to: i128,
+        count: usize,
+    ) -> Result<Bins, DomainProblem> {
+        let span = to
+            .checked_sub(from)
+            .filter(|&s| s > 0)
+            .ok_or(DomainProblem::NotAscending)?;
         if step <= 0 {
             return Err(DomainProblem::Step);
         }
         let (steps, count) = (span / step, (count as i128).max(1));
         if count > MOST_CELLS as i128 - 2 {
-            return Err(DomainProblem::TooLarge { cells: count as u128 });
+            return Err(DomainProblem::TooLarge {
+                cells: count as u128,
+            });
         }
         // cut points at equal distances, brought down to the grid; values are steps + 1
         let count = count.min(steps + 1);
         let start = |i: i128| Some(from + i.checked_mul(steps + 1)?.div_euclid(count) * step);
-        let starts = (0..count).map(start).collect::<Option<Vec<i128>>>().ok_or(DomainProblem::Step)?;
+        let starts = (0..count)
+            .map(start)
+            .collect::<Option<Vec<i128>>>()
+            .ok_or(DomainProblem::Step)?;
         Bins::new(scale, step, starts, to)
     }
 
-    /// A fine grid between public bounds, of which `count` bins are made by a noisy look at the data.
-    pub fn to_be_found(scale: u8, step: i128, from: i128, to: i128, count: usize) -> Result<Bins, DomainProblem> {
+    /// A fine grid between public bounds, of which `count` bins are made by a noisy look at the
+    /// data.
+    pub fn to_be_found(
+        scale: u8,
+        step: i128,
+        from: i128,
+        to: i128,
+        count: usize,
+    ) -> Result<Bins, DomainProblem> {
         let fine = Bins::of_count(scale, step, from, to, FINE.max(count))?;
-        Ok(Bins { private: Some(count.max(1)), ..fine })
+        Ok(Bins {
+            private: Some(count.max(1)),
+            ..fine
+        })
     }
 
     /// The smallest and the largest value of a bin.
     pub fn range(&self, bin: usize) -> (i128, i128) {
-        let end = self.starts.get(bin + 1).map_or(self.last, |next| next - self.step);
+        let end = self
+            .starts
+            .get(bin + 1)
+            .map_or(self.last, |next| next - self.step);
         (self.starts[bin], end.max(self.starts[bin]))
     }
 
@@ -343,7 +421,10 @@ mod tests {
             assert_eq!(ages.place(text, false), place, "{text}");
         }
         assert_eq!(ages.place("", true), Place::Nowhere);
-        assert_eq!((ages.label(0), ages.label(8)), ("[10-19]".to_owned(), "[90-100]".to_owned()));
+        assert_eq!(
+            (ages.label(0), ages.label(8)),
+            ("[10-19]".to_owned(), "[90-100]".to_owned())
+        );
     }
 
     #[test]
@@ -360,7 +441,10 @@ mod tests {
         assert_eq!(sex.place("m", false), Place::Cell(1));
         assert_eq!(sex.place("x", false), Place::Other(2));
         assert_eq!(sex.place("", true), Place::Cell(3));
-        assert_eq!((sex.label(2), sex.label(3)), ("other".to_owned(), "?".to_owned()));
+        assert_eq!(
+            (sex.label(2), sex.label(3)),
+            ("other".to_owned(), "?".to_owned())
+        );
         assert_eq!(
             Values::categories(vec!["a".into(), "b".into(), "a".into()]),
             Err(DomainProblem::Twice { place: 3 })
@@ -380,14 +464,22 @@ mod tests {
             }
             assert_eq!(next, to + 1);
         }
-        assert_eq!(Bins::of_count(0, 1, 5, 5, 3), Err(DomainProblem::NotAscending));
+        assert_eq!(
+            Bins::of_count(0, 1, 5, 5, 3),
+            Err(DomainProblem::NotAscending)
+        );
         assert_eq!(Bins::of_width(0, 1, 0, 10, 0), Err(DomainProblem::Step));
     }
 
     #[test]
     fn levels_of_a_hierarchy() {
-        let pairs = [("a1", "a"), ("a2", "a"), ("b1", "b")].map(|(leaf, label)| (leaf.to_owned(), label.to_owned()));
-        let level = Attribute { domain: Values::of_level(pairs).expect("two"), kind: Kind::Category, ..ages() };
+        let pairs = [("a1", "a"), ("a2", "a"), ("b1", "b")]
+            .map(|(leaf, label)| (leaf.to_owned(), label.to_owned()));
+        let level = Attribute {
+            domain: Values::of_level(pairs).expect("two"),
+            kind: Kind::Category,
+            ..ages()
+        };
         assert_eq!(level.len(), 2);
         assert_eq!(level.place("a2", false), Place::Cell(0));
         assert_eq!(level.place("b1", false), Place::Cell(1));

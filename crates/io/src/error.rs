@@ -4,11 +4,14 @@ use mingle_model::DomainError;
 use std::io;
 use thiserror::Error;
 
-/// Why something could not be read or written. `file` is the name the policy gives, `line` counts from 1 and the
-/// header is part of it; in Parquet it is the row.
+/// Why something could not be read or written. `file` is the name the policy gives, `line` counts
+/// from 1 and the header is part of it; in Parquet it is the row.
 #[derive(Debug, Error)]
 #[non_exhaustive]
-#[allow(missing_docs, reason = "the messages say what each variant and field is")]
+#[allow(
+    missing_docs,
+    reason = "the messages say what each variant and field is"
+)]
 pub enum Error {
     #[error("cannot read {file}: {source}")]
     Unreadable { file: String, source: io::Error },
@@ -24,18 +27,35 @@ pub enum Error {
     #[error("{file}: two columns are called {column:?}")]
     DuplicateColumn { file: String, column: String },
     #[error("{file}: column(s) {} are missing; the file has {}", names(.columns), names(.found))]
-    MissingColumns { file: String, columns: Vec<String>, found: Vec<String> },
+    MissingColumns {
+        file: String,
+        columns: Vec<String>,
+        found: Vec<String>,
+    },
     #[error("{file}: the first line names none of the columns {}", names(.columns))]
     NoHeader { file: String, columns: Vec<String> },
     #[error("{file}: the provider column {column:?} is missing; the file has {}", names(.found))]
-    MissingProviderColumn { file: String, column: String, found: Vec<String> },
+    MissingProviderColumn {
+        file: String,
+        column: String,
+        found: Vec<String>,
+    },
     #[error("{file}: column(s) {} are not declared in the policy", names(.columns))]
     UndeclaredColumns { file: String, columns: Vec<String> },
 
     #[error("{file}, line {line}: {found} fields where the header has {expected}")]
-    RaggedRow { file: String, line: u64, expected: usize, found: usize },
+    RaggedRow {
+        file: String,
+        line: u64,
+        expected: usize,
+        found: usize,
+    },
     #[error("{file}, line {line}, column {column:?}: not valid UTF-8")]
-    InvalidUtf8 { file: String, line: u64, column: String },
+    InvalidUtf8 {
+        file: String,
+        line: u64,
+        column: String,
+    },
     #[error("{file}, line {line}: a carriage return without a line feed, outside quotes")]
     LoneCarriageReturn { file: String, line: u64 },
     #[error("{file}, line {line}: a quote that opens in this record is never closed")]
@@ -45,21 +65,44 @@ pub enum Error {
     #[error("{file}: the Parquet data are damaged or of an unknown kind")]
     ParquetCorrupt { file: String },
     #[error("{file}, column {column:?}: values of this Parquet type ({found}) cannot be used")]
-    ParquetType { file: String, column: String, found: &'static str },
+    ParquetType {
+        file: String,
+        column: String,
+        found: &'static str,
+    },
     #[error("{file}, row {row}, column {column:?}: a date outside the years 0000 to 9999")]
-    DateOutOfRange { file: String, row: u64, column: String },
+    DateOutOfRange {
+        file: String,
+        row: u64,
+        column: String,
+    },
 
     #[error("{file}: a provider needs a name")]
     EmptyProviderName { file: String },
     #[error("{file}, line {line}: the provider column {column:?} has no value here")]
-    EmptyProviderCell { file: String, line: u64, column: String },
+    EmptyProviderCell {
+        file: String,
+        line: u64,
+        column: String,
+    },
     #[error("column {column:?}: {source}")]
     Column { column: String, source: DomainError },
 
     #[error("{file}, line {line}, column {column:?}: a cell of more than {limit} bytes")]
-    CellTooLong { file: String, line: u64, column: String, limit: usize },
-    #[error("{file}, line {line}: a record of more than {limit} bytes; perhaps a quote is never closed")]
-    RecordTooLong { file: String, line: u64, limit: usize },
+    CellTooLong {
+        file: String,
+        line: u64,
+        column: String,
+        limit: usize,
+    },
+    #[error(
+        "{file}, line {line}: a record of more than {limit} bytes; perhaps a quote is never closed"
+    )]
+    RecordTooLong {
+        file: String,
+        line: u64,
+        limit: usize,
+    },
     #[error("{file}: more than {limit} columns")]
     TooManyColumns { file: String, limit: usize },
     #[error("more than {limit} rows in all")]
@@ -94,8 +137,8 @@ impl Error {
     }
 }
 
-/// Column names for a message: quoted, so that they cannot control a terminal, and few and short, because the header
-/// of a file without one is a row of cells.
+/// Column names for a message: quoted, so that they cannot control a terminal, and few and short,
+/// because the header of a file without one is a row of cells.
 fn names(all: &[String]) -> String {
     const SHOWN: usize = 20;
     const LENGTH: usize = 64;
@@ -103,9 +146,18 @@ fn names(all: &[String]) -> String {
         Some((end, _)) => format!("{:?}…", &n[..end]),
         None => format!("{n:?}"),
     };
-    let mut text = all.iter().take(SHOWN).map(name).collect::<Vec<_>>().join(", ");
+    let mut text = all
+        .iter()
+        .take(SHOWN)
+        .map(name)
+        .collect::<Vec<_>>()
+        .join(", ");
     if all.len() > SHOWN {
         text.push_str(&format!(" and {} more", all.len() - SHOWN));
     }
-    if all.is_empty() { "no columns".to_owned() } else { text }
+    if all.is_empty() {
+        "no columns".to_owned()
+    } else {
+        text
+    }
 }

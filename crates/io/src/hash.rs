@@ -30,8 +30,13 @@ impl Hasher {
     }
 
     pub(crate) fn finish(self) -> FileHash {
-        let hex = |byte: &u8| [byte >> 4, byte & 15].map(|n| char::from(b"0123456789abcdef"[usize::from(n)]));
-        FileHash { sha256: self.sha256.finalize().iter().flat_map(hex).collect(), bytes: self.bytes }
+        let hex = |byte: &u8| {
+            [byte >> 4, byte & 15].map(|n| char::from(b"0123456789abcdef"[usize::from(n)]))
+        };
+        FileHash {
+            sha256: self.sha256.finalize().iter().flat_map(hex).collect(),
+            bytes: self.bytes,
+        }
     }
 }
 
@@ -44,7 +49,10 @@ pub struct HashingWriter<W> {
 impl<W: Write> HashingWriter<W> {
     /// Nothing written yet.
     pub fn new(inner: W) -> Self {
-        HashingWriter { inner, hasher: Hasher::default() }
+        HashingWriter {
+            inner,
+            hasher: Hasher::default(),
+        }
     }
 
     /// The inner writer and the hash of everything it took.
@@ -91,6 +99,9 @@ mod tests {
         let (inner, hash) = writer.finish();
         assert_eq!(inner.0, b"abc");
         assert_eq!(hash.bytes, 3);
-        assert_eq!(hash.sha256, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+        assert_eq!(
+            hash.sha256,
+            "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+        );
     }
 }

@@ -1,6 +1,7 @@
 //! How much of an untrusted file is taken.
 
-/// Bounds on what is read; reaching one is an error for which [`Error::is_limit`](crate::Error::is_limit) holds.
+/// Bounds on what is read; reaching one is an error for which
+/// [`Error::is_limit`](crate::Error::is_limit) holds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Limits {
     /// Columns of a file. Default 4,096.
@@ -15,6 +16,11 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Limits { columns: 4_096, cell: 1 << 20, record: 16 << 20, rows: u32::MAX.into() }
+        Limits {
+            columns: 4_096,
+            cell: 1 << 20,
+            record: 16 << 20,
+            rows: u32::MAX.into(),
+        }
     }
 }

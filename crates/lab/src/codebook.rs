@@ -1,8 +1,9 @@
 //! The public domains of the Adult table, as its codebook lists them and not as anybody's rows do.
 //!
-//! A differentially private release reads every column through a domain that was known before anybody looked at the data.
-//! For Adult that is the list of values in the description that UCI hands out with the file; ages are taken in decades from
-//! 10 to 100. The made-up census has the same columns but two, and no other values.
+//! A differentially private release reads every column through a domain that was known before
+//! anybody looked at the data. For Adult that is the list of values in the description that UCI
+//! hands out with the file; ages are taken in decades from 10 to 100. The made-up census has the
+//! same columns but two, and no other values.
 
 use mingle_dp::{Attribute, Bins, Values};
 use mingle_model::{Kind, Role};
@@ -34,7 +35,14 @@ pub enum Public {
 
 /// The ten columns of Adult that experiments use.
 pub const ADULT: [Declared; 10] = [
-    Declared { column: "age", domain: Public::Numbers { from: 10, to: 100, width: 10 } },
+    Declared {
+        column: "age",
+        domain: Public::Numbers {
+            from: 10,
+            to: 100,
+            width: 10,
+        },
+    },
     words(
         "workclass",
         &[
@@ -100,8 +108,27 @@ pub const ADULT: [Declared; 10] = [
             "Armed-Forces",
         ],
     ),
-    words("relationship", &["Wife", "Own-child", "Husband", "Not-in-family", "Other-relative", "Unmarried"]),
-    words("race", &["White", "Asian-Pac-Islander", "Amer-Indian-Eskimo", "Other", "Black"]),
+    words(
+        "relationship",
+        &[
+            "Wife",
+            "Own-child",
+            "Husband",
+            "Not-in-family",
+            "Other-relative",
+            "Unmarried",
+        ],
+    ),
+    words(
+        "race",
+        &[
+            "White",
+            "Asian-Pac-Islander",
+            "Amer-Indian-Eskimo",
+            "Other",
+            "Black",
+        ],
+    ),
     words("sex", &["Female", "Male"]),
     words(
         "native_country",
@@ -153,7 +180,10 @@ pub const ADULT: [Declared; 10] = [
 ];
 
 const fn words(column: &'static str, words: &'static [&'static str]) -> Declared {
-    Declared { column, domain: Public::Words(words) }
+    Declared {
+        column,
+        domain: Public::Words(words),
+    }
 }
 
 /// The declaration of a column of Adult.
@@ -165,16 +195,24 @@ impl Declared {
     /// The column as a release reads it.
     pub fn attribute(&self, role: Role) -> Attribute {
         let (kind, domain) = match self.domain {
-            Public::Words(words) => {
-                (Kind::Category, Values::categories(words.iter().map(|&word| word.to_owned()).collect()))
-            }
+            Public::Words(words) => (
+                Kind::Category,
+                Values::categories(words.iter().map(|&word| word.to_owned()).collect()),
+            ),
             Public::Numbers { from, to, width } => {
                 let bins = Bins::of_width(0, 1, from.into(), to.into(), width.into());
                 (Kind::Integer, bins.map(Values::Bins))
             }
         };
         let domain = domain.expect("the codebook is in order");
-        Attribute { name: self.column.to_owned(), role, kind, domain, other: None, missing: None }
+        Attribute {
+            name: self.column.to_owned(),
+            role,
+            kind,
+            domain,
+            other: None,
+            missing: None,
+        }
     }
 }
 
@@ -185,7 +223,10 @@ mod tests {
 
     #[test]
     fn every_column_can_be_declared() {
-        let cells: Vec<usize> = ADULT.iter().map(|d| d.attribute(Role::QuasiIdentifier).len()).collect();
+        let cells: Vec<usize> = ADULT
+            .iter()
+            .map(|d| d.attribute(Role::QuasiIdentifier).len())
+            .collect();
         assert_eq!(cells, [9, 8, 16, 7, 14, 6, 5, 2, 41, 2]);
         assert!(declared("fnlwgt").is_none());
     }
@@ -193,9 +234,13 @@ mod tests {
     #[test]
     fn made_up_people_have_no_other_values() {
         let data = crate::data::Data::load(None, 3_000, 1).unwrap();
-        let table = data.dealt(3_000, 1, mingle_synth::Distribution::Uniform, 0, 0).unwrap();
+        let table = data
+            .dealt(3_000, 1, mingle_synth::Distribution::Uniform, 0, 0)
+            .unwrap();
         for column in &table.columns {
-            let attribute = declared(&column.spec.name).unwrap().attribute(column.spec.role);
+            let attribute = declared(&column.spec.name)
+                .unwrap()
+                .attribute(column.spec.role);
             for code in 0..column.domain.len() as u32 {
                 let place = attribute.place(column.domain.text(code), false);
                 assert!(matches!(place, Place::Cell(_)), "{}", column.spec.name);

@@ -1,14 +1,16 @@
-//! What does a reader learn who lays two releases about the same people side by side? Figures 1 to 8 of Ganta,
-//! Kasiviswanathan and Smith, *Composition Attacks and Auxiliary Information in Data Privacy* (KDD 2008), Section 3.
+//! What does a reader learn who lays two releases about the same people side by side? Figures 1 to
+//! 8 of Ganta, Kasiviswanathan and Smith, *Composition Attacks and Auxiliary Information in Data
+//! Privacy* (KDD 2008), Section 3.
 //!
-//! Subsets of a census that have 5,000 people in common are anonymized independently. For each of the common people the
-//! reader takes the sensitive values of their group in every release, and what is in all of these sets is what the
-//! person can have: Algorithm 1 of the paper. Its figures assume that the right group is known ("In our attacks, we
-//! always assume locatability"); so do these, and readers who have only the labels are measured beside it.
+//! Subsets of a census that have 5,000 people in common are anonymized independently. For each of
+//! the common people the reader takes the sensitive values of their group in every release, and
+//! what is in all of these sets is what the person can have: Algorithm 1 of the paper. Its figures
+//! assume that the right group is known ("In our attacks, we always assume locatability"); so do
+//! these, and readers who have only the labels are measured beside it.
 //!
-//! Adult is the paper's first table. Its second, a census of IPUMS, is not to be had: in its place stands a made-up table
-//! with the same domains and entropies, and beside it the small samples of IPUMS where the folder has them. Draws are
-//! repeated, so every number has a spread.
+//! Adult is the paper's first table. Its second, a census of IPUMS, is not to be had: in its place
+//! stands a made-up table with the same domains and entropies, and beside it the small samples of
+//! IPUMS where the folder has them. Draws are repeated, so every number has a spread.
 //!
 //! Cost: each release of a draw is made once, whatever the number of attacks on it.
 
@@ -64,8 +66,10 @@ fn people(setting: &Setting) -> Result<Vec<People>, Error> {
         Extent::Smoke => (700, 1_100),
         _ => (30_162, mingle_synth::IPUMS_LIKE_ROWS as usize),
     };
-    let mut all =
-        vec![People::adult(setting.data, adult, setting.seed)?, People::ipums_like(ipums_like, setting.seed)?];
+    let mut all = vec![
+        People::adult(setting.data, adult, setting.seed)?,
+        People::ipums_like(ipums_like, setting.seed)?,
+    ];
     for census in [Census::Ipums97, Census::Ipums979899] {
         all.extend(People::ipums(setting.data, census)?);
     }
@@ -78,8 +82,10 @@ type Key = (usize, Scheme, Promised);
 /// Draws the subsets, publishes them and attacks what was published.
 fn measure(job: &Job, people: &People, setting: &Setting) -> Result<Vec<Measured>, Error> {
     let subsets = job.overlap.draw(people.count(), setting.seed, job.draw)?;
-    let publishers: Result<Vec<Publisher>, Error> =
-        subsets.par_iter().map(|rows| Publisher::new(people, rows, job.sensitive)).collect();
+    let publishers: Result<Vec<Publisher>, Error> = subsets
+        .par_iter()
+        .map(|rows| Publisher::new(people, rows, job.sensitive))
+        .collect();
     let releases = publish(job, &publishers?, setting.cancel)?;
     let common = &subsets[0][..job.overlap.common];
     let mut targets = vec![Targets::new(people, common, job.sensitive, false)?];
@@ -99,21 +105,32 @@ fn publish(
 ) -> Result<HashMap<Key, Option<Release>>, Error> {
     let mut keys: Vec<Key> = Vec::new();
     for cell in &job.cells {
-        keys.extend((0..cell.releases).map(|release| (release, cell.scheme(release), cell.promised)));
+        keys.extend(
+            (0..cell.releases).map(|release| (release, cell.scheme(release), cell.promised)),
+        );
     }
     let mut seen = std::collections::HashSet::new();
     keys.retain(|&key| seen.insert(key));
     let looks = |key: &Key| matches!(key.1, Scheme::Withstanding(_));
     let (after, before): (Vec<Key>, Vec<Key>) = keys.into_iter().partition(looks);
     let publish = |releases: &HashMap<Key, Option<Release>>, &(whose, scheme, promised): &Key| {
-        let first = releases.get(&(0, Scheme::Mondrian, promised)).and_then(Option::as_ref);
-        Ok(((whose, scheme, promised), publishers[whose].publish(scheme, promised, first, cancel)?))
+        let first = releases
+            .get(&(0, Scheme::Mondrian, promised))
+            .and_then(Option::as_ref);
+        Ok((
+            (whose, scheme, promised),
+            publishers[whose].publish(scheme, promised, first, cancel)?,
+        ))
     };
     let none = HashMap::new();
-    let mut releases: HashMap<Key, Option<Release>> =
-        before.par_iter().map(|key| publish(&none, key)).collect::<Result<_, Error>>()?;
-    let withstanding: Vec<(Key, Option<Release>)> =
-        after.par_iter().map(|key| publish(&releases, key)).collect::<Result<_, Error>>()?;
+    let mut releases: HashMap<Key, Option<Release>> = before
+        .par_iter()
+        .map(|key| publish(&none, key))
+        .collect::<Result<_, Error>>()?;
+    let withstanding: Vec<(Key, Option<Release>)> = after
+        .par_iter()
+        .map(|key| publish(&releases, key))
+        .collect::<Result<_, Error>>()?;
     releases.extend(withstanding);
     Ok(releases)
 }
@@ -129,17 +146,32 @@ fn attacked(
     let together: Option<Vec<&Release>> = (0..cell.releases).map(of).collect();
     let targets = &targets[usize::from(cell.scheme(0).needs_hierarchies())];
     let exposures = match together {
-        Some(releases) => targets.attack(&releases, readers)?.into_iter().map(Some).collect(),
+        Some(releases) => targets
+            .attack(&releases, readers)?
+            .into_iter()
+            .map(Some)
+            .collect(),
         None => vec![None; readers.len()],
     };
-    let job = Job { cells: Vec::new(), ..job.clone() };
-    let measured = |(&reader, exposure)| Measured { job: job.clone(), cell: *cell, reader, exposure };
+    let job = Job {
+        cells: Vec::new(),
+        ..job.clone()
+    };
+    let measured = |(&reader, exposure)| Measured {
+        job: job.clone(),
+        cell: *cell,
+        reader,
+        exposure,
+    };
     Ok(readers.iter().zip(exposures).map(measured).collect())
 }
 
-/// Who reads: always somebody who knows the groups, where the paper's text has figures also those who have labels only.
+/// Who reads: always somebody who knows the groups, where the paper's text has figures also those
+/// who have labels only.
 fn readers(job: &Job, cell: &Cell) -> &'static [Reader] {
-    let of_text = [plan::K_OF_TEXT, plan::K_WITH_OTHERS].map(Promised::k).contains(&cell.promised);
+    let of_text = [plan::K_OF_TEXT, plan::K_WITH_OTHERS]
+        .map(Promised::k)
+        .contains(&cell.promised);
     match job.located && of_text {
         false => &[Reader::Told],
         true if cell.scheme(0) == Scheme::Centroids => &[Reader::Told, Reader::Nearest],

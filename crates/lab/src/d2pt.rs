@@ -1,14 +1,16 @@
-//! How do two sites with different columns agree, and at what price? The evaluation of Nielsen, Janusz, Taeschner and
-//! Freytag, *D2Pt: Privacy-Aware Multiparty Data Publication* (BTW 2015), Section 4, Figure 4, with our REPAIR and
-//! central Datafly beside the paper's synchronizers.
+//! How do two sites with different columns agree, and at what price? The evaluation of Nielsen,
+//! Janusz, Taeschner and Freytag, *D2Pt: Privacy-Aware Multiparty Data Publication* (BTW 2015),
+//! Section 4, Figure 4, with our REPAIR and central Datafly beside the paper's synchronizers.
 //!
-//! Seven quasi-identifiers of Adult are dealt to two sites in all 126 ways. Site 0 has occupation and site 1 income; since
-//! both ways to deal a split are measured, this covers either assignment. Each site runs Datafly until k-anonymity and
-//! t-closeness hold for its own columns, then a synchronizer makes the two partitions one. Partitions are computed
-//! centrally, by the reference that the protocol's sessions are tested against; bytes come from the protocol's own size
+//! Seven quasi-identifiers of Adult are dealt to two sites in all 126 ways. Site 0 has occupation
+//! and site 1 income; since both ways to deal a split are measured, this covers either assignment.
+//! Each site runs Datafly until k-anonymity and t-closeness hold for its own columns, then a
+//! synchronizer makes the two partitions one. Partitions are computed centrally, by the reference
+//! that the protocol's sessions are tested against; bytes come from the protocol's own size
 //! function.
 //!
-//! Cost: a walk to the root per set of columns, then a synchronization per case that differs: see [`split`].
+//! Cost: a walk to the root per set of columns, then a synchronization per case that differs: see
+//! [`split`].
 
 mod closeness;
 mod column_set;
@@ -57,7 +59,9 @@ impl Experiment for D2pt {
         let jobs = jobs(&studies);
         let results = setting.each(&jobs, |job| Ok((job.study, job.run(&studies[job.study])?)))?;
         let mut all: Vec<Vec<Measured>> = studies.iter().map(|_| Vec::new()).collect();
-        results.into_iter().for_each(|(study, measured)| all[study].extend(measured));
+        results
+            .into_iter()
+            .for_each(|(study, measured)| all[study].extend(measured));
         Ok(report::outcome(&studies, &all))
     }
 }
@@ -65,7 +69,9 @@ impl Experiment for D2pt {
 /// The table with all columns, then the tables with one left out.
 fn studies<'a>(people: People, setting: &Setting<'a>) -> Result<Vec<Study<'a>>, Error> {
     let study = |people, plan| Study::new(people, plan, setting.seed, setting.cancel);
-    let less: Vec<People> = (0..people.columns().len()).map(|column| people.without(column)).collect();
+    let less: Vec<People> = (0..people.columns().len())
+        .map(|column| people.without(column))
+        .collect();
     let plan = Plan::all_columns(setting.extent, &people);
     let mut studies = vec![study(people, plan)?];
     for people in less {
@@ -88,7 +94,10 @@ struct Job {
 fn jobs(studies: &[Study]) -> Vec<Job> {
     let of_study = |(study, of): (usize, &Study)| -> Vec<Job> {
         let splits = of.plan.halves.chunks(AT_A_TIME).map(<[ColumnSet]>::to_vec);
-        std::iter::once(Vec::new()).chain(splits).map(|halves| Job { study, halves }).collect()
+        std::iter::once(Vec::new())
+            .chain(splits)
+            .map(|halves| Job { study, halves })
+            .collect()
     };
     studies.iter().enumerate().flat_map(of_study).collect()
 }
@@ -98,8 +107,11 @@ impl Job {
         if self.halves.is_empty() {
             return study.central();
         }
-        let results: Result<Vec<Vec<Measured>>, Error> =
-            self.halves.par_iter().map(|&half| study.both_ways(half)).collect();
+        let results: Result<Vec<Vec<Measured>>, Error> = self
+            .halves
+            .par_iter()
+            .map(|&half| study.both_ways(half))
+            .collect();
         Ok(results?.concat())
     }
 }

@@ -1,8 +1,9 @@
 //! The rows that experiments run on: Adult, or a census that was made up.
 //!
-//! Both have the same columns: seven quasi-identifiers and occupation as the sensitive column (the papers name only the
-//! latter). Rows with a missing value are left out, as the papers do. Adult's categories are generalized along the
-//! hierarchies that lie beside it, age and made-up categories without any.
+//! Both have the same columns: seven quasi-identifiers and occupation as the sensitive column (the
+//! papers name only the latter). Rows with a missing value are left out, as the papers do. Adult's
+//! categories are generalized along the hierarchies that lie beside it, age and made-up categories
+//! without any.
 
 use crate::deal::{amounts, shuffled};
 use crate::error::Error;
@@ -12,8 +13,15 @@ use mingle_synth::Distribution;
 use std::path::Path;
 
 /// The quasi-identifiers.
-pub const QUASI_IDENTIFIERS: [&str; 7] =
-    ["age", "workclass", "education", "marital_status", "race", "sex", "native_country"];
+pub const QUASI_IDENTIFIERS: [&str; 7] = [
+    "age",
+    "workclass",
+    "education",
+    "marital_status",
+    "race",
+    "sex",
+    "native_country",
+];
 
 /// The sensitive column.
 pub const SENSITIVE: &str = "occupation";
@@ -40,7 +48,10 @@ impl Data {
         let file = "adult/adult_all_clean.csv";
         let path = folder.join(file);
         if !path.is_file() {
-            return Err(Error::NoData { folder: folder.display().to_string(), file: file.to_owned() });
+            return Err(Error::NoData {
+                folder: folder.display().to_string(),
+                file: file.to_owned(),
+            });
         }
         let hierarchies = folder.join("hierarchies/adult_arx");
         let hierarchy = |column: &str| -> Result<Option<HierarchySource>, Error> {
@@ -48,29 +59,60 @@ impl Data {
             if column == "age" || !file.is_file() {
                 return Ok(None);
             }
-            Ok(Some(HierarchySource::Rows(read_hierarchy(&file, &format!("{column}.csv"))?)))
+            Ok(Some(HierarchySource::Rows(read_hierarchy(
+                &file,
+                &format!("{column}.csv"),
+            )?)))
         };
         Data::read("Adult", &path, specs(hierarchy)?)
     }
 
     fn census(rows: usize, seed: u64) -> Result<Data, Error> {
-        let written = |source| Error::Write { file: "a temporary file".into(), source };
+        let written = |source| Error::Write {
+            file: "a temporary file".into(),
+            source,
+        };
         let file = tempfile::NamedTempFile::new().map_err(written)?;
-        let file = mingle_synth::write(&mingle_synth::census(rows as u64, seed), Format::Csv, file, None)?;
+        let file = mingle_synth::write(
+            &mingle_synth::census(rows as u64, seed),
+            Format::Csv,
+            file,
+            None,
+        )?;
         Data::read("made-up census", file.path(), specs(|_| Ok(None))?)
     }
 
     fn read(name: &'static str, path: &Path, specs: Vec<ColumnSpec>) -> Result<Data, Error> {
-        let source = Source { path: path.to_owned(), display: name.to_owned(), provider: None };
-        let table = read_table(&[source], None, &specs, Undeclared::Drop, &ReadOptions::default())?.table;
+        let source = Source {
+            path: path.to_owned(),
+            display: name.to_owned(),
+            provider: None,
+        };
+        let table = read_table(
+            &[source],
+            None,
+            &specs,
+            Undeclared::Drop,
+            &ReadOptions::default(),
+        )?
+        .table;
         let is_missing = |c: &Column, row| c.domain.missing() == Some(c.codes.get(row));
-        let complete = (0..table.rows()).filter(|&row| !table.columns.iter().any(|c| is_missing(c, row))).collect();
-        Ok(Data { name, table, complete })
+        let complete = (0..table.rows())
+            .filter(|&row| !table.columns.iter().any(|c| is_missing(c, row)))
+            .collect();
+        Ok(Data {
+            name,
+            table,
+            complete,
+        })
     }
 
     /// The same rows with categories that are generalized to sets.
     pub fn without_hierarchies(mut self) -> Data {
-        self.table.columns.iter_mut().for_each(|column| column.spec.hierarchy = None);
+        self.table
+            .columns
+            .iter_mut()
+            .for_each(|column| column.spec.hierarchy = None);
         self
     }
 
@@ -79,7 +121,8 @@ impl Data {
         self.complete.len()
     }
 
-    /// `rows` random rows, dealt to `providers`. The rows of a smaller sample of the same draw are part of a larger one.
+    /// `rows` random rows, dealt to `providers`. The rows of a smaller sample of the same draw are
+    /// part of a larger one.
     pub fn dealt(
         &self,
         rows: usize,
@@ -89,27 +132,56 @@ impl Data {
         draw: u64,
     ) -> Result<Table, Error> {
         if rows > self.rows() {
-            return Err(Error::TooFewRows { rows: self.rows(), needed: rows });
+            return Err(Error::TooFewRows {
+                rows: self.rows(),
+                needed: rows,
+            });
         }
-        self.some(&shuffled(self.rows(), seed, draw)[..rows], providers, distribution)
+        self.some(
+            &shuffled(self.rows(), seed, draw)[..rows],
+            providers,
+            distribution,
+        )
     }
 
     /// Some of the complete rows, by place among them, dealt to `providers` in this order.
-    pub fn some(&self, rows: &[usize], providers: u32, distribution: Distribution) -> Result<Table, Error> {
+    pub fn some(
+        &self,
+        rows: &[usize],
+        providers: u32,
+        distribution: Distribution,
+    ) -> Result<Table, Error> {
         let picked: Vec<usize> = rows.iter().map(|&place| self.complete[place]).collect();
-        let columns = self.table.columns.iter().map(|c| sampled(c, &picked)).collect::<Result<_, _>>()?;
+        let columns = self
+            .table
+            .columns
+            .iter()
+            .map(|c| sampled(c, &picked))
+            .collect::<Result<_, _>>()?;
         let amounts = amounts(rows.len(), providers, distribution);
-        let provider_of: Codes = (0..).zip(&amounts).flat_map(|(p, &amount)| std::iter::repeat_n(p, amount)).collect();
+        let provider_of: Codes = (0..)
+            .zip(&amounts)
+            .flat_map(|(p, &amount)| std::iter::repeat_n(p, amount))
+            .collect();
         // names in the order of their numbers, so that ids are the numbers
         let providers = Providers::new((1..=providers).map(|i| format!("P{i:04}")).collect());
-        Ok(Table { columns, providers, provider_of })
+        Ok(Table {
+            columns,
+            providers,
+            provider_of,
+        })
     }
 }
 
-fn specs(hierarchy: impl Fn(&str) -> Result<Option<HierarchySource>, Error>) -> Result<Vec<ColumnSpec>, Error> {
+fn specs(
+    hierarchy: impl Fn(&str) -> Result<Option<HierarchySource>, Error>,
+) -> Result<Vec<ColumnSpec>, Error> {
     let mut specs = Vec::new();
     for name in QUASI_IDENTIFIERS {
-        specs.push(ColumnSpec { hierarchy: hierarchy(name)?, ..ColumnSpec::new(name, Role::QuasiIdentifier) });
+        specs.push(ColumnSpec {
+            hierarchy: hierarchy(name)?,
+            ..ColumnSpec::new(name, Role::QuasiIdentifier)
+        });
     }
     specs.push(ColumnSpec::new(SENSITIVE, Role::Sensitive));
     Ok(specs)
@@ -117,8 +189,13 @@ fn specs(hierarchy: impl Fn(&str) -> Result<Option<HierarchySource>, Error>) -> 
 
 /// Some rows of a column, encoded anew: a sample has the domain of its own values.
 fn sampled(column: &Column, rows: &[usize]) -> Result<Column, Error> {
-    let texts = rows.iter().map(|&row| column.domain.text(column.codes.get(row)));
-    let named = |source| Error::Column { column: column.spec.name.clone(), source };
+    let texts = rows
+        .iter()
+        .map(|&row| column.domain.text(column.codes.get(row)));
+    let named = |source| Error::Column {
+        column: column.spec.name.clone(),
+        source,
+    };
     Column::from_texts(column.spec.clone(), texts, &Missing::default()).map_err(named)
 }
 
@@ -130,8 +207,13 @@ mod tests {
     fn a_sample_has_what_was_asked_for() {
         let data = Data::load(None, 400, 3).unwrap();
         assert_eq!((data.rows(), data.name), (400, "made-up census"));
-        let table = data.dealt(120, 15, Distribution::Exponential, 1, 0).unwrap();
-        assert_eq!((table.rows(), table.providers.len(), table.columns.len()), (120, 15, 8));
+        let table = data
+            .dealt(120, 15, Distribution::Exponential, 1, 0)
+            .unwrap();
+        assert_eq!(
+            (table.rows(), table.providers.len(), table.columns.len()),
+            (120, 15, 8)
+        );
         let of_first = table.provider_of.iter().filter(|&p| p == 0).count();
         assert!(of_first > 15, "{of_first}");
     }
@@ -141,10 +223,16 @@ mod tests {
         let data = Data::load(None, 50, 0).unwrap();
         assert!(matches!(
             data.dealt(51, 2, Distribution::Uniform, 0, 0),
-            Err(Error::TooFewRows { rows: 50, needed: 51 })
+            Err(Error::TooFewRows {
+                rows: 50,
+                needed: 51
+            })
         ));
         let empty = tempfile::tempdir().unwrap();
-        assert!(matches!(Data::load(Some(empty.path()), 50, 0), Err(Error::NoData { .. })));
+        assert!(matches!(
+            Data::load(Some(empty.path()), 50, 0),
+            Err(Error::NoData { .. })
+        ));
     }
 
     #[test]
@@ -153,7 +241,8 @@ mod tests {
         std::fs::create_dir(folder.path().join("adult")).unwrap();
         let rows = "age,workclass,education,marital_status,race,sex,native_country,occupation,income\n\
                     30,a,b,c,d,e,f,g,h\n31,?,b,c,d,e,f,g,h\n32,a,b,c,d,e,f,?,h\n33,a,b,c,d,e,f,g,?\n";
-        let mut file = std::fs::File::create(folder.path().join("adult/adult_all_clean.csv")).unwrap();
+        let mut file =
+            std::fs::File::create(folder.path().join("adult/adult_all_clean.csv")).unwrap();
         std::io::Write::write_all(&mut file, rows.as_bytes()).unwrap();
         let data = Data::load(Some(folder.path()), 0, 0).unwrap();
         assert_eq!((data.rows(), data.name), (2, "Adult"));

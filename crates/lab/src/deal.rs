@@ -1,8 +1,9 @@
 //! Dealing rows to providers.
 //!
-//! Uniform: all alike. Exponential: provider i of n gets a share in proportion to exp(−3i/n), as in `mingle-synth`, so
-//! the first has about twenty times as many rows as the last. Numbers of rows are exact (largest remainder) instead of
-//! drawn, so that equal settings mean equal groups; every provider gets at least one row where there are enough.
+//! Uniform: all alike. Exponential: provider i of n gets a share in proportion to exp(−3i/n), as in
+//! `mingle-synth`, so the first has about twenty times as many rows as the last. Numbers of rows
+//! are exact (largest remainder) instead of drawn, so that equal settings mean equal groups; every
+//! provider gets at least one row where there are enough.
 
 use mingle_synth::Distribution;
 use rand_chacha::ChaCha8Rng;
@@ -19,11 +20,23 @@ pub fn amounts(rows: usize, providers: u32, distribution: Distribution) -> Vec<u
     };
     let total: f64 = (0..n).map(weight).sum();
     let exact: Vec<f64> = (0..n).map(|i| rest * weight(i) / total).collect();
-    let mut amounts: Vec<usize> = exact.iter().map(|share| each + share.floor() as usize).collect();
+    let mut amounts: Vec<usize> = exact
+        .iter()
+        .map(|share| each + share.floor() as usize)
+        .collect();
     let mut order: Vec<usize> = (0..n).collect();
-    order.sort_by(|&a, &b| exact[b].fract().total_cmp(&exact[a].fract()).then(a.cmp(&b)));
+    order.sort_by(|&a, &b| {
+        exact[b]
+            .fract()
+            .total_cmp(&exact[a].fract())
+            .then(a.cmp(&b))
+    });
     let left = rows - amounts.iter().sum::<usize>();
-    order.iter().cycle().take(left).for_each(|&provider| amounts[provider] += 1);
+    order
+        .iter()
+        .cycle()
+        .take(left)
+        .for_each(|&provider| amounts[provider] += 1);
     amounts
 }
 
@@ -52,7 +65,10 @@ mod tests {
                     let amounts = amounts(rows, providers, distribution);
                     assert_eq!(amounts.iter().sum::<usize>(), rows, "{rows} {providers}");
                     assert_eq!(amounts.len(), providers as usize);
-                    assert!(rows < providers as usize || amounts.iter().all(|&a| a > 0), "{rows} {providers}");
+                    assert!(
+                        rows < providers as usize || amounts.iter().all(|&a| a > 0),
+                        "{rows} {providers}"
+                    );
                     assert!(amounts.is_sorted_by(|a, b| a >= b), "{amounts:?}");
                 }
             }

@@ -1,12 +1,14 @@
 //! The papers' experiments as code: one file per experiment.
 //!
-//! An experiment is a plan (a list of cells, each one setting), a runner that measures a cell, and what is made of the
-//! results: a [`Sheet`] with every number (CSV), [`View`]s for the screen and [`Figure`]s (SVG). It runs on real data
-//! where a folder holds them and on made-up rows otherwise, and always says which.
+//! An experiment is a plan (a list of cells, each one setting), a runner that measures a cell, and
+//! what is made of the results: a [`Sheet`] with every number (CSV), [`View`]s for the screen and
+//! [`Figure`]s (SVG). It runs on real data where a folder holds them and on made-up rows otherwise,
+//! and always says which.
 //!
-//! Figures are what was measured: a search that was given up is a gap, never a guess, and where two ways must agree
-//! (verdicts of strategies, partitions for any strategy) a difference is an [`Error`] and ends the experiment. Times
-//! depend on the machine; everything else only on data and seed.
+//! Figures are what was measured: a search that was given up is a gap, never a guess, and where two
+//! ways must agree (verdicts of strategies, partitions for any strategy) a difference is an
+//! [`Error`] and ends the experiment. Times depend on the machine; everything else only on data and
+//! seed.
 #![forbid(unsafe_code)]
 
 pub mod codebook;
@@ -45,8 +47,13 @@ pub trait Experiment: Sync {
 }
 
 /// All experiments.
-pub const EXPERIMENTS: &[&dyn Experiment] =
-    &[&MPrivacyVerification, &MPrivacyPublishing, &D2pt, &Composition, &PrivacyUtility];
+pub const EXPERIMENTS: &[&dyn Experiment] = &[
+    &MPrivacyVerification,
+    &MPrivacyPublishing,
+    &D2pt,
+    &Composition,
+    &PrivacyUtility,
+];
 
 /// The experiment of that name.
 pub fn experiment(name: &str) -> Option<&'static dyn Experiment> {
@@ -68,10 +75,11 @@ pub enum Extent {
 /// On what an experiment runs, and who is told.
 #[derive(Clone, Copy, Default)]
 pub struct Setting<'a> {
-    /// A folder with `adult/adult_all_clean.csv` and, if categories are to be generalized along them, hierarchies in
-    /// `hierarchies/adult_arx/`; for [`D2pt`] with `adult/adult_train_clean.csv` and hierarchies in
-    /// `hierarchies/adult_fung_tds/`; for [`Composition`] with `adult/adult_train_clean.csv` and, if there,
-    /// `hierarchies/adult_arx/` and `ipums/`. Without it, rows are made up.
+    /// A folder with `adult/adult_all_clean.csv` and, if categories are to be generalized along
+    /// them, hierarchies in `hierarchies/adult_arx/`; for [`D2pt`] with
+    /// `adult/adult_train_clean.csv` and hierarchies in `hierarchies/adult_fung_tds/`; for
+    /// [`Composition`] with `adult/adult_train_clean.csv` and, if there, `hierarchies/adult_arx/`
+    /// and `ipums/`. Without it, rows are made up.
     pub data: Option<&'a Path>,
     /// How much is measured.
     pub extent: Extent,
@@ -85,8 +93,16 @@ pub struct Setting<'a> {
 
 impl Setting<'_> {
     /// Measures the cells one after the other.
-    fn each<C, R>(&self, plan: &[C], mut measure: impl FnMut(&C) -> Result<R, Error>) -> Result<Vec<R>, Error> {
-        let tell = |done: usize| self.progress.iter().for_each(|tell| tell(done as u64, plan.len() as u64));
+    fn each<C, R>(
+        &self,
+        plan: &[C],
+        mut measure: impl FnMut(&C) -> Result<R, Error>,
+    ) -> Result<Vec<R>, Error> {
+        let tell = |done: usize| {
+            self.progress
+                .iter()
+                .for_each(|tell| tell(done as u64, plan.len() as u64))
+        };
         let mut results = Vec::with_capacity(plan.len());
         for (done, cell) in plan.iter().enumerate() {
             tell(done);

@@ -1,12 +1,15 @@
-//! What does m-privacy cost a release? Figures 9 to 12 of Goryczka, Xiong and Fung, *m-Privacy for Collaborative Data
-//! Publishing* (2011), Section V-C, with our agglomerative method beside the paper's two.
+//! What does m-privacy cost a release? Figures 9 to 12 of Goryczka, Xiong and Fung, *m-Privacy for
+//! Collaborative Data Publishing* (2011), Section V-C, with our agglomerative method beside the
+//! paper's two.
 //!
-//! Table II: 45,222 rows of Adult, 10 providers, occupation sensitive, k = 30, l = 4 distinct values, m = 3; the
-//! fitness that chooses splits weighs diversity with alpha = 0.8. Figure 9 varies m, Figure 10 the number of rows, Figure
-//! 11 the verification strategy within the provider-aware method, Figure 12 k and l. The paper's baseline is Mondrian
-//! with m-privacy; it and the provider-aware method are timed with the paper's adaptive search and with our exact check.
-//! Every release is verified from its published values; the strategy must not change it. The paper reads m-privacy as
-//! what we call victim semantics; strict semantics, where a group needs m + 1 contributors, is measured beside it.
+//! Table II: 45,222 rows of Adult, 10 providers, occupation sensitive, k = 30, l = 4 distinct
+//! values, m = 3; the fitness that chooses splits weighs diversity with alpha = 0.8. Figure 9
+//! varies m, Figure 10 the number of rows, Figure 11 the verification strategy within the
+//! provider-aware method, Figure 12 k and l. The paper's baseline is Mondrian with m-privacy; it
+//! and the provider-aware method are timed with the paper's adaptive search and with our exact
+//! check. Every release is verified from its published values; the strategy must not change it. The
+//! paper reads m-privacy as what we call victim semantics; strict semantics, where a group needs m
+//! + 1 contributors, is measured beside it.
 
 mod plan;
 mod report;

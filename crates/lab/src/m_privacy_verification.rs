@@ -1,10 +1,12 @@
-//! How fast is m-privacy verified? Figures 6, 7 and 8 of Goryczka, Xiong and Fung, *m-Privacy for Collaborative Data
-//! Publishing* (2011), Section V-B, with our exact check beside the paper's searches.
+//! How fast is m-privacy verified? Figures 6, 7 and 8 of Goryczka, Xiong and Fung, *m-Privacy for
+//! Collaborative Data Publishing* (2011), Section V-B, with our exact check beside the paper's
+//! searches.
 //!
-//! A group of random records is dealt to providers; k-anonymity with k = 50 and distinct l-diversity with l = 4 must
-//! withstand m of them (Table II: m = 5, 15 providers, 150 or 750 records). Figure 6 varies m, Figure 7 the number of
-//! providers, Figure 8 the number of records per provider. The paper took one group per setting; here several are drawn
-//! and the median is reported. It does not say which m Figure 7 uses: the default, 5, is taken. All strategies must
+//! A group of random records is dealt to providers; k-anonymity with k = 50 and distinct
+//! l-diversity with l = 4 must withstand m of them (Table II: m = 5, 15 providers, 150 or 750
+//! records). Figure 6 varies m, Figure 7 the number of providers, Figure 8 the number of records
+//! per provider. The paper took one group per setting; here several are drawn and the median is
+//! reported. It does not say which m Figure 7 uses: the default, 5, is taken. All strategies must
 //! give the same verdict for every group.
 
 mod plan;
@@ -31,8 +33,14 @@ const GROUPS: [usize; 2] = [150, 750];
 /// Rows to make up where no data are given.
 const MADE_UP: usize = 10_000;
 
-const STRATEGIES: [Strategy; 6] =
-    [Strategy::Direct, Strategy::BottomUp, Strategy::TopDown, Strategy::Binary, Strategy::Adaptive, Strategy::Exact];
+const STRATEGIES: [Strategy; 6] = [
+    Strategy::Direct,
+    Strategy::BottomUp,
+    Strategy::TopDown,
+    Strategy::Binary,
+    Strategy::Adaptive,
+    Strategy::Exact,
+];
 
 impl Experiment for MPrivacyVerification {
     fn name(&self) -> &'static str {

@@ -1,4 +1,5 @@
-//! What an experiment leaves behind: every number as CSV, figures as SVG, and a summary for the screen.
+//! What an experiment leaves behind: every number as CSV, figures as SVG, and a summary for the
+//! screen.
 
 use crate::error::Error;
 use std::fmt;
@@ -102,13 +103,22 @@ pub struct Figure {
 }
 
 impl Outcome {
-    /// Writes `results.csv` and the figures into a folder, replacing those of an earlier run; returns the files' names.
+    /// Writes `results.csv` and the figures into a folder, replacing those of an earlier run;
+    /// returns the files' names.
     pub fn write(&self, folder: &Path) -> Result<Vec<String>, Error> {
-        let failed = |source| Error::Write { file: folder.display().to_string(), source };
+        let failed = |source| Error::Write {
+            file: folder.display().to_string(),
+            source,
+        };
         std::fs::create_dir_all(folder).map_err(failed)?;
-        let figures = self.figures.iter().map(|f| (format!("{}.svg", f.name), f.svg.clone()));
+        let figures = self
+            .figures
+            .iter()
+            .map(|f| (format!("{}.svg", f.name), f.svg.clone()));
         let mut names = Vec::new();
-        for (name, text) in std::iter::once(("results.csv".to_owned(), self.sheet.to_csv())).chain(figures) {
+        for (name, text) in
+            std::iter::once(("results.csv".to_owned(), self.sheet.to_csv())).chain(figures)
+        {
             write(folder, &name, &text)?;
             names.push(name);
         }
@@ -117,7 +127,12 @@ impl Outcome {
 
     /// Title, views and notes, in lines of at most 80 columns.
     pub fn to_text(&self) -> String {
-        let notes = self.notes.iter().map(|note| wrapped("* ", note)).collect::<Vec<_>>().join("\n");
+        let notes = self
+            .notes
+            .iter()
+            .map(|note| wrapped("* ", note))
+            .collect::<Vec<_>>()
+            .join("\n");
         let mut parts = vec![wrapped("", &self.title)];
         parts.extend(self.views.iter().map(View::to_text));
         parts.push(notes);
@@ -143,18 +158,34 @@ fn wrapped(mark: &str, text: &str) -> String {
 
 /// A file that is there completely or not at all.
 fn write(folder: &Path, name: &str, text: &str) -> Result<(), Error> {
-    let failed = |source| Error::Write { file: name.to_owned(), source };
+    let failed = |source| Error::Write {
+        file: name.to_owned(),
+        source,
+    };
     let mut file = tempfile::NamedTempFile::new_in(folder).map_err(failed)?;
-    file.write_all(text.as_bytes()).and_then(|()| file.as_file().sync_all()).map_err(failed)?;
-    file.persist(folder.join(name)).map(drop).map_err(|e| failed(e.error))
+    file.write_all(text.as_bytes())
+        .and_then(|()| file.as_file().sync_all())
+        .map_err(failed)?;
+    file.persist(folder.join(name))
+        .map(drop)
+        .map_err(|e| failed(e.error))
 }
 
 impl Sheet {
     /// Comma-separated, with a header line; a missing value is an empty cell.
     pub fn to_csv(&self) -> String {
-        let line = |values: &[Value]| values.iter().map(|v| quoted(&v.to_string())).collect::<Vec<_>>().join(",");
+        let line = |values: &[Value]| {
+            values
+                .iter()
+                .map(|v| quoted(&v.to_string()))
+                .collect::<Vec<_>>()
+                .join(",")
+        };
         let header = self.columns.join(",");
-        std::iter::once(header).chain(self.rows.iter().map(|row| line(row))).map(|line| line + "\n").collect()
+        std::iter::once(header)
+            .chain(self.rows.iter().map(|row| line(row)))
+            .map(|line| line + "\n")
+            .collect()
     }
 }
 
@@ -170,10 +201,20 @@ impl View {
     pub fn to_text(&self) -> String {
         let columns = self.lines.first().map_or(0, Vec::len);
         let cell = |line: &Vec<String>, at: usize| line[at].chars().count();
-        let widths: Vec<usize> =
-            (0..columns).map(|at| self.lines.iter().map(|line| cell(line, at)).max().unwrap_or(0)).collect();
+        let widths: Vec<usize> = (0..columns)
+            .map(|at| {
+                self.lines
+                    .iter()
+                    .map(|line| cell(line, at))
+                    .max()
+                    .unwrap_or(0)
+            })
+            .collect();
         let text = |line: &Vec<String>| {
-            let cells = line.iter().zip(&widths).map(|(cell, &width)| format!("{cell:>width$}"));
+            let cells = line
+                .iter()
+                .zip(&widths)
+                .map(|(cell, &width)| format!("{cell:>width$}"));
             cells.collect::<Vec<_>>().join("  ")
         };
         let lines: Vec<String> = self.lines.iter().map(text).collect();
@@ -200,7 +241,13 @@ mod tests {
 
     #[test]
     fn numbers_are_as_long_as_they_are_sure() {
-        let cases = [(0.0, "0"), (1.0, "1"), (0.123456789, "0.123457"), (1234567.8, "1234568"), (2.5e-7, "0.00000025")];
+        let cases = [
+            (0.0, "0"),
+            (1.0, "1"),
+            (0.123456789, "0.123457"),
+            (1234567.8, "1234568"),
+            (2.5e-7, "0.00000025"),
+        ];
         for (value, text) in cases {
             assert_eq!(significant(value, 6), text);
         }
@@ -209,20 +256,33 @@ mod tests {
     #[test]
     fn long_lines_are_broken() {
         let text = wrapped("* ", &"word ".repeat(40));
-        assert!(text.lines().all(|line| line.chars().count() <= 80) && text.lines().count() == 3, "{text}");
+        assert!(
+            text.lines().all(|line| line.chars().count() <= 80) && text.lines().count() == 3,
+            "{text}"
+        );
         assert!(text.starts_with("* word") && text.contains("\n  word"));
     }
 
     #[test]
     fn csv_keeps_words_apart_and_leaves_gaps() {
         let row = vec!["a, \"b\"".into(), 3u64.into(), 0.5.into(), Value::Missing];
-        let sheet = Sheet { columns: vec!["w", "c", "m", "x"], rows: vec![row] };
+        let sheet = Sheet {
+            columns: vec!["w", "c", "m", "x"],
+            rows: vec![row],
+        };
         assert_eq!(sheet.to_csv(), "w,c,m,x\n\"a, \"\"b\"\"\",3,0.5,\n");
     }
 
     #[test]
     fn views_are_aligned() {
         let lines = [["m", "exact"], ["10", "1"]].map(|line| line.map(str::to_owned).to_vec());
-        assert_eq!(View { title: "t".into(), lines: lines.to_vec() }.to_text(), "t\n m  exact\n10      1");
+        assert_eq!(
+            View {
+                title: "t".into(),
+                lines: lines.to_vec()
+            }
+            .to_text(),
+            "t\n m  exact\n10      1"
+        );
     }
 }

@@ -1,16 +1,18 @@
-//! What does a promise cost, and what does it keep? Releases with groups and releases with noise side by side: the trade-off
-//! that Ganta, Kasiviswanathan and Smith (KDD 2008) argue about, in one run.
+//! What does a promise cost, and what does it keep? Releases with groups and releases with noise
+//! side by side: the trade-off that Ganta, Kasiviswanathan and Smith (KDD 2008) argue about, in one
+//! run.
 //!
-//! Two organisations publish independently, and half of the people of each are in both tables. Each release is compared
-//! with its table (random queries, and distances of all tables of one and two columns), and both together are attacked: a
-//! reader intersects what they say about a person, concludes where a single value is left, and guesses the likeliest
-//! value otherwise. All this is played on the people who are in both tables and, as a control, on as many who are in
-//! neither: what the reader gets right about those is knowledge about the population and nobody's breach.
+//! Two organisations publish independently, and half of the people of each are in both tables. Each
+//! release is compared with its table (random queries, and distances of all tables of one and two
+//! columns), and both together are attacked: a reader intersects what they say about a person,
+//! concludes where a single value is left, and guesses the likeliest value otherwise. All this is
+//! played on the people who are in both tables and, as a control, on as many who are in neither:
+//! what the reader gets right about those is knowledge about the population and nobody's breach.
 //!
-//! Releases with groups promise k-anonymity, m-privacy or t-closeness; those with noise ε, with δ = 10⁻⁹ or without. All
-//! have the same eight columns of Adult. Assumptions: a row is a person; noise is drawn anew in each run, so its
-//! figures repeat within their spread and not to the digit. Cost: two releases, 2,500 queries and three readings of
-//! everybody for each setting and draw.
+//! Releases with groups promise k-anonymity, m-privacy or t-closeness; those with noise ε, with δ =
+//! 10⁻⁹ or without. All have the same eight columns of Adult. Assumptions: a row is a person; noise
+//! is drawn anew in each run, so its figures repeat within their spread and not to the digit. Cost:
+//! two releases, 2,500 queries and three readings of everybody for each setting and draw.
 
 mod draw;
 mod grouped;
@@ -74,8 +76,12 @@ fn measure(job: &Job, draw: &Draw, setting: &Setting) -> Result<Measured, Error>
             let release = |part| grouped::publish(table(part), how, setting.cancel);
             match (release(Part::First)?, release(Part::Second)?) {
                 (Some(first), Some(second)) => {
-                    let exposure = reader::of_groups(draw, [first.published(), second.published()], true)?;
-                    Some((loss::of_groups(&first, table(Part::First), setting)?, exposure))
+                    let exposure =
+                        reader::of_groups(draw, [first.published(), second.published()], true)?;
+                    Some((
+                        loss::of_groups(&first, table(Part::First), setting)?,
+                        exposure,
+                    ))
                 }
                 _ => None,
             }
@@ -84,9 +90,16 @@ fn measure(job: &Job, draw: &Draw, setting: &Setting) -> Result<Measured, Error>
             let release = |part| noisy::publish(draw.table(part, false), how, setting.cancel);
             let (first, second) = (release(Part::First)?, release(Part::Second)?);
             let exposure = reader::of_noise(draw, [&first, &second])?;
-            Some((loss::of_noise(&first, draw.table(Part::First, false), setting), exposure))
+            Some((
+                loss::of_noise(&first, draw.table(Part::First, false), setting),
+                exposure,
+            ))
         }
     };
     let (loss, exposure): (Option<Loss>, Option<Exposure>) = found.unzip();
-    Ok(Measured { job: job.clone(), loss, exposure })
+    Ok(Measured {
+        job: job.clone(),
+        loss,
+        exposure,
+    })
 }

@@ -5,8 +5,8 @@ pub type Code = u32;
 
 /// One code per row, in one, two or four bytes.
 ///
-/// The width follows the largest code pushed so far, so that a reader that does not know the domain yet can push
-/// provisional ids and still use little memory.
+/// The width follows the largest code pushed so far, so that a reader that does not know the domain
+/// yet can push provisional ids and still use little memory.
 #[derive(Clone, PartialEq, Eq)]
 pub enum Codes {
     /// At most 256 values.

@@ -52,11 +52,19 @@ pub struct Column {
 
 impl Column {
     /// Infers the kind, orders the values, attaches the hierarchy.
-    pub fn encode(spec: ColumnSpec, raw: RawColumn, missing: &Missing) -> Result<Column, DomainError> {
+    pub fn encode(
+        spec: ColumnSpec,
+        raw: RawColumn,
+        missing: &Missing,
+    ) -> Result<Column, DomainError> {
         let (domain, map) = Domain::build(&spec, &raw.values, missing)?;
         let mut codes = Codes::with_capacity(domain.len(), raw.ids.len());
         codes.extend_mapped(&raw.ids, &map);
-        Ok(Column { spec, domain, codes })
+        Ok(Column {
+            spec,
+            domain,
+            codes,
+        })
     }
 
     /// A column from plain texts, for tests and for tables made in memory.
@@ -70,8 +78,14 @@ impl Column {
         let mut raw = RawColumn::default();
         for (row, text) in texts.into_iter().enumerate() {
             let id = *seen.entry(text).or_insert_with(|| {
-                let position = Position { file: file.clone(), line: row as u64 + 1 };
-                raw.values.push(RawValue { text: text.into(), position });
+                let position = Position {
+                    file: file.clone(),
+                    line: row as u64 + 1,
+                };
+                raw.values.push(RawValue {
+                    text: text.into(),
+                    position,
+                });
                 raw.values.len() as Code - 1
             });
             raw.ids.push(id);

@@ -1,8 +1,8 @@
 //! The cube: weighted distinct rows.
 //!
-//! Distinct quasi-identifier tuples in lexicographic order of their codes; below each, the distinct combinations of
-//! sensitive values and provider with a count. All algorithms work on this and never on rows, so that their cost
-//! follows the number of distinct tuples.
+//! Distinct quasi-identifier tuples in lexicographic order of their codes; below each, the distinct
+//! combinations of sensitive values and provider with a count. All algorithms work on this and
+//! never on rows, so that their cost follows the number of distinct tuples.
 
 use crate::codes::{Code, Codes};
 use crate::domain::Domain;
@@ -27,7 +27,11 @@ pub struct Record {
 impl Record {
     /// The same without its quasi-identifiers.
     pub fn entry(&self) -> Entry {
-        Entry { sensitive: self.sensitive, provider: self.provider, count: self.count.into() }
+        Entry {
+            sensitive: self.sensitive,
+            provider: self.provider,
+            count: self.count.into(),
+        }
     }
 }
 
@@ -61,8 +65,8 @@ pub struct Cube {
 #[derive(Clone)]
 struct Rows {
     record_of: Vec<u32>,
-    /// The rows by tuple and sensitive values, then by what they carry along: no trace of the order of the input, and
-    /// none of the providers' names where rows are dealt to groups.
+    /// The rows by tuple and sensitive values, then by what they carry along: no trace of the order
+    /// of the input, and none of the providers' names where rows are dealt to groups.
     order: Vec<u32>,
 }
 
@@ -78,7 +82,10 @@ impl Cube {
         let tuples = Folded::new(rows, sensitive.iter().map(|c| (&c.codes, width(c))));
         let (tuple_of_row, combinations) = dense(&tuples);
         let qi_columns = qi.iter().map(|c| (&c.codes, width(c)));
-        let last = [(&tuple_of_row, combinations.len()), (&table.provider_of, table.providers.len())];
+        let last = [
+            (&tuple_of_row, combinations.len()),
+            (&table.provider_of, table.providers.len()),
+        ];
         let folded = Folded::new(rows, qi_columns.chain(last));
 
         let mut cube = Cube {
@@ -100,7 +107,11 @@ impl Cube {
         };
         if !insensitive.is_empty() {
             let carried = Folded::new(rows, insensitive.iter().map(|c| (&c.codes, width(c))));
-            cube.rows_kept = Some(Rows::new(&folded.keys, &carried.keys, table.providers.len().max(1) as u64));
+            cube.rows_kept = Some(Rows::new(
+                &folded.keys,
+                &carried.keys,
+                table.providers.len().max(1) as u64,
+            ));
         }
         cube.fill(folded);
         cube
@@ -134,10 +145,16 @@ impl Cube {
         self.starts.push(self.records.len());
     }
 
-    /// The same cube with one record per row, for methods that must put equal rows into different groups.
+    /// The same cube with one record per row, for methods that must put equal rows into different
+    /// groups.
     pub fn into_rows(mut self) -> Cube {
         let tuples = 0..self.tuples();
-        let counts = |t: usize| self.records[self.records_of(t)].iter().map(|r| r.count as usize).sum::<usize>();
+        let counts = |t: usize| {
+            self.records[self.records_of(t)]
+                .iter()
+                .map(|r| r.count as usize)
+                .sum::<usize>()
+        };
         let mut starts = vec![0];
         starts.extend(tuples.scan(0, |end, t| {
             *end += counts(t);
@@ -148,12 +165,21 @@ impl Cube {
             None => self.records.iter().flat_map(single).collect(),
             Some(Rows { record_of, order }) => {
                 let record = |&row: &u32| self.records[record_of[row as usize] as usize];
-                order.iter().map(|row| Record { count: 1, ..record(row) }).collect()
+                order
+                    .iter()
+                    .map(|row| Record {
+                        count: 1,
+                        ..record(row)
+                    })
+                    .collect()
             }
         };
         self.starts = starts;
         if let Some(rows) = &mut self.rows_kept {
-            rows.order.iter().zip(0..).for_each(|(&row, record)| rows.record_of[row as usize] = record);
+            rows.order
+                .iter()
+                .zip(0..)
+                .for_each(|(&row, record)| rows.record_of[row as usize] = record);
         }
         self
     }
@@ -193,10 +219,18 @@ impl Cube {
         &self.sensitive
     }
 
-    /// How many rows have each combination of sensitive values; without sensitive attributes there is one combination.
+    /// How many rows have each combination of sensitive values; without sensitive attributes there
+    /// is one combination.
     pub fn combinations(&self) -> Vec<u64> {
-        let mut counts = vec![0; self.sensitive.first().map_or(1, |column| column.codes.len())];
-        self.records.iter().for_each(|record| counts[record.sensitive as usize] += u64::from(record.count));
+        let mut counts = vec![
+            0;
+            self.sensitive
+                .first()
+                .map_or(1, |column| column.codes.len())
+        ];
+        self.records
+            .iter()
+            .for_each(|record| counts[record.sensitive as usize] += u64::from(record.count));
         counts
     }
 
@@ -207,7 +241,9 @@ impl Cube {
 
     /// The record of a row of the table, where insensitive columns made the cube keep it.
     pub fn record_of_row(&self) -> Option<&[u32]> {
-        self.rows_kept.as_ref().map(|rows| rows.record_of.as_slice())
+        self.rows_kept
+            .as_ref()
+            .map(|rows| rows.record_of.as_slice())
     }
 }
 
@@ -219,9 +255,12 @@ impl Rows {
         let mut record_of = vec![0; keys.len()];
         let same_record = |a: &u32, b: &u32| keys[*a as usize] == keys[*b as usize];
         for (rows, record) in order.chunk_by(same_record).zip(0..) {
-            rows.iter().for_each(|&row| record_of[row as usize] = record);
+            rows.iter()
+                .for_each(|&row| record_of[row as usize] = record);
         }
-        order.sort_unstable_by_key(|&row| (keys[row as usize] / providers, carried[row as usize], row));
+        order.sort_unstable_by_key(|&row| {
+            (keys[row as usize] / providers, carried[row as usize], row)
+        });
         Rows { record_of, order }
     }
 }
@@ -237,10 +276,19 @@ pub(crate) fn dense(folded: &Folded) -> (Codes, Vec<u64>) {
     let top = distinct.last().copied().unwrap_or(0);
     if top < 1 << 20 {
         let mut number = vec![0; top as usize + 1];
-        distinct.iter().zip(0..).for_each(|(&key, n)| number[key as usize] = n);
-        folded.keys.iter().for_each(|&key| codes.push(number[key as usize]));
+        distinct
+            .iter()
+            .zip(0..)
+            .for_each(|(&key, n)| number[key as usize] = n);
+        folded
+            .keys
+            .iter()
+            .for_each(|&key| codes.push(number[key as usize]));
     } else {
-        folded.keys.iter().for_each(|key| codes.push(distinct.partition_point(|d| d < key) as Code));
+        folded
+            .keys
+            .iter()
+            .for_each(|key| codes.push(distinct.partition_point(|d| d < key) as Code));
     }
     (codes, distinct)
 }
@@ -251,11 +299,16 @@ pub(crate) fn sensitive_columns(
     combinations: &[u64],
 ) -> Vec<SensitiveColumn> {
     let mut codes = Vec::new();
-    let mut split: Vec<Codes> =
-        columns.iter().map(|c| Codes::with_capacity(c.domain.len(), combinations.len())).collect();
+    let mut split: Vec<Codes> = columns
+        .iter()
+        .map(|c| Codes::with_capacity(c.domain.len(), combinations.len()))
+        .collect();
     for &key in combinations {
         tuples.unfold(key, &mut codes);
-        split.iter_mut().zip(&codes).for_each(|(column, &code)| column.push(code));
+        split
+            .iter_mut()
+            .zip(&codes)
+            .for_each(|(column, &code)| column.push(code));
     }
     let column = |(c, codes): (&&crate::column::Column, Codes)| SensitiveColumn {
         name: c.spec.name.clone(),
@@ -274,12 +327,22 @@ mod tests {
     fn table(rows: &[[&str; 4]]) -> Table {
         let column = |at: usize, role| {
             let spec = ColumnSpec::new(format!("c{at}"), role);
-            Column::from_texts(spec, rows.iter().map(|r| r[at]), &Missing::default()).ok().unwrap()
+            Column::from_texts(spec, rows.iter().map(|r| r[at]), &Missing::default())
+                .ok()
+                .unwrap()
         };
         let providers = Providers::new(rows.iter().map(|r| r[3].to_owned()).collect());
         let provider_of = rows.iter().map(|r| providers.id(r[3]).unwrap().0).collect();
-        let columns = vec![column(0, Role::QuasiIdentifier), column(1, Role::Sensitive), column(2, Role::Insensitive)];
-        Table { columns, providers, provider_of }
+        let columns = vec![
+            column(0, Role::QuasiIdentifier),
+            column(1, Role::Sensitive),
+            column(2, Role::Insensitive),
+        ];
+        Table {
+            columns,
+            providers,
+            provider_of,
+        }
     }
 
     const ROWS: [[&str; 4]; 6] = [
@@ -294,9 +357,19 @@ mod tests {
     #[test]
     fn equal_rows_become_one_weighted_record() {
         let cube = Cube::new(&table(&ROWS));
-        assert_eq!((cube.rows(), cube.tuples(), cube.records().len()), (6, 2, 4));
+        assert_eq!(
+            (cube.rows(), cube.tuples(), cube.records().len()),
+            (6, 2, 4)
+        );
         assert_eq!((cube.weight(0), cube.weight(1)), (2, 4));
-        assert_eq!(cube.records()[3], Record { sensitive: 0, provider: ProviderId(1), count: 3 });
+        assert_eq!(
+            cube.records()[3],
+            Record {
+                sensitive: 0,
+                provider: ProviderId(1),
+                count: 3
+            }
+        );
         assert_eq!(cube.record_of_row().unwrap(), [3, 0, 3, 2, 1, 3]);
     }
 
@@ -316,7 +389,8 @@ mod tests {
         let mut reversed = ROWS;
         reversed.reverse();
         assert_eq!(carried(&ROWS), carried(&reversed));
-        let renamed = ROWS.map(|[a, b, c, provider]| [a, b, c, if provider == "A" { "Z" } else { provider }]);
+        let renamed =
+            ROWS.map(|[a, b, c, provider]| [a, b, c, if provider == "A" { "Z" } else { provider }]);
         assert_eq!(carried(&ROWS), carried(&renamed));
     }
 

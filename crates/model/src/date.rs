@@ -10,11 +10,15 @@ pub fn parse(text: &str) -> Option<Day> {
         return None;
     }
     let number = |range: std::ops::Range<usize>| {
-        b[range].iter().try_fold(0i32, |n, d| d.is_ascii_digit().then(|| n * 10 + i32::from(d - b'0')))
+        b[range].iter().try_fold(0i32, |n, d| {
+            d.is_ascii_digit().then(|| n * 10 + i32::from(d - b'0'))
+        })
     };
     let (year, month, day) = (number(0..4)?, number(5..7)?, number(8..10)?);
     (1..=12).contains(&month).then_some(())?;
-    (1..=days_in_month(year, month)).contains(&day).then(|| to_day(year, month, day))
+    (1..=days_in_month(year, month))
+        .contains(&day)
+        .then(|| to_day(year, month, day))
 }
 
 /// The canonical text of a day.
@@ -64,9 +68,17 @@ impl Level {
 
 /// The first and last day that one of [`Level::label`]'s labels covers.
 pub fn parse_label(text: &str) -> Option<(Day, Day)> {
-    let year =
-        |t: &str| (t.len() == 4 && t.bytes().all(|b| b.is_ascii_digit())).then(|| t.parse::<i32>().ok()).flatten();
-    let months = |year: i32, from: i32, to: i32| (to_day(year, from, 1), to_day(year, to, days_in_month(year, to)));
+    let year = |t: &str| {
+        (t.len() == 4 && t.bytes().all(|b| b.is_ascii_digit()))
+            .then(|| t.parse::<i32>().ok())
+            .flatten()
+    };
+    let months = |year: i32, from: i32, to: i32| {
+        (
+            to_day(year, from, 1),
+            to_day(year, to, days_in_month(year, to)),
+        )
+    };
     if let Some(decade) = text.strip_suffix('s').and_then(year) {
         return (decade % 10 == 0).then(|| (months(decade, 1, 1).0, months(decade + 9, 1, 12).1));
     }
@@ -80,7 +92,10 @@ pub fn parse_label(text: &str) -> Option<(Day, Day)> {
             Some(months(y, 3 * q - 2, 3 * q))
         }
         None => {
-            let m = rest.parse::<i32>().ok().filter(|m| rest.len() == 2 && (1..=12).contains(m))?;
+            let m = rest
+                .parse::<i32>()
+                .ok()
+                .filter(|m| rest.len() == 2 && (1..=12).contains(m))?;
             Some(months(y, m, m))
         }
     }
@@ -95,7 +110,8 @@ fn days_in_month(year: i32, month: i32) -> i32 {
     }
 }
 
-// Years are counted from March so that the leap day is the last day of a year; 146,097 days make 400 years.
+// Years are counted from March so that the leap day is the last day of a year; 146,097 days make
+// 400 years.
 fn to_day(year: i32, month: i32, day: i32) -> Day {
     let y = if month <= 2 { year - 1 } else { year };
     let era = y.div_euclid(400);
@@ -109,12 +125,21 @@ fn civil(day: Day) -> (i32, i32, i32) {
     let z = day + 719_468;
     let era = z.div_euclid(146_097);
     let day_of_era = z.rem_euclid(146_097);
-    let year_of_era = (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let year_of_era =
+        (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
     let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
     let month_from_march = (5 * day_of_year + 2) / 153;
-    let month = if month_from_march < 10 { month_from_march + 3 } else { month_from_march - 9 };
+    let month = if month_from_march < 10 {
+        month_from_march + 3
+    } else {
+        month_from_march - 9
+    };
     let year = year_of_era + era * 400 + i32::from(month <= 2);
-    (year, month, day_of_year - (153 * month_from_march + 2) / 5 + 1)
+    (
+        year,
+        month,
+        day_of_year - (153 * month_from_march + 2) / 5 + 1,
+    )
 }
 
 #[cfg(test)]
@@ -130,7 +155,9 @@ mod tests {
             for level in Level::ALL {
                 let (lo, hi) = parse_label(&level.label(day)).unwrap();
                 assert!(lo <= day && day <= hi);
-                assert!(level.label(lo) == level.label(hi) && level.label(hi) != level.label(hi + 1));
+                assert!(
+                    level.label(lo) == level.label(hi) && level.label(hi) != level.label(hi + 1)
+                );
             }
         }
     }
@@ -150,7 +177,9 @@ mod tests {
         ] {
             assert_eq!(parse(given), None, "{given}");
         }
-        for given in ["2001-Q5", "2001-13", "2001-1", "2005s", "20s", "abcd", "2001-Q"] {
+        for given in [
+            "2001-Q5", "2001-13", "2001-1", "2005s", "20s", "abcd", "2001-Q",
+        ] {
             assert_eq!(parse_label(given), None, "{given}");
         }
     }

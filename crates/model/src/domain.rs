@@ -45,8 +45,9 @@ fn article(kind: Kind) -> &'static str {
     }
 }
 
-/// A column's values in code order: numeric order, depth-first order of the hierarchy, the policy's `order`, or the
-/// order of the texts. A missing value is a value of its own; without a place in a hierarchy file it comes first.
+/// A column's values in code order: numeric order, depth-first order of the hierarchy, the policy's
+/// `order`, or the order of the texts. A missing value is a value of its own; without a place in a
+/// hierarchy file it comes first.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Domain {
     kind: Kind,
@@ -81,8 +82,11 @@ impl Domain {
         values.dedup_by(|later, first| later.text == first.text);
 
         let absent = raw.iter().find(|v| missing.contains(&v.text));
-        let absent =
-            absent.map(|v| Value { text: missing.canonical().into(), number: 0, position: v.position.clone() });
+        let absent = absent.map(|v| Value {
+            text: missing.canonical().into(),
+            number: 0,
+            position: v.position.clone(),
+        });
         let has_missing = absent.is_some();
         values.splice(0..0, absent);
 
@@ -110,7 +114,9 @@ impl Domain {
         values: &mut Vec<Value>,
         missing: &Missing,
     ) -> Result<(), DomainError> {
-        let Some(source) = &spec.hierarchy else { return Ok(()) };
+        let Some(source) = &spec.hierarchy else {
+            return Ok(());
+        };
         if values.is_empty() {
             return Ok(());
         }
@@ -124,9 +130,14 @@ impl Domain {
         let ranked: Vec<Vec<String>> = rank.iter().map(|&v| paths[v].clone()).collect();
         let (tree, order) = Hierarchy::build(&ranked);
         let order: Vec<usize> = order.into_iter().map(|r| rank[r]).collect();
-        self.missing = absent.and_then(|_| order.iter().position(|&v| v == 0)).map(|c| c as Code);
+        self.missing = absent
+            .and_then(|_| order.iter().position(|&v| v == 0))
+            .map(|c| c as Code);
         let mut taken: Vec<Option<Value>> = std::mem::take(values).into_iter().map(Some).collect();
-        *values = order.iter().map(|&v| taken[v].take().expect("an order names each value once")).collect();
+        *values = order
+            .iter()
+            .map(|&v| taken[v].take().expect("an order names each value once"))
+            .collect();
         self.hierarchy = Some(tree);
         Ok(())
     }
@@ -138,15 +149,31 @@ impl Domain {
                 .map(|c| (self.numbers[c as usize], c))
                 .collect();
             let code = |v: &RawValue| {
-                let number = number(self.kind, &v.text, self.scale).expect("every present value was read before");
+                let number = number(self.kind, &v.text, self.scale)
+                    .expect("every present value was read before");
                 by_number[&number]
             };
             let missing_code = self.missing.unwrap_or(0);
-            return raw.iter().map(|v| if missing.contains(&v.text) { missing_code } else { code(v) }).collect();
+            return raw
+                .iter()
+                .map(|v| {
+                    if missing.contains(&v.text) {
+                        missing_code
+                    } else {
+                        code(v)
+                    }
+                })
+                .collect();
         }
-        let by_text: HashMap<&str, Code> = self.texts.iter().zip(0..).map(|(t, c)| (&**t, c)).collect();
-        let key =
-            |v: &RawValue| if missing.contains(&v.text) { missing.canonical().to_owned() } else { v.text.to_string() };
+        let by_text: HashMap<&str, Code> =
+            self.texts.iter().zip(0..).map(|(t, c)| (&**t, c)).collect();
+        let key = |v: &RawValue| {
+            if missing.contains(&v.text) {
+                missing.canonical().to_owned()
+            } else {
+                v.text.to_string()
+            }
+        };
         raw.iter().map(|v| by_text[key(v).as_str()]).collect()
     }
 
@@ -163,8 +190,16 @@ impl Domain {
     /// A value and its ancestors up to the root; `None` without a hierarchy.
     pub fn path(&self, code: Code) -> Option<Vec<String>> {
         let tree = self.hierarchy.as_ref()?;
-        let ancestor = |level| tree.label(level, tree.ancestor(code, level)).map(str::to_owned);
-        Some([self.text(code).to_owned()].into_iter().chain((1..=tree.height()).filter_map(ancestor)).collect())
+        let ancestor = |level| {
+            tree.label(level, tree.ancestor(code, level))
+                .map(str::to_owned)
+        };
+        Some(
+            [self.text(code).to_owned()]
+                .into_iter()
+                .chain((1..=tree.height()).filter_map(ancestor))
+                .collect(),
+        )
     }
 
     /// Whether the column has no values at all.
@@ -197,10 +232,13 @@ impl Domain {
         self.ordered
     }
 
-    /// Numbers at [`scale`](Domain::scale) or days, by code; `None` for categories and for the missing value.
+    /// Numbers at [`scale`](Domain::scale) or days, by code; `None` for categories and for the
+    /// missing value.
     #[inline]
     pub fn number(&self, code: Code) -> Option<i128> {
-        (self.missing != Some(code)).then(|| self.numbers.get(code as usize).copied()).flatten()
+        (self.missing != Some(code))
+            .then(|| self.numbers.get(code as usize).copied())
+            .flatten()
     }
 
     /// Decimal places of [`number`](Domain::number).
@@ -224,7 +262,8 @@ fn infer(values: &[&RawValue]) -> Kind {
     let all = |test: &dyn Fn(&str) -> bool| values.iter().all(|v| test(&v.text));
     if values.is_empty() {
         Kind::Category
-    } else if all(&|t| Number::parse_integer(t).is_some() && number(Kind::Integer, t, 0).is_some()) {
+    } else if all(&|t| Number::parse_integer(t).is_some() && number(Kind::Integer, t, 0).is_some())
+    {
         Kind::Integer
     } else if all(&looks_decimal) && common_scale(values).is_some() {
         Kind::Decimal
@@ -235,7 +274,8 @@ fn infer(values: &[&RawValue]) -> Kind {
     }
 }
 
-/// Stricter than what a declared decimal may look like: `007.5` and `1E5` are more likely codes than numbers.
+/// Stricter than what a declared decimal may look like: `007.5` and `1E5` are more likely codes
+/// than numbers.
 fn looks_decimal(text: &str) -> bool {
     let mantissa = match text.find(['e', 'E']) {
         Some(at) if text[at + 1..].starts_with(['-', '+']) => &text[..at],
@@ -251,7 +291,10 @@ fn common_scale(values: &[&RawValue]) -> Option<u8> {
     let numbers: Option<Vec<Number>> = values.iter().map(|v| Number::parse(&v.text)).collect();
     let numbers = numbers?;
     let scale = numbers.iter().map(|n| n.scale).max()?;
-    let fits = |n: &Number| n.at_scale(scale).is_some_and(|mantissa| mantissa.unsigned_abs() < LARGEST);
+    let fits = |n: &Number| {
+        n.at_scale(scale)
+            .is_some_and(|mantissa| mantissa.unsigned_abs() < LARGEST)
+    };
     numbers.iter().all(fits).then_some(scale)
 }
 
@@ -260,9 +303,9 @@ const LARGEST: u128 = 1 << 100;
 
 fn number(kind: Kind, text: &str, scale: u8) -> Option<i128> {
     match kind {
-        Kind::Integer | Kind::Decimal => {
-            Number::parse(text)?.at_scale(scale).filter(|mantissa| mantissa.unsigned_abs() < LARGEST)
-        }
+        Kind::Integer | Kind::Decimal => Number::parse(text)?
+            .at_scale(scale)
+            .filter(|mantissa| mantissa.unsigned_abs() < LARGEST),
         Kind::Date => date::parse(text).map(i128::from),
         Kind::Category => None,
     }
@@ -270,7 +313,10 @@ fn number(kind: Kind, text: &str, scale: u8) -> Option<i128> {
 
 /// Reads every value as the kind demands and gives it its canonical text.
 fn canonical(kind: Kind, present: &[&RawValue]) -> Result<(Vec<Value>, u8), DomainError> {
-    let wrong = |v: &RawValue| DomainError::WrongKind { position: v.position.clone(), expected: kind };
+    let wrong = |v: &RawValue| DomainError::WrongKind {
+        position: v.position.clone(),
+        expected: kind,
+    };
     let mut scale = 0;
     if kind == Kind::Decimal {
         for v in present {
@@ -282,11 +328,19 @@ fn canonical(kind: Kind, present: &[&RawValue]) -> Result<(Vec<Value>, u8), Doma
             Kind::Category => (v.text.clone(), 0),
             _ => {
                 let n = number(kind, &v.text, scale).ok_or_else(|| wrong(v))?;
-                let text = if kind == Kind::Date { date::text(n as i32) } else { Number::text(n, scale) };
+                let text = if kind == Kind::Date {
+                    date::text(n as i32)
+                } else {
+                    Number::text(n, scale)
+                };
                 (text.into(), n)
             }
         };
-        Ok::<_, DomainError>(Value { text, number, position: v.position.clone() })
+        Ok::<_, DomainError>(Value {
+            text,
+            number,
+            position: v.position.clone(),
+        })
     };
     Ok((present.iter().map(value).collect::<Result<_, _>>()?, scale))
 }
@@ -295,11 +349,21 @@ fn sort(spec: &ColumnSpec, kind: Kind, values: &mut [Value]) -> Result<(), Domai
     match &spec.order {
         Some(_) if kind.is_numeric() => return Err(DomainError::OrderOfNumbers),
         Some(order) => {
-            let place: HashMap<&str, usize> = order.iter().zip(0..).map(|(t, i)| (t.as_str(), i)).collect();
-            let unlisted: Vec<&Value> = values.iter().filter(|v| !place.contains_key(&*v.text)).collect();
+            let place: HashMap<&str, usize> = order
+                .iter()
+                .zip(0..)
+                .map(|(t, i)| (t.as_str(), i))
+                .collect();
+            let unlisted: Vec<&Value> = values
+                .iter()
+                .filter(|v| !place.contains_key(&*v.text))
+                .collect();
             if let Some(first) = unlisted.first() {
                 let position = first.position.clone();
-                return Err(DomainError::NotInOrder { position, missing: unlisted.len() });
+                return Err(DomainError::NotInOrder {
+                    position,
+                    missing: unlisted.len(),
+                });
             }
             values.sort_by_key(|v| place[&*v.text]);
         }
@@ -321,8 +385,17 @@ fn paths(
     missing: &Missing,
 ) -> Result<Paths, HierarchyError> {
     let make = |path: &dyn Fn(&Value) -> Vec<String>| -> Vec<Vec<String>> {
-        let mut paths: Vec<Vec<String>> =
-            values.iter().enumerate().map(|(i, v)| if Some(i) == absent { Vec::new() } else { path(v) }).collect();
+        let mut paths: Vec<Vec<String>> = values
+            .iter()
+            .enumerate()
+            .map(|(i, v)| {
+                if Some(i) == absent {
+                    Vec::new()
+                } else {
+                    path(v)
+                }
+            })
+            .collect();
         let height = paths.iter().map(Vec::len).max().unwrap_or(0).max(1);
         if let Some(absent) = absent {
             paths[absent] = branch_of_missing(missing, height);
@@ -333,25 +406,46 @@ fn paths(
         HierarchySource::Mask(0) => Err(HierarchyError::NoLevel),
         HierarchySource::Mask(n) => {
             // a level that hides the longest value whole would be the root by another name
-            let longest = values.iter().map(|v| v.text.chars().count()).max().unwrap_or(0).max(1);
-            Ok((make(&|v| hierarchy::mask_path(&v.text, (*n).min(longest - 1))), None))
+            let longest = values
+                .iter()
+                .map(|v| v.text.chars().count())
+                .max()
+                .unwrap_or(0)
+                .max(1);
+            Ok((
+                make(&|v| hierarchy::mask_path(&v.text, (*n).min(longest - 1))),
+                None,
+            ))
         }
         HierarchySource::Intervals(widths) => {
             if !matches!(kind, Kind::Integer | Kind::Decimal) {
-                return Err(HierarchyError::WrongKind { needs: "`intervals`", expected: "numbers" });
+                return Err(HierarchyError::WrongKind {
+                    needs: "`intervals`",
+                    expected: "numbers",
+                });
             }
             let widths = hierarchy::scaled_widths(widths, scale)?;
-            Ok((make(&|v| hierarchy::interval_path(v.number, &widths, scale)), None))
+            Ok((
+                make(&|v| hierarchy::interval_path(v.number, &widths, scale)),
+                None,
+            ))
         }
         HierarchySource::Dates(levels) => {
             if kind != Kind::Date {
-                return Err(HierarchyError::WrongKind { needs: "`dates`", expected: "dates" });
+                return Err(HierarchyError::WrongKind {
+                    needs: "`dates`",
+                    expected: "dates",
+                });
             }
             if levels.is_empty() {
                 return Err(HierarchyError::NoLevel);
             }
             let path = |v: &Value| {
-                levels.iter().map(|l| l.label(v.number as i32)).chain([hierarchy::ROOT.to_owned()]).collect()
+                levels
+                    .iter()
+                    .map(|l| l.label(v.number as i32))
+                    .chain([hierarchy::ROOT.to_owned()])
+                    .collect()
             };
             Ok((make(&path), None))
         }
@@ -371,14 +465,24 @@ fn rows_paths(
     let height = source.rows[0].1.len() - 1;
     // numbers are compared as numbers: the file may say 5.0 where the table says 5
     let numbers: HashMap<i128, usize> = match kind.is_numeric() {
-        true => leaves.iter().filter_map(|(text, &row)| Some((number(kind, text, scale)?, row))).collect(),
+        true => leaves
+            .iter()
+            .filter_map(|(text, &row)| Some((number(kind, text, scale)?, row)))
+            .collect(),
         false => HashMap::new(),
     };
     let row_of = |index: usize, value: &Value| {
         if Some(index) == absent {
-            return missing.texts().iter().find_map(|t| leaves.get(t.as_str())).copied();
+            return missing
+                .texts()
+                .iter()
+                .find_map(|t| leaves.get(t.as_str()))
+                .copied();
         }
-        leaves.get(&*value.text).or_else(|| numbers.get(&value.number).filter(|_| kind.is_numeric())).copied()
+        leaves
+            .get(&*value.text)
+            .or_else(|| numbers.get(&value.number).filter(|_| kind.is_numeric()))
+            .copied()
     };
     let mut paths = Vec::with_capacity(values.len());
     let mut place = Vec::with_capacity(values.len());
@@ -446,43 +550,87 @@ mod tests {
         assert_eq!(kind_of(&["1E5", "2"]), Kind::Category);
         assert_eq!(kind_of(&["?", ""]), Kind::Category);
         assert_eq!(kind_of(&["1e30", "0.0000000001"]), Kind::Category);
-        assert_eq!(kind_of(&["170000000000000000000000000000000000000", "-1"]), Kind::Category);
+        assert_eq!(
+            kind_of(&["170000000000000000000000000000000000000", "-1"]),
+            Kind::Category
+        );
     }
 
     #[test]
     fn equal_values_in_other_words_are_one() {
-        let c = column(plain(), &["1.50", "1.5", "-2", "?", ""]).ok().unwrap();
+        let c = column(plain(), &["1.50", "1.5", "-2", "?", ""])
+            .ok()
+            .unwrap();
         assert_eq!(c.domain.len(), 3);
         assert!(c.codes.iter().eq([2, 2, 1, 0, 0]));
-        assert_eq!((0..3).map(|i| c.domain.text(i)).collect::<Vec<_>>(), ["", "-2", "1.5"]);
+        assert_eq!(
+            (0..3).map(|i| c.domain.text(i)).collect::<Vec<_>>(),
+            ["", "-2", "1.5"]
+        );
     }
 
     #[test]
     fn a_declared_kind_is_checked() {
-        let spec = ColumnSpec { kind: Some(Kind::Integer), ..plain() };
-        let Err(DomainError::WrongKind { position, .. }) = column(spec, &["1", "x"]) else { panic!() };
+        let spec = ColumnSpec {
+            kind: Some(Kind::Integer),
+            ..plain()
+        };
+        let Err(DomainError::WrongKind { position, .. }) = column(spec, &["1", "x"]) else {
+            panic!()
+        };
         assert_eq!(position.line, 2);
-        let spec = ColumnSpec { kind: Some(Kind::Category), ..plain() };
-        assert!(column(spec, &["10", "9"]).ok().unwrap().codes.iter().eq([0, 1]));
+        let spec = ColumnSpec {
+            kind: Some(Kind::Category),
+            ..plain()
+        };
+        assert!(
+            column(spec, &["10", "9"])
+                .ok()
+                .unwrap()
+                .codes
+                .iter()
+                .eq([0, 1])
+        );
     }
 
     #[test]
     fn categories_follow_the_order_of_the_policy() {
-        let spec = ColumnSpec { order: Some(["low", "mid", "high"].map(String::from).into()), ..plain() };
+        let spec = ColumnSpec {
+            order: Some(["low", "mid", "high"].map(String::from).into()),
+            ..plain()
+        };
         let c = column(spec.clone(), &["high", "low"]).ok().unwrap();
         assert!(c.codes.iter().eq([1, 0]) && c.domain.is_ordered());
-        assert!(matches!(column(spec, &["low", "odd"]), Err(DomainError::NotInOrder { missing: 1, .. })));
+        assert!(matches!(
+            column(spec, &["low", "odd"]),
+            Err(DomainError::NotInOrder { missing: 1, .. })
+        ));
     }
 
     fn with_rows(text: &str) -> ColumnSpec {
-        let rows = text.lines().zip(1..).map(|(l, i)| (i, l.split(';').map(str::to_owned).collect())).collect();
-        let rows = HierarchyRows { file: "h.csv".into(), rows };
-        ColumnSpec { hierarchy: Some(HierarchySource::Rows(rows)), ..plain() }
+        let rows = text
+            .lines()
+            .zip(1..)
+            .map(|(l, i)| (i, l.split(';').map(str::to_owned).collect()))
+            .collect();
+        let rows = HierarchyRows {
+            file: "h.csv".into(),
+            rows,
+        };
+        ColumnSpec {
+            hierarchy: Some(HierarchySource::Rows(rows)),
+            ..plain()
+        }
     }
 
     #[test]
     fn codes_follow_the_hierarchy_and_missing_stands_apart() {
-        let c = column(with_rows("z;g;all\na;h;all\nb;g;all"), &["a", "b", "z", "?"]).ok().unwrap();
+        let c = column(
+            with_rows("z;g;all\na;h;all\nb;g;all"),
+            &["a", "b", "z", "?"],
+        )
+        .ok()
+        .unwrap();
         let texts: Vec<_> = (0..4).map(|i| c.domain.text(i)).collect();
         assert_eq!(texts, ["", "z", "b", "a"]);
         let tree = c.domain.hierarchy().unwrap();
@@ -493,15 +641,21 @@ mod tests {
 
     #[test]
     fn missing_may_have_a_place_in_the_file() {
-        let c = column(with_rows("a;g;*\n?;g;*\nb;h;*"), &["b", "a", "?"]).ok().unwrap();
+        let c = column(with_rows("a;g;*\n?;g;*\nb;h;*"), &["b", "a", "?"])
+            .ok()
+            .unwrap();
         assert_eq!(c.domain.missing(), Some(1));
-        assert_eq!(c.domain.hierarchy().unwrap().lowest_common_ancestor(0, 1), (1, 0));
+        assert_eq!(
+            c.domain.hierarchy().unwrap().lowest_common_ancestor(0, 1),
+            (1, 0)
+        );
     }
 
     #[test]
     fn a_gap_says_where() {
-        let Err(DomainError::Hierarchy(HierarchyError::Gap { missing, position, .. })) =
-            column(with_rows("a;*\nb;*"), &["a", "x", "y", "x"])
+        let Err(DomainError::Hierarchy(HierarchyError::Gap {
+            missing, position, ..
+        })) = column(with_rows("a;*\nb;*"), &["a", "x", "y", "x"])
         else {
             panic!()
         };
@@ -510,23 +664,39 @@ mod tests {
 
     #[test]
     fn numbers_match_hierarchy_rows_by_value() {
-        let c = column(with_rows("1.0;low;*\n2;low;*\n30;high;*"), &["30", "2", "1"]).ok().unwrap();
+        let c = column(
+            with_rows("1.0;low;*\n2;low;*\n30;high;*"),
+            &["30", "2", "1"],
+        )
+        .ok()
+        .unwrap();
         assert!(c.codes.iter().eq([2, 1, 0]));
     }
 
     #[test]
     fn hierarchies_by_rule() {
         let spec = ColumnSpec {
-            hierarchy: Some(HierarchySource::Intervals(vec![Number { mantissa: 5, scale: 0 }])),
+            hierarchy: Some(HierarchySource::Intervals(vec![Number {
+                mantissa: 5,
+                scale: 0,
+            }])),
             ..plain()
         };
         let c = column(spec.clone(), &["3", "4", "7", "?"]).ok().unwrap();
         let tree = c.domain.hierarchy().unwrap();
         assert_eq!(tree.label(1, tree.ancestor(1, 1)), Some("[0-4]"));
         assert!(column(spec, &["a"]).is_err());
-        let spec = ColumnSpec { hierarchy: Some(HierarchySource::Dates(date::Level::ALL.into())), ..plain() };
-        let c = column(spec, &["2001-03-02", "2001-03-09", "2009-01-01"]).ok().unwrap();
-        assert_eq!(c.domain.hierarchy().unwrap().lowest_common_ancestor(0, 1).0, 1);
+        let spec = ColumnSpec {
+            hierarchy: Some(HierarchySource::Dates(date::Level::ALL.into())),
+            ..plain()
+        };
+        let c = column(spec, &["2001-03-02", "2001-03-09", "2009-01-01"])
+            .ok()
+            .unwrap();
+        assert_eq!(
+            c.domain.hierarchy().unwrap().lowest_common_ancestor(0, 1).0,
+            1
+        );
         assert_eq!(c.domain.hierarchy().unwrap().label(4, 0), Some("2000s"));
     }
 }

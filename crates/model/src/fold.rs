@@ -1,8 +1,9 @@
 //! Several columns of codes as one ordered number per row.
 //!
-//! Columns are packed in mixed radix. When the next column no longer fits into 64 bits, the numbers so far are replaced
-//! by their ranks, which keeps their order, so any number of columns fits. Equal rows get equal keys, and keys compare
-//! like the rows do, column by column. Cost: one pass per column, one sort per rank step.
+//! Columns are packed in mixed radix. When the next column no longer fits into 64 bits, the numbers
+//! so far are replaced by their ranks, which keeps their order, so any number of columns fits.
+//! Equal rows get equal keys, and keys compare like the rows do, column by column. Cost: one pass
+//! per column, one sort per rank step.
 
 use crate::codes::{Code, Codes};
 
@@ -22,7 +23,13 @@ struct Layer {
 impl Folded {
     /// Folds columns given with the number of values each may have.
     pub fn new<'a>(rows: usize, columns: impl IntoIterator<Item = (&'a Codes, usize)>) -> Folded {
-        let mut folded = Folded { keys: vec![0; rows], layers: vec![Layer { ranks: Vec::new(), radices: Vec::new() }] };
+        let mut folded = Folded {
+            keys: vec![0; rows],
+            layers: vec![Layer {
+                ranks: Vec::new(),
+                radices: Vec::new(),
+            }],
+        };
         let mut range: u64 = 1;
         for (codes, values) in columns {
             let radix = values.max(1) as u64;
@@ -37,14 +44,20 @@ impl Folded {
 
     fn append(&mut self, codes: &Codes, radix: u64) {
         fn mix<T: Copy + Into<u64>>(keys: &mut [u64], codes: &[T], radix: u64) {
-            keys.iter_mut().zip(codes).for_each(|(k, &c)| *k = *k * radix + c.into());
+            keys.iter_mut()
+                .zip(codes)
+                .for_each(|(k, &c)| *k = *k * radix + c.into());
         }
         match codes {
             Codes::U8(codes) => mix(&mut self.keys, codes, radix),
             Codes::U16(codes) => mix(&mut self.keys, codes, radix),
             Codes::U32(codes) => mix(&mut self.keys, codes, radix),
         }
-        self.layers.last_mut().expect("there is always a layer").radices.push(radix);
+        self.layers
+            .last_mut()
+            .expect("there is always a layer")
+            .radices
+            .push(radix);
     }
 
     /// Replaces keys by ranks and returns how many there are.
@@ -56,7 +69,10 @@ impl Folded {
             *key = ranks.partition_point(|r| r < key) as u64;
         }
         let distinct = ranks.len() as u64;
-        self.layers.push(Layer { ranks, radices: Vec::new() });
+        self.layers.push(Layer {
+            ranks,
+            radices: Vec::new(),
+        });
         distinct
     }
 

@@ -1,8 +1,9 @@
 //! Labels of releases that were not made from the table at hand.
 //!
-//! A release about other people, or by another tool, has labels for values that nobody here has. Such a label is not
-//! wrong: it just covers nobody. Only what cannot be a label of the column at all is unreadable. Besides the forms that
-//! a [`LabelReader`] knows, intervals are read as other tools write them: `[20, 30)`, `]20;30]`, `20-29`.
+//! A release about other people, or by another tool, has labels for values that nobody here has.
+//! Such a label is not wrong: it just covers nobody. Only what cannot be a label of the column at
+//! all is unreadable. Besides the forms that a [`LabelReader`] knows, intervals are read as other
+//! tools write them: `[20, 30)`, `]20;30]`, `20-29`.
 
 use crate::codes::Code;
 use crate::date;
@@ -18,16 +19,16 @@ pub struct ForeignReader<'a> {
     reader: LabelReader<'a>,
     domain: &'a Domain,
     missing: &'a Missing,
-    /// The leaves below each label of the hierarchy file; where there is one, whatever else is written is no value of
-    /// the column.
+    /// The leaves below each label of the hierarchy file; where there is one, whatever else is
+    /// written is no value of the column.
     below: Option<HashMap<&'a str, Vec<&'a str>>>,
     /// Whether that file is the release's own, and not the one the people's values are ordered by.
     is_theirs: bool,
 }
 
 impl<'a> ForeignReader<'a> {
-    /// A reader for a column with these values. `ours` is the people's hierarchy, as declared, and `theirs` the one that
-    /// the release was made with, where that is known.
+    /// A reader for a column with these values. `ours` is the people's hierarchy, as declared, and
+    /// `theirs` the one that the release was made with, where that is known.
     pub fn new(
         domain: &'a Domain,
         ours: Option<&'a HierarchySource>,
@@ -39,42 +40,63 @@ impl<'a> ForeignReader<'a> {
                 let mut below: HashMap<&'a str, Vec<&'a str>> = HashMap::new();
                 for (_, row) in &source.rows {
                     let leaf = row.first().map_or("", String::as_str);
-                    row.iter().for_each(|label| below.entry(label).or_default().push(leaf));
+                    row.iter()
+                        .for_each(|label| below.entry(label).or_default().push(leaf));
                 }
                 Some(below)
             }
             _ => None,
         };
         let is_theirs = theirs.is_some();
-        ForeignReader { reader: LabelReader::new(domain, missing), domain, missing, below, is_theirs }
+        ForeignReader {
+            reader: LabelReader::new(domain, missing),
+            domain,
+            missing,
+            below,
+            is_theirs,
+        }
     }
 
-    /// The values that a label stands for, possibly none; `None` when it is no label of this column.
+    /// The values that a label stands for, possibly none; `None` when it is no label of this
+    /// column.
     pub fn read(&self, text: &str) -> Option<Reading> {
         // blanks may be part of a value
-        [text, text.trim()].into_iter().find_map(|text| self.understood(text)).or_else(|| {
-            let text = text.trim();
-            self.set(text).or_else(|| self.is_plausible(text).then(nobody))
-        })
+        [text, text.trim()]
+            .into_iter()
+            .find_map(|text| self.understood(text))
+            .or_else(|| {
+                let text = text.trim();
+                self.set(text)
+                    .or_else(|| self.is_plausible(text).then(nobody))
+            })
     }
 
     /// A label that stands for somebody, or whose form says for whom.
     fn understood(&self, text: &str) -> Option<Reading> {
         let all = text.bytes().all(|b| b == b'*');
         let theirs = self.node(text).filter(|_| self.is_theirs && !all);
-        let read = theirs.or_else(|| self.reader.read(text)).or_else(|| self.interval(text));
-        read.or_else(|| self.prefix(text)).or_else(|| self.padded(text))
+        let read = theirs
+            .or_else(|| self.reader.read(text))
+            .or_else(|| self.interval(text));
+        read.or_else(|| self.prefix(text))
+            .or_else(|| self.padded(text))
     }
 
     /// A label of the hierarchy file.
     fn node(&self, text: &str) -> Option<Reading> {
         let leaves = self.below.as_ref()?.get(text)?;
-        let codes: Vec<Code> = leaves.iter().filter_map(|leaf| self.reader.single(leaf)).collect();
-        (!codes.is_empty()).then(|| Reading { ranges: Reading::of_codes(codes), bounds: None })
+        let codes: Vec<Code> = leaves
+            .iter()
+            .filter_map(|leaf| self.reader.single(leaf))
+            .collect();
+        (!codes.is_empty()).then(|| Reading {
+            ranges: Reading::of_codes(codes),
+            bounds: None,
+        })
     }
 
-    /// `13*` for all longer codes that begin with 13, where no value is of that length. A number's digits count: `3*` are
-    /// the thirties.
+    /// `13*` for all longer codes that begin with 13, where no value is of that length. A number's
+    /// digits count: `3*` are the thirties.
     fn prefix(&self, text: &str) -> Option<Reading> {
         let start = text.trim_end_matches('*');
         if start.len() == text.len() || start.contains('*') || self.domain.kind().is_numeric() {
@@ -91,18 +113,27 @@ impl<'a> ForeignReader<'a> {
         let width = text.chars().count();
         let fits = |value: &str| {
             let value = format!("{value:0>width$}");
-            value.chars().count() == width && value.chars().zip(text.chars()).all(|(v, p)| p == '*' || p == v)
+            value.chars().count() == width
+                && value
+                    .chars()
+                    .zip(text.chars())
+                    .all(|(v, p)| p == '*' || p == v)
         };
         self.those(fits)
     }
 
     fn those(&self, fits: impl Fn(&str) -> bool) -> Option<Reading> {
-        let fits = |&code: &Code| self.domain.missing() != Some(code) && fits(self.domain.text(code));
+        let fits =
+            |&code: &Code| self.domain.missing() != Some(code) && fits(self.domain.text(code));
         let codes: Vec<Code> = (0..self.domain.len() as Code).filter(fits).collect();
-        (!codes.is_empty()).then(|| Reading { ranges: Reading::of_codes(codes), bounds: None })
+        (!codes.is_empty()).then(|| Reading {
+            ranges: Reading::of_codes(codes),
+            bounds: None,
+        })
     }
 
-    /// The number or day that a label is, where it is a single one; it need not be one that occurs, or as precise.
+    /// The number or day that a label is, where it is a single one; it need not be one that occurs,
+    /// or as precise.
     pub fn point(&self, text: &str) -> Option<f64> {
         match self.domain.kind() {
             Kind::Category => None,
@@ -136,25 +167,42 @@ impl<'a> ForeignReader<'a> {
         let (low, high, (with_low, with_high)) = bracketed().or_else(bare)?;
         let (low, high) = (self.point(low)?, self.point(high)?);
         let unit = 10f64.powi(self.domain.scale().into());
-        let inside = |n: f64| (low < n || (with_low && low == n)) && (n < high || (with_high && n == high));
+        let inside =
+            |n: f64| (low < n || (with_low && low == n)) && (n < high || (with_high && n == high));
         let codes = (0..self.domain.len() as u32).filter(|&c| {
-            self.domain.number(c).is_some_and(|n| match self.domain.kind() {
-                Kind::Date => inside(n as f64),
-                _ => inside(n as f64 / unit),
-            })
+            self.domain
+                .number(c)
+                .is_some_and(|n| match self.domain.kind() {
+                    Kind::Date => inside(n as f64),
+                    _ => inside(n as f64 / unit),
+                })
         });
-        Some(Reading { ranges: Reading::of_codes(codes.collect()), bounds: None })
+        Some(Reading {
+            ranges: Reading::of_codes(codes.collect()),
+            bounds: None,
+        })
     }
 
     /// A set some of whose values nobody has; other tools write commas.
     fn set(&self, text: &str) -> Option<Reading> {
         let elements = set_elements(text)?;
         let inner = text.strip_prefix('{')?.strip_suffix('}')?;
-        let with_commas = || inner.split(',').map(|e| e.trim().trim_matches(['"', '\'']).to_owned()).collect();
-        self.set_of(&elements).filter(|reading| !reading.ranges.is_empty()).or_else(|| {
-            let elements: Vec<String> = if inner.contains(',') { with_commas() } else { elements };
-            self.set_of(&elements)
-        })
+        let with_commas = || {
+            inner
+                .split(',')
+                .map(|e| e.trim().trim_matches(['"', '\'']).to_owned())
+                .collect()
+        };
+        self.set_of(&elements)
+            .filter(|reading| !reading.ranges.is_empty())
+            .or_else(|| {
+                let elements: Vec<String> = if inner.contains(',') {
+                    with_commas()
+                } else {
+                    elements
+                };
+                self.set_of(&elements)
+            })
     }
 
     fn set_of(&self, elements: &[String]) -> Option<Reading> {
@@ -166,13 +214,21 @@ impl<'a> ForeignReader<'a> {
                 None => return None,
             }
         }
-        Some(Reading { ranges: Reading::of_codes(codes), bounds: None })
+        Some(Reading {
+            ranges: Reading::of_codes(codes),
+            bounds: None,
+        })
     }
 
     /// Whether this might be a label for values that nobody has.
     fn is_plausible(&self, text: &str) -> bool {
         match text.contains('*') {
-            true => !self.domain.kind().is_numeric() || text.chars().all(|c| "*-.".contains(c) || c.is_ascii_digit()),
+            true => {
+                !self.domain.kind().is_numeric()
+                    || text
+                        .chars()
+                        .all(|c| "*-.".contains(c) || c.is_ascii_digit())
+            }
             false => self.is_value(text),
         }
     }
@@ -187,7 +243,10 @@ impl<'a> ForeignReader<'a> {
 }
 
 fn nobody() -> Reading {
-    Reading { ranges: Vec::new(), bounds: None }
+    Reading {
+        ranges: Vec::new(),
+        bounds: None,
+    }
 }
 
 #[cfg(test)]
@@ -197,11 +256,22 @@ mod tests {
     use crate::hierarchy::HierarchyRows;
     use crate::schema::{ColumnSpec, Role};
 
-    fn read(texts: &[&str], hierarchy: Option<HierarchySource>, label: &str) -> Option<Vec<String>> {
-        let spec = ColumnSpec { hierarchy: hierarchy.clone(), ..ColumnSpec::new("c", Role::QuasiIdentifier) };
+    fn read(
+        texts: &[&str],
+        hierarchy: Option<HierarchySource>,
+        label: &str,
+    ) -> Option<Vec<String>> {
+        let spec = ColumnSpec {
+            hierarchy: hierarchy.clone(),
+            ..ColumnSpec::new("c", Role::QuasiIdentifier)
+        };
         let missing = Missing::default();
-        let domain = Column::from_texts(spec, texts.iter().copied(), &missing).ok().unwrap().domain;
-        let reading = ForeignReader::new(&domain, hierarchy.as_ref(), None, &missing).read(label)?;
+        let domain = Column::from_texts(spec, texts.iter().copied(), &missing)
+            .ok()
+            .unwrap()
+            .domain;
+        let reading =
+            ForeignReader::new(&domain, hierarchy.as_ref(), None, &missing).read(label)?;
         let codes = reading.ranges.iter().flat_map(|&(lo, hi)| lo..=hi);
         Some(codes.map(|c| domain.text(c).to_owned()).collect())
     }
@@ -243,8 +313,14 @@ mod tests {
         let jobs = ["clerk", "nurse"];
         assert_eq!(read(&jobs, None, "pilot"), some(&[]));
         assert_eq!(read(&jobs, None, "{nurse|pilot}"), some(&["nurse"]));
-        assert_eq!(read(&["13012", "13068"], Some(HierarchySource::Mask(2)), "148**"), some(&[]));
-        assert_eq!(read(&["13012", "13068"], Some(HierarchySource::Mask(2)), "1301*"), some(&["13012"]));
+        assert_eq!(
+            read(&["13012", "13068"], Some(HierarchySource::Mask(2)), "148**"),
+            some(&[])
+        );
+        assert_eq!(
+            read(&["13012", "13068"], Some(HierarchySource::Mask(2)), "1301*"),
+            some(&["13012"])
+        );
     }
 
     #[test]
@@ -268,12 +344,22 @@ mod tests {
     #[test]
     fn labels_of_the_releases_own_hierarchy() {
         let row = |fields: [&str; 3]| (1, fields.map(str::to_owned).to_vec());
-        let rows = vec![row(["clerk", "office", "*"]), row(["nurse", "ward", "*"]), row(["typist", "office", "*"])];
-        let theirs = HierarchySource::Rows(HierarchyRows { file: "h".to_owned(), rows });
+        let rows = vec![
+            row(["clerk", "office", "*"]),
+            row(["nurse", "ward", "*"]),
+            row(["typist", "office", "*"]),
+        ];
+        let theirs = HierarchySource::Rows(HierarchyRows {
+            file: "h".to_owned(),
+            rows,
+        });
         let missing = Missing::default();
         let texts = ["clerk", "nurse", "typist"];
         let spec = ColumnSpec::new("c", Role::QuasiIdentifier);
-        let domain = Column::from_texts(spec, texts, &missing).ok().unwrap().domain;
+        let domain = Column::from_texts(spec, texts, &missing)
+            .ok()
+            .unwrap()
+            .domain;
         let reader = ForeignReader::new(&domain, None, Some(&theirs), &missing);
         assert_eq!(reader.read("office").unwrap().count(), 2);
         assert!(reader.read("Office").is_none());
@@ -283,7 +369,12 @@ mod tests {
     fn a_hierarchy_file_is_the_whole_vocabulary() {
         let row = |fields: [&str; 3]| (1, fields.map(str::to_owned).to_vec());
         let rows = vec![row(["clerk", "office", "*"]), row(["pilot", "travel", "*"])];
-        let tree = || Some(HierarchySource::Rows(HierarchyRows { file: "h".to_owned(), rows: rows.clone() }));
+        let tree = || {
+            Some(HierarchySource::Rows(HierarchyRows {
+                file: "h".to_owned(),
+                rows: rows.clone(),
+            }))
+        };
         assert_eq!(read(&["clerk"], tree(), "office"), some(&["clerk"]));
         assert_eq!(read(&["clerk"], tree(), "travel"), some(&[]));
         assert_eq!(read(&["clerk"], tree(), "pilot"), some(&[]));

@@ -1,10 +1,11 @@
 //! The grid on which the ends of ranges are widened.
 //!
-//! A tight range tells that somebody has exactly its smallest and its largest value. Where few providers contribute
-//! that value, the range is published with the next boundary of a grid instead, which tells nothing of the kind. The
-//! grid is the coarsest of steps 2, 5, 10, 20, 50 … (for dates also months, quarters, years, decades) that divides what
-//! occurs in the column into at least ten parts; a step of 1 would tell as much as no grid, so narrow columns have fewer
-//! parts. It follows from the column's smallest and largest value alone.
+//! A tight range tells that somebody has exactly its smallest and its largest value. Where few
+//! providers contribute that value, the range is published with the next boundary of a grid
+//! instead, which tells nothing of the kind. The grid is the coarsest of steps 2, 5, 10, 20, 50 …
+//! (for dates also months, quarters, years, decades) that divides what occurs in the column into at
+//! least ten parts; a step of 1 would tell as much as no grid, so narrow columns have fewer parts.
+//! It follows from the column's smallest and largest value alone.
 
 use crate::date::{self, Day, Level};
 use crate::domain::Domain;
@@ -42,7 +43,9 @@ impl Grid {
     pub fn floor(self, number: i128) -> i128 {
         match self.0 {
             Step::Multiples(step) => number.div_euclid(step) * step,
-            Step::Periods(level) => period_of(level, number).map_or(number, |(first, _)| first.into()),
+            Step::Periods(level) => {
+                period_of(level, number).map_or(number, |(first, _)| first.into())
+            }
         }
     }
 
@@ -50,7 +53,9 @@ impl Grid {
     pub fn ceil(self, number: i128) -> i128 {
         match self.0 {
             Step::Multiples(step) => number.div_euclid(step) * step + (step - 1),
-            Step::Periods(level) => period_of(level, number).map_or(number, |(_, last)| last.into()),
+            Step::Periods(level) => {
+                period_of(level, number).map_or(number, |(_, last)| last.into())
+            }
         }
     }
 }
@@ -75,7 +80,12 @@ fn round(part: i128) -> i128 {
     while part / power >= 10 {
         power *= 10;
     }
-    [5, 2].into_iter().map(|digit| digit * power).find(|&step| step <= part).unwrap_or(power).max(2)
+    [5, 2]
+        .into_iter()
+        .map(|digit| digit * power)
+        .find(|&step| step <= part)
+        .unwrap_or(power)
+        .max(2)
 }
 
 #[cfg(test)]
@@ -86,15 +96,23 @@ mod tests {
 
     fn grid(texts: &[&str]) -> Grid {
         let spec = ColumnSpec::new("q", Role::QuasiIdentifier);
-        let column = Column::from_texts(spec, texts.iter().copied(), &Missing::default()).ok().unwrap();
+        let column = Column::from_texts(spec, texts.iter().copied(), &Missing::default())
+            .ok()
+            .unwrap();
         column.domain.grid().unwrap()
     }
 
     #[test]
     fn steps_people_would_choose() {
-        assert_eq!([0, 1, 3, 7, 10, 49, 50, 99_999].map(round), [2, 2, 2, 5, 10, 20, 50, 50_000]);
+        assert_eq!(
+            [0, 1, 3, 7, 10, 49, 50, 99_999].map(round),
+            [2, 2, 2, 5, 10, 20, 50, 50_000]
+        );
         let ages = grid(&["17", "90"]);
-        assert_eq!((ages.floor(17), ages.ceil(17), ages.floor(20), ages.ceil(24)), (15, 19, 20, 24));
+        assert_eq!(
+            (ages.floor(17), ages.ceil(17), ages.floor(20), ages.ceil(24)),
+            (15, 19, 20, 24)
+        );
         assert_eq!((ages.floor(-1), ages.ceil(-1)), (-5, -1));
         assert_eq!(grid(&["3", "3"]), Grid(Step::Multiples(2)));
         // 0.5 to 3.0: steps of 0.2, in tenths
@@ -107,20 +125,33 @@ mod tests {
         let day = |text: &str| i128::from(date::parse(text).unwrap());
         let years = grid(&["1990-01-01", "2010-01-01"]);
         assert_eq!(
-            (years.floor(day("2001-03-02")), years.ceil(day("2001-03-02"))),
+            (
+                years.floor(day("2001-03-02")),
+                years.ceil(day("2001-03-02"))
+            ),
             (day("2001-01-01"), day("2001-12-31"))
         );
         let days = grid(&["2001-01-01", "2001-01-20"]);
-        assert_eq!(days.ceil(day("2001-01-07")) - days.floor(day("2001-01-07")), 1);
+        assert_eq!(
+            days.ceil(day("2001-01-07")) - days.floor(day("2001-01-07")),
+            1
+        );
     }
 
     #[test]
     fn widening_covers_and_stays_put() {
-        for grid in [grid(&["17", "90"]), grid(&["-3.25", "1000"]), grid(&["1990-01-01", "2010-01-01"])] {
+        for grid in [
+            grid(&["17", "90"]),
+            grid(&["-3.25", "1000"]),
+            grid(&["1990-01-01", "2010-01-01"]),
+        ] {
             for number in -2000..2000 {
                 let (floor, ceil) = (grid.floor(number), grid.ceil(number));
                 assert!(floor <= number && number <= ceil);
-                assert_eq!((grid.floor(floor), grid.ceil(ceil), grid.ceil(floor)), (floor, ceil, ceil));
+                assert_eq!(
+                    (grid.floor(floor), grid.ceil(ceil), grid.ceil(floor)),
+                    (floor, ceil, ceil)
+                );
             }
         }
     }

@@ -1,9 +1,10 @@
 //! Hierarchies: how a value becomes less precise, step by step, up to `*`.
 //!
-//! All leaves are at the same depth (as in the ARX format and in Li et al. 2007, who define the hierarchical distance
-//! on it). Codes follow the depth-first order of the tree, so that every node is a range of codes and the lowest
-//! common ancestor of a group is that of its smallest and largest code. Cost: memory `O(values × levels)`, ancestor
-//! look-up `O(1)`, lowest common ancestor `O(levels)`.
+//! All leaves are at the same depth (as in the ARX format and in Li et al. 2007, who define the
+//! hierarchical distance on it). Codes follow the depth-first order of the tree, so that every node
+//! is a range of codes and the lowest common ancestor of a group is that of its smallest and
+//! largest code. Cost: memory `O(values × levels)`, ancestor look-up `O(1)`, lowest common ancestor
+//! `O(levels)`.
 
 use crate::codes::Code;
 use crate::column::Position;
@@ -32,7 +33,10 @@ impl HierarchySource {
     /// No column's hierarchy of this source is higher, whatever its values are.
     pub fn most_levels(&self) -> usize {
         match self {
-            HierarchySource::Rows(source) => source.rows.first().map_or(0, |(_, row)| row.len().saturating_sub(1)),
+            HierarchySource::Rows(source) => source
+                .rows
+                .first()
+                .map_or(0, |(_, row)| row.len().saturating_sub(1)),
             HierarchySource::Mask(n) => n + 1,
             HierarchySource::Intervals(widths) => widths.len() + 1,
             HierarchySource::Dates(levels) => levels.len() + 1,
@@ -45,7 +49,10 @@ impl HierarchySource {
             HierarchySource::Rows(_) => "file".to_owned(),
             HierarchySource::Mask(n) => format!("mask {n}"),
             HierarchySource::Intervals(widths) => {
-                let widths: Vec<String> = widths.iter().map(|w| Number::text(w.mantissa, w.scale)).collect();
+                let widths: Vec<String> = widths
+                    .iter()
+                    .map(|w| Number::text(w.mantissa, w.scale))
+                    .collect();
                 format!("intervals {}", widths.join(", "))
             }
             HierarchySource::Dates(levels) => {
@@ -93,7 +100,9 @@ pub enum HierarchyError {
         file: String,
     },
     /// A node below two different parents.
-    #[error("{file}, line {line}: the label at level {level} has another parent than at line {first}")]
+    #[error(
+        "{file}, line {line}: the label at level {level} has another parent than at line {first}"
+    )]
     TwoParents {
         /// The hierarchy file.
         file: String,
@@ -105,7 +114,9 @@ pub enum HierarchyError {
         first: u64,
     },
     /// The last level has more than one label.
-    #[error("{file}, line {line}: the last level differs from line {first}: there must be one root")]
+    #[error(
+        "{file}, line {line}: the last level differs from line {first}: there must be one root"
+    )]
     TwoRoots {
         /// The hierarchy file.
         file: String,
@@ -115,7 +126,9 @@ pub enum HierarchyError {
         first: u64,
     },
     /// One label for different sets of values: a reader could not tell which is meant.
-    #[error("{file}, line {line}: the label at level {level} stands for other values at another level")]
+    #[error(
+        "{file}, line {line}: the label at level {level} stands for other values at another level"
+    )]
     Ambiguous {
         /// The hierarchy file.
         file: String,
@@ -125,7 +138,9 @@ pub enum HierarchyError {
         level: usize,
     },
     /// Values of the column that no leaf stands for.
-    #[error("{file} has no row for {missing} distinct value(s) of the column, the first at {position}")]
+    #[error(
+        "{file} has no row for {missing} distinct value(s) of the column, the first at {position}"
+    )]
     Gap {
         /// The hierarchy file.
         file: String,
@@ -186,7 +201,11 @@ impl Hierarchy {
     /// The node above a code at a level; at level 0 the code itself.
     #[inline]
     pub fn ancestor(&self, code: Code, level: usize) -> u32 {
-        if level == 0 { code } else { self.levels[level - 1].node_of[code as usize] }
+        if level == 0 {
+            code
+        } else {
+            self.levels[level - 1].node_of[code as usize]
+        }
     }
 
     /// The first and last code below a node.
@@ -216,18 +235,25 @@ impl Hierarchy {
             .expect("all codes meet at the root")
     }
 
-    /// The codes below the highest inner node of that label, the file's own name of the root included.
+    /// The codes below the highest inner node of that label, the file's own name of the root
+    /// included.
     pub fn find(&self, label: &str) -> Option<(Code, Code)> {
-        self.levels.iter().rev().flat_map(|l| &l.nodes).find(|n| n.label == label).map(|n| (n.first, n.last))
+        self.levels
+            .iter()
+            .rev()
+            .flat_map(|l| &l.nodes)
+            .find(|n| n.label == label)
+            .map(|n| (n.first, n.last))
     }
 
     /// Orders values so that every node is a range, and builds the tree over them.
     ///
-    /// `paths[i]` are the labels above value `i`, from its parent up to the root; values come in the order they should
-    /// have among siblings. Returns the tree and the values' new order.
+    /// `paths[i]` are the labels above value `i`, from its parent up to the root; values come in
+    /// the order they should have among siblings. Returns the tree and the values' new order.
     pub(crate) fn build(paths: &[Vec<String>]) -> (Hierarchy, Vec<usize>) {
         let height = paths.first().map_or(0, Vec::len);
-        // a node's rank is that of its first leaf, so the order of the values decides the order of the nodes
+        // a node's rank is that of its first leaf, so the order of the values decides the order of
+        // the nodes
         let mut first: Vec<HashMap<&str, usize>> = vec![HashMap::new(); height];
         for (rank, path) in paths.iter().enumerate() {
             for (level, label) in path.iter().enumerate() {
@@ -236,22 +262,35 @@ impl Hierarchy {
         }
         let mut order: Vec<usize> = (0..paths.len()).collect();
         let key = |&value: &usize| -> Vec<usize> {
-            (0..height).rev().map(|level| first[level][paths[value][level].as_str()]).chain([value]).collect()
+            (0..height)
+                .rev()
+                .map(|level| first[level][paths[value][level].as_str()])
+                .chain([value])
+                .collect()
         };
         order.sort_by_cached_key(key);
-        let levels = (0..height).map(|level| Level::build(order.iter().map(|&v| &paths[v][level]))).collect();
+        let levels = (0..height)
+            .map(|level| Level::build(order.iter().map(|&v| &paths[v][level])))
+            .collect();
         (Hierarchy { levels }, order)
     }
 }
 
 impl Level {
     fn build<'a>(labels: impl Iterator<Item = &'a String>) -> Level {
-        let mut level = Level { node_of: Vec::new(), nodes: Vec::<Node>::new() };
+        let mut level = Level {
+            node_of: Vec::new(),
+            nodes: Vec::<Node>::new(),
+        };
         for (code, label) in labels.enumerate() {
             let code = code as Code;
             match level.nodes.last_mut() {
                 Some(node) if node.label == *label => node.last = code,
-                _ => level.nodes.push(Node { label: label.clone(), first: code, last: code }),
+                _ => level.nodes.push(Node {
+                    label: label.clone(),
+                    first: code,
+                    last: code,
+                }),
             }
             level.node_of.push(level.nodes.len() as u32 - 1);
         }
@@ -284,11 +323,20 @@ pub(crate) fn check_rows(source: &HierarchyRows) -> Result<HashMap<&str, usize>,
         for (level, pair) in row.windows(2).enumerate() {
             let &mut (parent, first) = parents[level].entry(&pair[0]).or_insert((&pair[1], *line));
             if parent != pair[1] {
-                return Err(HierarchyError::TwoParents { file: file(), line: *line, level, first });
+                return Err(HierarchyError::TwoParents {
+                    file: file(),
+                    line: *line,
+                    level,
+                    first,
+                });
             }
         }
         if row.last() != first_row.last() {
-            return Err(HierarchyError::TwoRoots { file: file(), line: *line, first: *first_line });
+            return Err(HierarchyError::TwoRoots {
+                file: file(),
+                line: *line,
+                first: *first_line,
+            });
         }
         leaves.entry(row[0].as_str()).or_insert(index);
     }
@@ -296,8 +344,9 @@ pub(crate) fn check_rows(source: &HierarchyRows) -> Result<HashMap<&str, usize>,
     Ok(leaves)
 }
 
-/// A label may stand at several levels (a node and its only child), but then for the same values. Labels that are all
-/// stars are read as everything wherever they stand, so a value may not be called that.
+/// A label may stand at several levels (a node and its only child), but then for the same values.
+/// Labels that are all stars are read as everything wherever they stand, so a value may not be
+/// called that.
 fn check_labels(source: &HierarchyRows) -> Result<(), HierarchyError> {
     let mut levels_of: HashMap<&str, Vec<usize>> = HashMap::new();
     for (_, row) in &source.rows {
@@ -309,12 +358,20 @@ fn check_labels(source: &HierarchyRows) -> Result<(), HierarchyError> {
         }
     }
     for (line, row) in &source.rows {
-        let differs = |(level, label): &(usize, &String)| match !label.is_empty() && label.bytes().all(|b| b == b'*') {
+        let differs = |(level, label): &(usize, &String)| match !label.is_empty()
+            && label.bytes().all(|b| b == b'*')
+        {
             true => *level == 0,
-            false => levels_of[label.as_str()].iter().any(|&other| row[other] != **label),
+            false => levels_of[label.as_str()]
+                .iter()
+                .any(|&other| row[other] != **label),
         };
         if let Some((level, _)) = row.iter().enumerate().find(differs) {
-            return Err(HierarchyError::Ambiguous { file: source.file.clone(), line: *line, level });
+            return Err(HierarchyError::Ambiguous {
+                file: source.file.clone(),
+                line: *line,
+                level,
+            });
         }
     }
     Ok(())
@@ -325,7 +382,10 @@ pub(crate) fn mask_path(text: &str, n: usize) -> Vec<String> {
     let length = text.chars().count();
     let masked = |hidden: usize| -> String {
         let kept = length.saturating_sub(hidden);
-        text.chars().take(kept).chain(std::iter::repeat_n('*', length - kept)).collect()
+        text.chars()
+            .take(kept)
+            .chain(std::iter::repeat_n('*', length - kept))
+            .collect()
     };
     (1..=n).map(masked).chain([ROOT.to_owned()]).collect()
 }
@@ -347,7 +407,11 @@ pub(crate) fn interval_path(number: i128, widths: &[i128], scale: u8) -> Vec<Str
         let low = number.div_euclid(width) * width;
         crate::label::number_range(low, low + width - 1, scale)
     };
-    widths.iter().map(interval).chain([ROOT.to_owned()]).collect()
+    widths
+        .iter()
+        .map(interval)
+        .chain([ROOT.to_owned()])
+        .collect()
 }
 
 #[cfg(test)]
@@ -356,8 +420,13 @@ mod tests {
 
     fn rows(text: &str) -> HierarchyRows {
         let rows = text.lines().enumerate();
-        let rows = rows.map(|(i, l)| (i as u64 + 1, l.split(';').map(str::to_owned).collect())).collect();
-        HierarchyRows { file: "h.csv".into(), rows }
+        let rows = rows
+            .map(|(i, l)| (i as u64 + 1, l.split(';').map(str::to_owned).collect()))
+            .collect();
+        HierarchyRows {
+            file: "h.csv".into(),
+            rows,
+        }
     }
 
     #[test]
@@ -378,13 +447,65 @@ mod tests {
         let fails = |text: &str| check_rows(&rows(text)).unwrap_err();
         assert!(matches!(fails(""), HierarchyError::Empty { .. }));
         assert!(matches!(fails("a\nb"), HierarchyError::NoLevels { .. }));
-        assert!(matches!(fails("a;x;*\nb;*"), HierarchyError::Ragged { line: 2, expected: 3, found: 2, .. }));
-        assert!(matches!(fails("a;x;*\nb;x;*\na;y;*"), HierarchyError::TwoParents { line: 3, level: 0, first: 1, .. }));
-        assert!(matches!(fails("a;x;p;*\nb;x;q;*"), HierarchyError::TwoParents { line: 2, level: 1, first: 1, .. }));
-        assert!(matches!(fails("a;x\nb;y"), HierarchyError::TwoRoots { line: 2, first: 1, .. }));
-        assert!(matches!(fails("10;20;*\n40;20;*\n20;a;*"), HierarchyError::Ambiguous { line: 1, level: 1, .. }));
-        assert!(matches!(fails("10;x;y;*\n20;w;x;*"), HierarchyError::Ambiguous { line: 1, level: 1, .. }));
-        assert!(matches!(fails("*;a;all\n20;a;all"), HierarchyError::Ambiguous { line: 1, level: 0, .. }));
+        assert!(matches!(
+            fails("a;x;*\nb;*"),
+            HierarchyError::Ragged {
+                line: 2,
+                expected: 3,
+                found: 2,
+                ..
+            }
+        ));
+        assert!(matches!(
+            fails("a;x;*\nb;x;*\na;y;*"),
+            HierarchyError::TwoParents {
+                line: 3,
+                level: 0,
+                first: 1,
+                ..
+            }
+        ));
+        assert!(matches!(
+            fails("a;x;p;*\nb;x;q;*"),
+            HierarchyError::TwoParents {
+                line: 2,
+                level: 1,
+                first: 1,
+                ..
+            }
+        ));
+        assert!(matches!(
+            fails("a;x\nb;y"),
+            HierarchyError::TwoRoots {
+                line: 2,
+                first: 1,
+                ..
+            }
+        ));
+        assert!(matches!(
+            fails("10;20;*\n40;20;*\n20;a;*"),
+            HierarchyError::Ambiguous {
+                line: 1,
+                level: 1,
+                ..
+            }
+        ));
+        assert!(matches!(
+            fails("10;x;y;*\n20;w;x;*"),
+            HierarchyError::Ambiguous {
+                line: 1,
+                level: 1,
+                ..
+            }
+        ));
+        assert!(matches!(
+            fails("*;a;all\n20;a;all"),
+            HierarchyError::Ambiguous {
+                line: 1,
+                level: 0,
+                ..
+            }
+        ));
         assert!(check_rows(&rows("a;x;*\na;x;*")).is_ok());
         assert!(check_rows(&rows("a;a;*\nb;x;*")).is_ok());
     }
@@ -396,7 +517,9 @@ mod tests {
         assert_eq!(interval_path(-3, &[5, 10], 0), ["[-5--1]", "[-10--1]", "*"]);
         assert_eq!(interval_path(225, &[50], 1), ["[20-24.9]", "*"]);
         let n = |t| Number::parse(t).unwrap();
-        assert!(scaled_widths(&[n("5"), n("12")], 0).is_err() && scaled_widths(&[n("0")], 0).is_err());
+        assert!(
+            scaled_widths(&[n("5"), n("12")], 0).is_err() && scaled_widths(&[n("0")], 0).is_err()
+        );
         assert!(scaled_widths(&[n("0.5")], 0).is_err() && scaled_widths(&[], 0).is_err());
         assert_eq!(scaled_widths(&[n("0.5"), n("1")], 1), Ok(vec![5, 10]));
     }

@@ -1,9 +1,9 @@
 //! Labels: how a generalized value is written, and how a written one is read back.
 //!
-//! Writing and reading are inverse: whatever [`Domain::label`] writes, a [`LabelReader`] reads as at least the values
-//! that were meant, and the verifier insists on it. Reading also understands what other tools write; the order in
-//! which forms are tried is part of the format: a label of the column's hierarchy, only stars, `[a-b]`, `<a ≤a >a ≥a`,
-//! sets, masked digits, a single value.
+//! Writing and reading are inverse: whatever [`Domain::label`] writes, a [`LabelReader`] reads as
+//! at least the values that were meant, and the verifier insists on it. Reading also understands
+//! what other tools write; the order in which forms are tried is part of the format: a label of the
+//! column's hierarchy, only stars, `[a-b]`, `<a ≤a >a ≥a`, sets, masked digits, a single value.
 
 use crate::codes::Code;
 use crate::date;
@@ -16,7 +16,8 @@ use std::collections::HashMap;
 /// A generalized value as an anonymizer means it.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Cell {
-    /// All codes from `lo` to `hi`: a range of numbers, the lowest common ancestor in a hierarchy, or a set.
+    /// All codes from `lo` to `hi`: a range of numbers, the lowest common ancestor in a hierarchy,
+    /// or a set.
     Span {
         /// The smallest code.
         lo: Code,
@@ -30,7 +31,8 @@ pub enum Cell {
         /// The node's number at that level.
         node: u32,
     },
-    /// All numbers or days from `lo` to `hi`, whether they occur or not; for columns without a hierarchy.
+    /// All numbers or days from `lo` to `hi`, whether they occur or not; for columns without a
+    /// hierarchy.
     Between {
         /// The smallest, at the column's scale.
         lo: i128,
@@ -39,8 +41,8 @@ pub enum Cell {
     },
     /// Exactly these codes, ascending; for categories without a hierarchy.
     Set(Box<[Code]>),
-    /// The mean of a group's numbers or days, at the column's scale; for columns without a hierarchy. It stands for
-    /// values that it does not cover: see [`Cell::is_point`].
+    /// The mean of a group's numbers or days, at the column's scale; for columns without a
+    /// hierarchy. It stands for values that it does not cover: see [`Cell::is_point`].
     Centroid(i128),
     /// A group's most frequent category, likewise; for columns without a hierarchy.
     Mode(Code),
@@ -49,8 +51,8 @@ pub enum Cell {
 }
 
 impl Cell {
-    /// Whether it stands in the middle of its group and does not say what values the group has. Such a cell is not
-    /// asked to cover them, and a reader finds people by the nearest one.
+    /// Whether it stands in the middle of its group and does not say what values the group has.
+    /// Such a cell is not asked to cover them, and a reader finds people by the nearest one.
     pub fn is_point(&self) -> bool {
         matches!(self, Cell::Centroid(_) | Cell::Mode(_))
     }
@@ -73,12 +75,16 @@ impl Reading {
 
     /// How many of the occurring values it may stand for.
     pub fn count(&self) -> u64 {
-        self.ranges.iter().map(|&(lo, hi)| u64::from(hi - lo) + 1).sum()
+        self.ranges
+            .iter()
+            .map(|&(lo, hi)| u64::from(hi - lo) + 1)
+            .sum()
     }
 
     /// How many of the occurring values from `lo` to `hi` it may stand for.
     pub fn count_within(&self, lo: Code, hi: Code) -> u64 {
-        let overlap = |&(a, b): &(Code, Code)| (u64::from(b.min(hi)) + 1).saturating_sub(a.max(lo).into());
+        let overlap =
+            |&(a, b): &(Code, Code)| (u64::from(b.min(hi)) + 1).saturating_sub(a.max(lo).into());
         self.ranges.iter().map(overlap).sum()
     }
 
@@ -100,7 +106,11 @@ impl Reading {
 pub(crate) fn number_range(low: i128, high: i128, scale: u8) -> String {
     match low == high {
         true => Number::text(low, scale),
-        false => format!("[{}-{}]", Number::text(low, scale), Number::text(high, scale)),
+        false => format!(
+            "[{}-{}]",
+            Number::text(low, scale),
+            Number::text(high, scale)
+        ),
     }
 }
 
@@ -113,7 +123,9 @@ impl Domain {
             Cell::Node { level: 0, node } => self.value_label(*node),
             Cell::Node { level, node } => {
                 let tree = self.hierarchy().expect("a node belongs to a hierarchy");
-                tree.label(usize::from(*level), *node).unwrap_or(ROOT).to_owned()
+                tree.label(usize::from(*level), *node)
+                    .unwrap_or(ROOT)
+                    .to_owned()
             }
             Cell::Between { lo, hi } => self.range_label(*lo, *hi),
             Cell::Set(codes) => self.set_label(codes),
@@ -163,12 +175,23 @@ impl Domain {
         let ambiguous = self.kind() == Kind::Category
             && self.hierarchy().is_none()
             && (text.contains('*') || (text.starts_with('{') && text.ends_with('}')));
-        if ambiguous { format!("{{{}}}", escape(text)) } else { text.to_owned() }
+        if ambiguous {
+            format!("{{{}}}", escape(text))
+        } else {
+            text.to_owned()
+        }
     }
 }
 
 fn escape(text: &str) -> String {
-    text.chars().flat_map(|c| ['\\'].into_iter().filter(move |_| "\\{}|*".contains(c)).chain([c])).collect()
+    text.chars()
+        .flat_map(|c| {
+            ['\\']
+                .into_iter()
+                .filter(move |_| "\\{}|*".contains(c))
+                .chain([c])
+        })
+        .collect()
 }
 
 /// The elements of `{a|b}`, with `\` undone.
@@ -193,7 +216,8 @@ pub struct LabelReader<'a> {
     by_text: HashMap<&'a str, Code>,
     /// The numbers that occur, ascending.
     numbers: Vec<(i128, Code)>,
-    /// Whether their codes ascend with them, one by one: then numbers between two are a range of codes.
+    /// Whether their codes ascend with them, one by one: then numbers between two are a range of
+    /// codes.
     in_order: bool,
 }
 
@@ -202,10 +226,17 @@ impl<'a> LabelReader<'a> {
     pub fn new(domain: &'a Domain, missing: &'a Missing) -> Self {
         let codes = 0..domain.len() as Code;
         let by_text = codes.clone().map(|c| (domain.text(c), c)).collect();
-        let mut numbers: Vec<(i128, Code)> = codes.filter_map(|c| Some((domain.number(c)?, c))).collect();
+        let mut numbers: Vec<(i128, Code)> =
+            codes.filter_map(|c| Some((domain.number(c)?, c))).collect();
         numbers.sort_unstable();
         let in_order = numbers.windows(2).all(|pair| pair[0].1 + 1 == pair[1].1);
-        LabelReader { domain, missing, by_text, numbers, in_order }
+        LabelReader {
+            domain,
+            missing,
+            by_text,
+            numbers,
+            in_order,
+        }
     }
 
     /// What a label stands for; `None` when it is no label of this column.
@@ -218,15 +249,18 @@ impl<'a> LabelReader<'a> {
             .or_else(|| self.single(text).map(|c| self.reading(vec![(c, c)])))
     }
 
-    /// What a label of a release by centroids stands for: a number that need not occur stands for the nearest one that
-    /// does, the smaller of two. Other labels are read as ever.
+    /// What a label of a release by centroids stands for: a number that need not occur stands for
+    /// the nearest one that does, the smaller of two. Other labels are read as ever.
     pub fn read_centroid(&self, text: &str) -> Option<Reading> {
         let ranges = self.domain.hierarchy().is_none() && !self.missing.contains(text);
         match self.domain.read_number(text).filter(|_| ranges) {
             None => self.read(text),
             Some(number) => {
                 let code = self.nearest(number)?;
-                Some(Reading { ranges: vec![(code, code)], bounds: Some((number, number)) })
+                Some(Reading {
+                    ranges: vec![(code, code)],
+                    bounds: Some((number, number)),
+                })
             }
         }
     }
@@ -237,20 +271,38 @@ impl<'a> LabelReader<'a> {
         let (mut lo, mut hi) = (first, (self.domain.len() as Code).checked_sub(1)?);
         while lo < hi {
             let middle = lo + (hi - lo) / 2;
-            if self.domain.number(middle)? < number { lo = middle + 1 } else { hi = middle }
+            if self.domain.number(middle)? < number {
+                lo = middle + 1
+            } else {
+                hi = middle
+            }
         }
-        let away = |&code: &Code| self.domain.number(code).map_or(u128::MAX, |n| n.abs_diff(number));
-        (lo.saturating_sub(1).max(first)..=lo).min_by_key(away).filter(|&code| self.domain.number(code).is_some())
+        let away = |&code: &Code| {
+            self.domain
+                .number(code)
+                .map_or(u128::MAX, |n| n.abs_diff(number))
+        };
+        (lo.saturating_sub(1).max(first)..=lo)
+            .min_by_key(away)
+            .filter(|&code| self.domain.number(code).is_some())
     }
 
     fn reading(&self, ranges: Vec<(Code, Code)>) -> Reading {
-        let numbers = || ranges.iter().flat_map(|&(lo, hi)| lo..=hi).filter_map(|c| self.domain.number(c));
+        let numbers = || {
+            ranges
+                .iter()
+                .flat_map(|&(lo, hi)| lo..=hi)
+                .filter_map(|c| self.domain.number(c))
+        };
         let bounds = numbers().min().zip(numbers().max());
         Reading { ranges, bounds }
     }
 
     fn all(&self) -> Reading {
-        Reading { ranges: vec![(0, (self.domain.len() as Code).saturating_sub(1))], bounds: self.extent() }
+        Reading {
+            ranges: vec![(0, (self.domain.len() as Code).saturating_sub(1))],
+            bounds: self.extent(),
+        }
     }
 
     fn hierarchy_label(&self, text: &str) -> Option<Reading> {
@@ -269,9 +321,12 @@ impl<'a> LabelReader<'a> {
         }
         let (low, high) = self.extent().unwrap_or((0, 0));
         let read = |t: &str| self.bound(t.trim());
-        let (lo, hi) = if let Some(inner) = text.strip_prefix('[').and_then(|t| t.strip_suffix(']')) {
+        let (lo, hi) = if let Some(inner) = text.strip_prefix('[').and_then(|t| t.strip_suffix(']'))
+        {
             match kind {
-                Kind::Date => inner.split_once('/').and_then(|(a, b)| Some((read(a)?.0, read(b)?.1)))?,
+                Kind::Date => inner
+                    .split_once('/')
+                    .and_then(|(a, b)| Some((read(a)?.0, read(b)?.1)))?,
                 _ => inner
                     .match_indices('-')
                     .skip_while(|&(at, _)| at == 0)
@@ -291,10 +346,14 @@ impl<'a> LabelReader<'a> {
         } else {
             return None;
         };
-        Some(Reading { ranges: self.codes_between(lo, hi), bounds: Some((lo, hi)) })
+        Some(Reading {
+            ranges: self.codes_between(lo, hi),
+            bounds: Some((lo, hi)),
+        })
     }
 
-    /// A number at the column's scale, rounded down and up where the label has more places than the column.
+    /// A number at the column's scale, rounded down and up where the label has more places than the
+    /// column.
     fn bound(&self, text: &str) -> Option<(i128, i128)> {
         if let Some(n) = self.domain.read_number(text) {
             return Some((n, n));
@@ -309,7 +368,10 @@ impl<'a> LabelReader<'a> {
 
     /// The smallest and largest number that occur.
     fn extent(&self) -> Option<(i128, i128)> {
-        self.numbers.first().zip(self.numbers.last()).map(|(first, last)| (first.0, last.0))
+        self.numbers
+            .first()
+            .zip(self.numbers.last())
+            .map(|(first, last)| (first.0, last.0))
     }
 
     pub(crate) fn codes_between(&self, lo: i128, hi: i128) -> Vec<(Code, Code)> {
@@ -333,7 +395,10 @@ impl<'a> LabelReader<'a> {
         }
         let fits = |value: &str| {
             let mut pattern = text.chars();
-            value.chars().all(|c| pattern.next().is_some_and(|p| p == '*' || p == c)) && pattern.next().is_none()
+            value
+                .chars()
+                .all(|c| pattern.next().is_some_and(|p| p == '*' || p == c))
+                && pattern.next().is_none()
         };
         let codes = (0..self.domain.len() as Code)
             .filter(|&c| self.domain.missing() != Some(c) && fits(self.domain.text(c)))
@@ -348,7 +413,10 @@ impl<'a> LabelReader<'a> {
         }
         let by_number = || {
             let number = self.domain.read_number(text)?;
-            let place = self.numbers.binary_search_by_key(&number, |&(n, _)| n).ok()?;
+            let place = self
+                .numbers
+                .binary_search_by_key(&number, |&(n, _)| n)
+                .ok()?;
             Some(self.numbers[place].1)
         };
         self.by_text.get(text).copied().or_else(by_number)
@@ -363,14 +431,26 @@ mod tests {
     use crate::schema::{ColumnSpec, Role};
 
     fn domain(texts: &[&str], hierarchy: Option<HierarchySource>) -> Domain {
-        let spec = ColumnSpec { hierarchy, ..ColumnSpec::new("c", Role::QuasiIdentifier) };
-        Column::from_texts(spec, texts.iter().copied(), &Missing::default()).ok().unwrap().domain
+        let spec = ColumnSpec {
+            hierarchy,
+            ..ColumnSpec::new("c", Role::QuasiIdentifier)
+        };
+        Column::from_texts(spec, texts.iter().copied(), &Missing::default())
+            .ok()
+            .unwrap()
+            .domain
     }
 
     fn codes(d: &Domain, label: &str) -> Option<Vec<Code>> {
         let missing = Missing::default();
         let reading = LabelReader::new(d, &missing).read(label)?;
-        Some(reading.ranges.iter().flat_map(|&(lo, hi)| lo..=hi).collect())
+        Some(
+            reading
+                .ranges
+                .iter()
+                .flat_map(|&(lo, hi)| lo..=hi)
+                .collect(),
+        )
     }
 
     #[test]
@@ -383,7 +463,10 @@ mod tests {
             domain(&["2001-03-02", "2001-05-30", "1999-01-01"], None),
             domain(&["a", "b|c", "{x}", "*", "d\\", "?"], None),
             domain(&["130", "131", "240", "?"], mask),
-            domain(&["2001-03-02", "2001-03-04", "1999-01-01"], Some(HierarchySource::Dates(date::Level::ALL.into()))),
+            domain(
+                &["2001-03-02", "2001-03-04", "1999-01-01"],
+                Some(HierarchySource::Dates(date::Level::ALL.into())),
+            ),
         ] {
             for lo in 0..d.len() as Code {
                 for hi in lo..d.len() as Code {
@@ -404,7 +487,10 @@ mod tests {
         assert_eq!(d.label(&Cell::Span { lo: 0, hi: 1 }), "[-5-3]");
         assert_eq!(d.label(&Cell::Span { lo: 1, hi: 1 }), "3");
         let d = domain(&["2001-03-02", "2001-05-30"], None);
-        assert_eq!(d.label(&Cell::Span { lo: 0, hi: 1 }), "[2001-03-02/2001-05-30]");
+        assert_eq!(
+            d.label(&Cell::Span { lo: 0, hi: 1 }),
+            "[2001-03-02/2001-05-30]"
+        );
         let d = domain(&["a", "b|", "c"], None);
         assert_eq!(d.label(&Cell::Set([0, 1].into())), "{a|b\\|}");
         assert_eq!(d.label(&Cell::Span { lo: 0, hi: 2 }), "*");
@@ -422,17 +508,29 @@ mod tests {
         let d = domain(&["20", "25", "31", "?"], None);
         assert_eq!(d.label(&Cell::Centroid(27)), "27");
         let at = |code: Code, number: i128| Some((vec![(code, code)], Some((number, number))));
-        for (label, code, number) in [("20", 1, 20), ("27", 2, 27), ("28", 2, 28), ("29", 3, 29), ("99", 3, 99)] {
+        for (label, code, number) in [
+            ("20", 1, 20),
+            ("27", 2, 27),
+            ("28", 2, 28),
+            ("29", 3, 29),
+            ("99", 3, 99),
+        ] {
             assert_eq!(nearest(&d, label), at(code, number), "{label}");
         }
         assert_eq!(nearest(&d, "-7"), at(1, -7));
         assert_eq!(nearest(&d, "?"), Some((vec![(0, 0)], None)));
         assert_eq!(nearest(&d, "*"), Some((vec![(0, 3)], Some((20, 31)))));
         for label in ["27.5", "abc", "", "[20-"] {
-            assert!(nearest(&d, label).is_none_or(|(ranges, _)| ranges == [(0, 0)]), "{label}");
+            assert!(
+                nearest(&d, label).is_none_or(|(ranges, _)| ranges == [(0, 0)]),
+                "{label}"
+            );
         }
         let d = domain(&["1.5", "0.25"], None);
-        assert_eq!((d.label(&Cell::Centroid(100)), d.label(&Cell::Centroid(75))), ("1".into(), "0.75".into()));
+        assert_eq!(
+            (d.label(&Cell::Centroid(100)), d.label(&Cell::Centroid(75))),
+            ("1".into(), "0.75".into())
+        );
         assert_eq!(nearest(&d, "0.75"), at(0, 75));
         let d = domain(&["2001-03-02", "2001-05-30"], None);
         let day = i128::from(date::parse("2001-03-09").unwrap());
@@ -440,7 +538,10 @@ mod tests {
         assert_eq!(nearest(&d, "2001-03-09"), at(0, day));
         let d = domain(&["a", "*", "c"], None);
         let star = d.label(&Cell::Mode(0));
-        assert_eq!((star.as_str(), nearest(&d, &star)), ("{\\*}", Some((vec![(0, 0)], None))));
+        assert_eq!(
+            (star.as_str(), nearest(&d, &star)),
+            ("{\\*}", Some((vec![(0, 0)], None)))
+        );
         assert_eq!(nearest(&d, "b"), None);
         // with a hierarchy there are no centroids
         let d = domain(&["130", "131", "240"], Some(HierarchySource::Mask(2)));
@@ -469,7 +570,11 @@ mod tests {
             assert_eq!(codes(&d, label), Some(expected), "{label}");
         }
         for label in ["abc", "[20-", "[a-b]", "77", "{20|77}", ""] {
-            assert_eq!(codes(&d, label).filter(|c| label.is_empty() != (c == &[0])), None, "{label}");
+            assert_eq!(
+                codes(&d, label).filter(|c| label.is_empty() != (c == &[0])),
+                None,
+                "{label}"
+            );
         }
         let d = domain(&["13012", "13099", "14000"], Some(HierarchySource::Mask(5)));
         assert_eq!(codes(&d, "130**"), Some(vec![0, 1]));

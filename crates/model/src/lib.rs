@@ -1,12 +1,13 @@
 //! What data is, before anyone decides what to do with it.
 //!
-//! A table read from files becomes [`Column`]s of ordered codes ([`Codes`], [`Domain`]), the columns become the
-//! [`Cube`] (weighted distinct rows), an anonymizer turns the cube into a [`Partition`], and a partition becomes
-//! [`Published`]: what a reader of the release sees, plus who contributed it. Everything that decides about privacy
-//! works on [`Published`], so that plans and publications cannot differ.
+//! A table read from files becomes [`Column`]s of ordered codes ([`Codes`], [`Domain`]), the
+//! columns become the [`Cube`] (weighted distinct rows), an anonymizer turns the cube into a
+//! [`Partition`], and a partition becomes [`Published`]: what a reader of the release sees, plus
+//! who contributed it. Everything that decides about privacy works on [`Published`], so that plans
+//! and publications cannot differ.
 //!
-//! No input or output, no threads and no unsafe code live here. Raw values have no `Debug` or `Display`: nothing
-//! in this crate can print a cell by accident.
+//! No input or output, no threads and no unsafe code live here. Raw values have no `Debug` or
+//! `Display`: nothing in this crate can print a cell by accident.
 #![forbid(unsafe_code)]
 
 mod codes;

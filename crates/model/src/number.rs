@@ -35,7 +35,9 @@ impl Number {
             if !digit.is_ascii_digit() {
                 return None;
             }
-            mantissa = mantissa.checked_mul(10)?.checked_add((digit - b'0').into())?;
+            mantissa = mantissa
+                .checked_mul(10)?
+                .checked_add((digit - b'0').into())?;
         }
         let scale = i32::try_from(fraction.len()).ok()?.checked_sub(exponent)?;
         Number::normalized(if negative { -mantissa } else { mantissa }, scale)
@@ -48,13 +50,19 @@ impl Number {
         }
         // a hostile exponent must not spin here: i128 holds fewer than 39 digits
         if scale < -39 {
-            return (mantissa == 0).then_some(Number { mantissa: 0, scale: 0 });
+            return (mantissa == 0).then_some(Number {
+                mantissa: 0,
+                scale: 0,
+            });
         }
         while scale < 0 {
             mantissa = mantissa.checked_mul(10)?;
             scale += 1;
         }
-        (scale <= Number::MAX_SCALE.into()).then_some(Number { mantissa, scale: scale as u8 })
+        (scale <= Number::MAX_SCALE.into()).then_some(Number {
+            mantissa,
+            scale: scale as u8,
+        })
     }
 
     /// Reads a whole number in its canonical form: `007` and `+7` are codes, not numbers.
@@ -64,13 +72,17 @@ impl Number {
             && digits.bytes().all(|b| b.is_ascii_digit())
             && (digits.len() == 1 || !digits.starts_with('0'))
             && text != "-0";
-        canonical.then(|| text.parse().ok()).flatten().map(|mantissa| Number { mantissa, scale: 0 })
+        canonical
+            .then(|| text.parse().ok())
+            .flatten()
+            .map(|mantissa| Number { mantissa, scale: 0 })
     }
 
     /// The mantissa at a larger scale; `None` when it does not fit.
     pub fn at_scale(self, scale: u8) -> Option<i128> {
         let places = scale.checked_sub(self.scale)?;
-        self.mantissa.checked_mul(10i128.checked_pow(places.into())?)
+        self.mantissa
+            .checked_mul(10i128.checked_pow(places.into())?)
     }
 
     /// The canonical text of `mantissa / 10^scale`.
@@ -133,17 +145,38 @@ mod tests {
 
     #[test]
     fn what_is_not_a_number() {
-        for given in
-            ["", "-", ".", "1.2.3", "1e", "e5", "0x10", "1,5", "12 ", "NaN", "inf", "1e-40", "1e40", "1e99999999999"]
-        {
+        for given in [
+            "",
+            "-",
+            ".",
+            "1.2.3",
+            "1e",
+            "e5",
+            "0x10",
+            "1,5",
+            "12 ",
+            "NaN",
+            "inf",
+            "1e-40",
+            "1e40",
+            "1e99999999999",
+        ] {
             assert_eq!(text(given), None, "{given}");
         }
     }
 
     #[test]
     fn integers_are_canonical() {
-        assert!(["0", "-5", "120"].iter().all(|t| Number::parse_integer(t).is_some()));
-        assert!(["007", "+7", "-0", "1.0", "", "-", "1e3"].iter().all(|t| Number::parse_integer(t).is_none()));
+        assert!(
+            ["0", "-5", "120"]
+                .iter()
+                .all(|t| Number::parse_integer(t).is_some())
+        );
+        assert!(
+            ["007", "+7", "-0", "1.0", "", "-", "1e3"]
+                .iter()
+                .all(|t| Number::parse_integer(t).is_none())
+        );
     }
 
     #[test]

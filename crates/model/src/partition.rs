@@ -6,7 +6,8 @@ use thiserror::Error;
 /// A group's number within its partition.
 pub type GroupId = u32;
 
-/// An anonymizer's plan. Nothing about it is trusted: see [`Published::from_partition`](crate::Published).
+/// An anonymizer's plan. Nothing about it is trusted: see
+/// [`Published::from_partition`](crate::Published).
 pub struct Partition {
     /// Per record of the cube its group, or [`Partition::SUPPRESSED`].
     pub group_of: Vec<GroupId>,

@@ -33,7 +33,10 @@ impl Providers {
 
     /// The provider of that name.
     pub fn id(&self, name: &str) -> Option<ProviderId> {
-        self.0.binary_search_by(|n| n.as_str().cmp(name)).ok().map(|i| ProviderId(i as u32))
+        self.0
+            .binary_search_by(|n| n.as_str().cmp(name))
+            .ok()
+            .map(|i| ProviderId(i as u32))
     }
 
     /// All names in order.

@@ -1,9 +1,9 @@
 //! What a reader of the release sees, plus who contributed it.
 //!
-//! Groups are formed from the published texts: rows that look alike are one group, whatever the anonymizer meant.
-//! The same type is made from a plan ([`Published::from_partition`]), from a table that any tool has anonymized
-//! ([`Published::from_table`]) and from counted rows, such as those of an audit ([`Published::from_counts`]), so all of
-//! them are verified by the same code.
+//! Groups are formed from the published texts: rows that look alike are one group, whatever the
+//! anonymizer meant. The same type is made from a plan ([`Published::from_partition`]), from a
+//! table that any tool has anonymized ([`Published::from_table`]) and from counted rows, such as
+//! those of an audit ([`Published::from_counts`]), so all of them are verified by the same code.
 
 use crate::codes::{Code, Codes};
 use crate::column::Column;
@@ -63,9 +63,14 @@ pub struct Published {
 }
 
 impl Published {
-    /// Renders a plan's labels, checks that each can be read back and covers the values of its group, and forms the
-    /// groups anew from the texts. Only a cell that [is a point](crate::Cell::is_point) covers nothing but itself.
-    pub fn from_partition(cube: &Cube, partition: &Partition, missing: &Missing) -> Result<Published, PartitionError> {
+    /// Renders a plan's labels, checks that each can be read back and covers the values of its
+    /// group, and forms the groups anew from the texts. Only a cell that [is a
+    /// point](crate::Cell::is_point) covers nothing but itself.
+    pub fn from_partition(
+        cube: &Cube,
+        partition: &Partition,
+        missing: &Missing,
+    ) -> Result<Published, PartitionError> {
         let q = cube.quasi_identifiers().len();
         let groups = partition.cells.len().checked_div(q).unwrap_or(1);
         let misfit = |&g: &u32| g != Partition::SUPPRESSED && g as usize >= groups;
@@ -78,7 +83,11 @@ impl Published {
         let mut columns = Vec::with_capacity(q);
         let mut codes = Vec::with_capacity(q);
         for (c, qi) in cube.quasi_identifiers().iter().enumerate() {
-            let (column, labels) = render(partition.cells.iter().skip(c).step_by(q), &qi.domain, &qi.name);
+            let (column, labels) = render(
+                partition.cells.iter().skip(c).step_by(q),
+                &qi.domain,
+                &qi.name,
+            );
             check_cover(cube, c, partition, &column, &labels, missing)?;
             columns.push(column);
             codes.push(labels);
@@ -99,7 +108,13 @@ impl Published {
             }
         }
         let (labels, group_of_old, starts, entries) = gather(q, labels, entries);
-        let renumbered = |g: u32| if g == Partition::SUPPRESSED { g } else { group_of_old[g as usize] };
+        let renumbered = |g: u32| {
+            if g == Partition::SUPPRESSED {
+                g
+            } else {
+                group_of_old[g as usize]
+            }
+        };
         Ok(Published {
             columns,
             labels,
@@ -112,16 +127,22 @@ impl Published {
         })
     }
 
-    /// Takes a table as already anonymized: quasi-identifier cells are opaque, equal text is one group.
+    /// Takes a table as already anonymized: quasi-identifier cells are opaque, equal text is one
+    /// group.
     ///
-    /// The quasi-identifiers must have been read as plain categories, or equal numbers in other words would become one.
+    /// The quasi-identifiers must have been read as plain categories, or equal numbers in other
+    /// words would become one.
     pub fn from_table(table: &Table) -> Published {
         let cube = Cube::new(table);
         let q = cube.quasi_identifiers().len();
         let mut labels = Vec::with_capacity(q * cube.tuples());
         let mut starts = Vec::with_capacity(cube.tuples() + 1);
         for tuple in 0..cube.tuples() {
-            labels.extend(cube.quasi_identifiers().iter().map(|qi| qi.codes.get(tuple)));
+            labels.extend(
+                cube.quasi_identifiers()
+                    .iter()
+                    .map(|qi| qi.codes.get(tuple)),
+            );
             starts.push(cube.records_of(tuple).start);
         }
         starts.push(cube.records().len());
@@ -137,23 +158,42 @@ impl Published {
         }
     }
 
-    /// Like [`from_table`](Published::from_table), where each row of the table stands for `counts` people. Rows that
-    /// agree are added up, rows that stand for nobody are left out.
+    /// Like [`from_table`](Published::from_table), where each row of the table stands for `counts`
+    /// people. Rows that agree are added up, rows that stand for nobody are left out.
     ///
     /// `None` when there is not one count per row, or when they add up to more than can be counted.
     pub fn from_counts(table: &Table, counts: &[u64]) -> Option<Published> {
-        counts.iter().try_fold(0u64, |sum, &count| sum.checked_add(count)).filter(|_| counts.len() == table.rows())?;
+        counts
+            .iter()
+            .try_fold(0u64, |sum, &count| sum.checked_add(count))
+            .filter(|_| counts.len() == table.rows())?;
         let columns = opaque(table);
-        let codes: Vec<Codes> = table.with_role(Role::QuasiIdentifier).map(|c| c.codes.clone()).collect();
+        let codes: Vec<Codes> = table
+            .with_role(Role::QuasiIdentifier)
+            .map(|c| c.codes.clone())
+            .collect();
         let (group_of, labels) = regroup(table.rows(), &columns, &codes);
         let sensitive: Vec<_> = table.with_role(Role::Sensitive).collect();
-        let tuples = Folded::new(table.rows(), sensitive.iter().map(|c| (&c.codes, c.domain.len())));
+        let tuples = Folded::new(
+            table.rows(),
+            sensitive.iter().map(|c| (&c.codes, c.domain.len())),
+        );
         let (combination_of, combinations) = dense(&tuples);
         let entry = |row: usize| {
             let provider = ProviderId(table.provider_of.get(row));
-            (group_of[row], Entry { sensitive: combination_of.get(row), provider, count: counts[row] })
+            (
+                group_of[row],
+                Entry {
+                    sensitive: combination_of.get(row),
+                    provider,
+                    count: counts[row],
+                },
+            )
         };
-        let entries = (0..table.rows()).filter(|&row| counts[row] > 0).map(entry).collect();
+        let entries = (0..table.rows())
+            .filter(|&row| counts[row] > 0)
+            .map(entry)
+            .collect();
         let (labels, _, starts, entries) = gather(columns.len(), labels, entries);
         Some(Published {
             columns,
@@ -177,7 +217,16 @@ impl Published {
         providers: Providers,
         suppressed: u64,
     ) -> Published {
-        Published { columns, labels, starts, entries, sensitive, providers, suppressed, group_of: Vec::new() }
+        Published {
+            columns,
+            labels,
+            starts,
+            entries,
+            sensitive,
+            providers,
+            suppressed,
+            group_of: Vec::new(),
+        }
     }
 
     /// How many groups there are.
@@ -208,7 +257,10 @@ impl Published {
 
     /// A group's label texts with their columns' names.
     pub fn describe(&self, group: usize) -> impl Iterator<Item = (&str, &str)> {
-        self.columns.iter().zip(self.labels(group)).map(|(c, &l)| (c.name.as_str(), c.labels[l as usize].as_str()))
+        self.columns
+            .iter()
+            .zip(self.labels(group))
+            .map(|(c, &l)| (c.name.as_str(), c.labels[l as usize].as_str()))
     }
 
     /// A group's entries.
@@ -235,7 +287,8 @@ impl Published {
         &self.providers
     }
 
-    /// Per record of the cube its group here, or [`Partition::SUPPRESSED`]; empty when made from a table.
+    /// Per record of the cube its group here, or [`Partition::SUPPRESSED`]; empty when made from a
+    /// table.
     pub fn group_of(&self) -> &[u32] {
         &self.group_of
     }
@@ -243,13 +296,24 @@ impl Published {
 
 /// The quasi-identifiers of a table with their texts as labels.
 fn opaque(table: &Table) -> Vec<PublishedColumn> {
-    let labels = |domain: &Domain| (0..domain.len() as Code).map(|code| domain.text(code).to_owned()).collect();
-    let column = |c: &Column| PublishedColumn { name: c.spec.name.clone(), labels: labels(&c.domain) };
+    let labels = |domain: &Domain| {
+        (0..domain.len() as Code)
+            .map(|code| domain.text(code).to_owned())
+            .collect()
+    };
+    let column = |c: &Column| PublishedColumn {
+        name: c.spec.name.clone(),
+        labels: labels(&c.domain),
+    };
     table.with_role(Role::QuasiIdentifier).map(column).collect()
 }
 
 /// The distinct label texts of a column in text order, and each planned group's label.
-fn render<'a>(cells: impl Iterator<Item = &'a Cell>, domain: &Domain, name: &str) -> (PublishedColumn, Codes) {
+fn render<'a>(
+    cells: impl Iterator<Item = &'a Cell>,
+    domain: &Domain,
+    name: &str,
+) -> (PublishedColumn, Codes) {
     let mut by_cell: HashMap<&Cell, u32> = HashMap::new();
     let mut by_text: HashMap<String, u32> = HashMap::new();
     let mut ids = Vec::new();
@@ -262,9 +326,18 @@ fn render<'a>(cells: impl Iterator<Item = &'a Cell>, domain: &Domain, name: &str
     let mut texts: Vec<(String, u32)> = by_text.into_iter().collect();
     texts.sort_unstable();
     let mut place = vec![0; texts.len()];
-    texts.iter().zip(0..).for_each(|((_, id), rank)| place[*id as usize] = rank);
-    let column = PublishedColumn { name: name.to_owned(), labels: texts.into_iter().map(|(text, _)| text).collect() };
-    (column, ids.into_iter().map(|id| place[id as usize]).collect())
+    texts
+        .iter()
+        .zip(0..)
+        .for_each(|((_, id), rank)| place[*id as usize] = rank);
+    let column = PublishedColumn {
+        name: name.to_owned(),
+        labels: texts.into_iter().map(|(text, _)| text).collect(),
+    };
+    (
+        column,
+        ids.into_iter().map(|id| place[id as usize]).collect(),
+    )
 }
 
 /// Reads every label back and insists that it covers what was put under it.
@@ -279,24 +352,38 @@ fn check_cover(
     let qi = &cube.quasi_identifiers()[column];
     let reader = LabelReader::new(&qi.domain, missing);
     let q = cube.quasi_identifiers().len();
-    let points: Vec<bool> = partition.cells.iter().skip(column).step_by(q).map(Cell::is_point).collect();
+    let points: Vec<bool> = partition
+        .cells
+        .iter()
+        .skip(column)
+        .step_by(q)
+        .map(Cell::is_point)
+        .collect();
     let mut covering = vec![false; published.labels.len()];
-    points.iter().zip(labels.iter()).for_each(|(&point, label)| covering[label as usize] |= !point);
+    points
+        .iter()
+        .zip(labels.iter())
+        .for_each(|(&point, label)| covering[label as usize] |= !point);
     let read = |(label, &covering): (&String, &bool)| match covering {
         true => reader.read(label),
         false => reader.read_centroid(label),
     };
     let readings: Option<Vec<_>> = published.labels.iter().zip(&covering).map(read).collect();
-    let readings = readings.ok_or_else(|| PartitionError::Unreadable { column: qi.name.clone() })?;
+    let readings = readings.ok_or_else(|| PartitionError::Unreadable {
+        column: qi.name.clone(),
+    })?;
     for tuple in 0..cube.tuples() {
         let code = qi.codes.get(tuple);
         let groups = &partition.group_of[cube.records_of(tuple)];
         let covered = |&g: &u32| {
-            let covers = || points[g as usize] || readings[labels.get(g as usize) as usize].covers(code);
+            let covers =
+                || points[g as usize] || readings[labels.get(g as usize) as usize].covers(code);
             g == Partition::SUPPRESSED || covers()
         };
         if !groups.iter().all(covered) {
-            return Err(PartitionError::NotCovered { column: qi.name.clone() });
+            return Err(PartitionError::NotCovered {
+                column: qi.name.clone(),
+            });
         }
     }
     match points.contains(&true) {
@@ -305,16 +392,24 @@ fn check_cover(
     }
 }
 
-/// A point is not free to lie either: a centroid is between the smallest and the largest number of its group, and a mode
-/// is one of its values.
+/// A point is not free to lie either: a centroid is between the smallest and the largest number of
+/// its group, and a mode is one of its values.
 fn check_points(cube: &Cube, column: usize, partition: &Partition) -> Result<(), PartitionError> {
     let qi = &cube.quasi_identifiers()[column];
-    let cells: Vec<&Cell> = partition.cells.iter().skip(column).step_by(cube.quasi_identifiers().len()).collect();
+    let cells: Vec<&Cell> = partition
+        .cells
+        .iter()
+        .skip(column)
+        .step_by(cube.quasi_identifiers().len())
+        .collect();
     // per group whether a value at or below, and one at or above the point was seen
     let mut sides = vec![(false, false); cells.len()];
     for tuple in 0..cube.tuples() {
         let code = qi.codes.get(tuple);
-        for &group in partition.group_of[cube.records_of(tuple)].iter().filter(|&&g| g != Partition::SUPPRESSED) {
+        for &group in partition.group_of[cube.records_of(tuple)]
+            .iter()
+            .filter(|&&g| g != Partition::SUPPRESSED)
+        {
             let (below, above) = &mut sides[group as usize];
             match (cells[group as usize], qi.domain.number(code)) {
                 (Cell::Centroid(point), Some(number)) => {
@@ -328,19 +423,34 @@ fn check_points(cube: &Cube, column: usize, partition: &Partition) -> Result<(),
     }
     let lies = |(cell, sides): (&&Cell, &(bool, bool))| cell.is_point() && *sides != (true, true);
     let has_rows = |group: usize| partition.group_of.contains(&(group as u32));
-    match cells.iter().zip(&sides).enumerate().any(|(group, pair)| lies(pair) && has_rows(group)) {
-        true => Err(PartitionError::NotCovered { column: qi.name.clone() }),
+    match cells
+        .iter()
+        .zip(&sides)
+        .enumerate()
+        .any(|(group, pair)| lies(pair) && has_rows(group))
+    {
+        true => Err(PartitionError::NotCovered {
+            column: qi.name.clone(),
+        }),
         false => Ok(()),
     }
 }
 
-/// Numbers the distinct label tuples in text order; returns each planned group's number and the tuples.
+/// Numbers the distinct label tuples in text order; returns each planned group's number and the
+/// tuples.
 fn regroup(groups: usize, columns: &[PublishedColumn], codes: &[Codes]) -> (Vec<u32>, Vec<u32>) {
-    let folded = Folded::new(groups, codes.iter().zip(columns.iter().map(|c| c.labels.len())));
+    let folded = Folded::new(
+        groups,
+        codes.iter().zip(columns.iter().map(|c| c.labels.len())),
+    );
     let mut distinct = folded.keys.clone();
     distinct.sort_unstable();
     distinct.dedup();
-    let number = folded.keys.iter().map(|key| distinct.partition_point(|d| d < key) as u32).collect();
+    let number = folded
+        .keys
+        .iter()
+        .map(|key| distinct.partition_point(|d| d < key) as u32)
+        .collect();
     let mut labels = Vec::with_capacity(distinct.len() * columns.len());
     let mut tuple = Vec::new();
     for key in distinct {
@@ -352,8 +462,13 @@ fn regroup(groups: usize, columns: &[PublishedColumn], codes: &[Codes]) -> (Vec<
 
 /// Sorts entries by group and adds up what is alike; groups without rows disappear.
 ///
-/// Returns the labels of the groups that are left, the new number of each old group, and starts and entries.
-fn gather(q: usize, labels: Vec<u32>, mut entries: Vec<(u32, Entry)>) -> (Vec<u32>, Vec<u32>, Vec<usize>, Vec<Entry>) {
+/// Returns the labels of the groups that are left, the new number of each old group, and starts and
+/// entries.
+fn gather(
+    q: usize,
+    labels: Vec<u32>,
+    mut entries: Vec<(u32, Entry)>,
+) -> (Vec<u32>, Vec<u32>, Vec<usize>, Vec<Entry>) {
     entries.sort_unstable_by_key(|(g, e)| (*g, e.sensitive, e.provider));
     let groups = labels.len().checked_div(q).unwrap_or(1);
     let mut number = vec![Partition::SUPPRESSED; groups];
@@ -363,8 +478,13 @@ fn gather(q: usize, labels: Vec<u32>, mut entries: Vec<(u32, Entry)>) -> (Vec<u3
         number[old] = starts.len() as u32;
         kept_labels.extend_from_slice(&labels[old * q..(old + 1) * q]);
         starts.push(kept.len());
-        for alike in of_group.chunk_by(|a, b| (a.1.sensitive, a.1.provider) == (b.1.sensitive, b.1.provider)) {
-            kept.push(Entry { count: alike.iter().map(|(_, e)| e.count).sum(), ..alike[0].1 });
+        for alike in
+            of_group.chunk_by(|a, b| (a.1.sensitive, a.1.provider) == (b.1.sensitive, b.1.provider))
+        {
+            kept.push(Entry {
+                count: alike.iter().map(|(_, e)| e.count).sum(),
+                ..alike[0].1
+            });
         }
     }
     starts.push(kept.len());
@@ -382,13 +502,27 @@ mod tests {
         let column = |at: usize, role| {
             let texts: Vec<String> = rows.iter().map(|r| format!("v{}", r[at])).collect();
             let spec = ColumnSpec::new(format!("c{at}"), role);
-            Column::from_texts(spec, texts.iter().map(String::as_str), &Missing::default()).ok().unwrap()
+            Column::from_texts(spec, texts.iter().map(String::as_str), &Missing::default())
+                .ok()
+                .unwrap()
         };
         let name = |row: &[u8; 5]| format!("p{}", row[4]);
         let providers = Providers::new(rows.iter().map(name).collect());
-        let provider_of = rows.iter().map(|r| providers.id(&name(r)).unwrap().0).collect();
-        let roles = [Role::QuasiIdentifier, Role::Sensitive, Role::QuasiIdentifier, Role::Sensitive];
-        Table { columns: (0..4).map(|at| column(at, roles[at])).collect(), providers, provider_of }
+        let provider_of = rows
+            .iter()
+            .map(|r| providers.id(&name(r)).unwrap().0)
+            .collect();
+        let roles = [
+            Role::QuasiIdentifier,
+            Role::Sensitive,
+            Role::QuasiIdentifier,
+            Role::Sensitive,
+        ];
+        Table {
+            columns: (0..4).map(|at| column(at, roles[at])).collect(),
+            providers,
+            provider_of,
+        }
     }
 
     /// Sensitive values, provider and count in texts.
@@ -397,13 +531,31 @@ mod tests {
     /// Everything in texts: groups, and below each the entries.
     fn shown(published: &Published) -> Vec<(String, Vec<Shown>)> {
         let values = |e: &Entry| {
-            let value = |c: &SensitiveColumn| c.domain.text(c.codes.get(e.sensitive as usize)).to_owned();
-            published.sensitive().iter().map(value).collect::<Vec<_>>().join(" ")
+            let value =
+                |c: &SensitiveColumn| c.domain.text(c.codes.get(e.sensitive as usize)).to_owned();
+            published
+                .sensitive()
+                .iter()
+                .map(value)
+                .collect::<Vec<_>>()
+                .join(" ")
         };
-        let entry = |e: &Entry| (values(e), published.providers().name(e.provider).to_owned(), e.count);
+        let entry = |e: &Entry| {
+            (
+                values(e),
+                published.providers().name(e.provider).to_owned(),
+                e.count,
+            )
+        };
         let group = |g: usize| {
-            let labels: Vec<String> = published.describe(g).map(|(name, label)| format!("{name}={label}")).collect();
-            (labels.join(" "), published.entries(g).iter().map(entry).collect())
+            let labels: Vec<String> = published
+                .describe(g)
+                .map(|(name, label)| format!("{name}={label}"))
+                .collect();
+            (
+                labels.join(" "),
+                published.entries(g).iter().map(entry).collect(),
+            )
         };
         (0..published.groups()).map(group).collect()
     }
@@ -426,27 +578,64 @@ mod tests {
     fn planned(group_of: [u32; 4], cells: [Cell; 2]) -> Result<Vec<(String, u64)>, PartitionError> {
         let spec = ColumnSpec::new("q", Role::QuasiIdentifier);
         let texts = ["10", "20", "30", "40"];
-        let column = Column::from_texts(spec, texts, &Missing::default()).ok().unwrap();
+        let column = Column::from_texts(spec, texts, &Missing::default())
+            .ok()
+            .unwrap();
         let providers = Providers::new(vec!["p".into()]);
-        let cube = Cube::new(&Table { columns: vec![column], providers, provider_of: [0; 4].into_iter().collect() });
-        let partition = Partition { group_of: group_of.to_vec(), cells: cells.into() };
+        let cube = Cube::new(&Table {
+            columns: vec![column],
+            providers,
+            provider_of: [0; 4].into_iter().collect(),
+        });
+        let partition = Partition {
+            group_of: group_of.to_vec(),
+            cells: cells.into(),
+        };
         let published = Published::from_partition(&cube, &partition, &Missing::default())?;
-        let label = |g: usize| published.describe(g).map(|(_, label)| label.to_owned()).collect();
-        Ok((0..published.groups()).map(|g| (label(g), published.size(g))).collect())
+        let label = |g: usize| {
+            published
+                .describe(g)
+                .map(|(_, label)| label.to_owned())
+                .collect()
+        };
+        Ok((0..published.groups())
+            .map(|g| (label(g), published.size(g)))
+            .collect())
     }
 
     #[test]
     fn only_a_point_need_not_cover_its_group() {
         let means = [Cell::Centroid(15), Cell::Centroid(35)];
-        assert_eq!(planned([0, 0, 1, 1], means), Ok(vec![("15".into(), 2), ("35".into(), 2)]));
+        assert_eq!(
+            planned([0, 0, 1, 1], means),
+            Ok(vec![("15".into(), 2), ("35".into(), 2)])
+        );
         // groups with the same mean are one group
-        assert_eq!(planned([0, 1, 1, 0], [Cell::Centroid(25), Cell::Centroid(25)]), Ok(vec![("25".into(), 4)]));
+        assert_eq!(
+            planned([0, 1, 1, 0], [Cell::Centroid(25), Cell::Centroid(25)]),
+            Ok(vec![("25".into(), 4)])
+        );
         let not_covered = Err(PartitionError::NotCovered { column: "q".into() });
-        assert_eq!(planned([0, 0, 1, 1], [Cell::Centroid(15), Cell::Span { lo: 3, hi: 3 }]), not_covered);
+        assert_eq!(
+            planned(
+                [0, 0, 1, 1],
+                [Cell::Centroid(15), Cell::Span { lo: 3, hi: 3 }]
+            ),
+            not_covered
+        );
         // the text of a centroid does not excuse a range that is written alike
-        assert_eq!(planned([0, 0, 1, 1], [Cell::Centroid(40), Cell::Span { lo: 3, hi: 3 }]), not_covered);
+        assert_eq!(
+            planned(
+                [0, 0, 1, 1],
+                [Cell::Centroid(40), Cell::Span { lo: 3, hi: 3 }]
+            ),
+            not_covered
+        );
         // nor beside its group
-        let beside = planned([0, 0, 0, 1], [Cell::Centroid(40), Cell::Span { lo: 3, hi: 3 }]);
+        let beside = planned(
+            [0, 0, 0, 1],
+            [Cell::Centroid(40), Cell::Span { lo: 3, hi: 3 }],
+        );
         assert_eq!(beside, not_covered);
         let between = Cell::Between { lo: 35, hi: 35 };
         assert!(planned([0, 0, 1, 1], [Cell::Centroid(35), between]).is_err());
@@ -457,7 +646,10 @@ mod tests {
         let two = table(&[[0; 5], [1; 5]]);
         assert!(Published::from_counts(&two, &[1]).is_none());
         assert!(Published::from_counts(&two, &[u64::MAX, 1]).is_none());
-        assert_eq!(Published::from_counts(&two, &[u64::MAX, 0]).unwrap().rows(), u64::MAX);
+        assert_eq!(
+            Published::from_counts(&two, &[u64::MAX, 0]).unwrap().rows(),
+            u64::MAX
+        );
         assert_eq!(Published::from_counts(&two, &[0, 0]).unwrap().groups(), 0);
     }
 }

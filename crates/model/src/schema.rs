@@ -17,7 +17,12 @@ pub enum Role {
 
 impl Role {
     /// All roles, in the order in which messages list them.
-    pub const ALL: [Role; 4] = [Role::Identifier, Role::QuasiIdentifier, Role::Sensitive, Role::Insensitive];
+    pub const ALL: [Role; 4] = [
+        Role::Identifier,
+        Role::QuasiIdentifier,
+        Role::Sensitive,
+        Role::Insensitive,
+    ];
 
     /// The word used in the policy file and in JSON.
     pub fn name(self) -> &'static str {
@@ -44,7 +49,8 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// All kinds, from the narrowest to the widest: inference takes the first that fits every value.
+    /// All kinds, from the narrowest to the widest: inference takes the first that fits every
+    /// value.
     pub const ALL: [Kind; 4] = [Kind::Integer, Kind::Decimal, Kind::Date, Kind::Category];
 
     /// The word used in the policy file and in JSON.
@@ -81,7 +87,13 @@ pub struct ColumnSpec {
 impl ColumnSpec {
     /// A column with nothing but a name and a role.
     pub fn new(name: impl Into<String>, role: Role) -> Self {
-        ColumnSpec { name: name.into(), role, kind: None, hierarchy: None, order: None }
+        ColumnSpec {
+            name: name.into(),
+            role,
+            kind: None,
+            hierarchy: None,
+            order: None,
+        }
     }
 }
 
@@ -106,8 +118,8 @@ impl Missing {
         self.0.iter().any(|m| m == text)
     }
 
-    /// How a missing value is published: one text for all of them, because which spelling a provider uses would
-    /// tell the provider.
+    /// How a missing value is published: one text for all of them, because which spelling a
+    /// provider uses would tell the provider.
     pub fn canonical(&self) -> &str {
         self.0.first().map_or("", String::as_str)
     }

@@ -5,7 +5,8 @@ use crate::column::Column;
 use crate::provider::Providers;
 use crate::schema::Role;
 
-/// Encoded columns in the policy's order, and who contributed each row. Identifier columns are gone.
+/// Encoded columns in the policy's order, and who contributed each row. Identifier columns are
+/// gone.
 pub struct Table {
     /// The columns that are published, in the policy's order.
     pub columns: Vec<Column>,

@@ -21,13 +21,19 @@ pub(crate) fn json<T: Serialize>(status: StatusCode, value: &T) -> Response {
 pub(crate) fn typed(status: StatusCode, kind: &'static str, body: impl Into<Body>) -> Response {
     let mut response = Response::new(body.into());
     *response.status_mut() = status;
-    response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static(kind));
+    response
+        .headers_mut()
+        .insert(header::CONTENT_TYPE, HeaderValue::from_static(kind));
     response
 }
 
 /// A refusal, in the way that suits the address.
 pub(crate) fn refuse(path: &str, error: &Error) -> Response {
-    if is_api(path) { json(error.status(), &error.problem()) } else { note(error) }
+    if is_api(path) {
+        json(error.status(), &error.problem())
+    } else {
+        note(error)
+    }
 }
 
 /// A refusal for a person. Nothing in it comes from a request.
@@ -42,7 +48,9 @@ fn note(error: &Error) -> Response {
 }
 
 fn escape(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+    text.replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;")
 }
 
 impl IntoResponse for Error {

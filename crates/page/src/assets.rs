@@ -1,5 +1,6 @@
-//! The page itself, as it was built from `web/`: a table of files that are part of the program. Addresses are looked up in
-//! it, never turned into paths. It holds no secret, so that it needs no key.
+//! The page itself, as it was built from `web/`: a table of files that are part of the program.
+//! Addresses are looked up in it, never turned into paths. It holds no secret, so that it needs no
+//! key.
 
 /// A file of the page.
 pub(crate) struct Asset {
@@ -13,9 +14,21 @@ pub(crate) struct Asset {
 
 /// All of them.
 pub(crate) const ASSETS: [Asset; 3] = [
-    Asset { path: "/", kind: "text/html; charset=utf-8", bytes: include_bytes!("../web/dist/index.html") },
-    Asset { path: "/page.js", kind: "text/javascript; charset=utf-8", bytes: include_bytes!("../web/dist/page.js") },
-    Asset { path: "/page.css", kind: "text/css; charset=utf-8", bytes: include_bytes!("../web/dist/page.css") },
+    Asset {
+        path: "/",
+        kind: "text/html; charset=utf-8",
+        bytes: include_bytes!("../web/dist/index.html"),
+    },
+    Asset {
+        path: "/page.js",
+        kind: "text/javascript; charset=utf-8",
+        bytes: include_bytes!("../web/dist/page.js"),
+    },
+    Asset {
+        path: "/page.css",
+        kind: "text/css; charset=utf-8",
+        bytes: include_bytes!("../web/dist/page.css"),
+    },
 ];
 
 #[cfg(test)]
@@ -27,10 +40,14 @@ mod tests {
         let shell = std::str::from_utf8(ASSETS[0].bytes).unwrap();
         let mut asked = 0;
         for attribute in ["src=\"", "href=\""] {
-            for address in shell.split(attribute).skip(1).map(|rest| rest.split('"').next().unwrap()) {
-                let known = ASSETS
-                    .iter()
-                    .any(|asset| asset.path.trim_start_matches('/') == address.trim_start_matches(['.', '/']));
+            for address in shell
+                .split(attribute)
+                .skip(1)
+                .map(|rest| rest.split('"').next().unwrap())
+            {
+                let known = ASSETS.iter().any(|asset| {
+                    asset.path.trim_start_matches('/') == address.trim_start_matches(['.', '/'])
+                });
                 assert!(known || address.starts_with("data:"), "{address}");
                 asked += 1;
             }

@@ -12,7 +12,10 @@ pub(crate) struct Cancel {
 impl Cancel {
     /// Not raised.
     pub(crate) fn new() -> Self {
-        Self { flag: AtomicBool::new(false), bell: watch::Sender::new(false) }
+        Self {
+            flag: AtomicBool::new(false),
+            bell: watch::Sender::new(false),
+        }
     }
 
     /// Says it.

@@ -142,9 +142,15 @@ impl Error {
     /// What to do; may be empty.
     fn hint(&self) -> &'static str {
         match self {
-            Self::Host { .. } | Self::Origin | Self::Key => "open the link that `mingle serve` printed",
-            Self::Link => "press Enter in the terminal where `mingle serve` runs: it prints a new one",
-            Self::Ticket => "ask the page for the report again; it is also a file in the release's folder",
+            Self::Host { .. } | Self::Origin | Self::Key => {
+                "open the link that `mingle serve` printed"
+            }
+            Self::Link => {
+                "press Enter in the terminal where `mingle serve` runs: it prints a new one"
+            }
+            Self::Ticket => {
+                "ask the page for the report again; it is also a file in the release's folder"
+            }
             Self::Large { .. } => "give large hierarchies and tables as files",
             Self::Upload { .. } => {
                 "leave the table on disk, name its path in a policy and start `mingle serve POLICY`: that has no limit"
@@ -172,7 +178,14 @@ impl Error {
             _ => format!("HTTP {}", self.status().as_u16()),
         };
         let (text, hint) = (self.to_string(), self.hint().to_owned());
-        ProblemView { code, text, hint, excerpt: None, line: None, column: None }
+        ProblemView {
+            code,
+            text,
+            hint,
+            excerpt: None,
+            line: None,
+            column: None,
+        }
     }
 }
 
@@ -184,14 +197,18 @@ impl From<Refusal> for Error {
 
 impl From<Error> for Refusal {
     fn from(error: Error) -> Self {
-        Self { problem: error.problem() }
+        Self {
+            problem: error.problem(),
+        }
     }
 }
 
 impl From<io::Error> for Error {
     fn from(error: io::Error) -> Self {
         match error.kind() {
-            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge => Self::Full,
+            io::ErrorKind::StorageFull
+            | io::ErrorKind::QuotaExceeded
+            | io::ErrorKind::FileTooLarge => Self::Full,
             io::ErrorKind::IsADirectory
             | io::ErrorKind::NotADirectory
             | io::ErrorKind::AlreadyExists
@@ -206,7 +223,10 @@ fn size(bytes: u64) -> String {
     [("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)]
         .iter()
         .find(|(_, unit)| bytes >= *unit && bytes.is_multiple_of(*unit))
-        .map_or_else(|| format!("{bytes} bytes"), |(name, unit)| format!("{} {name}", bytes / unit))
+        .map_or_else(
+            || format!("{bytes} bytes"),
+            |(name, unit)| format!("{} {name}", bytes / unit),
+        )
 }
 
 #[cfg(test)]
@@ -240,7 +260,9 @@ mod tests {
             line: Some(4),
             column: Some(1),
         };
-        let error = Error::from(Refusal { problem: problem.clone() });
+        let error = Error::from(Refusal {
+            problem: problem.clone(),
+        });
         assert_eq!(error.problem(), problem);
         assert_eq!(error.status().as_u16(), 422);
     }

@@ -1,11 +1,12 @@
 //! Which requests are listened to, and what every answer carries.
 //!
-//! Any page that the browser shows may send requests to loopback. Three checks keep other pages out before a request is looked
-//! at. `Host` must be our own address, or a foreign name was made to point here (DNS rebinding). `Origin`, where a browser
-//! sends it, must be ours, `null` is not. `Sec-Fetch-Site`, where a browser sends it, must say that our page asks, or that
-//! nobody does (an address that was typed or opened from outside the browser), which is right for the shell and reports only.
-//! Every answer forbids what our page does not need: scripts and connections elsewhere, frames, caches, sniffing,
-//! devices. No header ever opens anything to other origins.
+//! Any page that the browser shows may send requests to loopback. Three checks keep other pages out
+//! before a request is looked at. `Host` must be our own address, or a foreign name was made to
+//! point here (DNS rebinding). `Origin`, where a browser sends it, must be ours, `null` is not.
+//! `Sec-Fetch-Site`, where a browser sends it, must say that our page asks, or that nobody does (an
+//! address that was typed or opened from outside the browser), which is right for the shell and
+//! reports only. Every answer forbids what our page does not need: scripts and connections
+//! elsewhere, frames, caches, sniffing, devices. No header ever opens anything to other origins.
 
 use crate::Error;
 use crate::answer;
@@ -25,8 +26,15 @@ pub(crate) struct Hosts {
 impl Hosts {
     /// On a port of loopback. Browsers leave out port 80.
     pub(crate) fn new(port: u16) -> Self {
-        let suffix = if port == 80 { String::new() } else { format!(":{port}") };
-        Self { port, names: [format!("127.0.0.1{suffix}"), format!("localhost{suffix}")] }
+        let suffix = if port == 80 {
+            String::new()
+        } else {
+            format!(":{port}")
+        };
+        Self {
+            port,
+            names: [format!("127.0.0.1{suffix}"), format!("localhost{suffix}")],
+        }
     }
 
     /// Whether a request is for us and from us.
@@ -42,13 +50,18 @@ impl Hosts {
             return None;
         }
         let host = single(request.headers(), &header::HOST).ok()??;
-        self.names.iter().map(String::as_str).find(|name| name.as_bytes() == host.as_bytes())
+        self.names
+            .iter()
+            .map(String::as_str)
+            .find(|name| name.as_bytes() == host.as_bytes())
     }
 }
 
 fn check_origin(headers: &HeaderMap, host: &str) -> Result<(), Error> {
     match single(headers, &header::ORIGIN)? {
-        Some(origin) if origin.as_bytes().strip_prefix(b"http://") != Some(host.as_bytes()) => Err(Error::Origin),
+        Some(origin) if origin.as_bytes().strip_prefix(b"http://") != Some(host.as_bytes()) => {
+            Err(Error::Origin)
+        }
         _ => Ok(()),
     }
 }
@@ -63,7 +76,8 @@ fn check_site(request: &Request) -> Result<(), Error> {
     if allowed { Ok(()) } else { Err(Error::Origin) }
 }
 
-/// The one value of a header; several are refused, since whoever checks and whoever reads might take different ones.
+/// The one value of a header; several are refused, since whoever checks and whoever reads might
+/// take different ones.
 fn single<'h>(headers: &'h HeaderMap, name: &HeaderName) -> Result<Option<&'h HeaderValue>, Error> {
     let mut values = headers.get_all(name).iter();
     match (values.next(), values.next()) {
@@ -86,7 +100,11 @@ pub(crate) async fn guard(State(site): State<Arc<Site>>, request: Request, next:
 }
 
 /// Lets through who has a key.
-pub(crate) async fn keyed(State(site): State<Arc<Site>>, mut request: Request, next: Next) -> Response {
+pub(crate) async fn keyed(
+    State(site): State<Arc<Site>>,
+    mut request: Request,
+    next: Next,
+) -> Response {
     let owner = bearer(request.headers()).and_then(|key| site.sessions.owner(key));
     let Some(owner) = owner else {
         return answer::refuse(request.uri().path(), &Error::Key);
@@ -96,7 +114,11 @@ pub(crate) async fn keyed(State(site): State<Arc<Site>>, mut request: Request, n
 }
 
 fn bearer(headers: &HeaderMap) -> Option<&str> {
-    single(headers, &header::AUTHORIZATION).ok()??.to_str().ok()?.strip_prefix("Bearer ")
+    single(headers, &header::AUTHORIZATION)
+        .ok()??
+        .to_str()
+        .ok()?
+        .strip_prefix("Bearer ")
 }
 
 const PAGE_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; \
@@ -123,12 +145,23 @@ pub(crate) async fn dress(mut response: Response) -> Response {
         (header::X_FRAME_OPTIONS, "DENY"),
         (header::REFERRER_POLICY, "no-referrer"),
         (header::CACHE_CONTROL, "no-store"),
-        (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
-        (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
-        (HeaderName::from_static("cross-origin-embedder-policy"), "require-corp"),
+        (
+            HeaderName::from_static("cross-origin-opener-policy"),
+            "same-origin",
+        ),
+        (
+            HeaderName::from_static("cross-origin-resource-policy"),
+            "same-origin",
+        ),
+        (
+            HeaderName::from_static("cross-origin-embedder-policy"),
+            "require-corp",
+        ),
         (HeaderName::from_static("permissions-policy"), PERMISSIONS),
     ] {
-        headers.entry(name).or_insert(HeaderValue::from_static(value));
+        headers
+            .entry(name)
+            .or_insert(HeaderValue::from_static(value));
     }
     response
 }
@@ -148,15 +181,41 @@ mod tests {
 
     fn status(path: &str, headers: &[(&str, &str)]) -> u16 {
         let hosts = Hosts::new(8080);
-        hosts.check(&request(path, headers)).map_or_else(|error| error.status().as_u16(), |()| 200)
+        hosts
+            .check(&request(path, headers))
+            .map_or_else(|error| error.status().as_u16(), |()| 200)
     }
 
     #[test]
     fn our_own_names() {
         assert_eq!(status("/", &[("host", "127.0.0.1:8080")]), 200);
-        assert_eq!(status("/api/start", &[("host", "localhost:8080"), ("origin", "http://localhost:8080")]), 200);
-        assert_eq!(status("/", &[("host", "localhost:8080"), ("sec-fetch-site", "none")]), 200);
-        assert_eq!(status("/api/start", &[("host", "localhost:8080"), ("sec-fetch-site", "same-origin")]), 200);
+        assert_eq!(
+            status(
+                "/api/start",
+                &[
+                    ("host", "localhost:8080"),
+                    ("origin", "http://localhost:8080")
+                ]
+            ),
+            200
+        );
+        assert_eq!(
+            status(
+                "/",
+                &[("host", "localhost:8080"), ("sec-fetch-site", "none")]
+            ),
+            200
+        );
+        assert_eq!(
+            status(
+                "/api/start",
+                &[
+                    ("host", "localhost:8080"),
+                    ("sec-fetch-site", "same-origin")
+                ]
+            ),
+            200
+        );
     }
 
     #[test]
@@ -192,10 +251,25 @@ mod tests {
             assert_eq!(status("/", &[("host", host)]), 421, "{host}");
         }
         assert_eq!(status("/", &[]), 421);
-        assert_eq!(status("/", &[("host", "localhost:8080"), ("host", "localhost:8080")]), 421);
-        assert_eq!(status("/", &[("host", "localhost:8080"), ("host", "evil.example")]), 421);
-        assert_eq!(status("http://localhost:8080/", &[("host", "localhost:8080")]), 421);
-        assert_eq!(status("http://evil.example/", &[("host", "localhost:8080")]), 421);
+        assert_eq!(
+            status(
+                "/",
+                &[("host", "localhost:8080"), ("host", "localhost:8080")]
+            ),
+            421
+        );
+        assert_eq!(
+            status("/", &[("host", "localhost:8080"), ("host", "evil.example")]),
+            421
+        );
+        assert_eq!(
+            status("http://localhost:8080/", &[("host", "localhost:8080")]),
+            421
+        );
+        assert_eq!(
+            status("http://evil.example/", &[("host", "localhost:8080")]),
+            421
+        );
     }
 
     #[test]
@@ -220,27 +294,64 @@ mod tests {
             "ws://localhost:8080",
         ] {
             for path in ["/", "/api/session", "/page.js", "/report/1"] {
-                assert_eq!(status(path, &[("host", "localhost:8080"), ("origin", origin)]), 403, "{origin} {path}");
+                assert_eq!(
+                    status(path, &[("host", "localhost:8080"), ("origin", origin)]),
+                    403,
+                    "{origin} {path}"
+                );
             }
         }
-        let twice = [("host", "localhost:8080"), ("origin", "http://localhost:8080"), ("origin", "null")];
+        let twice = [
+            ("host", "localhost:8080"),
+            ("origin", "http://localhost:8080"),
+            ("origin", "null"),
+        ];
         assert_eq!(status("/", &twice), 403);
     }
 
     #[test]
     fn other_sites() {
-        for site in ["cross-site", "same-site", "", "None", "same-origin, none", "x"] {
-            assert_eq!(status("/", &[("host", "localhost:8080"), ("sec-fetch-site", site)]), 403, "{site}");
+        for site in [
+            "cross-site",
+            "same-site",
+            "",
+            "None",
+            "same-origin, none",
+            "x",
+        ] {
+            assert_eq!(
+                status("/", &[("host", "localhost:8080"), ("sec-fetch-site", site)]),
+                403,
+                "{site}"
+            );
         }
         for path in ["/api/start", "/api/session", "/api"] {
-            assert_eq!(status(path, &[("host", "localhost:8080"), ("sec-fetch-site", "none")]), 403, "{path}");
+            assert_eq!(
+                status(
+                    path,
+                    &[("host", "localhost:8080"), ("sec-fetch-site", "none")]
+                ),
+                403,
+                "{path}"
+            );
         }
     }
 
     #[test]
     fn port_80_is_left_out() {
         let hosts = Hosts::new(80);
-        assert!(hosts.check(&request("/", &[("host", "localhost"), ("origin", "http://localhost")])).is_ok());
-        assert!(hosts.check(&request("/", &[("host", "localhost:80")])).is_err());
+        assert!(
+            hosts
+                .check(&request(
+                    "/",
+                    &[("host", "localhost"), ("origin", "http://localhost")]
+                ))
+                .is_ok()
+        );
+        assert!(
+            hosts
+                .check(&request("/", &[("host", "localhost:80")]))
+                .is_err()
+        );
     }
 }

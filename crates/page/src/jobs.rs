@@ -1,15 +1,15 @@
 //! Long work: what it is, who asked for it, and how much of it runs at a time.
 //!
-//! A job belongs to a tab of a session. A newer job of the same kind and tab stops the older one, whose answer nobody wants
-//! any more. A few run at a time, the others wait in the order they came; a seat is free only when its thread is
-//! done, also where nobody listens any more.
+//! A job belongs to a tab of a session. A newer job of the same kind and tab stops the older one,
+//! whose answer nobody wants any more. A few run at a time, the others wait in the order they came;
+//! a seat is free only when its thread is done, also where nobody listens any more.
 
 use crate::Error;
 use crate::cancel::Cancel;
 use crate::name::PlainName;
 use crate::protocol::{
-    AttackEvent, AttackRequest, FrontierEvent, FrontierRequest, PlanEvent, PlanRequest, ProblemView, PublishEvent,
-    PublishRequest,
+    AttackEvent, AttackRequest, FrontierEvent, FrontierRequest, PlanEvent, PlanRequest,
+    ProblemView, PublishEvent, PublishRequest,
 };
 use crate::session::SessionId;
 use crate::workbench::{Sink, Stopped, Workbench};
@@ -57,13 +57,30 @@ macro_rules! job {
     };
 }
 
-job!(PlanRequest, PlanEvent, "plan", |self, workbench, sink| workbench.plan(self, sink));
-job!(FrontierRequest, FrontierEvent, "frontier", |self, workbench, sink| workbench.frontier(self, sink));
-job!(AttackRequest, AttackEvent, "attack", |self, workbench, sink| workbench.attack(self, sink));
-job!(PublishRequest, PublishEvent, "publish", |self, workbench, sink| match PlainName::single(&self.name) {
-    Ok(_) => workbench.publish(self, sink),
-    Err(error) => sink.send(Self::failed(error.problem())),
+job!(PlanRequest, PlanEvent, "plan", |self, workbench, sink| {
+    workbench.plan(self, sink)
 });
+job!(
+    FrontierRequest,
+    FrontierEvent,
+    "frontier",
+    |self, workbench, sink| workbench.frontier(self, sink)
+);
+job!(
+    AttackRequest,
+    AttackEvent,
+    "attack",
+    |self, workbench, sink| workbench.attack(self, sink)
+);
+job!(
+    PublishRequest,
+    PublishEvent,
+    "publish",
+    |self, workbench, sink| match PlainName::single(&self.name) {
+        Ok(_) => workbench.publish(self, sink),
+        Err(error) => sink.send(Self::failed(error.problem())),
+    }
+);
 
 /// The jobs that run or wait.
 pub(crate) struct Jobs {
@@ -90,11 +107,18 @@ pub(crate) struct Entry {
 impl Jobs {
     /// With so many seats.
     pub(crate) fn new(seats: usize) -> Self {
-        Self { seats: Arc::new(Semaphore::new(seats.max(1))), running: Mutex::default() }
+        Self {
+            seats: Arc::new(Semaphore::new(seats.max(1))),
+            running: Mutex::default(),
+        }
     }
 
     /// Takes the place of the tab's older job of the same kind, which is told to give up.
-    pub(crate) fn enter<J: Job>(self: &Arc<Self>, session: SessionId, job: &J) -> Result<Entry, Error> {
+    pub(crate) fn enter<J: Job>(
+        self: &Arc<Self>,
+        session: SessionId,
+        job: &J,
+    ) -> Result<Entry, Error> {
         let owner = (session, J::KIND, job.tab().to_owned());
         let cancel = Arc::new(Cancel::new());
         let mut running = self.running();
@@ -105,7 +129,11 @@ impl Jobs {
             older.raise();
         }
         drop(running);
-        Ok(Entry { jobs: Arc::clone(self), owner, cancel })
+        Ok(Entry {
+            jobs: Arc::clone(self),
+            owner,
+            cancel,
+        })
     }
 
     /// Where jobs wait in order.
@@ -128,7 +156,11 @@ impl Jobs {
 impl Drop for Entry {
     fn drop(&mut self) {
         let mut running = self.jobs.running();
-        if running.by_owner.get(&self.owner).is_some_and(|cancel| Arc::ptr_eq(cancel, &self.cancel)) {
+        if running
+            .by_owner
+            .get(&self.owner)
+            .is_some_and(|cancel| Arc::ptr_eq(cancel, &self.cancel))
+        {
             running.by_owner.remove(&self.owner);
         }
     }

@@ -1,9 +1,11 @@
-//! The local page: a guarded server on loopback, the page itself, and what the two say to each other.
+//! The local page: a guarded server on loopback, the page itself, and what the two say to each
+//! other.
 //!
-//! The page's state is the text of a policy: whatever is done with the mouse becomes an edit of that text, and every
-//! answer is computed from it by the code that `mingle publish` runs. Two tabs hold two texts and cannot disturb each
-//! other, and what was tried by hand can be repeated in a script. [`protocol`] is the conversation, [`Workbench`] is
-//! what answers it; the program implements it, since it knows policies.
+//! The page's state is the text of a policy: whatever is done with the mouse becomes an edit of
+//! that text, and every answer is computed from it by the code that `mingle publish` runs. Two tabs
+//! hold two texts and cannot disturb each other, and what was tried by hand can be repeated in a
+//! script. [`protocol`] is the conversation, [`Workbench`] is what answers it; the program
+//! implements it, since it knows policies.
 #![forbid(unsafe_code)]
 
 mod answer;

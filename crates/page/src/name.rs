@@ -1,8 +1,9 @@
 //! Names of dropped files: what a request may call a file, checked before anything looks at a disk.
 //!
-//! A plain name is a relative path of at most 8 parts with `/` between them that means the same file on every system and
-//! stays below the folder it is put into: no part is empty, `.` or `..`, begins or ends with a dot or white space, names a device or a drive, or
-//! has a character that a system takes for a separator, that looks like one, or that is invisible and reorders text. Names
+//! A plain name is a relative path of at most 8 parts with `/` between them that means the same
+//! file on every system and stays below the folder it is put into: no part is empty, `.` or `..`,
+//! begins or ends with a dot or white space, names a device or a drive, or has a character that a
+//! system takes for a separator, that looks like one, or that is invisible and reorders text. Names
 //! in addresses are percent-decoded exactly once. Linear in the length of the name.
 
 use crate::Error;
@@ -29,7 +30,11 @@ impl PlainName {
 
     /// Checks a name that may have no folder in it.
     pub fn single(name: &str) -> Result<Self, Error> {
-        if name.contains('/') { Err(Error::NameFolder) } else { Self::parse(name) }
+        if name.contains('/') {
+            Err(Error::NameFolder)
+        } else {
+            Self::parse(name)
+        }
     }
 
     /// Reads a name from the path of an address.
@@ -55,7 +60,10 @@ fn check(part: &str, number: usize) -> Result<(), Error> {
         return Err(Error::NamePart { part: number });
     }
     if part.len() > LONGEST_PART {
-        return Err(Error::NameLong { part: number, limit: LONGEST_PART });
+        return Err(Error::NameLong {
+            part: number,
+            limit: LONGEST_PART,
+        });
     }
     if part.chars().any(forbidden) {
         return Err(Error::NameCharacter { part: number });
@@ -66,28 +74,47 @@ fn check(part: &str, number: usize) -> Result<(), Error> {
     Ok(())
 }
 
-/// Separators of any system, what normalizes to one (NFKC) or looks like one, and what is not seen: control characters and
-/// those that reorder text. A colon names a drive or a stream.
+/// Separators of any system, what normalizes to one (NFKC) or looks like one, and what is not seen:
+/// control characters and those that reorder text. A colon names a drive or a stream.
 fn forbidden(c: char) -> bool {
     c.is_control()
         || matches!(c, '\\' | ':')
-        || matches!(c, '\u{2044}' | '\u{2215}' | '\u{2216}' | '\u{29f5}' | '\u{29f8}' | '\u{29f9}')
-        || matches!(c, '\u{ff0f}' | '\u{ff3c}' | '\u{fe68}' | '\u{ff1a}' | '\u{fe55}' | '\u{fe13}')
-        || matches!(c, '\u{2024}'..='\u{2026}' | '\u{fe52}' | '\u{ff0e}' | '\u{fe19}')
+        || matches!(
+            c,
+            '\u{2044}' | '\u{2215}' | '\u{2216}' | '\u{29f5}' | '\u{29f8}' | '\u{29f9}'
+        )
+        || matches!(
+            c,
+            '\u{ff0f}' | '\u{ff3c}' | '\u{fe68}' | '\u{ff1a}' | '\u{fe55}' | '\u{fe13}'
+        )
+        || matches!(
+            c,
+            '\u{2024}'..='\u{2026}' | '\u{fe52}' | '\u{ff0e}' | '\u{fe19}'
+        )
         || matches!(c, '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
 }
 
 /// Names that Windows keeps for devices, whatever follows the first dot.
 fn is_device(part: &str) -> bool {
-    let stem = part.split('.').next().unwrap_or_default().trim_end().to_ascii_uppercase();
+    let stem = part
+        .split('.')
+        .next()
+        .unwrap_or_default()
+        .trim_end()
+        .to_ascii_uppercase();
     let numbered = |prefix: &str| {
         stem.strip_prefix(prefix).is_some_and(|rest| {
             let mut rest = rest.chars();
-            matches!((rest.next(), rest.next()), (Some('0'..='9' | '¹' | '²' | '³'), None))
+            matches!(
+                (rest.next(), rest.next()),
+                (Some('0'..='9' | '¹' | '²' | '³'), None)
+            )
         })
     };
-    matches!(stem.as_str(), "CON" | "PRN" | "AUX" | "NUL" | "CONIN$" | "CONOUT$" | "CLOCK$")
-        || numbered("COM")
+    matches!(
+        stem.as_str(),
+        "CON" | "PRN" | "AUX" | "NUL" | "CONIN$" | "CONOUT$" | "CLOCK$"
+    ) || numbered("COM")
         || numbered("LPT")
 }
 
@@ -96,13 +123,19 @@ fn decode(path: &str) -> Result<String, Error> {
     let mut bytes = Vec::with_capacity(path.len());
     let mut rest = path.bytes();
     while let Some(byte) = rest.next() {
-        bytes.push(if byte == b'%' { hex(rest.next())? << 4 | hex(rest.next())? } else { byte });
+        bytes.push(if byte == b'%' {
+            hex(rest.next())? << 4 | hex(rest.next())?
+        } else {
+            byte
+        });
     }
     String::from_utf8(bytes).map_err(|_| Error::Encoding)
 }
 
 fn hex(digit: Option<u8>) -> Result<u8, Error> {
-    let value = digit.and_then(|d| char::from(d).to_digit(16)).ok_or(Error::Encoding)?;
+    let value = digit
+        .and_then(|d| char::from(d).to_digit(16))
+        .ok_or(Error::Encoding)?;
     Ok(u8::try_from(value).expect("a hexadecimal digit is below 16"))
 }
 
@@ -218,10 +251,27 @@ mod tests {
         assert_eq!(decoded("100%25.csv"), "100%.csv");
         assert_eq!(decoded("%252e%252e"), "%2e%2e");
         assert_eq!(decoded("a+b"), "a+b");
-        for address in ["%", "%2", "%2g", "%zz", "%+1", "% 1", "a%c0%ae", "%ff", "%c0%af", "%ed%a0%80", "%e0%80%af"] {
-            assert!(matches!(PlainName::from_address(address), Err(Error::Encoding)), "{address}");
+        for address in [
+            "%",
+            "%2",
+            "%2g",
+            "%zz",
+            "%+1",
+            "% 1",
+            "a%c0%ae",
+            "%ff",
+            "%c0%af",
+            "%ed%a0%80",
+            "%e0%80%af",
+        ] {
+            assert!(
+                matches!(PlainName::from_address(address), Err(Error::Encoding)),
+                "{address}"
+            );
         }
-        for address in ["%2e%2e", "%2E%2E/a", "..%2fa", "%2fetc", "a%5cb", "a%00", "a%0d%0a"] {
+        for address in [
+            "%2e%2e", "%2E%2E/a", "..%2fa", "%2fetc", "a%5cb", "a%00", "a%0d%0a",
+        ] {
             assert!(PlainName::from_address(address).is_err(), "{address}");
         }
     }
@@ -232,15 +282,22 @@ mod tests {
         for _ in 0..10_000 {
             let name = name(&mut dice);
             hostile += usize::from(escapes(&name));
-            let Ok(plain) = PlainName::parse(&name) else { continue };
+            let Ok(plain) = PlainName::parse(&name) else {
+                continue;
+            };
             kept += 1;
             assert!(!escapes(plain.as_str()), "{name:?}");
             assert!(
-                Path::new(plain.as_str()).components().all(|part| matches!(part, Component::Normal(_))),
+                Path::new(plain.as_str())
+                    .components()
+                    .all(|part| matches!(part, Component::Normal(_))),
                 "{name:?}"
             );
         }
-        assert!(hostile > 5_000 && kept > 100, "{hostile} would escape, {kept} are fine");
+        assert!(
+            hostile > 5_000 && kept > 100,
+            "{hostile} would escape, {kept} are fine"
+        );
     }
 
     #[test]

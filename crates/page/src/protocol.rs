@@ -1,5 +1,6 @@
-//! What the page and the program say to each other, as JSON. The page's types are generated from these
-//! (`cargo test -p mingle-page` writes `page/src/protocol.ts` and fails if it was out of date).
+//! What the page and the program say to each other, as JSON. The page's types are generated from
+//! these (`cargo test -p mingle-page` writes `page/src/protocol.ts` and fails if it was out of
+//! date).
 //!
 //! | request | body | answer |
 //! |---|---|---|
@@ -22,9 +23,9 @@
 //! | `POST /api/save` | [`SaveRequest`] | [`SaveAnswer`] |
 //! | `POST /api/report` | [`ReportRequest`] | [`ReportLinks`], each for one visit |
 //!
-//! Every request but the first carries `Authorization: Bearer KEY`. Lines are one JSON document each, sent as they come
-//! (`application/x-ndjson`); closing the connection stops the work. What is refused is answered with a
-//! [`ProblemView`] and status 4xx.
+//! Every request but the first carries `Authorization: Bearer KEY`. Lines are one JSON document
+//! each, sent as they come (`application/x-ndjson`); closing the connection stops the work. What is
+//! refused is answered with a [`ProblemView`] and status 4xx.
 
 mod attack;
 mod explore;
@@ -41,21 +42,24 @@ mod typescript;
 
 pub use attack::{AttackEvent, AttackFinding, AttackRequest};
 pub use explore::{
-    CoalitionAnswer, CoalitionGroup, CoalitionRequest, PreviewAnswer, PreviewColumn, PreviewRequest, PreviewRow,
-    RemainingValue,
+    CoalitionAnswer, CoalitionGroup, CoalitionRequest, PreviewAnswer, PreviewColumn,
+    PreviewRequest, PreviewRow, RemainingValue,
 };
 pub use files::{FileEntry, FileList};
 pub use frontier::{FrontierEvent, FrontierPoint, FrontierRequest, Vary};
 pub use hierarchy::{HierarchyAnswer, HierarchyDraft, HierarchyRequest, HierarchyRow};
 pub use plan::{
-    Balance, Candidate, Coalition, ColumnCost, Exposure, PlanEvent, PlanRequest, QueryErrorView, Risk, SizeBin, Stage,
+    Balance, Candidate, Coalition, ColumnCost, Exposure, PlanEvent, PlanRequest, QueryErrorView,
+    Risk, SizeBin, Stage,
 };
 pub use policy::{
-    ColumnView, Edit, HierarchyView, LimitsView, PolicyAnswer, PolicyRequest, PolicyView, ProposeRequest, ProviderView,
-    SensitiveView,
+    ColumnView, Edit, HierarchyView, LimitsView, PolicyAnswer, PolicyRequest, PolicyView,
+    ProposeRequest, ProviderView, SensitiveView,
 };
 pub use profile::{Bar, ColumnProfile, ProfileAnswer, ProfileRequest};
-pub use publish::{PublishEvent, PublishRequest, ReportKind, ReportLinks, ReportRequest, SaveAnswer, SaveRequest};
+pub use publish::{
+    PublishEvent, PublishRequest, ReportKind, ReportLinks, ReportRequest, SaveAnswer, SaveRequest,
+};
 pub use session::{Session, SessionRequest, Start};
 
 use serde::{Deserialize, Serialize};

@@ -1,4 +1,5 @@
-//! Which address does what. Guards come first: [`guard`] for all, [`keyed`] for all that is asked under a key.
+//! Which address does what. Guards come first: [`guard`] for all, [`keyed`] for all that is asked
+//! under a key.
 
 use crate::Error;
 use crate::answer;
@@ -8,8 +9,8 @@ use crate::guard::{REPORT_POLICY, dress, guard, keyed};
 use crate::jobs::Job;
 use crate::name::PlainName;
 use crate::protocol::{
-    AttackRequest, FileList, FrontierRequest, PlanRequest, PublishRequest, ReportKind, ReportLinks, ReportRequest,
-    SaveRequest, Session, SessionRequest,
+    AttackRequest, FileList, FrontierRequest, PlanRequest, PublishRequest, ReportKind, ReportLinks,
+    ReportRequest, SaveRequest, Session, SessionRequest,
 };
 use crate::session::SessionId;
 use crate::site::Site;
@@ -35,18 +36,25 @@ const FILES: &str = "/api/files/";
 
 /// All addresses.
 pub(crate) fn router(site: Arc<Site>) -> Router {
-    let asked = questions().merge(streams()).route_layer(from_fn_with_state(Arc::clone(&site), keyed));
+    let asked = questions()
+        .merge(streams())
+        .route_layer(from_fn_with_state(Arc::clone(&site), keyed));
     let shell = ASSETS.iter().fold(Router::new(), |router, asset| {
-        router.route(asset.path, get(|| async { answer::typed(StatusCode::OK, asset.kind, asset.bytes) }))
+        router.route(
+            asset.path,
+            get(|| async { answer::typed(StatusCode::OK, asset.kind, asset.bytes) }),
+        )
     });
     shell
         .merge(asked)
         .route("/api/session", post(session))
         .route("/report/{ticket}", get(report))
-        .fallback(|request: Request| async move { answer::refuse(request.uri().path(), &Error::Address) })
-        .method_not_allowed_fallback(
-            |request: Request| async move { answer::refuse(request.uri().path(), &Error::Method) },
-        )
+        .fallback(|request: Request| async move {
+            answer::refuse(request.uri().path(), &Error::Address)
+        })
+        .method_not_allowed_fallback(|request: Request| async move {
+            answer::refuse(request.uri().path(), &Error::Method)
+        })
         .layer(from_fn_with_state(Arc::clone(&site), guard))
         .layer(map_response(dress))
         .with_state(site)
@@ -54,22 +62,34 @@ pub(crate) fn router(site: Arc<Site>) -> Router {
 
 fn questions() -> Router<Arc<Site>> {
     Router::new()
-        .route("/api/start", get(|State(site): Shared| async move { told(site.ask(|w| w.start()).await) }))
+        .route(
+            "/api/start",
+            get(|State(site): Shared| async move { told(site.ask(|w| w.start()).await) }),
+        )
         .route(
             "/api/files",
-            get(|State(site): Shared| async move { told(site.ask(|w| Ok::<_, Error>(w.files())).await) }),
+            get(|State(site): Shared| async move {
+                told(site.ask(|w| Ok::<_, Error>(w.files())).await)
+            }),
         )
         .route("/api/files/{*name}", put(keep).delete(forget))
         .route("/api/policy", question(|w, q| w.policy(q)))
         .route("/api/propose", question(|w, q| w.propose(q)))
-        .route("/api/example", post(|State(site): Shared| async move { told(site.ask(|w| w.example()).await) }))
+        .route(
+            "/api/example",
+            post(|State(site): Shared| async move { told(site.ask(|w| w.example()).await) }),
+        )
         .route("/api/profile", question(|w, q| w.profile(q)))
         .route("/api/hierarchy", question(|w, q| w.hierarchy(q)))
         .route("/api/preview", question(|w, q| w.preview(q)))
         .route("/api/coalition", question(|w, q| w.coalition(q)))
         .route(
             "/api/save",
-            question(|w, q: &SaveRequest| PlainName::single(&q.name).map_err(Refusal::from).and_then(|_| w.save(q))),
+            question(|w, q: &SaveRequest| {
+                PlainName::single(&q.name)
+                    .map_err(Refusal::from)
+                    .and_then(|_| w.save(q))
+            }),
         )
         .route("/api/report", post(tickets))
 }
@@ -100,12 +120,21 @@ fn job<J: Job>() -> MethodRouter<Arc<Site>> {
         let session = *request.extensions().get::<SessionId>().ok_or(Error::Key)?;
         let job: J = read(&site, request).await?;
         let entry = site.jobs.enter(session, &job)?;
-        Ok::<_, Error>(answer::typed(StatusCode::OK, "application/x-ndjson", stream(site, entry, job)))
+        Ok::<_, Error>(answer::typed(
+            StatusCode::OK,
+            "application/x-ndjson",
+            stream(site, entry, job),
+        ))
     })
 }
 
 async fn read<Q: DeserializeOwned>(site: &Site, request: Request) -> Result<Q, Error> {
-    body::json(request.into_body(), LARGEST_JSON, site.options.stall_timeout).await
+    body::json(
+        request.into_body(),
+        LARGEST_JSON,
+        site.options.stall_timeout,
+    )
+    .await
 }
 
 fn told<A: Serialize>(answer: Result<A, Error>) -> Result<Response, Error> {
@@ -115,10 +144,16 @@ fn told<A: Serialize>(answer: Result<A, Error>) -> Result<Response, Error> {
 async fn session(State(site): Shared, request: Request) -> Result<Response, Error> {
     // whoever has no key yet gets no longer than for a head
     let patience = site.options.head_timeout;
-    let asked = timeout(patience, body::json::<SessionRequest>(request.into_body(), LARGEST_TOKEN, patience));
+    let asked = timeout(
+        patience,
+        body::json::<SessionRequest>(request.into_body(), LARGEST_TOKEN, patience),
+    );
     let asked = asked.await.map_err(|_| Error::Stalled)??;
     tokio::time::sleep(site.sessions.wait(Instant::now())).await;
-    let key = site.sessions.exchange(&asked.token, Instant::now())?.ok_or(Error::Link)?;
+    let key = site
+        .sessions
+        .exchange(&asked.token, Instant::now())?
+        .ok_or(Error::Link)?;
     told(Ok(Session { key }))
 }
 
@@ -135,7 +170,10 @@ async fn keep(State(site): Shared, request: Request) -> Result<Response, Error> 
 
 async fn forget(State(site): Shared, request: Request) -> Result<Response, Error> {
     let name = file_name(&request)?;
-    told(site.ask(move |workbench| workbench.forget(name.as_str())).await)
+    told(
+        site.ask(move |workbench| workbench.forget(name.as_str()))
+            .await,
+    )
 }
 
 /// From the address as it was sent, so that it is decoded once.
@@ -157,8 +195,15 @@ async fn tickets(State(site): Shared, request: Request) -> Result<Response, Erro
             Ok::<_, Refusal>((report(ReportKind::Public)?, report(ReportKind::Private)?))
         })
         .await?;
-    let address = |html| site.tickets.add(html, Instant::now()).map(|ticket| format!("/report/{ticket}"));
-    told(Ok(ReportLinks { public: address(public)?, private: address(private)? }))
+    let address = |html| {
+        site.tickets
+            .add(html, Instant::now())
+            .map(|ticket| format!("/report/{ticket}"))
+    };
+    told(Ok(ReportLinks {
+        public: address(public)?,
+        private: address(private)?,
+    }))
 }
 
 async fn report(State(site): Shared, request: Request) -> Response {
@@ -173,8 +218,15 @@ async fn report(State(site): Shared, request: Request) -> Response {
     };
     let mut response = answer::typed(StatusCode::OK, "text/html; charset=utf-8", html);
     let headers = response.headers_mut();
-    headers.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(REPORT_POLICY));
-    // by the HTML standard a sandboxed document that asks for an opener policy is not shown (Chromium shows it)
-    headers.insert(HeaderName::from_static("cross-origin-opener-policy"), HeaderValue::from_static("unsafe-none"));
+    headers.insert(
+        header::CONTENT_SECURITY_POLICY,
+        HeaderValue::from_static(REPORT_POLICY),
+    );
+    // by the HTML standard a sandboxed document that asks for an opener policy is not shown
+    // (Chromium shows it)
+    headers.insert(
+        HeaderName::from_static("cross-origin-opener-policy"),
+        HeaderValue::from_static("unsafe-none"),
+    );
     response.into_response()
 }

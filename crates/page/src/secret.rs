@@ -1,6 +1,7 @@
 //! A secret: 256 bits from the operating system's generator, as 64 hexadecimal digits.
 //!
-//! It compares in constant time, is wiped when dropped, and has no `Debug`, `Display` or `Serialize`.
+//! It compares in constant time, is wiped when dropped, and has no `Debug`, `Display` or
+//! `Serialize`.
 
 use std::fmt::Write;
 use std::io;
@@ -14,7 +15,8 @@ impl Secret {
     /// A fresh one; fails only where the system has no generator.
     pub(crate) fn new() -> io::Result<Self> {
         let mut bytes = Zeroizing::new([0u8; 32]);
-        getrandom::fill(bytes.as_mut_slice()).map_err(|_| io::Error::other("no random generator"))?;
+        getrandom::fill(bytes.as_mut_slice())
+            .map_err(|_| io::Error::other("no random generator"))?;
         // the whole length at once: growing would leave copies behind
         let mut text = Zeroizing::new(String::with_capacity(64));
         for byte in bytes.iter() {

@@ -1,8 +1,9 @@
 //! The server: one listener on loopback, and how long it waits for whom.
 //!
-//! It is bound to 127.0.0.1 and speaks HTTP/1.1 without encryption, since nothing leaves the machine. Threads that answer are
-//! apart from threads that talk, so that a long answer never keeps another tab waiting. What it takes is bounded:
-//! connections, jobs at a time, bytes of a body, seconds without progress.
+//! It is bound to 127.0.0.1 and speaks HTTP/1.1 without encryption, since nothing leaves the
+//! machine. Threads that answer are apart from threads that talk, so that a long answer never keeps
+//! another tab waiting. What it takes is bounded: connections, jobs at a time, bytes of a body,
+//! seconds without progress.
 
 use crate::Workbench;
 use crate::patience::Patient;
@@ -77,14 +78,18 @@ pub struct Handle {
 }
 
 impl Server {
-    /// Takes a port of 127.0.0.1. Fails where the port is taken, or the system has no random generator.
+    /// Takes a port of 127.0.0.1. Fails where the port is taken, or the system has no random
+    /// generator.
     pub fn bind(workbench: Arc<dyn Workbench>, options: Options) -> io::Result<Self> {
         Secret::new()?;
         let listener = std::net::TcpListener::bind((Ipv4Addr::LOCALHOST, options.port))?;
         listener.set_nonblocking(true)?;
         let address = listener.local_addr()?;
         let site = Arc::new(Site::new(workbench, options, address.port()));
-        Ok(Self { listener, handle: Handle { address, site } })
+        Ok(Self {
+            listener,
+            handle: Handle { address, site },
+        })
     }
 
     /// Where it listens.
@@ -102,10 +107,13 @@ impl Server {
         self.handle.clone()
     }
 
-    /// Answers until `stop` is raised; then refuses new work, tells running work to give up and returns within two
-    /// seconds. Work that does not give up is left behind on its thread.
+    /// Answers until `stop` is raised; then refuses new work, tells running work to give up and
+    /// returns within two seconds. Work that does not give up is left behind on its thread.
     pub fn run(self, stop: &AtomicBool) -> io::Result<()> {
-        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(2)
+            .enable_all()
+            .build()?;
         let served = runtime.block_on(serve(self.listener, self.handle.site, stop));
         runtime.shutdown_timeout(THREADS_END);
         served
@@ -115,12 +123,20 @@ impl Server {
 impl Handle {
     /// An address that opens the page, once. Up to 8 wait to be used, then the oldest goes.
     pub fn link(&self) -> String {
-        let token = self.site.sessions.token().expect("the generator worked when the server was bound");
+        let token = self
+            .site
+            .sessions
+            .token()
+            .expect("the generator worked when the server was bound");
         format!("http://{}/#{token}", self.address)
     }
 }
 
-async fn serve(listener: std::net::TcpListener, site: Arc<Site>, stop: &AtomicBool) -> io::Result<()> {
+async fn serve(
+    listener: std::net::TcpListener,
+    site: Arc<Site>,
+    stop: &AtomicBool,
+) -> io::Result<()> {
     let listener = TcpListener::from_std(listener)?;
     let room = Arc::new(Semaphore::new(site.options.connections.max(1)));
     let service = TowerToHyperService::new(router(Arc::clone(&site)));
@@ -144,13 +160,22 @@ async fn serve(listener: std::net::TcpListener, site: Arc<Site>, stop: &AtomicBo
     drop(listener);
     site.jobs.stop();
     ending.send_replace(true);
-    let _ = timeout(CONNECTIONS_END, async { while connections.join_next().await.is_some() {} }).await;
+    let _ = timeout(CONNECTIONS_END, async {
+        while connections.join_next().await.is_some() {}
+    })
+    .await;
     Ok(())
 }
 
 /// The next connection, once there is room for it.
-async fn accept(listener: &TcpListener, room: &Arc<Semaphore>) -> (TcpStream, OwnedSemaphorePermit) {
-    let place = Arc::clone(room).acquire_owned().await.expect("the room is never closed");
+async fn accept(
+    listener: &TcpListener,
+    room: &Arc<Semaphore>,
+) -> (TcpStream, OwnedSemaphorePermit) {
+    let place = Arc::clone(room)
+        .acquire_owned()
+        .await
+        .expect("the room is never closed");
     loop {
         match listener.accept().await {
             Ok((stream, peer)) if peer.ip().is_loopback() => return (stream, place),

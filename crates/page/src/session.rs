@@ -1,7 +1,9 @@
-//! Who may ask: the token of a link, used once, is exchanged for the key that every later request carries.
+//! Who may ask: the token of a link, used once, is exchanged for the key that every later request
+//! carries.
 //!
-//! A link can be seen over a shoulder or in a history; after its first use it is worth nothing. Unused tokens are few (8,
-//! the oldest goes) and so are keys. Wrong tokens slow the next tries down. Keys end with the server.
+//! A link can be seen over a shoulder or in a history; after its first use it is worth nothing.
+//! Unused tokens are few (8, the oldest goes) and so are keys. Wrong tokens slow the next tries
+//! down. Keys end with the server.
 
 use crate::secret::Secret;
 use std::collections::VecDeque;
@@ -32,7 +34,12 @@ struct Inner {
 impl Sessions {
     /// Nobody yet.
     pub(crate) fn new() -> Self {
-        Self(Mutex::new(Inner { tokens: VecDeque::new(), keys: VecDeque::new(), wrong: VecDeque::new(), next: 0 }))
+        Self(Mutex::new(Inner {
+            tokens: VecDeque::new(),
+            keys: VecDeque::new(),
+            wrong: VecDeque::new(),
+            next: 0,
+        }))
     }
 
     /// A token for a link.
@@ -47,8 +54,14 @@ impl Sessions {
     /// How long the next try has to wait.
     pub(crate) fn wait(&self, now: Instant) -> Duration {
         let mut inner = self.inner();
-        inner.wrong.retain(|at| now.duration_since(*at) < WRONG_WITHIN);
-        if inner.wrong.len() < WRONG_TRIES { Duration::ZERO } else { WRONG_COSTS }
+        inner
+            .wrong
+            .retain(|at| now.duration_since(*at) < WRONG_WITHIN);
+        if inner.wrong.len() < WRONG_TRIES {
+            Duration::ZERO
+        } else {
+            WRONG_COSTS
+        }
     }
 
     /// The key for a token, which is used up.
@@ -56,7 +69,10 @@ impl Sessions {
         let (key, mut inner) = (Secret::new()?, self.inner());
         // all are compared, so that time does not tell which was near
         let found =
-            inner.tokens.iter().enumerate().fold(None, |found, (i, t)| if t.is(token) { Some(i) } else { found });
+            inner.tokens.iter().enumerate().fold(
+                None,
+                |found, (i, t)| if t.is(token) { Some(i) } else { found },
+            );
         let Some(index) = found else {
             make_room(&mut inner.wrong, WRONG_TRIES);
             inner.wrong.push_back(now);
@@ -72,7 +88,10 @@ impl Sessions {
 
     /// Whose key this is.
     pub(crate) fn owner(&self, key: &str) -> Option<SessionId> {
-        self.inner().keys.iter().fold(None, |found, (id, k)| if k.is(key) { Some(*id) } else { found })
+        self.inner().keys.iter().fold(
+            None,
+            |found, (id, k)| if k.is(key) { Some(*id) } else { found },
+        )
     }
 
     fn inner(&self) -> MutexGuard<'_, Inner> {
@@ -124,10 +143,14 @@ mod tests {
     #[test]
     fn sessions_differ_and_the_oldest_goes() {
         let sessions = Sessions::new();
-        let keys: Vec<String> =
-            (0..=MOST_KEYS).map(|_| exchange(&sessions, &sessions.token().unwrap()).unwrap()).collect();
+        let keys: Vec<String> = (0..=MOST_KEYS)
+            .map(|_| exchange(&sessions, &sessions.token().unwrap()).unwrap())
+            .collect();
         assert!(sessions.owner(&keys[0]).is_none());
-        let (one, other) = (sessions.owner(&keys[1]).unwrap(), sessions.owner(&keys[2]).unwrap());
+        let (one, other) = (
+            sessions.owner(&keys[1]).unwrap(),
+            sessions.owner(&keys[2]).unwrap(),
+        );
         assert!(one != other);
     }
 
@@ -140,6 +163,9 @@ mod tests {
         assert_eq!(sessions.wait(start), Duration::ZERO);
         assert!(sessions.exchange("wrong", start).unwrap().is_none());
         assert_eq!(sessions.wait(start + Duration::from_secs(59)), WRONG_COSTS);
-        assert_eq!(sessions.wait(start + Duration::from_secs(61)), Duration::ZERO);
+        assert_eq!(
+            sessions.wait(start + Duration::from_secs(61)),
+            Duration::ZERO
+        );
     }
 }

@@ -11,7 +11,8 @@ use std::sync::Arc;
 use tokio::sync::Semaphore;
 use tokio::task::spawn_blocking;
 
-/// Short questions at a time: one whose asker is gone still runs to its end, so connections do not bound them.
+/// Short questions at a time: one whose asker is gone still runs to its end, so connections do not
+/// bound them.
 const QUESTIONS: usize = 16;
 
 /// What all requests share.
@@ -48,7 +49,10 @@ impl Site {
         T: Send + 'static,
         E: Into<Error> + Send + 'static,
     {
-        let seat = Arc::clone(&self.questions).acquire_owned().await.map_err(|_| Error::Stopping)?;
+        let seat = Arc::clone(&self.questions)
+            .acquire_owned()
+            .await
+            .map_err(|_| Error::Stopping)?;
         let workbench = Arc::clone(&self.workbench);
         let answer = spawn_blocking(move || {
             let _seat = seat;

@@ -1,8 +1,9 @@
 //! A long answer as lines: one JSON document each, sent as they come.
 //!
-//! The work runs on a thread that may block and sends through a channel of 64 lines: a reader that does not read holds the
-//! work up, not the memory. A blank line every 150 ms keeps the connection honest: when the reader is gone, writing fails, the body is
-//! dropped and the work is told to give up. (Where nothing else was sent ahead, the end of the connection is noticed at once.)
+//! The work runs on a thread that may block and sends through a channel of 64 lines: a reader that
+//! does not read holds the work up, not the memory. A blank line every 150 ms keeps the connection
+//! honest: when the reader is gone, writing fails, the body is dropped and the work is told to give
+//! up. (Where nothing else was sent ahead, the end of the connection is noticed at once.)
 
 use crate::Error;
 use crate::cancel::Cancel;
@@ -40,7 +41,12 @@ async fn work<J: Job>(site: Arc<Site>, entry: Entry, job: J, sender: Sender<Byte
         seat = site.jobs.seats().acquire_owned() => seat,
         () = entry.cancel.raised() => return,
     };
-    let sink = Lane { sender, cancel: Arc::clone(&entry.cancel), runtime: Handle::current(), events: PhantomData };
+    let sink = Lane {
+        sender,
+        cancel: Arc::clone(&entry.cancel),
+        runtime: Handle::current(),
+        events: PhantomData,
+    };
     let lane = sink.clone();
     let done = spawn_blocking(move || {
         let _seat = seat;
@@ -108,7 +114,11 @@ impl Lines {
     fn new(receiver: Receiver<Bytes>, cancel: Arc<Cancel>) -> Self {
         let mut beat = interval_at(Instant::now() + BEAT, BEAT);
         beat.set_missed_tick_behavior(MissedTickBehavior::Delay);
-        Self { receiver, cancel, beat }
+        Self {
+            receiver,
+            cancel,
+            beat,
+        }
     }
 }
 
@@ -116,11 +126,15 @@ impl hyper::body::Body for Lines {
     type Data = Bytes;
     type Error = Infallible;
 
-    fn poll_frame(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
         if let Poll::Ready(line) = self.receiver.poll_recv(cx) {
             return Poll::Ready(line.map(|line| Ok(Frame::data(line))));
         }
-        // the beat wakes us, so that a job that was told to give up ends its answer even where it does not listen
+        // the beat wakes us, so that a job that was told to give up ends its answer even where it
+        // does not listen
         if self.beat.poll_tick(cx).is_pending() {
             return Poll::Pending;
         }

@@ -1,8 +1,8 @@
 //! Tickets: an address that shows one report, once, within a minute.
 //!
-//! A report is opened in a tab of its own, whose first request cannot carry the session's key. The ticket stands in for it
-//! and is worth nothing afterwards, so that an address in a history opens nothing. Reports are rendered when tickets are
-//! made; at most 16 wait.
+//! A report is opened in a tab of its own, whose first request cannot carry the session's key. The
+//! ticket stands in for it and is worth nothing afterwards, so that an address in a history opens
+//! nothing. Reports are rendered when tickets are made; at most 16 wait.
 
 use crate::secret::Secret;
 use std::collections::VecDeque;
@@ -35,7 +35,11 @@ impl Tickets {
         while tickets.len() >= MOST_TICKETS {
             tickets.pop_front();
         }
-        tickets.push_back(Ticket { secret, html, made: now });
+        tickets.push_back(Ticket {
+            secret,
+            html,
+            made: now,
+        });
         Ok(text)
     }
 
@@ -43,14 +47,18 @@ impl Tickets {
     pub(crate) fn take(&self, ticket: &str, now: Instant) -> Option<String> {
         self.sweep(now);
         let mut tickets = self.tickets();
-        let found =
-            tickets.iter().enumerate().fold(None, |found, (i, t)| if t.secret.is(ticket) { Some(i) } else { found });
-        found.and_then(|index| tickets.remove(index)).map(|ticket| ticket.html)
+        let found = tickets.iter().enumerate().fold(None, |found, (i, t)| {
+            if t.secret.is(ticket) { Some(i) } else { found }
+        });
+        found
+            .and_then(|index| tickets.remove(index))
+            .map(|ticket| ticket.html)
     }
 
     /// Forgets what is too old.
     pub(crate) fn sweep(&self, now: Instant) {
-        self.tickets().retain(|ticket| now.duration_since(ticket.made) < LIFETIME);
+        self.tickets()
+            .retain(|ticket| now.duration_since(ticket.made) < LIFETIME);
     }
 
     fn tickets(&self) -> MutexGuard<'_, VecDeque<Ticket>> {
@@ -85,8 +93,13 @@ mod tests {
     fn few_wait() {
         let (tickets, now) = (Tickets::new(), Instant::now());
         let first = tickets.add("first".into(), now).unwrap();
-        let more: Vec<String> = (0..MOST_TICKETS).map(|_| tickets.add("more".into(), now).unwrap()).collect();
+        let more: Vec<String> = (0..MOST_TICKETS)
+            .map(|_| tickets.add("more".into(), now).unwrap())
+            .collect();
         assert_eq!(tickets.take(&first, now), None);
-        assert!(more.iter().all(|ticket| tickets.take(ticket, now).is_some()));
+        assert!(
+            more.iter()
+                .all(|ticket| tickets.take(ticket, now).is_some())
+        );
     }
 }

@@ -1,8 +1,9 @@
 //! Dropped files: from a request to the disk, never through memory as a whole.
 //!
-//! A file is written beside its place under a hidden name that no plain name can be, and renamed when it is complete: it
-//! appears whole or not at all. Whatever ends a request early (a limit, a full disk, a closed browser) removes the
-//! file, and the folders that were made for it. Files are for their owner alone.
+//! A file is written beside its place under a hidden name that no plain name can be, and renamed
+//! when it is complete: it appears whole or not at all. Whatever ends a request early (a limit, a
+//! full disk, a closed browser) removes the file, and the folders that were made for it. Files are
+//! for their owner alone.
 
 use crate::Error;
 use crate::body;
@@ -23,13 +24,19 @@ use tokio::task::spawn_blocking;
 const TRIES: usize = 100;
 
 /// Keeps a file under a name.
-pub(crate) async fn receive(site: &Arc<Site>, name: PlainName, body: &mut Body) -> Result<FileList, Error> {
+pub(crate) async fn receive(
+    site: &Arc<Site>,
+    name: PlainName,
+    body: &mut Body,
+) -> Result<FileList, Error> {
     let limit = site.options.largest_upload;
     if body.size_hint().lower() > limit {
         return Err(Error::Upload { limit });
     }
     let wanted = name.clone();
-    let place = site.ask(move |workbench| workbench.file_place(wanted.as_str())).await?;
+    let place = site
+        .ask(move |workbench| workbench.file_place(wanted.as_str()))
+        .await?;
     let incoming = on_disk(move || Incoming::new(place)).await?;
     let file = incoming.file.reopen()?;
     copy(body, file, limit, site.options.stall_timeout).await?;
@@ -41,7 +48,12 @@ pub(crate) async fn receive(site: &Arc<Site>, name: PlainName, body: &mut Body) 
     .await
 }
 
-async fn copy(body: &mut Body, mut file: File, limit: u64, patience: Duration) -> Result<(), Error> {
+async fn copy(
+    body: &mut Body,
+    mut file: File,
+    limit: u64,
+    patience: Duration,
+) -> Result<(), Error> {
     let mut written = 0u64;
     while let Some(data) = body::piece(body, patience).await? {
         written += data.len() as u64;
@@ -53,7 +65,9 @@ async fn copy(body: &mut Body, mut file: File, limit: u64, patience: Duration) -
     Ok(())
 }
 
-async fn on_disk<T: Send + 'static>(work: impl FnOnce() -> io::Result<T> + Send + 'static) -> Result<T, Error> {
+async fn on_disk<T: Send + 'static>(
+    work: impl FnOnce() -> io::Result<T> + Send + 'static,
+) -> Result<T, Error> {
     Ok(spawn_blocking(work).await.map_err(|_| Error::Defect)??)
 }
 
@@ -71,9 +85,17 @@ impl Incoming {
         let mut tries = 0;
         loop {
             match begin(&parent) {
-                Ok((file, folders)) => return Ok(Self { file, folders, place }),
+                Ok((file, folders)) => {
+                    return Ok(Self {
+                        file,
+                        folders,
+                        place,
+                    });
+                }
                 // another upload that ended early took a folder away before our file was in it
-                Err(error) if error.kind() == io::ErrorKind::NotFound && tries < TRIES => tries += 1,
+                Err(error) if error.kind() == io::ErrorKind::NotFound && tries < TRIES => {
+                    tries += 1
+                }
                 Err(error) => return Err(error),
             }
         }
@@ -90,7 +112,10 @@ impl Incoming {
 
 fn begin(folder: &Path) -> io::Result<(NamedTempFile, Folders)> {
     let folders = Folders::make(folder)?;
-    let file = tempfile::Builder::new().prefix(".incoming-").suffix(".part").tempfile_in(folder)?;
+    let file = tempfile::Builder::new()
+        .prefix(".incoming-")
+        .suffix(".part")
+        .tempfile_in(folder)?;
     Ok((file, folders))
 }
 
@@ -99,8 +124,11 @@ struct Folders(Vec<PathBuf>);
 
 impl Folders {
     fn make(folder: &Path) -> io::Result<Self> {
-        let missing: Vec<PathBuf> =
-            folder.ancestors().take_while(|f| !f.as_os_str().is_empty() && !f.exists()).map(PathBuf::from).collect();
+        let missing: Vec<PathBuf> = folder
+            .ancestors()
+            .take_while(|f| !f.as_os_str().is_empty() && !f.exists())
+            .map(PathBuf::from)
+            .collect();
         let mut made = Self(Vec::new());
         for folder in missing.into_iter().rev() {
             match private_folder(&folder) {
@@ -136,7 +164,10 @@ mod tests {
     const PATIENCE: Duration = Duration::from_secs(1);
 
     fn runtime() -> tokio::runtime::Runtime {
-        tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap()
+        tokio::runtime::Builder::new_current_thread()
+            .enable_time()
+            .build()
+            .unwrap()
     }
 
     #[cfg(target_os = "linux")]
@@ -150,7 +181,8 @@ mod tests {
     #[test]
     fn one_byte_too_many() {
         let file = || tempfile::tempfile().unwrap();
-        let copied = |limit| runtime().block_on(copy(&mut Body::from("data"), file(), limit, PATIENCE));
+        let copied =
+            |limit| runtime().block_on(copy(&mut Body::from("data"), file(), limit, PATIENCE));
         assert!(copied(4).is_ok());
         assert!(matches!(copied(3), Err(Error::Upload { limit: 3 })));
     }
@@ -160,11 +192,29 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         std::fs::create_dir(folder.path().join("there")).unwrap();
         drop(Incoming::new(folder.path().join("there/new/er/a.csv")).unwrap());
-        assert!(folder.path().join("there").read_dir().unwrap().next().is_none(), "what was there stays, empty");
+        assert!(
+            folder
+                .path()
+                .join("there")
+                .read_dir()
+                .unwrap()
+                .next()
+                .is_none(),
+            "what was there stays, empty"
+        );
 
-        Incoming::new(folder.path().join("there/new/er/a.csv")).unwrap().arrive().unwrap();
+        Incoming::new(folder.path().join("there/new/er/a.csv"))
+            .unwrap()
+            .arrive()
+            .unwrap();
         assert!(folder.path().join("there/new/er/a.csv").is_file());
-        assert!(Incoming::new(folder.path().join("there/new")).unwrap().arrive().is_err(), "a folder is not replaced");
+        assert!(
+            Incoming::new(folder.path().join("there/new"))
+                .unwrap()
+                .arrive()
+                .is_err(),
+            "a folder is not replaced"
+        );
         assert_eq!(folder.path().join("there").read_dir().unwrap().count(), 1);
     }
 }

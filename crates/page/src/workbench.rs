@@ -1,13 +1,14 @@
 //! Whoever answers the page.
 //!
-//! Methods block and are called on threads that may; several run at once. Long ones report through a [`Sink`] and give
-//! up when it says so.
+//! Methods block and are called on threads that may; several run at once. Long ones report through
+//! a [`Sink`] and give up when it says so.
 
 use crate::protocol::{
-    AttackEvent, AttackRequest, CoalitionAnswer, CoalitionRequest, FileList, FrontierEvent, FrontierRequest,
-    HierarchyAnswer, HierarchyRequest, PlanEvent, PlanRequest, PolicyAnswer, PolicyRequest, PreviewAnswer,
-    PreviewRequest, ProblemView, ProfileAnswer, ProfileRequest, ProposeRequest, PublishEvent, PublishRequest,
-    ReportKind, ReportRequest, SaveAnswer, SaveRequest, Start,
+    AttackEvent, AttackRequest, CoalitionAnswer, CoalitionRequest, FileList, FrontierEvent,
+    FrontierRequest, HierarchyAnswer, HierarchyRequest, PlanEvent, PlanRequest, PolicyAnswer,
+    PolicyRequest, PreviewAnswer, PreviewRequest, ProblemView, ProfileAnswer, ProfileRequest,
+    ProposeRequest, PublishEvent, PublishRequest, ReportKind, ReportRequest, SaveAnswer,
+    SaveRequest, Start,
 };
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
@@ -37,8 +38,9 @@ pub trait Workbench: Send + Sync + 'static {
     /// What the page shows first.
     fn start(&self) -> Result<Start, Refusal>;
 
-    /// A new file's place: a plain name is checked and turned into a path that the server writes to. The file appears
-    /// under its name only once [`file_arrived`](Workbench::file_arrived) was called.
+    /// A new file's place: a plain name is checked and turned into a path that the server writes
+    /// to. The file appears under its name only once [`file_arrived`](Workbench::file_arrived) was
+    /// called.
     fn file_place(&self, name: &str) -> Result<PathBuf, Refusal>;
 
     /// The file is complete.
@@ -75,13 +77,21 @@ pub trait Workbench: Send + Sync + 'static {
     fn coalition(&self, request: &CoalitionRequest) -> Result<CoalitionAnswer, Refusal>;
 
     /// Risk and loss over a range of parameters.
-    fn frontier(&self, request: &FrontierRequest, sink: &dyn Sink<FrontierEvent>) -> Result<(), Stopped>;
+    fn frontier(
+        &self,
+        request: &FrontierRequest,
+        sink: &dyn Sink<FrontierEvent>,
+    ) -> Result<(), Stopped>;
 
     /// A candidate beside releases that were dropped.
     fn attack(&self, request: &AttackRequest, sink: &dyn Sink<AttackEvent>) -> Result<(), Stopped>;
 
     /// Writes a release.
-    fn publish(&self, request: &PublishRequest, sink: &dyn Sink<PublishEvent>) -> Result<(), Stopped>;
+    fn publish(
+        &self,
+        request: &PublishRequest,
+        sink: &dyn Sink<PublishEvent>,
+    ) -> Result<(), Stopped>;
 
     /// Writes the policy.
     fn save(&self, request: &SaveRequest) -> Result<SaveAnswer, Refusal>;

@@ -14,13 +14,25 @@ use std::time::Duration;
 /// The most memory this process has had, in MiB.
 fn most_memory() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap();
-    let line = status.lines().find(|line| line.starts_with("VmHWM:")).unwrap();
-    line.split_whitespace().nth(1).unwrap().parse::<u64>().unwrap() / 1024
+    let line = status
+        .lines()
+        .find(|line| line.starts_with("VmHWM:"))
+        .unwrap();
+    line.split_whitespace()
+        .nth(1)
+        .unwrap()
+        .parse::<u64>()
+        .unwrap()
+        / 1024
 }
 
 #[test]
 fn floods_stay_out_of_memory() {
-    let server = Running::new(Options { largest_upload: 300 << 20, jobs: 4, ..Options::default() });
+    let server = Running::new(Options {
+        largest_upload: 300 << 20,
+        jobs: 4,
+        ..Options::default()
+    });
     let (key, mut client) = (server.key(), Client::new(server.address));
     assert_eq!(client.get("/", None).status, 200);
     let before = most_memory();
@@ -41,15 +53,20 @@ fn floods_stay_out_of_memory() {
     // a large file, piece by piece
     let mut connection = open(server.address);
     let size = 256usize << 20;
-    let request =
-        format!("{}Content-Length: {size}\r\n\r\n", head("PUT", "/api/files/a.bin", server.address, Some(&key)));
+    let request = format!(
+        "{}Content-Length: {size}\r\n\r\n",
+        head("PUT", "/api/files/a.bin", server.address, Some(&key))
+    );
     connection.get_mut().write_all(request.as_bytes()).unwrap();
     let block = vec![0u8; 1 << 20];
     for _ in 0..256 {
         connection.get_mut().write_all(&block).unwrap();
     }
     assert_eq!(read_answer(&mut connection).unwrap().status, 200);
-    assert_eq!(server.demo.folder().join("a.bin").metadata().unwrap().len(), size as u64);
+    assert_eq!(
+        server.demo.folder().join("a.bin").metadata().unwrap().len(),
+        size as u64
+    );
 
     // many requests that are refused
     for _ in 0..500 {

@@ -1,11 +1,11 @@
 //! The combinations of sensitive values of a table, from which constraints are bound.
 //!
-//! A combination's id is its place in every sensitive column's codes. All attributes taken together have the ids
-//! themselves as codes.
+//! A combination's id is its place in every sensitive column's codes. All attributes taken together
+//! have the ids themselves as codes.
 
 use crate::constraint::{
-    Absent, Attribute, Constraint, DistinctDiversity, EntropyDiversity, Equal, Ground, Hierarchical, KAnonymity,
-    MaxFrequency, Ordered, RecursiveDiversity, TCloseness,
+    Absent, Attribute, Constraint, DistinctDiversity, EntropyDiversity, Equal, Ground,
+    Hierarchical, KAnonymity, MaxFrequency, Ordered, RecursiveDiversity, TCloseness,
 };
 use crate::error::Error;
 use crate::rule::{Distance, Promise, Rule};
@@ -19,11 +19,20 @@ pub(crate) struct Combinations<'a> {
 
 impl<'a> Combinations<'a> {
     pub(crate) fn new(sensitive: &'a [SensitiveColumn], table: &'a [u64]) -> Result<Self, Error> {
-        let misfit = sensitive.iter().map(|column| column.codes.len()).find(|&codes| codes != table.len());
+        let misfit = sensitive
+            .iter()
+            .map(|column| column.codes.len())
+            .find(|&codes| codes != table.len());
         if let Some(expected) = misfit {
-            return Err(Error::Shape { expected, found: table.len() });
+            return Err(Error::Shape {
+                expected,
+                found: table.len(),
+            });
         }
-        match table.iter().try_fold(0u64, |rows, &count| rows.checked_add(count)) {
+        match table
+            .iter()
+            .try_fold(0u64, |rows, &count| rows.checked_add(count))
+        {
             None => Err(Error::TooManyRows),
             Some(0) => Err(Error::Empty),
             Some(_) => Ok(Combinations { sensitive, table }),
@@ -37,14 +46,24 @@ impl<'a> Combinations<'a> {
             Rule::KAnonymity { k } => Box::new(KAnonymity::new(k)?),
             Rule::DistinctDiversity { l } => {
                 let attribute = attribute()?;
-                Box::new(DistinctDiversity::new(attribute, l, self.absent(attribute))?)
+                Box::new(DistinctDiversity::new(
+                    attribute,
+                    l,
+                    self.absent(attribute),
+                )?)
             }
             Rule::EntropyDiversity { l } => Box::new(EntropyDiversity::new(attribute()?, l)?),
-            Rule::RecursiveDiversity { c, l } => Box::new(RecursiveDiversity::new(attribute()?, c, l)?),
+            Rule::RecursiveDiversity { c, l } => {
+                Box::new(RecursiveDiversity::new(attribute()?, c, l)?)
+            }
             Rule::MaxFrequency { max } => Box::new(MaxFrequency::new(attribute()?, max)?),
             Rule::TCloseness { max, distance } => {
                 let attribute = attribute()?;
-                Box::new(TCloseness::new(attribute, max, self.ground(attribute, distance)?)?)
+                Box::new(TCloseness::new(
+                    attribute,
+                    max,
+                    self.ground(attribute, distance)?,
+                )?)
             }
         })
     }
@@ -65,15 +84,31 @@ impl<'a> Combinations<'a> {
             Attribute::Column(column) => column < attributes,
             Attribute::Joint => attributes > 0,
         };
-        if known { Ok(attribute) } else { Err(Error::UnknownAttribute { constraint, attributes }) }
+        if known {
+            Ok(attribute)
+        } else {
+            Err(Error::UnknownAttribute {
+                constraint,
+                attributes,
+            })
+        }
     }
 
     fn absent(&self, attribute: Attribute) -> Absent {
         match attribute {
-            Attribute::Column(column) => self.sensitive[column].domain.missing().map_or(Absent::Never, Absent::Code),
-            Attribute::Joint if self.sensitive.iter().all(|c| c.domain.missing().is_none()) => Absent::Never,
+            Attribute::Column(column) => self.sensitive[column]
+                .domain
+                .missing()
+                .map_or(Absent::Never, Absent::Code),
+            Attribute::Joint if self.sensitive.iter().all(|c| c.domain.missing().is_none()) => {
+                Absent::Never
+            }
             Attribute::Joint => {
-                let missing = |id| self.sensitive.iter().any(|c| c.domain.missing() == Some(c.codes.get(id)));
+                let missing = |id| {
+                    self.sensitive
+                        .iter()
+                        .any(|c| c.domain.missing() == Some(c.codes.get(id)))
+                };
                 Absent::Marked((0..self.table.len()).map(missing).collect())
             }
         }
@@ -82,17 +117,28 @@ impl<'a> Combinations<'a> {
     fn ground(&self, attribute: Attribute, distance: Distance) -> Result<Ground, Error> {
         let column = match (attribute, distance) {
             (Attribute::Column(column), _) => &self.sensitive[column],
-            (Attribute::Joint, Distance::Equal) => return Ok(Ground::Equal(Equal::new(self.table.to_vec()))),
-            (Attribute::Joint, _) => return Err(Error::JointDistance { distance: distance.name() }),
+            (Attribute::Joint, Distance::Equal) => {
+                return Ok(Ground::Equal(Equal::new(self.table.to_vec())));
+            }
+            (Attribute::Joint, _) => {
+                return Err(Error::JointDistance {
+                    distance: distance.name(),
+                });
+            }
         };
         let counts = self.counts(column);
         let name = || column.name.clone();
         match distance {
             Distance::Equal => Ok(Ground::Equal(Equal::new(counts))),
-            Distance::Ordered if !column.domain.is_ordered() => Err(Error::Unordered { column: name() }),
+            Distance::Ordered if !column.domain.is_ordered() => {
+                Err(Error::Unordered { column: name() })
+            }
             Distance::Ordered => Ok(Ground::Ordered(Ordered::new(&column.domain, &counts))),
             Distance::Hierarchical => {
-                let hierarchy = column.domain.hierarchy().ok_or_else(|| Error::NoHierarchy { column: name() })?;
+                let hierarchy = column
+                    .domain
+                    .hierarchy()
+                    .ok_or_else(|| Error::NoHierarchy { column: name() })?;
                 Ok(Ground::Hierarchical(Hierarchical::new(hierarchy, &counts)))
             }
         }
@@ -101,7 +147,11 @@ impl<'a> Combinations<'a> {
     /// The table's counts by code of one column.
     fn counts(&self, column: &SensitiveColumn) -> Vec<u64> {
         let mut counts = vec![0; column.domain.len()];
-        column.codes.iter().zip(self.table).for_each(|(code, count)| counts[code as usize] += count);
+        column
+            .codes
+            .iter()
+            .zip(self.table)
+            .for_each(|(code, count)| counts[code as usize] += count);
         counts
     }
 }

@@ -1,8 +1,8 @@
 //! What every constraint is: a question about the counts of one group, answered exactly.
 //!
-//! One file per constraint below this one. Each decides for the outsider (m = 0), who knows nothing but the release.
-//! A group without rows has no distribution and fails every constraint. All constraints are closed under union of
-//! groups, see [`whole_table`](crate::whole_table).
+//! One file per constraint below this one. Each decides for the outsider (m = 0), who knows nothing
+//! but the release. A group without rows has no distribution and fails every constraint. All
+//! constraints are closed under union of groups, see [`whole_table`](crate::whole_table).
 
 mod distinct_diversity;
 mod entropy_diversity;
@@ -37,8 +37,8 @@ pub enum Attribute {
 pub struct Counts<'a> {
     /// How many rows.
     pub size: u64,
-    /// Ascending codes of the constraint's attribute with how often each occurs: never zero times, `size` in all.
-    /// Empty for a constraint without an attribute.
+    /// Ascending codes of the constraint's attribute with how often each occurs: never zero times,
+    /// `size` in all. Empty for a constraint without an attribute.
     pub values: &'a [(Code, u64)],
 }
 
@@ -77,21 +77,23 @@ pub trait Constraint: Send + Sync + Debug {
     /// Which attribute's counts it wants; `None` when the size alone decides.
     fn attribute(&self) -> Option<Attribute>;
 
-    /// Whether adding rows to a group that satisfies it can never break it (the paper's EG monotonicity, Definition
-    /// 2.3). Pruning relies on this; a property test tries to falsify it.
+    /// Whether adding rows to a group that satisfies it can never break it (the paper's EG
+    /// monotonicity, Definition 2.3). Pruning relies on this; a property test tries to falsify it.
     fn group_monotone(&self) -> bool;
 
     /// Decides for one group and the outsider.
     fn check(&self, group: Counts<'_>) -> Check;
 
-    /// Looks for a coalition of at most `most` of the group's providers, fewer than all of them, that can make the
-    /// constraint fail by taking out some or all of its own rows. With `most` = 0 this is [`check`](Constraint::check).
+    /// Looks for a coalition of at most `most` of the group's providers, fewer than all of them,
+    /// that can make the constraint fail by taking out some or all of its own rows. With `most` = 0
+    /// this is [`check`](Constraint::check).
     ///
     /// The coalition need not be the smallest there is; asking again for a smaller one finds that.
     fn breach(&self, group: &Shares, most: usize) -> Attack;
 
-    /// To what degree a set of rows satisfies the constraint: at least 1 only if it does (the paper's privacy fitness,
-    /// Definition 3.1, without the clamp). For ordering and choosing, never for a verdict.
+    /// To what degree a set of rows satisfies the constraint: at least 1 only if it does (the
+    /// paper's privacy fitness, Definition 3.1, without the clamp). For ordering and choosing,
+    /// never for a verdict.
     fn fitness(&self, group: Counts<'_>) -> f64;
 }
 
@@ -104,11 +106,15 @@ pub(crate) fn outsider(check: Check, size: u64) -> Attack {
     }
 }
 
-/// A fitness as it was computed, but on the right side of 1: rounding, or a constraint that asks for more than equality,
-/// may have put it on the other.
+/// A fitness as it was computed, but on the right side of 1: rounding, or a constraint that asks
+/// for more than equality, may have put it on the other.
 pub(crate) fn beside_one(fitness: f64, check: impl FnOnce() -> Check) -> f64 {
     if (fitness - 1.0).abs() > 1e-9 {
         return fitness;
     }
-    if check() == Check::Holds { fitness.max(1.0) } else { fitness.min(1.0 - f64::EPSILON) }
+    if check() == Check::Holds {
+        fitness.max(1.0)
+    } else {
+        fitness.min(1.0 - f64::EPSILON)
+    }
 }

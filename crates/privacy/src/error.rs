@@ -23,7 +23,9 @@ pub enum Error {
         constraint: &'static str,
     },
     /// A constraint about an attribute that the table does not have.
-    #[error("{constraint} is about a sensitive attribute that the table does not have; it has {attributes}")]
+    #[error(
+        "{constraint} is about a sensitive attribute that the table does not have; it has {attributes}"
+    )]
     UnknownAttribute {
         /// The constraint's name.
         constraint: &'static str,
@@ -42,13 +44,15 @@ pub enum Error {
         /// The sensitive column.
         column: String,
     },
-    /// A distance between combinations of values of several attributes that only single attributes have.
+    /// A distance between combinations of values of several attributes that only single attributes
+    /// have.
     #[error("t-closeness: the {distance} distance is not defined for several attributes together")]
     JointDistance {
         /// The distance's name.
         distance: &'static str,
     },
-    /// A promise about several attributes together, where the table does not say which values belong together.
+    /// A promise about several attributes together, where the table does not say which values
+    /// belong together.
     #[error(
         "{constraint} is about all sensitive attributes together, and fragments do not say which values belong together"
     )]

@@ -1,12 +1,15 @@
-//! Verification of a fragmented publication: does what is promised hold for every group, table by table?
+//! Verification of a fragmented publication: does what is promised hold for every group, table by
+//! table?
 //!
-//! A reader of fragments sees each sensitive attribute by itself, joined to the quasi-identifiers by the group number
-//! alone. So a promise about an attribute is decided on the table of that attribute, and k on the quasi-identifiers.
-//! Groups are those of the gid: two that carry equal labels are two to the reader, and each is checked by itself.
+//! A reader of fragments sees each sensitive attribute by itself, joined to the quasi-identifiers
+//! by the group number alone. So a promise about an attribute is decided on the table of that
+//! attribute, and k on the quasi-identifiers. Groups are those of the gid: two that carry equal
+//! labels are two to the reader, and each is checked by itself.
 //!
-//! The adversary here is the outsider (m = 0): fragments do not say who contributed what. Nor do they say which values
-//! belong together, so a promise about several attributes together is refused as undecidable, never taken as kept.
-//! Cost: that of [`verify`](crate::verify()) on one table per attribute that something is promised about.
+//! The adversary here is the outsider (m = 0): fragments do not say who contributed what. Nor do
+//! they say which values belong together, so a promise about several attributes together is refused
+//! as undecidable, never taken as kept. Cost: that of [`verify`](crate::verify()) on one table per
+//! attribute that something is promised about.
 
 use crate::constraint::Attribute;
 use crate::error::Error;
@@ -17,7 +20,10 @@ use mingle_model::{Fragments, GID};
 use std::fmt;
 
 /// Decides every promise for every group of the fragments, for the outsider.
-pub fn verify_fragments(fragments: Fragments, promises: &[Promise]) -> Result<FragmentsVerification, Error> {
+pub fn verify_fragments(
+    fragments: Fragments,
+    promises: &[Promise],
+) -> Result<FragmentsVerification, Error> {
     if promises.is_empty() {
         return Err(Error::NothingPromised);
     }
@@ -26,13 +32,22 @@ pub fn verify_fragments(fragments: Fragments, promises: &[Promise]) -> Result<Fr
     attributes.sort_unstable();
     attributes.dedup();
     for attribute in attributes {
-        let places: Vec<usize> = (0..promises.len()).filter(|&p| promises[p].attribute == attribute).collect();
+        let places: Vec<usize> = (0..promises.len())
+            .filter(|&p| promises[p].attribute == attribute)
+            .collect();
         let about: Vec<Promise> = places.iter().map(|&p| promises[p]).collect();
-        for (place, verdict) in places.into_iter().zip(verdicts_about(&fragments, attribute, &about)?) {
+        for (place, verdict) in places
+            .into_iter()
+            .zip(verdicts_about(&fragments, attribute, &about)?)
+        {
             verdicts[place] = at(verdict, place);
         }
     }
-    Ok(FragmentsVerification { fragments, promises: promises.to_vec(), verdicts })
+    Ok(FragmentsVerification {
+        fragments,
+        promises: promises.to_vec(),
+        verdicts,
+    })
 }
 
 /// Decides promises that are all about the same attribute, or about none.
@@ -50,16 +65,32 @@ fn verdicts_about(
             // the table of one attribute has that one only
             (fragments.published(Some(place)), Some(Attribute::Column(0)))
         }
-        Some(Attribute::Column(_)) => return Err(Error::UnknownAttribute { constraint, attributes }),
+        Some(Attribute::Column(_)) => {
+            return Err(Error::UnknownAttribute {
+                constraint,
+                attributes,
+            });
+        }
     };
-    let promises: Vec<Promise> = promises.iter().map(|&p| Promise { attribute: place, ..p }).collect();
-    Ok(verify(view, &promises, Insiders::NONE, Reach::Stated)?.verdicts().to_vec())
+    let promises: Vec<Promise> = promises
+        .iter()
+        .map(|&p| Promise {
+            attribute: place,
+            ..p
+        })
+        .collect();
+    Ok(verify(view, &promises, Insiders::NONE, Reach::Stated)?
+        .verdicts()
+        .to_vec())
 }
 
 /// The verdict with the constraint's place in the whole policy.
 fn at(verdict: Verdict, constraint: usize) -> Verdict {
     match verdict {
-        Verdict::Fails(witness) => Verdict::Fails(Witness { constraint, ..witness }),
+        Verdict::Fails(witness) => Verdict::Fails(Witness {
+            constraint,
+            ..witness
+        }),
         other => other,
     }
 }
@@ -72,7 +103,8 @@ pub struct FragmentsVerification {
 }
 
 impl FragmentsVerification {
-    /// A verdict for each constraint, in the policy's order. A witness's group is one less than its gid.
+    /// A verdict for each constraint, in the policy's order. A witness's group is one less than its
+    /// gid.
     pub fn verdicts(&self) -> &[Verdict] {
         &self.verdicts
     }
@@ -81,19 +113,31 @@ impl FragmentsVerification {
     pub fn verdict(&self) -> &Verdict {
         let first = |is: fn(&Verdict) -> bool| self.verdicts.iter().find(|v| is(v));
         let fails = first(|v| matches!(v, Verdict::Fails(_)));
-        fails.or_else(|| first(|v| matches!(v, Verdict::Undecided(_)))).unwrap_or(&Verdict::Holds)
+        fails
+            .or_else(|| first(|v| matches!(v, Verdict::Undecided(_))))
+            .unwrap_or(&Verdict::Holds)
     }
 
     /// The failure that [`verdict`](FragmentsVerification::verdict) is about.
     pub fn witness(&self) -> Option<&Witness> {
-        if let Verdict::Fails(witness) = self.verdict() { Some(witness) } else { None }
+        if let Verdict::Fails(witness) = self.verdict() {
+            Some(witness)
+        } else {
+            None
+        }
     }
 
     /// A group's gid and labels, with their columns' names.
     pub fn describe(&self, group: usize) -> impl Iterator<Item = (&str, String)> {
-        let names = self.fragments.quasi_identifiers().iter().map(String::as_str);
+        let names = self
+            .fragments
+            .quasi_identifiers()
+            .iter()
+            .map(String::as_str);
         let labels = self.fragments.groups()[group].labels.iter().cloned();
-        [(GID, (group + 1).to_string())].into_iter().chain(names.zip(labels))
+        [(GID, (group + 1).to_string())]
+            .into_iter()
+            .chain(names.zip(labels))
     }
 
     /// What was verified.
@@ -116,7 +160,8 @@ impl FragmentsVerification {
         self.fragments.rows()
     }
 
-    /// The licence to release, if everything holds; the verification itself otherwise. Undecided is no.
+    /// The licence to release, if everything holds; the verification itself otherwise. Undecided is
+    /// no.
     pub fn into_verified(self) -> Result<VerifiedFragments, Box<FragmentsVerification>> {
         match self.verdict() {
             Verdict::Holds => Ok(VerifiedFragments { verification: self }),
@@ -166,6 +211,8 @@ impl VerifiedFragments {
 
 impl fmt::Debug for VerifiedFragments {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("VerifiedFragments").field("promises", &self.promises()).finish_non_exhaustive()
+        f.debug_struct("VerifiedFragments")
+            .field("promises", &self.promises())
+            .finish_non_exhaustive()
     }
 }

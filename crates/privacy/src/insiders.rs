@@ -1,15 +1,17 @@
 //! Insiders: providers who know their own rows and take them out of what is published.
 //!
-//! m-privacy (Goryczka, Xiong and Fung 2011, Definition 2.1) with the meaning fixed where the paper leaves it open. A
-//! group G with contributing providers P_G withstands m insiders iff, for every coalition of at most m of them that
-//! leaves out at least one contributor (the victim), every set of rows between "all of the others" and "all of G"
-//! satisfies the constraint: **victim semantics**. A coalition that contributed the whole group has nobody to learn
-//! about. **Strict semantics** asks in addition that a group has at least m + l' contributors (site diversity), so that
-//! no group gives away which site it comes from; with l' = 1 this is Definition 2.1 read literally.
+//! m-privacy (Goryczka, Xiong and Fung 2011, Definition 2.1) with the meaning fixed where the paper
+//! leaves it open. A group G with contributing providers P_G withstands m insiders iff, for every
+//! coalition of at most m of them that leaves out at least one contributor (the victim), every set
+//! of rows between "all of the others" and "all of G" satisfies the constraint: **victim
+//! semantics**. A coalition that contributed the whole group has nobody to learn about. **Strict
+//! semantics** asks in addition that a group has at least m + l' contributors (site diversity), so
+//! that no group gives away which site it comes from; with l' = 1 this is Definition 2.1 read
+//! literally.
 //!
-//! Only coalitions of min(m, n_G - 1) providers matter: a larger one reaches everything a smaller one does. Not
-//! protected here: against rows that a provider knows though it did not contribute them, and against what the labels of
-//! a group give away beside its counts.
+//! Only coalitions of min(m, n_G - 1) providers matter: a larger one reaches everything a smaller
+//! one does. Not protected here: against rows that a provider knows though it did not contribute
+//! them, and against what the labels of a group give away beside its counts.
 
 use crate::strategy::Strategy;
 
@@ -64,12 +66,19 @@ impl Insiders {
 
     /// Up to `m` colluding providers, victim semantics, decided exactly.
     pub const fn victim(m: u64) -> Insiders {
-        Insiders { m, semantics: Semantics::Victim, strategy: Strategy::Exact }
+        Insiders {
+            m,
+            semantics: Semantics::Victim,
+            strategy: Strategy::Exact,
+        }
     }
 
     /// The same with strict semantics.
     pub const fn strict(m: u64, site_diversity: u64) -> Insiders {
-        Insiders { semantics: Semantics::Strict { site_diversity }, ..Insiders::victim(m) }
+        Insiders {
+            semantics: Semantics::Strict { site_diversity },
+            ..Insiders::victim(m)
+        }
     }
 
     /// How many contributors a group needs at least.

@@ -1,11 +1,13 @@
 //! What is promised, and whether it holds.
 //!
-//! A [`Rule`] is a promise as the policy states it. Bound to a table it becomes a [`Constraint`], one file each; a
-//! conjunction of them is a [`Requirement`]. [`verify`] decides a [`Requirement`] for every group of a
-//! [`Published`](mingle_model::Published) table and is the only maker of [`Verified`], without which nothing can be
-//! released. Verdicts are decided with integers, never with floating-point numbers near a boundary.
+//! A [`Rule`] is a promise as the policy states it. Bound to a table it becomes a [`Constraint`],
+//! one file each; a conjunction of them is a [`Requirement`]. [`verify`] decides a [`Requirement`]
+//! for every group of a [`Published`](mingle_model::Published) table and is the only maker of
+//! [`Verified`], without which nothing can be released. Verdicts are decided with integers, never
+//! with floating-point numbers near a boundary.
 //!
-//! This crate must not know any anonymizer: a checker that shares code with the maker proves nothing.
+//! This crate must not know any anonymizer: a checker that shares code with the maker proves
+//! nothing.
 #![forbid(unsafe_code)]
 
 mod breach;

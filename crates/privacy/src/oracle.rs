@@ -1,8 +1,8 @@
 //! The slow truth: constraints decided word by word from their definitions.
 //!
-//! For tests, in this crate and in others. Rows are written out one by one, shares are fractions of big integers, the
-//! earth mover's distance is the cheapest transport found by search, and nothing is shared with the code that is
-//! tested. Cost: fit for dozens of rows, not for thousands.
+//! For tests, in this crate and in others. Rows are written out one by one, shares are fractions of
+//! big integers, the earth mover's distance is the cheapest transport found by search, and nothing
+//! is shared with the code that is tested. Cost: fit for dozens of rows, not for thousands.
 
 mod transport;
 
@@ -22,15 +22,23 @@ type Value = Vec<Code>;
 /// The rows of a published group, one by one.
 pub fn rows(published: &Published, group: usize) -> Vec<Row> {
     let row = |combination: u32| -> Row {
-        published.sensitive().iter().map(|column| column.codes.get(combination as usize)).collect()
+        published
+            .sensitive()
+            .iter()
+            .map(|column| column.codes.get(combination as usize))
+            .collect()
     };
     let entries = published.entries(group).iter();
-    entries.flat_map(|e| (0..e.count).map(|_| row(e.sensitive)).collect::<Vec<_>>()).collect()
+    entries
+        .flat_map(|e| (0..e.count).map(|_| row(e.sensitive)).collect::<Vec<_>>())
+        .collect()
 }
 
 /// Every failure, as places of constraint and group: by constraint, then by group.
 pub fn failures(published: &Published, promises: &[Promise]) -> Vec<(usize, usize)> {
-    let groups: Vec<Vec<Row>> = (0..published.groups()).map(|group| rows(published, group)).collect();
+    let groups: Vec<Vec<Row>> = (0..published.groups())
+        .map(|group| rows(published, group))
+        .collect();
     let table = groups.concat();
     let mut failures = Vec::new();
     for (constraint, promise) in promises.iter().enumerate() {
@@ -46,35 +54,50 @@ pub fn failures(published: &Published, promises: &[Promise]) -> Vec<(usize, usiz
 /// Whether a group satisfies a promise.
 ///
 /// # Panics
-/// When the promise does not fit the columns, as [`Requirement::bind`](crate::Requirement::bind) would have said.
-pub fn holds(promise: &Promise, sensitive: &[SensitiveColumn], group: &[Row], table: &[Row]) -> bool {
+/// When the promise does not fit the columns, as [`Requirement::bind`](crate::Requirement::bind)
+/// would have said.
+pub fn holds(
+    promise: &Promise,
+    sensitive: &[SensitiveColumn],
+    group: &[Row],
+    table: &[Row],
+) -> bool {
     if group.is_empty() {
         return false;
     }
     if let Rule::KAnonymity { k } = promise.rule {
         return group.len() as u64 >= k;
     }
-    let attribute = promise.attribute.expect("all other constraints are about an attribute");
+    let attribute = promise
+        .attribute
+        .expect("all other constraints are about an attribute");
     let values = project(attribute, group);
     match promise.rule {
         Rule::KAnonymity { .. } => unreachable!("decided above"),
         Rule::DistinctDiversity { l } => {
             let complete = |value: &&Value| !has_missing(attribute, sensitive, value);
-            values.iter().filter(complete).collect::<BTreeSet<_>>().len() as u64 >= l
+            values
+                .iter()
+                .filter(complete)
+                .collect::<BTreeSet<_>>()
+                .len() as u64
+                >= l
         }
         Rule::EntropyDiversity { l } => entropy_at_least(&values, l),
         Rule::RecursiveDiversity { c, l } => recursive(&values, c, l),
-        Rule::MaxFrequency { max } => {
-            values.iter().all(|value| at_most((occurrences(value, &values), count(&values)), fraction(max)))
-        }
-        Rule::TCloseness { max, distance: ground } => {
-            distance(attribute, ground, sensitive, group, table).is_some_and(|d| at_most(d, fraction(max)))
-        }
+        Rule::MaxFrequency { max } => values
+            .iter()
+            .all(|value| at_most((occurrences(value, &values), count(&values)), fraction(max))),
+        Rule::TCloseness {
+            max,
+            distance: ground,
+        } => distance(attribute, ground, sensitive, group, table)
+            .is_some_and(|d| at_most(d, fraction(max))),
     }
 }
 
-/// The earth mover's distance of a group to the table as a fraction; `None` where a value has no place in the table's
-/// order.
+/// The earth mover's distance of a group to the table as a fraction; `None` where a value has no
+/// place in the table's order.
 ///
 /// # Panics
 /// When the ground distance does not fit the attribute, or a list of rows is empty.
@@ -86,7 +109,13 @@ pub fn distance(
     table: &[Row],
 ) -> Option<(BigUint, BigUint)> {
     let (group, table) = (project(attribute, group), project(attribute, table));
-    let values: Vec<Value> = group.iter().chain(&table).cloned().collect::<BTreeSet<_>>().into_iter().collect();
+    let values: Vec<Value> = group
+        .iter()
+        .chain(&table)
+        .cloned()
+        .collect::<BTreeSet<_>>()
+        .into_iter()
+        .collect();
     if ground == Distance::Ordered && group.iter().any(|value| !table.contains(value)) {
         return None;
     }
@@ -94,8 +123,14 @@ pub fn distance(
     let amount = |value: &Value, of: &[Value], times: usize| {
         of.iter().filter(|other| *other == value).count() as u64 * times as u64
     };
-    let supply: Vec<u64> = values.iter().map(|v| amount(v, &group, table.len())).collect();
-    let demand: Vec<u64> = values.iter().map(|v| amount(v, &table, group.len())).collect();
+    let supply: Vec<u64> = values
+        .iter()
+        .map(|v| amount(v, &group, table.len()))
+        .collect();
+    let demand: Vec<u64> = values
+        .iter()
+        .map(|v| amount(v, &table, group.len()))
+        .collect();
     let cost = transport::cheapest(&supply, &demand, &apart);
     Some((cost.into(), BigUint::from(group.len()) * table.len() * unit))
 }
@@ -109,10 +144,15 @@ fn ground_distance(
 ) -> (Vec<Vec<u64>>, u64) {
     let domain = || match attribute {
         Attribute::Column(column) => &sensitive[column].domain,
-        Attribute::Joint => panic!("only the equal distance is defined for several attributes together"),
+        Attribute::Joint => {
+            panic!("only the equal distance is defined for several attributes together")
+        }
     };
     let matrix = |apart: &dyn Fn(&Value, &Value) -> u64| -> Vec<Vec<u64>> {
-        values.iter().map(|a| values.iter().map(|b| apart(a, b)).collect()).collect()
+        values
+            .iter()
+            .map(|a| values.iter().map(|b| apart(a, b)).collect())
+            .collect()
     };
     match ground {
         Distance::Equal => (matrix(&|a, b| u64::from(a != b)), 1),
@@ -121,15 +161,29 @@ fn ground_distance(
                 true => (0, 0, 0),
                 false => (1, domain().number(v[0]).unwrap_or(0), v[0]),
             };
-            let rank = |v: &Value| values.iter().filter(|other| place(other) < place(v)).count() as u64;
-            (matrix(&|a, b| rank(a).abs_diff(rank(b))), (values.len() as u64 - 1).max(1))
+            let rank = |v: &Value| {
+                values
+                    .iter()
+                    .filter(|other| place(other) < place(v))
+                    .count() as u64
+            };
+            (
+                matrix(&|a, b| rank(a).abs_diff(rank(b))),
+                (values.len() as u64 - 1).max(1),
+            )
         }
         Distance::Hierarchical => {
-            let tree = domain().hierarchy().expect("the hierarchical distance needs a hierarchy");
+            let tree = domain()
+                .hierarchy()
+                .expect("the hierarchical distance needs a hierarchy");
             let climb = |a: &Value, b: &Value| {
-                (0..=tree.height()).find(|&level| tree.ancestor(a[0], level) == tree.ancestor(b[0], level))
+                (0..=tree.height())
+                    .find(|&level| tree.ancestor(a[0], level) == tree.ancestor(b[0], level))
             };
-            (matrix(&|a, b| climb(a, b).expect("all meet at the root") as u64), tree.height() as u64)
+            (
+                matrix(&|a, b| climb(a, b).expect("all meet at the root") as u64),
+                tree.height() as u64,
+            )
         }
     }
 }
@@ -146,12 +200,15 @@ fn has_missing(attribute: Attribute, sensitive: &[SensitiveColumn], value: &Valu
     let missing = |column: usize, code: Code| sensitive[column].domain.missing() == Some(code);
     match attribute {
         Attribute::Column(column) => missing(column, value[0]),
-        Attribute::Joint => value.iter().enumerate().any(|(column, &code)| missing(column, code)),
+        Attribute::Joint => value
+            .iter()
+            .enumerate()
+            .any(|(column, &code)| missing(column, code)),
     }
 }
 
-/// H = sum over rows of (1/N) log (N / occurrences), at least log (p/q). Times N and without logarithms: the product
-/// over rows of N / occurrences is at least that of p/q.
+/// H = sum over rows of (1/N) log (N / occurrences), at least log (p/q). Times N and without
+/// logarithms: the product over rows of N / occurrences is at least that of p/q.
 fn entropy_at_least(values: &[Value], l: Ratio) -> bool {
     let (p, q) = fraction(l);
     let mut left = (BigUint::ONE, BigUint::ONE);
@@ -165,7 +222,9 @@ fn entropy_at_least(values: &[Value], l: Ratio) -> bool {
 
 fn recursive(values: &[Value], c: Ratio, l: u64) -> bool {
     let mut counts: BTreeMap<&Value, u64> = BTreeMap::new();
-    values.iter().for_each(|value| *counts.entry(value).or_default() += 1);
+    values
+        .iter()
+        .for_each(|value| *counts.entry(value).or_default() += 1);
     let mut descending: Vec<u64> = counts.into_values().collect();
     descending.sort_unstable();
     descending.reverse();

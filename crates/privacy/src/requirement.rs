@@ -1,8 +1,9 @@
 //! A conjunction of constraints bound to a table.
 //!
-//! Bound means: parameters were checked, attributes found, and what a constraint needs to know about the whole table
-//! (its distribution, which values are missing, their order) was prepared. Binding costs O(combinations of sensitive
-//! values × constraints); deciding a group costs only what its own values cost.
+//! Bound means: parameters were checked, attributes found, and what a constraint needs to know
+//! about the whole table (its distribution, which values are missing, their order) was prepared.
+//! Binding costs O(combinations of sensitive values × constraints); deciding a group costs only
+//! what its own values cost.
 
 use crate::combinations::Combinations;
 use crate::constraint::{Attribute, Check, Constraint, Counts};
@@ -29,20 +30,32 @@ pub struct Requirement {
 }
 
 impl Requirement {
-    /// Binds promises to a table, given as how often each combination of sensitive values occurs in all of it.
+    /// Binds promises to a table, given as how often each combination of sensitive values occurs in
+    /// all of it.
     ///
-    /// For t-closeness these counts are the distribution that groups are compared with: they must be those of the
-    /// rows that will be published, as [`verify`](crate::verify) makes sure.
-    pub fn bind(promises: &[Promise], sensitive: &[SensitiveColumn], table: &[u64]) -> Result<Requirement, Error> {
+    /// For t-closeness these counts are the distribution that groups are compared with: they must
+    /// be those of the rows that will be published, as [`verify`](crate::verify) makes sure.
+    pub fn bind(
+        promises: &[Promise],
+        sensitive: &[SensitiveColumn],
+        table: &[u64],
+    ) -> Result<Requirement, Error> {
         let combinations = Combinations::new(sensitive, table)?;
-        let constraints: Result<Vec<_>, Error> = promises.iter().map(|p| combinations.constraint(p)).collect();
+        let constraints: Result<Vec<_>, Error> = promises
+            .iter()
+            .map(|p| combinations.constraint(p))
+            .collect();
         let constraints = constraints?;
-        let mut attributes: Vec<Attribute> = constraints.iter().filter_map(|c| c.attribute()).collect();
+        let mut attributes: Vec<Attribute> =
+            constraints.iter().filter_map(|c| c.attribute()).collect();
         attributes.sort_unstable();
         attributes.dedup();
         let place = |a: Attribute| attributes.iter().position(|&other| other == a);
         Ok(Requirement {
-            looks_at: constraints.iter().map(|c| c.attribute().and_then(place)).collect(),
+            looks_at: constraints
+                .iter()
+                .map(|c| c.attribute().and_then(place))
+                .collect(),
             codes: attributes.iter().map(|&a| combinations.codes(a)).collect(),
             promises: promises.to_vec(),
             constraints,
@@ -51,13 +64,20 @@ impl Requirement {
         })
     }
 
-    /// The same requirement, to hold against colluding providers as well. Tallies made before do not count by provider
-    /// and must be made again.
+    /// The same requirement, to hold against colluding providers as well. Tallies made before do
+    /// not count by provider and must be made again.
     pub fn against(mut self, insiders: Insiders) -> Result<Requirement, Error> {
         let strategy = insiders.strategy;
-        let other = self.constraints.iter().find(|c| !c.group_monotone()).filter(|_| strategy.needs_monotone());
+        let other = self
+            .constraints
+            .iter()
+            .find(|c| !c.group_monotone())
+            .filter(|_| strategy.needs_monotone());
         if let Some(constraint) = other {
-            return Err(Error::NotMonotone { strategy: strategy.name(), constraint: constraint.name() });
+            return Err(Error::NotMonotone {
+                strategy: strategy.name(),
+                constraint: constraint.name(),
+            });
         }
         self.insiders = insiders;
         Ok(self)
@@ -70,18 +90,22 @@ impl Requirement {
 
     /// Whether all constraints hold, for the outsider and for every coalition; undecided is no.
     pub fn holds(&self, tally: &Tally) -> bool {
-        (0..self.constraints.len()).all(|c| self.check(c, tally) == Check::Holds) && self.withstands(tally)
+        (0..self.constraints.len()).all(|c| self.check(c, tally) == Check::Holds)
+            && self.withstands(tally)
     }
 
     fn withstands(&self, tally: &Tally) -> bool {
         let Insiders { m, strategy, .. } = self.insiders;
         let enough = || tally.providers() as u64 >= self.insiders.fewest_providers();
         !self.insiders.need_providers()
-            || enough() && (m == 0 || strategy.decide(self, tally, m, &mut Effort::default()) == Decision::Holds)
+            || enough()
+                && (m == 0
+                    || strategy.decide(self, tally, m, &mut Effort::default()) == Decision::Holds)
     }
 
-    /// One of the smallest coalitions of at most `m` of a group's providers that breaches a constraint, the first such
-    /// constraint of the policy, and whether a smaller one is ruled out. Decided exactly, for any constraints.
+    /// One of the smallest coalitions of at most `m` of a group's providers that breaches a
+    /// constraint, the first such constraint of the policy, and whether a smaller one is ruled out.
+    /// Decided exactly, for any constraints.
     ///
     /// The tally must have been made by a requirement that counts by provider.
     pub fn smallest_breach(&self, tally: &Tally, m: u64) -> (Decision, bool) {
@@ -93,11 +117,14 @@ impl Requirement {
         self.constraints[constraint].check(self.counts(constraint, tally))
     }
 
-    /// To what degree a set of rows satisfies everything (Goryczka, Xiong and Fung 2011, Equation 1): the first
-    /// constraint weighs 1 - `alpha`, the mean of the others `alpha`; a single one decides alone. For ordering and
-    /// choosing, never for a verdict: not clamped, so it may exceed 1 although a constraint fails.
+    /// To what degree a set of rows satisfies everything (Goryczka, Xiong and Fung 2011, Equation
+    /// 1): the first constraint weighs 1 - `alpha`, the mean of the others `alpha`; a single one
+    /// decides alone. For ordering and choosing, never for a verdict: not clamped, so it may exceed
+    /// 1 although a constraint fails.
     pub fn fitness(&self, tally: &Tally, alpha: f64) -> f64 {
-        self.weigh(alpha, |constraint| self.constraints[constraint].fitness(self.counts(constraint, tally)))
+        self.weigh(alpha, |constraint| {
+            self.constraints[constraint].fitness(self.counts(constraint, tally))
+        })
     }
 
     /// The weighted mean of the constraints' own fitness; 1 where nothing is asked.
@@ -105,14 +132,22 @@ impl Requirement {
         match self.constraints.len() {
             0 => 1.0,
             1 => fitness(0),
-            n => (1.0 - alpha) * fitness(0) + alpha * (1..n).map(&fitness).sum::<f64>() / (n - 1) as f64,
+            n => {
+                (1.0 - alpha) * fitness(0)
+                    + alpha * (1..n).map(&fitness).sum::<f64>() / (n - 1) as f64
+            }
         }
     }
 
     /// What a constraint sees of a set of rows.
     fn counts<'a>(&self, constraint: usize, tally: &'a Tally) -> Counts<'a> {
-        let values = self.looks_at[constraint].and_then(|a| tally.counts.get(a)).map_or(&[][..], Vec::as_slice);
-        Counts { size: tally.size, values }
+        let values = self.looks_at[constraint]
+            .and_then(|a| tally.counts.get(a))
+            .map_or(&[][..], Vec::as_slice);
+        Counts {
+            size: tally.size,
+            values,
+        }
     }
 
     /// Counts a set of rows.
@@ -128,8 +163,10 @@ impl Requirement {
         tally.counts.resize_with(self.codes.len(), Vec::new);
         for (codes, values) in self.codes.iter().zip(&mut tally.counts) {
             values.clear();
-            rows.clone().for_each(|row| add_last(values, codes[row.sensitive as usize], row.count));
-            // entries come ordered by combination, so one attribute, the first and all together need no sort
+            rows.clone()
+                .for_each(|row| add_last(values, codes[row.sensitive as usize], row.count));
+            // entries come ordered by combination, so one attribute, the first and all together
+            // need no sort
             if !values.is_sorted_by_key(|&(code, _)| code) {
                 add_up(values);
             }
@@ -138,12 +175,22 @@ impl Requirement {
     }
 
     fn share_into(&self, rows: impl Iterator<Item = Entry> + Clone, tally: &mut Tally) {
-        let lists = if self.insiders.need_providers() { self.codes.len().max(1) } else { 0 };
+        let lists = if self.insiders.need_providers() {
+            self.codes.len().max(1)
+        } else {
+            0
+        };
         tally.shares.resize_with(lists, Vec::new);
         for (at, shares) in tally.shares.iter_mut().enumerate() {
-            let code = |row: &Entry| self.codes.get(at).map_or(0, |codes| codes[row.sensitive as usize]);
+            let code = |row: &Entry| {
+                self.codes
+                    .get(at)
+                    .map_or(0, |codes| codes[row.sensitive as usize])
+            };
             shares.clear();
-            rows.clone().for_each(|row| add_last(shares, Holding::new(row.provider, code(&row)), row.count));
+            rows.clone().for_each(|row| {
+                add_last(shares, Holding::new(row.provider, code(&row)), row.count)
+            });
             add_up(shares);
         }
     }
@@ -178,27 +225,34 @@ impl Requirement {
         &self.attributes
     }
 
-    /// Whether adding rows to a group that satisfies everything can never break it. For the outsider: against insiders,
-    /// only the union of two groups that both satisfy everything is sure to.
+    /// Whether adding rows to a group that satisfies everything can never break it. For the
+    /// outsider: against insiders, only the union of two groups that both satisfy everything is
+    /// sure to.
     pub fn group_monotone(&self) -> bool {
         self.constraints.iter().all(|c| c.group_monotone())
     }
 
-    /// Whether a group that satisfies everything does so with any rows added: more of the same for the outsider, but a
-    /// newcomer may be alone against a coalition of all others.
+    /// Whether a group that satisfies everything does so with any rows added: more of the same for
+    /// the outsider, but a newcomer may be alone against a coalition of all others.
     pub fn welcomes_anyone(&self) -> bool {
         self.insiders.m == 0 && self.insiders.fewest_providers() <= 1 && self.group_monotone()
     }
 
-    /// Whether two groups that satisfy everything do so as one group, so that a part that fails has no parts that hold.
-    /// Every constraint is closed under union for the outsider, group-monotone ones are against insiders as well.
+    /// Whether two groups that satisfy everything do so as one group, so that a part that fails has
+    /// no parts that hold. Every constraint is closed under union for the outsider, group-monotone
+    /// ones are against insiders as well.
     pub fn closed_under_union(&self) -> bool {
         self.insiders.m == 0 || self.group_monotone()
     }
 
     /// No smaller group can satisfy everything.
     pub fn smallest_group(&self) -> u64 {
-        self.promises.iter().map(|promise| promise.rule.smallest_group()).max().unwrap_or(1).max(1)
+        self.promises
+            .iter()
+            .map(|promise| promise.rule.smallest_group())
+            .max()
+            .unwrap_or(1)
+            .max(1)
     }
 }
 

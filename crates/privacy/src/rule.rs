@@ -1,7 +1,8 @@
 //! Promises as a policy states them, before they meet a table.
 
 use crate::constraint::{
-    Attribute, DistinctDiversity, EntropyDiversity, KAnonymity, MaxFrequency, RecursiveDiversity, TCloseness,
+    Attribute, DistinctDiversity, EntropyDiversity, KAnonymity, MaxFrequency, RecursiveDiversity,
+    TCloseness,
 };
 use crate::ratio::Ratio;
 
@@ -82,8 +83,8 @@ impl Rule {
         }
     }
 
-    /// No smaller group can satisfy it: n rows have at most n values, entropy at most log n, and some value in at
-    /// least one of the n rows.
+    /// No smaller group can satisfy it: n rows have at most n values, entropy at most log n, and
+    /// some value in at least one of the n rows.
     pub fn smallest_group(&self) -> u64 {
         match *self {
             Rule::KAnonymity { k } => k,

@@ -1,7 +1,8 @@
 //! Who holds what within a group: the numbers n_ps that coalitions are made of.
 //!
-//! Only providers that contribute appear, in order of their names, and are called by their place among them. Values are
-//! called by their place among the values that are present. Sparse: cost O(entries).
+//! Only providers that contribute appear, in order of their names, and are called by their place
+//! among them. Values are called by their place among the values that are present. Sparse: cost
+//! O(entries).
 
 use crate::constraint::Counts;
 use crate::tally::{Holding, Tally};
@@ -37,7 +38,10 @@ impl Shares {
             .collect();
         add_up(&mut holdings);
         let mut values: Vec<(Code, u64)> = match with_attribute {
-            true => holdings.iter().map(|&(holding, count)| (holding.code(), count)).collect(),
+            true => holdings
+                .iter()
+                .map(|&(holding, count)| (holding.code(), count))
+                .collect(),
             false => Vec::new(),
         };
         add_up(&mut values);
@@ -46,7 +50,8 @@ impl Shares {
         shares
     }
 
-    /// The rows of a tally as the n-th attribute sees them, or without one; into memory that is used again.
+    /// The rows of a tally as the n-th attribute sees them, or without one; into memory that is
+    /// used again.
     pub(crate) fn refill(&mut self, tally: &Tally, attribute: Option<usize>) {
         let values = attribute.map_or(&[][..], |a| &tally.counts[a]);
         self.fill(&tally.shares[attribute.unwrap_or(0)], values);
@@ -70,7 +75,9 @@ impl Shares {
         self.sizes.reserve(providers);
         self.starts.reserve(providers + 1);
         let first = values.first().map_or(0, |value| value.0);
-        let gapless = values.last().is_some_and(|last| (last.0 - first) as usize + 1 == values.len());
+        let gapless = values
+            .last()
+            .is_some_and(|last| (last.0 - first) as usize + 1 == values.len());
         let mut place = 0;
         for &(holding, count) in holdings {
             if self.providers.last() != Some(&holding.provider()) {
@@ -134,7 +141,10 @@ impl Shares {
 
     /// The group as a constraint sees it when nobody takes anything out.
     pub fn counts(&self) -> Counts<'_> {
-        Counts { size: self.size, values: &self.values }
+        Counts {
+            size: self.size,
+            values: &self.values,
+        }
     }
 }
 

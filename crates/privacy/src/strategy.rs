@@ -1,9 +1,9 @@
 //! Ways to decide whether a group withstands coalitions: one file each, all with the same verdict.
 //!
-//! [`Strategy::Exact`] is ours and the default: it looks into the constraints and needs no search over coalitions for
-//! most of them. The others take the requirement as a black box and search the lattice of coalitions as Goryczka, Xiong
-//! and Fung (2011, Section III) describe; they rely on group monotonicity and refuse requirements without it. Brute
-//! force is the definition.
+//! [`Strategy::Exact`] is ours and the default: it looks into the constraints and needs no search
+//! over coalitions for most of them. The others take the requirement as a black box and search the
+//! lattice of coalitions as Goryczka, Xiong and Fung (2011, Section III) describe; they rely on
+//! group monotonicity and refuse requirements without it. Brute force is the definition.
 
 mod adaptive;
 mod binary;
@@ -31,8 +31,8 @@ pub enum Strategy {
     Exact,
     /// The paper's choice between [`Binary`](Strategy::Binary) and [`TopDown`](Strategy::TopDown).
     Adaptive,
-    /// Between a coalition that breaches and one that does not (Algorithm 1). Groups of more than 1,024 providers stay
-    /// undecided.
+    /// Between a coalition that breaches and one that does not (Algorithm 1). Groups of more than
+    /// 1,024 providers stay undecided.
     Binary,
     /// From the largest coalitions downwards. Groups of more than 1,024 providers stay undecided.
     TopDown,
@@ -63,7 +63,8 @@ pub struct Effort {
 }
 
 impl Strategy {
-    /// The weight of all constraints but the first in the fitness that coalitions are ordered by: the paper's choice.
+    /// The weight of all constraints but the first in the fitness that coalitions are ordered by:
+    /// the paper's choice.
     pub const ALPHA: f64 = 0.3;
 
     /// All strategies, the default first.
@@ -95,16 +96,24 @@ impl Strategy {
         !matches!(self, Strategy::Exact | Strategy::BruteForce)
     }
 
-    /// Decides a group against coalitions of at most `m` of its providers that leave out at least one.
+    /// Decides a group against coalitions of at most `m` of its providers that leave out at least
+    /// one.
     ///
     /// The tally must have been made by a requirement that counts by provider. A strategy that
     /// [needs monotonicity](Strategy::needs_monotone) leaves everything else undecided.
-    pub fn decide(self, requirement: &Requirement, group: &Tally, m: u64, effort: &mut Effort) -> Decision {
+    pub fn decide(
+        self,
+        requirement: &Requirement,
+        group: &Tally,
+        m: u64,
+        effort: &mut Effort,
+    ) -> Decision {
         self.decide_weighted(requirement, group, m, Strategy::ALPHA, effort)
     }
 
-    /// Like [`decide`](Strategy::decide), where the searches of the paper order coalitions by a fitness with another
-    /// weight: see [`Requirement::fitness`]. It changes how long they take, never the verdict.
+    /// Like [`decide`](Strategy::decide), where the searches of the paper order coalitions by a
+    /// fitness with another weight: see [`Requirement::fitness`]. It changes how long they take,
+    /// never the verdict.
     pub fn decide_weighted(
         self,
         requirement: &Requirement,
@@ -119,7 +128,8 @@ impl Strategy {
             _ if !requirement.group_monotone() => Decision::Undecided(Limit::SearchSteps(0)),
             _ => {
                 let mut lattice = Lattice::new(requirement, group, alpha, effort);
-                self.search(&mut lattice, m).unwrap_or_else(Decision::Undecided)
+                self.search(&mut lattice, m)
+                    .unwrap_or_else(Decision::Undecided)
             }
         }
     }
@@ -152,5 +162,7 @@ impl Strategy {
 
 /// The largest coalition of n_G providers that leaves out a contributor: m_G = min(m, n_G - 1).
 fn most(providers: usize, m: u64) -> usize {
-    usize::try_from(m).unwrap_or(usize::MAX).min(providers.saturating_sub(1))
+    usize::try_from(m)
+        .unwrap_or(usize::MAX)
+        .min(providers.saturating_sub(1))
 }

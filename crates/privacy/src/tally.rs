@@ -6,15 +6,17 @@ use mingle_model::{Code, ProviderId};
 
 const NOT_THERE: &str = "rows that are not there cannot be taken away";
 
-/// Size and, per attribute that a requirement looks at, how often each value occurs; against insiders, also how often
-/// it occurs among the rows of each provider.
+/// Size and, per attribute that a requirement looks at, how often each value occurs; against
+/// insiders, also how often it occurs among the rows of each provider.
 ///
-/// Sparse and sorted, so that small groups stay small whatever the size of the domain or the number of providers.
+/// Sparse and sorted, so that small groups stay small whatever the size of the domain or the number
+/// of providers.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Tally {
     pub(crate) size: u64,
     pub(crate) counts: Vec<Vec<(Code, u64)>>,
-    /// Per attribute, or once for all rows where a requirement looks at none; empty for the outsider.
+    /// Per attribute, or once for all rows where a requirement looks at none; empty for the
+    /// outsider.
     pub(crate) shares: Vec<Vec<(Holding, u64)>>,
 }
 
@@ -40,8 +42,8 @@ impl Holding {
 }
 
 impl Tally {
-    /// All these sets of rows together. Merges sets of like size, so that many small ones cost O(entries × log sets)
-    /// and not the size of the whole each.
+    /// All these sets of rows together. Merges sets of like size, so that many small ones cost
+    /// O(entries × log sets) and not the size of the whole each.
     pub fn sum<'a>(tallies: impl Iterator<Item = &'a Tally>) -> Tally {
         let mut sums: Vec<(u32, Tally)> = Vec::new();
         for tally in tallies {
@@ -64,24 +66,40 @@ impl Tally {
 
     /// How many providers contributed rows; 0 where they are not counted.
     pub fn providers(&self) -> usize {
-        self.shares.first().map_or(0, |shares| shares.chunk_by(|a, b| a.0.provider() == b.0.provider()).count())
+        self.shares.first().map_or(0, |shares| {
+            shares
+                .chunk_by(|a, b| a.0.provider() == b.0.provider())
+                .count()
+        })
     }
 
-    /// How many rows each contributing provider has, in order of their names; empty where they are not counted.
+    /// How many rows each contributing provider has, in order of their names; empty where they are
+    /// not counted.
     pub fn contributions(&self) -> Vec<u64> {
         let shares = self.shares.first().map_or(&[][..], Vec::as_slice);
         let of_one = |own: &[(Holding, u64)]| own.iter().map(|(_, count)| count).sum();
-        shares.chunk_by(|a, b| a.0.provider() == b.0.provider()).map(of_one).collect()
+        shares
+            .chunk_by(|a, b| a.0.provider() == b.0.provider())
+            .map(of_one)
+            .collect()
     }
 
     /// Adds another set of rows.
     pub fn merge(&mut self, other: &Tally) {
         self.size += other.size;
         // an empty tally may not know the attributes yet
-        self.counts.resize_with(self.counts.len().max(other.counts.len()), Vec::new);
-        self.counts.iter_mut().zip(&other.counts).for_each(|(mine, theirs)| add_sorted(mine, theirs));
-        self.shares.resize_with(self.shares.len().max(other.shares.len()), Vec::new);
-        self.shares.iter_mut().zip(&other.shares).for_each(|(mine, theirs)| add_sorted(mine, theirs));
+        self.counts
+            .resize_with(self.counts.len().max(other.counts.len()), Vec::new);
+        self.counts
+            .iter_mut()
+            .zip(&other.counts)
+            .for_each(|(mine, theirs)| add_sorted(mine, theirs));
+        self.shares
+            .resize_with(self.shares.len().max(other.shares.len()), Vec::new);
+        self.shares
+            .iter_mut()
+            .zip(&other.shares)
+            .for_each(|(mine, theirs)| add_sorted(mine, theirs));
     }
 
     /// Takes away rows that are part of this set.
@@ -90,11 +108,18 @@ impl Tally {
     /// When they are not: wrong counts must not reach a verdict.
     pub fn subtract(&mut self, other: &Tally) {
         self.size = self.size.checked_sub(other.size).expect(NOT_THERE);
-        self.counts.iter_mut().zip(&other.counts).for_each(|(mine, theirs)| subtract_sorted(mine, theirs));
-        self.shares.iter_mut().zip(&other.shares).for_each(|(mine, theirs)| subtract_sorted(mine, theirs));
+        self.counts
+            .iter_mut()
+            .zip(&other.counts)
+            .for_each(|(mine, theirs)| subtract_sorted(mine, theirs));
+        self.shares
+            .iter_mut()
+            .zip(&other.shares)
+            .for_each(|(mine, theirs)| subtract_sorted(mine, theirs));
     }
 
-    /// Ascending values with their counts, for the n-th attribute of [`Requirement::attributes`](crate::Requirement).
+    /// Ascending values with their counts, for the n-th attribute of
+    /// [`Requirement::attributes`](crate::Requirement).
     pub fn values(&self, attribute: usize) -> &[(Code, u64)] {
         &self.counts[attribute]
     }
@@ -149,7 +174,11 @@ mod tests {
     use super::*;
 
     fn tally(values: &[(Code, u64)]) -> Tally {
-        Tally { size: values.iter().map(|v| v.1).sum(), counts: vec![values.to_vec()], shares: Vec::new() }
+        Tally {
+            size: values.iter().map(|v| v.1).sum(),
+            counts: vec![values.to_vec()],
+            shares: Vec::new(),
+        }
     }
 
     fn merged(mine: &[(Code, u64)], theirs: &[(Code, u64)]) -> Tally {
@@ -162,9 +191,18 @@ mod tests {
     fn merging_keeps_order_and_adds() {
         assert_eq!(merged(&[], &[(1, 2)]), tally(&[(1, 2)]));
         assert_eq!(merged(&[(1, 2)], &[]), tally(&[(1, 2)]));
-        assert_eq!(merged(&[(1, 2), (5, 1)], &[(0, 7), (5, 3), (9, 1)]), tally(&[(0, 7), (1, 2), (5, 4), (9, 1)]));
-        assert_eq!(merged(&[(3, 1)], &[(1, 1), (2, 1)]), tally(&[(1, 1), (2, 1), (3, 1)]));
-        assert_eq!(merged(&[(1, 1), (2, 1)], &[(3, 1)]), tally(&[(1, 1), (2, 1), (3, 1)]));
+        assert_eq!(
+            merged(&[(1, 2), (5, 1)], &[(0, 7), (5, 3), (9, 1)]),
+            tally(&[(0, 7), (1, 2), (5, 4), (9, 1)])
+        );
+        assert_eq!(
+            merged(&[(3, 1)], &[(1, 1), (2, 1)]),
+            tally(&[(1, 1), (2, 1), (3, 1)])
+        );
+        assert_eq!(
+            merged(&[(1, 1), (2, 1)], &[(3, 1)]),
+            tally(&[(1, 1), (2, 1), (3, 1)])
+        );
     }
 
     #[test]
@@ -180,7 +218,9 @@ mod tests {
     #[test]
     fn a_sum_is_what_merging_one_by_one_gives() {
         for n in 0..20 {
-            let sets: Vec<Tally> = (0..n).map(|i| tally(&[(i * 7 % 5, 1), (5 + i % 3, u64::from(i) + 1)])).collect();
+            let sets: Vec<Tally> = (0..n)
+                .map(|i| tally(&[(i * 7 % 5, 1), (5 + i % 3, u64::from(i) + 1)]))
+                .collect();
             let mut merged = Tally::default();
             sets.iter().for_each(|set| merged.merge(set));
             assert_eq!(Tally::sum(sets.iter()), merged, "{n}");

@@ -1,12 +1,13 @@
 //! Verification: does what is promised hold for every published group, whoever colludes?
 //!
-//! The verifier sees only [`Published`], whose groups were formed from the published texts, and compares with the
-//! distribution of the published rows themselves; what an anonymizer planned plays no part. It decides for the
-//! outsider and for up to m insiders who take out their own rows (see [`Insiders`]), always exactly, whatever strategy
-//! the anonymizer was told to use. Not protected here: against readers who lay several releases side by side.
+//! The verifier sees only [`Published`], whose groups were formed from the published texts, and
+//! compares with the distribution of the published rows themselves; what an anonymizer planned
+//! plays no part. It decides for the outsider and for up to m insiders who take out their own rows
+//! (see [`Insiders`]), always exactly, whatever strategy the anonymizer was told to use. Not
+//! protected here: against readers who lay several releases side by side.
 //!
-//! Cost O(entries log entries) for counting, and what the constraints need to decide; memory is used again from group
-//! to group.
+//! Cost O(entries log entries) for counting, and what the constraints need to decide; memory is
+//! used again from group to group.
 
 use crate::breach::{Attack, Breach};
 use crate::constraint::{Check, Limit, outsider};
@@ -40,9 +41,18 @@ pub fn verify(
         return Err(Error::NothingPromised);
     }
     let everyone = (published.providers().len() as u64).saturating_sub(1);
-    let most = if reach == Reach::Everyone { everyone.max(insiders.m) } else { insiders.m };
-    let requirement = Requirement::bind(promises, published.sensitive(), &distribution(&published)?)?;
-    let requirement = requirement.against(Insiders { m: most, strategy: Default::default(), ..insiders })?;
+    let most = if reach == Reach::Everyone {
+        everyone.max(insiders.m)
+    } else {
+        insiders.m
+    };
+    let requirement =
+        Requirement::bind(promises, published.sensitive(), &distribution(&published)?)?;
+    let requirement = requirement.against(Insiders {
+        m: most,
+        strategy: Default::default(),
+        ..insiders
+    })?;
     let mut search = Search {
         requirement: &requirement,
         m: insiders.m,
@@ -57,14 +67,24 @@ pub fn verify(
         search.sites(group, &tally, insiders.fewest_providers());
         search.group(group, &tally);
     }
-    let Search { constraints, sites, .. } = search;
-    let found = constraints.iter().filter_map(|found| found.witness.as_ref()).map(|w| w.coalition.len() as u64).min();
+    let Search {
+        constraints, sites, ..
+    } = search;
+    let found = constraints
+        .iter()
+        .filter_map(|found| found.witness.as_ref())
+        .map(|w| w.coalition.len() as u64)
+        .min();
     let open = constraints.iter().any(|found| found.open) || (found.is_none() && most < everyone);
     Ok(Verification {
         records: published.rows(),
         promises: promises.to_vec(),
-        verdicts: constraints.into_iter().map(|found| found.verdict(insiders.m)).collect(),
-        sites: (insiders.fewest_providers() > 1).then(|| sites.map_or(Verdict::Holds, Verdict::Fails)),
+        verdicts: constraints
+            .into_iter()
+            .map(|found| found.verdict(insiders.m))
+            .collect(),
+        sites: (insiders.fewest_providers() > 1)
+            .then(|| sites.map_or(Verdict::Holds, Verdict::Fails)),
         published: Box::new(published),
         insiders,
         attack: AttackNumber { found, open },
@@ -93,7 +113,9 @@ impl Found {
 
     /// How large a coalition would be worth finding; `None` when the outsider succeeds already.
     fn worth(&self, most: u64) -> Option<u64> {
-        self.witness.as_ref().map_or(Some(most), |witness| (witness.coalition.len() as u64).checked_sub(1))
+        self.witness.as_ref().map_or(Some(most), |witness| {
+            (witness.coalition.len() as u64).checked_sub(1)
+        })
     }
 }
 
@@ -119,9 +141,15 @@ impl Search<'_> {
     fn group(&mut self, group: usize, tally: &Tally) {
         let mut seen = None;
         for constraint in 0..self.constraints.len() {
-            let Some(worth) = self.constraints[constraint].worth(self.most) else { continue };
+            let Some(worth) = self.constraints[constraint].worth(self.most) else {
+                continue;
+            };
             match self.requirement.check(constraint, tally) {
-                Check::Fails => self.add(constraint, group, Attack::Breach(Breach::by_outsider(tally.size()))),
+                Check::Fails => self.add(
+                    constraint,
+                    group,
+                    Attack::Breach(Breach::by_outsider(tally.size())),
+                ),
                 check if worth == 0 => self.add(constraint, group, outsider(check, tally.size())),
                 _ => {
                     let attribute = self.requirement.attribute_of(constraint);
@@ -134,7 +162,8 @@ impl Search<'_> {
         }
     }
 
-    /// The smallest coalition within reach; where that is left open beyond the stated m, at least what m can do.
+    /// The smallest coalition within reach; where that is left open beyond the stated m, at least
+    /// what m can do.
     fn attack(&mut self, constraint: usize, group: usize, worth: u64) {
         let bound = self.requirement.constraint(constraint);
         let (attack, sure) = smallest_coalition(bound, &self.shares, worth);
@@ -142,13 +171,16 @@ impl Search<'_> {
             Attack::Breach(breach) => breach.coalition.len() as u64 > self.m,
             _ => worth > self.m,
         };
-        let stated = (!sure && beyond(&attack)).then(|| smallest_coalition(bound, &self.shares, self.m).0);
+        let stated =
+            (!sure && beyond(&attack)).then(|| smallest_coalition(bound, &self.shares, self.m).0);
         match (attack, &stated) {
             // what m can do decides whether the constraint is undecided
             (Attack::Undecided(_), Some(_)) => self.constraints[constraint].open = true,
             (attack, _) => self.add(constraint, group, attack),
         }
-        stated.into_iter().for_each(|attack| self.add(constraint, group, attack));
+        stated
+            .into_iter()
+            .for_each(|attack| self.add(constraint, group, attack));
         self.constraints[constraint].open |= !sure;
     }
 
@@ -168,16 +200,35 @@ impl Search<'_> {
         }
     }
 
-    fn witness(&self, constraint: usize, name: &'static str, group: usize, breach: Breach) -> Witness {
-        let coalition = breach.coalition.iter().map(|&place| self.shares.provider(place)).collect();
-        Witness { constraint, name, group, coalition, records_left: breach.left }
+    fn witness(
+        &self,
+        constraint: usize,
+        name: &'static str,
+        group: usize,
+        breach: Breach,
+    ) -> Witness {
+        let coalition = breach
+            .coalition
+            .iter()
+            .map(|&place| self.shares.provider(place))
+            .collect();
+        Witness {
+            constraint,
+            name,
+            group,
+            coalition,
+            records_left: breach.left,
+        }
     }
 }
 
 /// How often each combination of sensitive values is published.
 fn distribution(published: &Published) -> Result<Vec<u64>, Error> {
     // without sensitive columns there is one combination, the empty one
-    let combinations = published.sensitive().first().map_or(1, |column| column.codes.len());
+    let combinations = published
+        .sensitive()
+        .first()
+        .map_or(1, |column| column.codes.len());
     let mut counts = vec![0u64; combinations];
     for entry in (0..published.groups()).flat_map(|group| published.entries(group)) {
         let count = &mut counts[entry.sensitive as usize];
@@ -193,7 +244,8 @@ pub enum Verdict {
     Holds,
     /// It fails for some group.
     Fails(Witness),
-    /// It fails for no group, but could not be decided for some. Publishing treats this as a failure.
+    /// It fails for no group, but could not be decided for some. Publishing treats this as a
+    /// failure.
     Undecided(Limit),
 }
 
@@ -206,10 +258,11 @@ pub struct Witness {
     pub name: &'static str,
     /// The group's place in published order.
     pub group: usize,
-    /// The providers who take out their own records, in order of their names; nobody for the outsider.
+    /// The providers who take out their own records, in order of their names; nobody for the
+    /// outsider.
     pub coalition: Vec<ProviderId>,
-    /// How many records of the group are then left: those of the others, and of the coalition's own those that it
-    /// leaves in because they help.
+    /// How many records of the group are then left: those of the others, and of the coalition's own
+    /// those that it leaves in because they help.
     pub records_left: u64,
 }
 
@@ -241,8 +294,8 @@ pub struct Verification {
 pub struct AttackNumber {
     /// The smallest that was found, 0 for the outsider.
     pub found: Option<u64>,
-    /// Whether a smaller one, or one at all, may exist that was not found: a search was cut short, or did not look as
-    /// far.
+    /// Whether a smaller one, or one at all, may exist that was not found: a search was cut short,
+    /// or did not look as far.
     pub open: bool,
 }
 
@@ -252,7 +305,8 @@ impl Verification {
         &self.verdicts
     }
 
-    /// Whether groups have as many contributors as strict semantics asks for; `None` where it does not ask.
+    /// Whether groups have as many contributors as strict semantics asks for; `None` where it does
+    /// not ask.
     pub fn site_diversity(&self) -> Option<&Verdict> {
         self.sites.as_ref()
     }
@@ -267,10 +321,12 @@ impl Verification {
         self.attack
     }
 
-    /// All promises together: a failure with the smallest coalition, else undecided if any is, else holds.
+    /// All promises together: a failure with the smallest coalition, else undecided if any is, else
+    /// holds.
     ///
-    /// Among coalitions of equal size the first constraint of the policy wins, then the first group as published. Too
-    /// few contributors come last: nobody needs to collude to make use of that, but nobody's record is told by it.
+    /// Among coalitions of equal size the first constraint of the policy wins, then the first group
+    /// as published. Too few contributors come last: nobody needs to collude to make use of that,
+    /// but nobody's record is told by it.
     pub fn verdict(&self) -> &Verdict {
         let all = || self.verdicts.iter().chain(&self.sites);
         let size = |verdict: &Verdict| match verdict {
@@ -278,12 +334,18 @@ impl Verification {
             _ => None,
         };
         let worst = all().filter(|v| size(v).is_some()).min_by_key(|v| size(v));
-        worst.or_else(|| all().find(|v| matches!(v, Verdict::Undecided(_)))).unwrap_or(&Verdict::Holds)
+        worst
+            .or_else(|| all().find(|v| matches!(v, Verdict::Undecided(_))))
+            .unwrap_or(&Verdict::Holds)
     }
 
     /// The failure that [`verdict`](Verification::verdict) is about.
     pub fn witness(&self) -> Option<&Witness> {
-        if let Verdict::Fails(witness) = self.verdict() { Some(witness) } else { None }
+        if let Verdict::Fails(witness) = self.verdict() {
+            Some(witness)
+        } else {
+            None
+        }
     }
 
     /// What was verified.
@@ -311,9 +373,14 @@ impl Verification {
         self.published.providers().len()
     }
 
-    /// The licence to release, if everything holds; the verification itself otherwise. Undecided is no.
+    /// The licence to release, if everything holds; the verification itself otherwise. Undecided is
+    /// no.
     pub fn into_verified(self) -> Result<Verified, Box<Verification>> {
-        if *self.verdict() == Verdict::Holds { Ok(Verified { verification: self }) } else { Err(Box::new(self)) }
+        if *self.verdict() == Verdict::Holds {
+            Ok(Verified { verification: self })
+        } else {
+            Err(Box::new(self))
+        }
     }
 }
 
@@ -326,7 +393,8 @@ impl fmt::Debug for Verification {
     }
 }
 
-/// A published table of which everything that was promised holds: the only thing that can be released.
+/// A published table of which everything that was promised holds: the only thing that can be
+/// released.
 ///
 /// Only [`Verification::into_verified`] makes one.
 ///
@@ -358,6 +426,8 @@ impl Verified {
 
 impl fmt::Debug for Verified {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Verified").field("promises", &self.promises()).finish_non_exhaustive()
+        f.debug_struct("Verified")
+            .field("promises", &self.promises())
+            .finish_non_exhaustive()
     }
 }

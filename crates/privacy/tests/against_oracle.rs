@@ -1,5 +1,5 @@
-//! Every constraint against its definition, on thousands of small tables with parameters at the boundary; and wrong
-//! constraints, to show that the comparison finds them.
+//! Every constraint against its definition, on thousands of small tables with parameters at the
+//! boundary; and wrong constraints, to show that the comparison finds them.
 #![allow(clippy::unwrap_used, reason = "helpers of tests")]
 
 mod common;
@@ -12,12 +12,24 @@ use rand::RngExt;
 const CASES: usize = 10_000;
 
 fn agrees(sort: Sort) {
-    let outcome = compare(sort, 0x6d31 + sort_seed(sort), CASES, |instance, promise| instance.fast(promise));
+    let outcome = compare(
+        sort,
+        0x6d31 + sort_seed(sort),
+        CASES,
+        |instance, promise| instance.fast(promise),
+    );
     assert_eq!(outcome.mismatches, 0, "{sort:?}: {outcome:?}");
     let enough = CASES / 10;
     // unequal counts with the entropy of a fraction are rare
-    let ties = if sort == Sort::Entropy { CASES / 100 } else { enough };
-    assert!(outcome.holds > enough && outcome.fails > enough && outcome.exact > ties, "{sort:?}: {outcome:?}");
+    let ties = if sort == Sort::Entropy {
+        CASES / 100
+    } else {
+        enough
+    };
+    assert!(
+        outcome.holds > enough && outcome.fails > enough && outcome.exact > ties,
+        "{sort:?}: {outcome:?}"
+    );
 }
 
 fn sort_seed(sort: Sort) -> u64 {
@@ -66,11 +78,17 @@ fn t_closeness_hierarchical() {
 
 /// The group's counts of the promise's attribute, descending, with their sum.
 fn counts(instance: &Instance, promise: &Promise) -> (Vec<u64>, u64) {
-    (instance.counts(promise.attribute.unwrap()), instance.group.iter().sum())
+    (
+        instance.counts(promise.attribute.unwrap()),
+        instance.group.iter().sum(),
+    )
 }
 
 fn caught(sort: Sort, wrong: impl Fn(&Instance, &Promise) -> bool) -> usize {
-    compare(sort, 7, 2_000, |instance, promise| Check::of(wrong(instance, promise))).mismatches
+    compare(sort, 7, 2_000, |instance, promise| {
+        Check::of(wrong(instance, promise))
+    })
+    .mismatches
 }
 
 #[test]
@@ -118,19 +136,27 @@ fn planted_strict_and_loose_comparisons() {
     assert!(caught(Sort::Entropy, float_entropy) > 0);
 }
 
-fn distance(instance: &Instance, promise: &Promise, ground: Distance) -> Option<(BigUint, BigUint)> {
-    let (group, table) = (instance.rows(&instance.group), instance.rows(&instance.table));
+fn distance(
+    instance: &Instance,
+    promise: &Promise,
+    ground: Distance,
+) -> Option<(BigUint, BigUint)> {
+    let (group, table) = (
+        instance.rows(&instance.group),
+        instance.rows(&instance.table),
+    );
     let attribute = promise.attribute.unwrap();
-    (!group.is_empty()).then(|| oracle::distance(attribute, ground, &instance.sensitive, &group, &table)).flatten()
+    (!group.is_empty())
+        .then(|| oracle::distance(attribute, ground, &instance.sensitive, &group, &table))
+        .flatten()
 }
 
 #[test]
 fn planted_mistakes_in_t_closeness() {
     for ground in Distance::ALL {
         let strict = |i: &Instance, p: &Promise| match p.rule {
-            Rule::TCloseness { max, .. } => {
-                distance(i, p, ground).is_some_and(|(cost, unit)| cost * max.denominator() < unit * max.numerator())
-            }
+            Rule::TCloseness { max, .. } => distance(i, p, ground)
+                .is_some_and(|(cost, unit)| cost * max.denominator() < unit * max.numerator()),
             _ => unreachable!(),
         };
         assert!(caught(Sort::T(ground), strict) > 0, "{ground:?}");
@@ -150,10 +176,17 @@ fn conjunctions_agree_with_their_parts() {
     let mut rng = rng(11);
     for _ in 0..2_000 {
         let instance = Instance::random(&mut rng);
-        let sorts: Vec<Sort> = (0..4).map(|_| SORTS[rng.random_range(0..SORTS.len())]).collect();
-        let promises: Vec<Promise> =
-            sorts.iter().filter_map(|&sort| instance.promise(sort, &mut rng)).map(|(promise, _)| promise).collect();
-        let requirement = mingle_privacy::Requirement::bind(&promises, &instance.sensitive, &instance.table).unwrap();
+        let sorts: Vec<Sort> = (0..4)
+            .map(|_| SORTS[rng.random_range(0..SORTS.len())])
+            .collect();
+        let promises: Vec<Promise> = sorts
+            .iter()
+            .filter_map(|&sort| instance.promise(sort, &mut rng))
+            .map(|(promise, _)| promise)
+            .collect();
+        let requirement =
+            mingle_privacy::Requirement::bind(&promises, &instance.sensitive, &instance.table)
+                .unwrap();
         let tally = tally(&requirement, &instance.group);
         let truth: Vec<bool> = promises.iter().map(|p| instance.slow(p)).collect();
         for (c, &holds) in truth.iter().enumerate() {
@@ -162,7 +195,12 @@ fn conjunctions_agree_with_their_parts() {
         assert_eq!(requirement.holds(&tally), truth.iter().all(|&holds| holds));
         assert!(tally.size() >= requirement.smallest_group() || !requirement.holds(&tally));
         let names: Vec<&str> = requirement.constraints().map(|c| c.name()).collect();
-        assert!(names.iter().zip(&promises).all(|(name, promise)| *name == promise.name()));
+        assert!(
+            names
+                .iter()
+                .zip(&promises)
+                .all(|(name, promise)| *name == promise.name())
+        );
     }
 }
 
@@ -171,8 +209,12 @@ fn conjunctions_agree_with_their_parts() {
 fn joint_is_not_a_column() {
     let found = (0..1_000).any(|seed| {
         let instance = Instance::random(&mut rng(seed));
-        let of =
-            |attribute| instance.fast(&Promise { rule: Rule::DistinctDiversity { l: 3 }, attribute: Some(attribute) });
+        let of = |attribute| {
+            instance.fast(&Promise {
+                rule: Rule::DistinctDiversity { l: 3 },
+                attribute: Some(attribute),
+            })
+        };
         of(Attribute::Joint) == Check::Holds
             && (0..instance.sensitive.len()).all(|c| of(Attribute::Column(c)) == Check::Fails)
     });

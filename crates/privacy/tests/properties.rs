@@ -1,4 +1,5 @@
-//! What algorithms rely on: statements about monotonicity, closure under union, sizes; and verdicts at huge counts.
+//! What algorithms rely on: statements about monotonicity, closure under union, sizes; and verdicts
+//! at huge counts.
 #![allow(clippy::unwrap_used, reason = "helpers of tests")]
 
 mod common;
@@ -14,7 +15,15 @@ fn added(a: &[u64], b: &[u64]) -> Vec<u64> {
 }
 
 fn some_rows(like: &[u64], rng: &mut impl Rng) -> Vec<u64> {
-    like.iter().map(|_| if rng.random_bool(0.5) { rng.random_range(0..6) } else { 0 }).collect()
+    like.iter()
+        .map(|_| {
+            if rng.random_bool(0.5) {
+                rng.random_range(0..6)
+            } else {
+                0
+            }
+        })
+        .collect()
 }
 
 /// How often adding rows broke a constraint that held, and how often it did not.
@@ -23,14 +32,20 @@ fn growth(sort: Sort) -> (bool, usize, usize) {
     let (mut claim, mut broken, mut kept) = (true, 0, 0);
     while broken + kept < 3_000 {
         let instance = Instance::random(&mut rng);
-        let Some((promise, _)) = instance.promise(sort, &mut rng) else { continue };
+        let Some((promise, _)) = instance.promise(sort, &mut rng) else {
+            continue;
+        };
         let requirement = instance.bind(&promise);
         claim = requirement.group_monotone();
         if !requirement.holds(&tally(&requirement, &instance.group)) {
             continue;
         }
         let more = added(&instance.group, &some_rows(&instance.group, &mut rng));
-        *(if requirement.holds(&tally(&requirement, &more)) { &mut kept } else { &mut broken }) += 1;
+        *(if requirement.holds(&tally(&requirement, &more)) {
+            &mut kept
+        } else {
+            &mut broken
+        }) += 1;
     }
     (claim, broken, kept)
 }
@@ -48,18 +63,32 @@ fn a_conjunction_is_monotone_if_all_parts_are() {
     let mut rng = rng(5);
     let instance = Instance::random(&mut rng);
     let attribute = Some(Attribute::Column(0));
-    let k = Promise { rule: Rule::KAnonymity { k: 2 }, attribute: None };
-    let l = Promise { rule: Rule::DistinctDiversity { l: 4 }, attribute };
-    let max = Promise { rule: Rule::MaxFrequency { max: ratio(2, 11) }, attribute };
-    let bind = |promises: &[Promise]| Requirement::bind(promises, &instance.sensitive, &instance.table).unwrap();
+    let k = Promise {
+        rule: Rule::KAnonymity { k: 2 },
+        attribute: None,
+    };
+    let l = Promise {
+        rule: Rule::DistinctDiversity { l: 4 },
+        attribute,
+    };
+    let max = Promise {
+        rule: Rule::MaxFrequency { max: ratio(2, 11) },
+        attribute,
+    };
+    let bind = |promises: &[Promise]| {
+        Requirement::bind(promises, &instance.sensitive, &instance.table).unwrap()
+    };
     assert!(bind(&[k, l]).group_monotone() && bind(&[]).group_monotone());
     assert!(!bind(&[k, max]).group_monotone());
-    assert_eq!([bind(&[]), bind(&[k]), bind(&[k, l]), bind(&[k, max, l])].map(|r| r.smallest_group()), [1, 2, 4, 6]);
+    assert_eq!(
+        [bind(&[]), bind(&[k]), bind(&[k, l]), bind(&[k, max, l])].map(|r| r.smallest_group()),
+        [1, 2, 4, 6]
+    );
     assert_eq!(bind(&[k, max, l]).attributes(), [Attribute::Column(0)]);
 }
 
-/// Two groups of a table that satisfy a constraint do so together; hence a table that fails has no partition that
-/// holds.
+/// Two groups of a table that satisfy a constraint do so together; hence a table that fails has no
+/// partition that holds.
 #[test]
 fn closed_under_union() {
     for sort in SORTS {
@@ -69,7 +98,9 @@ fn closed_under_union() {
             let mut instance = Instance::random(&mut rng);
             let other = some_rows(&instance.group, &mut rng);
             instance.table = added(&instance.table, &other);
-            let Some((promise, _)) = instance.promise(sort, &mut rng) else { continue };
+            let Some((promise, _)) = instance.promise(sort, &mut rng) else {
+                continue;
+            };
             let requirement = instance.bind(&promise);
             let holds = |counts: &[u64]| requirement.holds(&tally(&requirement, counts));
             if holds(&instance.group) && holds(&other) {
@@ -87,18 +118,23 @@ fn the_whole_table_as_one_group() {
     for _ in 0..2_000 {
         let mut instance = Instance::random(&mut rng);
         let sort = SORTS[rng.random_range(0..SORTS.len())];
-        let Some((promise, _)) = instance.promise(sort, &mut rng) else { continue };
+        let Some((promise, _)) = instance.promise(sort, &mut rng) else {
+            continue;
+        };
         let checks = whole_table(&instance.bind(&promise), &instance.table);
         instance.group = instance.table.clone();
         assert_eq!(checks, [Check::of(instance.slow(&promise))]);
         impossible += usize::from(checks[0] == Check::Fails);
-        assert!(!matches!(sort, Sort::T(_)) || checks[0] == Check::Holds, "a table is at no distance from itself");
+        assert!(
+            !matches!(sort, Sort::T(_)) || checks[0] == Check::Holds,
+            "a table is at no distance from itself"
+        );
     }
     assert!(impossible > 100);
 }
 
-/// Multiplying all counts of a group, or of the table, changes no distribution and so no verdict: exact ties of small
-/// groups stay exact ties where products need far more than 128 bits.
+/// Multiplying all counts of a group, or of the table, changes no distribution and so no verdict:
+/// exact ties of small groups stay exact ties where products need far more than 128 bits.
 #[test]
 fn huge_counts_give_the_verdicts_of_small_ones() {
     let scales = [1, u64::from(u32::MAX), (1 << 40) + 15, 1 << 57];
@@ -106,12 +142,21 @@ fn huge_counts_give_the_verdicts_of_small_ones() {
         let mut rng = rng(51);
         for _ in 0..2_000 {
             let mut instance = Instance::random(&mut rng);
-            let Some((promise, _)) = instance.promise(sort, &mut rng) else { continue };
+            let Some((promise, _)) = instance.promise(sort, &mut rng) else {
+                continue;
+            };
             let truth = Check::of(instance.slow(&promise));
-            let (of_group, of_table) = (scales[rng.random_range(0..4)], scales[rng.random_range(0..4)]);
+            let (of_group, of_table) = (
+                scales[rng.random_range(0..4)],
+                scales[rng.random_range(0..4)],
+            );
             instance.group.iter_mut().for_each(|n| *n *= of_group);
             instance.table.iter_mut().for_each(|n| *n *= of_table);
-            assert_eq!(instance.fast(&promise), truth, "{sort:?}, {of_group} × group, {of_table} × table");
+            assert_eq!(
+                instance.fast(&promise),
+                truth,
+                "{sort:?}, {of_group} × group, {of_table} × table"
+            );
         }
     }
 }
@@ -119,27 +164,58 @@ fn huge_counts_give_the_verdicts_of_small_ones() {
 /// Four numbers in a hierarchy of height 3 whose first value meets the others at the root only.
 fn four_values() -> SensitiveColumn {
     let rows = ["0;a;x;*", "1;b;y;*", "2;b;y;*", "3;c;y;*"];
-    let rows = rows.iter().zip(1..).map(|(row, line)| (line, row.split(';').map(str::to_owned).collect())).collect();
+    let rows = rows
+        .iter()
+        .zip(1..)
+        .map(|(row, line)| (line, row.split(';').map(str::to_owned).collect()))
+        .collect();
     let mut spec = ColumnSpec::new("s", Role::Sensitive);
-    spec.hierarchy = Some(HierarchySource::Rows(HierarchyRows { file: "h.csv".into(), rows }));
-    let column = Column::from_texts(spec, ["0", "1", "2", "3"], &Missing::default()).ok().unwrap();
-    SensitiveColumn { name: "s".into(), domain: column.domain, codes: (0..4).collect::<Codes>() }
+    spec.hierarchy = Some(HierarchySource::Rows(HierarchyRows {
+        file: "h.csv".into(),
+        rows,
+    }));
+    let column = Column::from_texts(spec, ["0", "1", "2", "3"], &Missing::default())
+        .ok()
+        .unwrap();
+    SensitiveColumn {
+        name: "s".into(),
+        domain: column.domain,
+        codes: (0..4).collect::<Codes>(),
+    }
 }
 
-/// All rows of the group have the value that nearly no row of a table of 2^64 - 1 rows has: the distance is
-/// 1 - 1/T, or 1 - 2/T where the values between are on the way.
+/// All rows of the group have the value that nearly no row of a table of 2^64 - 1 rows has: the
+/// distance is 1 - 1/T, or 1 - 2/T where the values between are on the way.
 #[test]
 fn distances_at_the_end_of_64_bits() {
     let rows = u64::MAX;
     let column = four_values();
-    for (distance, less) in [(Distance::Equal, 1), (Distance::Ordered, 2), (Distance::Hierarchical, 1)] {
-        for (missing, check) in [(less, Check::Holds), (less + 1, Check::Fails), (less - 1, Check::Holds)] {
-            let rule = Rule::TCloseness { max: ratio(rows - missing, rows), distance };
-            let promise = Promise { rule, attribute: Some(Attribute::Column(0)) };
+    for (distance, less) in [
+        (Distance::Equal, 1),
+        (Distance::Ordered, 2),
+        (Distance::Hierarchical, 1),
+    ] {
+        for (missing, check) in [
+            (less, Check::Holds),
+            (less + 1, Check::Fails),
+            (less - 1, Check::Holds),
+        ] {
+            let rule = Rule::TCloseness {
+                max: ratio(rows - missing, rows),
+                distance,
+            };
+            let promise = Promise {
+                rule,
+                attribute: Some(Attribute::Column(0)),
+            };
             let table = [1, 1, 1, rows - 3];
-            let requirement = Requirement::bind(&[promise], std::slice::from_ref(&column), &table).unwrap();
+            let requirement =
+                Requirement::bind(&[promise], std::slice::from_ref(&column), &table).unwrap();
             assert_eq!(
-                requirement.check(0, &requirement.tally([common::entry(0, 0, rows)].into_iter())),
+                requirement.check(
+                    0,
+                    &requirement.tally([common::entry(0, 0, rows)].into_iter())
+                ),
                 check,
                 "{distance:?}"
             );
@@ -152,9 +228,15 @@ fn other_constraints_at_the_end_of_64_bits() {
     let rows = u64::MAX;
     let half = rows / 2;
     let check = |rule: Rule, group: &[(u32, u64)]| {
-        let promise = Promise { rule, attribute: Some(Attribute::Column(0)) };
+        let promise = Promise {
+            rule,
+            attribute: Some(Attribute::Column(0)),
+        };
         let requirement = Requirement::bind(&[promise], &[four_values()], &[1, 1, 1, 1]).unwrap();
-        requirement.check(0, &requirement.tally(group.iter().map(|&(value, n)| common::entry(value, 0, n))))
+        requirement.check(
+            0,
+            &requirement.tally(group.iter().map(|&(value, n)| common::entry(value, 0, n))),
+        )
     };
     let group = [(0, half), (1, half + 1)];
     let share = |max| check(Rule::MaxFrequency { max }, &group);
@@ -164,9 +246,15 @@ fn other_constraints_at_the_end_of_64_bits() {
     assert_eq!(tail(ratio(half + 1, half)), Check::Fails);
     assert_eq!(tail(ratio(half + 2, half)), Check::Holds);
     let entropy = |l| check(Rule::EntropyDiversity { l }, &group);
-    assert_eq!((entropy(ratio(2, 1)), entropy(ratio(199, 100))), (Check::Fails, Check::Holds));
+    assert_eq!(
+        (entropy(ratio(2, 1)), entropy(ratio(199, 100))),
+        (Check::Fails, Check::Holds)
+    );
     let k = |k| check(Rule::KAnonymity { k }, &group);
-    assert_eq!((k(rows), check(Rule::KAnonymity { k: rows }, &[(0, half)])), (Check::Holds, Check::Fails));
+    assert_eq!(
+        (k(rows), check(Rule::KAnonymity { k: rows }, &[(0, half)])),
+        (Check::Holds, Check::Fails)
+    );
 }
 
 /// No group has nothing to hide: without rows everything fails.
@@ -178,10 +266,17 @@ fn the_empty_group_fails_everything() {
             .take(200)
             .collect::<Vec<_>>()
             .into_iter()
-            .find_map(|i| i.promise(sort, &mut common::rng(1)).map(|(promise, _)| (i, promise)))
+            .find_map(|i| {
+                i.promise(sort, &mut common::rng(1))
+                    .map(|(promise, _)| (i, promise))
+            })
             .unwrap();
         instance.group.iter_mut().for_each(|n| *n = 0);
-        assert_eq!((instance.fast(&promise), instance.slow(&promise)), (Check::Fails, false), "{sort:?}");
+        assert_eq!(
+            (instance.fast(&promise), instance.slow(&promise)),
+            (Check::Fails, false),
+            "{sort:?}"
+        );
     }
 }
 
@@ -191,12 +286,23 @@ fn tallies_add_up() {
     let mut rng = rng(71);
     for _ in 0..2_000 {
         let instance = Instance::random(&mut rng);
-        let attributes = (0..instance.sensitive.len()).map(Attribute::Column).chain([Attribute::Joint]);
+        let attributes = (0..instance.sensitive.len())
+            .map(Attribute::Column)
+            .chain([Attribute::Joint]);
         let rule = Rule::DistinctDiversity { l: 1 };
-        let promises: Vec<Promise> = attributes.map(|a| Promise { rule, attribute: Some(a) }).collect();
-        let requirement = Requirement::bind(&promises, &instance.sensitive, &instance.table).unwrap();
+        let promises: Vec<Promise> = attributes
+            .map(|a| Promise {
+                rule,
+                attribute: Some(a),
+            })
+            .collect();
+        let requirement =
+            Requirement::bind(&promises, &instance.sensitive, &instance.table).unwrap();
         let other = some_rows(&instance.group, &mut rng);
-        let (mine, theirs) = (tally(&requirement, &instance.group), tally(&requirement, &other));
+        let (mine, theirs) = (
+            tally(&requirement, &instance.group),
+            tally(&requirement, &other),
+        );
         let mut all = mine.clone();
         all.merge(&theirs);
         assert_eq!(all, tally(&requirement, &added(&instance.group, &other)));

@@ -1,8 +1,9 @@
 //! Partitions of the common people, and the algebra that synchronizers are made of.
 //!
-//! People are numbered `0..n` in an order that both sites know. MEET has the non-empty intersections of two partitions'
-//! classes; JOIN has the connected components of "shares a class": the finest partition that both refine. Classes are
-//! numbered by their first member, so equal partitions are equal values whoever made them. Cost O(n) each.
+//! People are numbered `0..n` in an order that both sites know. MEET has the non-empty
+//! intersections of two partitions' classes; JOIN has the connected components of "shares a class":
+//! the finest partition that both refine. Classes are numbered by their first member, so equal
+//! partitions are equal values whoever made them. Cost O(n) each.
 
 use std::collections::HashMap;
 
@@ -25,7 +26,10 @@ impl Classes {
         Classes::new(std::iter::repeat_n(0, people))
     }
 
-    fn numbered<T>(labels: impl IntoIterator<Item = T>, mut number: impl FnMut(T, u32) -> u32) -> Classes {
+    fn numbered<T>(
+        labels: impl IntoIterator<Item = T>,
+        mut number: impl FnMut(T, u32) -> u32,
+    ) -> Classes {
         let mut sizes: Vec<u32> = Vec::new();
         let class_of = labels
             .into_iter()
@@ -73,15 +77,25 @@ impl Classes {
 
     /// Per class its people, ascending.
     pub fn members(&self) -> Vec<Vec<u32>> {
-        let mut members: Vec<Vec<u32>> = self.sizes.iter().map(|&size| Vec::with_capacity(size as usize)).collect();
-        (0..).zip(&self.class_of).for_each(|(person, &class)| members[class as usize].push(person));
+        let mut members: Vec<Vec<u32>> = self
+            .sizes
+            .iter()
+            .map(|&size| Vec::with_capacity(size as usize))
+            .collect();
+        (0..)
+            .zip(&self.class_of)
+            .for_each(|(person, &class)| members[class as usize].push(person));
         members
     }
 
     /// The non-empty intersections of classes.
     pub fn meet(&self, other: &Classes) -> Classes {
         let mut number: HashMap<(u32, u32), u32, ahash::RandomState> = HashMap::default();
-        let pairs = self.class_of.iter().copied().zip(other.class_of.iter().copied());
+        let pairs = self
+            .class_of
+            .iter()
+            .copied()
+            .zip(other.class_of.iter().copied());
         Classes::numbered(pairs, |pair, next| *number.entry(pair).or_insert(next))
     }
 
@@ -91,7 +105,11 @@ impl Classes {
         for (&mine, &theirs) in self.class_of.iter().zip(&other.class_of) {
             components.unite(mine as usize, self.len() + theirs as usize);
         }
-        Classes::new(self.class_of.iter().map(|&class| components.root(class as usize) as u32))
+        Classes::new(
+            self.class_of
+                .iter()
+                .map(|&class| components.root(class as usize) as u32),
+        )
     }
 
     /// Whether every class lies within a class of the other.
@@ -135,8 +153,13 @@ mod tests {
 
     fn oracle_join(p: &Classes, q: &Classes) -> Vec<Vec<bool>> {
         let n = p.people();
-        let mut reach: Vec<Vec<bool>> =
-            (0..n).map(|a| (0..n).map(|b| together(p, a, b) || together(q, a, b)).collect()).collect();
+        let mut reach: Vec<Vec<bool>> = (0..n)
+            .map(|a| {
+                (0..n)
+                    .map(|b| together(p, a, b) || together(q, a, b))
+                    .collect()
+            })
+            .collect();
         for via in 0..n {
             for a in 0..n {
                 for b in 0..n {

@@ -1,11 +1,12 @@
 //! The conversation of a session, as the protocol's steps see it.
 //!
-//! Both sites speak in turns: each turn, both send one message of the same kind, then both wait for the other's. The
-//! steps are written as `async` functions whose only waiting point is a turn; no runtime is involved. Whoever drives the
-//! session polls the future once per received message, so a step is a state machine that takes a message and returns one.
+//! Both sites speak in turns: each turn, both send one message of the same kind, then both wait for
+//! the other's. The steps are written as `async` functions whose only waiting point is a turn; no
+//! runtime is involved. Whoever drives the session polls the future once per received message, so a
+//! step is a state machine that takes a message and returns one.
 //!
-//! All messages enter a running transcript hash, site 0's before site 1's; [`checkpoint`](Conversation::checkpoint)
-//! compares it.
+//! All messages enter a running transcript hash, site 0's before site 1's;
+//! [`checkpoint`](Conversation::checkpoint) compares it.
 
 use crate::entropy::Entropy;
 use crate::error::{Error, Violation};
@@ -32,7 +33,9 @@ struct Letters {
 
 impl Mail {
     fn letters(&self) -> MutexGuard<'_, Letters> {
-        self.0.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+        self.0
+            .lock()
+            .unwrap_or_else(|poisoned| poisoned.into_inner())
     }
 
     /// Everything that is to be sent now.
@@ -44,7 +47,9 @@ impl Mail {
     pub(crate) fn deliver(&self, kind: Kind, payload: Vec<u8>) -> Result<(), Violation> {
         match self.letters().incoming.replace((kind, payload)) {
             None => Ok(()),
-            Some(_) => Err(Violation::Unexpected { expected: "our turn" }),
+            Some(_) => Err(Violation::Unexpected {
+                expected: "our turn",
+            }),
         }
     }
 }
@@ -90,7 +95,16 @@ impl Conversation {
     ) -> Conversation {
         let transcript = Sha256::new_with_prefix(session.bytes());
         let (traffic, phase) = (Traffic::default(), Phase::Intersection);
-        Conversation { session, seat, entropy, observer, traffic, phase, mail, transcript }
+        Conversation {
+            session,
+            seat,
+            entropy,
+            observer,
+            traffic,
+            phase,
+            mail,
+            transcript,
+        }
     }
 
     /// What the next messages are for.
@@ -99,7 +113,11 @@ impl Conversation {
     }
 
     /// One turn: sends a message and returns the other's of the same kind.
-    pub(crate) async fn exchange(&mut self, kind: Kind, payload: Vec<u8>) -> Result<Vec<u8>, Error> {
+    pub(crate) async fn exchange(
+        &mut self,
+        kind: Kind,
+        payload: Vec<u8>,
+    ) -> Result<Vec<u8>, Error> {
         self.record(&payload);
         let mine = Sha256::digest(&payload);
         self.mail.letters().outgoing.push((kind, payload));
@@ -110,7 +128,10 @@ impl Conversation {
         })
         .await;
         if found != kind {
-            return Err(Violation::Unexpected { expected: kind.name() }.into());
+            return Err(Violation::Unexpected {
+                expected: kind.name(),
+            }
+            .into());
         }
         self.record(&theirs);
         for digest in by_seat(self.seat, mine, Sha256::digest(&theirs)) {
@@ -119,8 +140,13 @@ impl Conversation {
         Ok(theirs)
     }
 
-    /// Like [`exchange`](Conversation::exchange), but neither site sees the other's message before its own is fixed.
-    pub(crate) async fn exchange_committed(&mut self, kind: Kind, payload: Vec<u8>) -> Result<Vec<u8>, Error> {
+    /// Like [`exchange`](Conversation::exchange), but neither site sees the other's message before
+    /// its own is fixed.
+    pub(crate) async fn exchange_committed(
+        &mut self,
+        kind: Kind,
+        payload: Vec<u8>,
+    ) -> Result<Vec<u8>, Error> {
         let mut opening = vec![0; NONCE];
         self.entropy.fill(&mut opening);
         opening.extend_from_slice(&payload);
@@ -136,8 +162,12 @@ impl Conversation {
 
     /// Binds the sender, so that a commitment cannot be sent back as one's own.
     fn commitment(&self, kind: Kind, sender: Seat, opening: &[u8]) -> [u8; 32] {
-        let hash = Sha256::new_with_prefix(b"mingle commitment\0").chain_update(self.session.bytes());
-        let hash = hash.chain_update([sender.number() as u8]).chain_update(kind.name()).chain_update(opening);
+        let hash =
+            Sha256::new_with_prefix(b"mingle commitment\0").chain_update(self.session.bytes());
+        let hash = hash
+            .chain_update([sender.number() as u8])
+            .chain_update(kind.name())
+            .chain_update(opening);
         hash.finalize().into()
     }
 
@@ -147,10 +177,15 @@ impl Conversation {
         self.transcript.update(what);
     }
 
-    /// Ends a phase: both sites must have seen the same conversation and come to the same conclusions. Each hashes its
-    /// seat along, so that ours cannot be sent back as theirs.
+    /// Ends a phase: both sites must have seen the same conversation and come to the same
+    /// conclusions. Each hashes its seat along, so that ours cannot be sent back as theirs.
     pub(crate) async fn checkpoint(&mut self) -> Result<(), Error> {
-        let of = |seat: Seat| self.transcript.clone().chain_update([seat.number() as u8]).finalize();
+        let of = |seat: Seat| {
+            self.transcript
+                .clone()
+                .chain_update([seat.number() as u8])
+                .finalize()
+        };
         let (mine, expected) = (of(self.seat), of(self.seat.other()));
         let theirs = self.exchange(Kind::Checkpoint, mine.to_vec()).await?;
         match bool::from(expected[..].ct_eq(&theirs)) {

@@ -13,7 +13,8 @@ pub(crate) struct OperatingSystem;
 
 impl Entropy for OperatingSystem {
     fn fill(&mut self, bytes: &mut [u8]) {
-        getrandom::fill(bytes).expect("without the operating system's generator nothing secret can be made");
+        getrandom::fill(bytes)
+            .expect("without the operating system's generator nothing secret can be made");
     }
 }
 
@@ -42,6 +43,9 @@ mod tests {
         (0..24_000).for_each(|_| *seen.entry(shuffled(4, &mut OperatingSystem)).or_insert(0) += 1);
         assert_eq!(seen.len(), 24);
         // six standard deviations of a binomial with 24,000 draws
-        assert!(seen.values().all(|&n: &i32| (n - 1000).abs() < 186), "{seen:?}");
+        assert!(
+            seen.values().all(|&n: &i32| (n - 1000).abs() < 186),
+            "{seen:?}"
+        );
     }
 }

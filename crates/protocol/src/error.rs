@@ -1,7 +1,8 @@
 //! Why a session ends without a release.
 //!
-//! A malformed or impossible message is a [`Violation`], a value and never a panic. Whatever ends a session here is told
-//! to the other site as a [`Reason`], which names the kind of trouble and nothing of the data.
+//! A malformed or impossible message is a [`Violation`], a value and never a panic. Whatever ends a
+//! session here is told to the other site as a [`Reason`], which names the kind of trouble and
+//! nothing of the data.
 
 use mingle_model::{DomainError, FragmentsError};
 use thiserror::Error;
@@ -151,7 +152,10 @@ impl Reason {
     }
 
     pub(crate) fn to_byte(self) -> u8 {
-        Reason::ALL.iter().position(|&r| r == self).map_or(u8::MAX, |place| place as u8)
+        Reason::ALL
+            .iter()
+            .position(|&r| r == self)
+            .map_or(u8::MAX, |place| place as u8)
     }
 
     pub(crate) fn from_byte(byte: u8) -> Option<Reason> {
@@ -226,7 +230,9 @@ pub enum Error {
         row: usize,
     },
     /// Two rows with the same identifier.
-    #[error("rows {first} and {second} have the same identifier (case and white space do not count)")]
+    #[error(
+        "rows {first} and {second} have the same identifier (case and white space do not count)"
+    )]
     DuplicateIdentifier {
         /// The first row, counted from 1.
         first: usize,
@@ -295,7 +301,9 @@ impl Error {
     /// What the other site is told.
     pub fn reason(&self) -> Reason {
         match self {
-            Error::Violation(_) | Error::OtherPeople | Error::TooManySessions { .. } => Reason::Violation,
+            Error::Violation(_) | Error::OtherPeople | Error::TooManySessions { .. } => {
+                Reason::Violation
+            }
             Error::TermsDiffer { .. } | Error::Same { .. } => Reason::TermsDiffer,
             Error::Version { .. } => Reason::Version,
             Error::PeerAborted(reason) | Error::GaveUp(reason) => *reason,

@@ -8,7 +8,8 @@
 //! payload
 //! check               8     first bytes of SHA-256 over all before it
 //! ```
-//! Numbers are little-endian. The check finds damage, not forgery: that is the encrypted transport's work.
+//! Numbers are little-endian. The check finds damage, not forgery: that is the encrypted
+//! transport's work.
 
 use crate::error::Violation;
 use crate::session_id::SessionId;
@@ -83,8 +84,8 @@ impl Kind {
         }
     }
 
-    /// The longest payload for lists of this many people. Texts of published labels and values have no length that
-    /// follows from the number of people, so theirs is generous.
+    /// The longest payload for lists of this many people. Texts of published labels and values have
+    /// no length that follows from the number of people, so theirs is generous.
     pub(crate) fn most(self, padded_size: u32) -> usize {
         let people = padded_size as usize;
         match self {
@@ -121,7 +122,12 @@ pub(crate) fn short(session: Option<&SessionId>) -> [u8; SESSION] {
 pub(crate) fn encode(kind: Kind, session: [u8; SESSION], sequence: u64, payload: &[u8]) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(OVERHEAD + payload.len());
     bytes.extend_from_slice(&((HEADER + payload.len() + CHECK) as u32).to_le_bytes());
-    bytes.push(Kind::ALL.iter().position(|&k| k == kind).map_or(u8::MAX, |place| place as u8));
+    bytes.push(
+        Kind::ALL
+            .iter()
+            .position(|&k| k == kind)
+            .map_or(u8::MAX, |place| place as u8),
+    );
     bytes.extend_from_slice(&session);
     bytes.extend_from_slice(&sequence.to_le_bytes());
     bytes.extend_from_slice(payload);
@@ -141,19 +147,32 @@ impl Reader {
         self.bytes.extend_from_slice(bytes);
     }
 
-    /// The next frame if it is complete. A length that no kind can have, and before the greeting any other kind, is
-    /// refused before its bytes are waited for.
-    pub(crate) fn next(&mut self, padded_size: u32, greeting: bool) -> Result<Option<Frame>, Violation> {
-        let Some((length, rest)) = self.bytes.split_first_chunk::<4>() else { return Ok(None) };
+    /// The next frame if it is complete. A length that no kind can have, and before the greeting
+    /// any other kind, is refused before its bytes are waited for.
+    pub(crate) fn next(
+        &mut self,
+        padded_size: u32,
+        greeting: bool,
+    ) -> Result<Option<Frame>, Violation> {
+        let Some((length, rest)) = self.bytes.split_first_chunk::<4>() else {
+            return Ok(None);
+        };
         let length = u32::from_le_bytes(*length) as usize;
-        let Some(&kind) = rest.first() else { return Ok(None) };
+        let Some(&kind) = rest.first() else {
+            return Ok(None);
+        };
         let kind = *Kind::ALL.get(usize::from(kind)).ok_or(Violation::Damaged)?;
         if greeting && !matches!(kind, Kind::Hello | Kind::Abort) {
-            return Err(Violation::Unexpected { expected: Kind::Hello.name() });
+            return Err(Violation::Unexpected {
+                expected: Kind::Hello.name(),
+            });
         }
         let most = HEADER + kind.most(padded_size) + CHECK;
         if length > most {
-            return Err(Violation::Oversized { length: length as u64, most: most as u64 });
+            return Err(Violation::Oversized {
+                length: length as u64,
+                most: most as u64,
+            });
         }
         if length < HEADER + CHECK {
             return Err(Violation::Damaged);
@@ -177,13 +196,22 @@ impl Reader {
 }
 
 fn parse(kind: Kind, frame: &[u8]) -> Result<Frame, Violation> {
-    let (body, check) = frame.split_last_chunk::<CHECK>().ok_or(Violation::Damaged)?;
+    let (body, check) = frame
+        .split_last_chunk::<CHECK>()
+        .ok_or(Violation::Damaged)?;
     if Sha256::digest(body)[..CHECK] != check[..] {
         return Err(Violation::Damaged);
     }
-    let (session, rest) = body[5..].split_first_chunk::<SESSION>().ok_or(Violation::Damaged)?;
+    let (session, rest) = body[5..]
+        .split_first_chunk::<SESSION>()
+        .ok_or(Violation::Damaged)?;
     let (sequence, payload) = rest.split_first_chunk::<8>().ok_or(Violation::Damaged)?;
-    Ok(Frame { kind, session: *session, sequence: u64::from_le_bytes(*sequence), payload: payload.to_vec() })
+    Ok(Frame {
+        kind,
+        session: *session,
+        sequence: u64::from_le_bytes(*sequence),
+        payload: payload.to_vec(),
+    })
 }
 
 #[cfg(test)]
@@ -206,7 +234,10 @@ mod tests {
                     found.push((frame.kind, frame.session, frame.sequence, frame.payload));
                 }
             }
-            assert_eq!(found, vec![(Kind::Points, [3; 16], 9, b"payload".to_vec()); 2]);
+            assert_eq!(
+                found,
+                vec![(Kind::Points, [3; 16], 9, b"payload".to_vec()); 2]
+            );
         }
     }
 
@@ -228,6 +259,12 @@ mod tests {
         reader.push(&(u32::MAX).to_le_bytes());
         reader.push(&[2]);
         let most = (HEADER + 64 + 320 + CHECK) as u64;
-        assert_eq!(reader.next(10, false).err(), Some(Violation::Oversized { length: u64::from(u32::MAX), most }));
+        assert_eq!(
+            reader.next(10, false).err(),
+            Some(Violation::Oversized {
+                length: u64::from(u32::MAX),
+                most
+            })
+        );
     }
 }

@@ -1,12 +1,13 @@
 //! Commutative encryption: ristretto255 points raised to a secret scalar.
 //!
-//! `E_a(E_b(P)) = E_b(E_a(P))`. Identifiers become points by RFC 9380 (expand_message_xmd with SHA-512, then the map of
-//! RFC 9496), in a domain of their own per use, over `session id ‖ length ‖ identifier`: equal identifiers give unrelated
-//! points in different sessions and uses. A scalar is fresh per use, never zero, and wiped when dropped; multiplication
-//! takes constant time. Under the decisional Diffie-Hellman assumption raised points of distinct identifiers look random.
+//! `E_a(E_b(P)) = E_b(E_a(P))`. Identifiers become points by RFC 9380 (expand_message_xmd with
+//! SHA-512, then the map of RFC 9496), in a domain of their own per use, over `session id ‖ length
+//! ‖ identifier`: equal identifiers give unrelated points in different sessions and uses. A scalar
+//! is fresh per use, never zero, and wiped when dropped; multiplication takes constant time. Under
+//! the decisional Diffie-Hellman assumption raised points of distinct identifiers look random.
 //!
-//! Cost per point on one core: some 44 µs to hash and raise, some 37 µs to decode and raise; lists are done in parallel
-//! and compressed in batches (which double, so scalars are halved first).
+//! Cost per point on one core: some 44 µs to hash and raise, some 37 µs to decode and raise; lists
+//! are done in parallel and compressed in batches (which double, so scalars are halved first).
 
 use crate::entropy::Entropy;
 use crate::error::Violation;
@@ -26,7 +27,8 @@ pub(crate) const POINT: usize = 32;
 /// An encoded point.
 pub(crate) type Encoded = [u8; POINT];
 
-/// Points encoded at a time: enough for the batch to pay, few enough to spread over cores and to report progress.
+/// Points encoded at a time: enough for the batch to pay, few enough to spread over cores and to
+/// report progress.
 const BATCH: usize = 512;
 
 /// What points are made for. Points of one use say nothing about those of another.
@@ -78,7 +80,9 @@ impl Blind {
             let mut scalar = Scalar::from_bytes_mod_order_wide(&wide);
             wide.zeroize();
             if scalar != Scalar::ZERO {
-                let blind = Blind { half: scalar * Scalar::from(2u8).invert() };
+                let blind = Blind {
+                    half: scalar * Scalar::from(2u8).invert(),
+                };
                 scalar.zeroize();
                 return blind;
             }
@@ -109,11 +113,16 @@ impl Blind {
         point: impl Fn(&T) -> RistrettoPoint + Sync,
     ) -> Vec<Encoded> {
         let batch = |items: &[T]| {
-            let raised: Vec<RistrettoPoint> = items.iter().map(|item| point(item) * self.half).collect();
+            let raised: Vec<RistrettoPoint> =
+                items.iter().map(|item| point(item) * self.half).collect();
             tick(items.len() as u64);
             RistrettoPoint::double_and_compress_batch(&raised)
         };
-        items.par_chunks(BATCH).flat_map_iter(batch).map(|encoded| encoded.to_bytes()).collect()
+        items
+            .par_chunks(BATCH)
+            .flat_map_iter(batch)
+            .map(|encoded| encoded.to_bytes())
+            .collect()
     }
 }
 
@@ -125,14 +134,29 @@ pub(crate) struct Point {
 /// Decodes a list: every point valid and none the identity, none twice, none that we sent.
 pub(crate) fn decode(encoded: &[Encoded], sent: &[Encoded]) -> Result<Vec<Point>, Violation> {
     distinct(encoded, sent)?;
-    encoded.par_iter().with_min_len(BATCH).map(decode_one).collect()
+    encoded
+        .par_iter()
+        .with_min_len(BATCH)
+        .map(decode_one)
+        .collect()
 }
 
-/// Checks a list as [`decode`] does, where points among `known` were made here and need no decoding.
-pub(crate) fn check(encoded: &[Encoded], sent: &[Encoded], known: &Points) -> Result<(), Violation> {
+/// Checks a list as [`decode`] does, where points among `known` were made here and need no
+/// decoding.
+pub(crate) fn check(
+    encoded: &[Encoded],
+    sent: &[Encoded],
+    known: &Points,
+) -> Result<(), Violation> {
     distinct(encoded, sent)?;
-    let others: Vec<&Encoded> = encoded.iter().filter(|point| !known.contains(*point)).collect();
-    others.par_iter().with_min_len(BATCH).try_for_each(|point| decode_one(point).map(drop))
+    let others: Vec<&Encoded> = encoded
+        .iter()
+        .filter(|point| !known.contains(*point))
+        .collect();
+    others
+        .par_iter()
+        .with_min_len(BATCH)
+        .try_for_each(|point| decode_one(point).map(drop))
 }
 
 /// A set of points.
@@ -153,8 +177,14 @@ fn distinct(encoded: &[Encoded], sent: &[Encoded]) -> Result<(), Violation> {
 }
 
 fn decode_one(encoded: &Encoded) -> Result<Point, Violation> {
-    let point = CompressedRistretto(*encoded).decompress().ok_or(Violation::BadPoint)?;
-    if point.is_identity() { Err(Violation::IdentityPoint) } else { Ok(Point { point }) }
+    let point = CompressedRistretto(*encoded)
+        .decompress()
+        .ok_or(Violation::BadPoint)?;
+    if point.is_identity() {
+        Err(Violation::IdentityPoint)
+    } else {
+        Ok(Point { point })
+    }
 }
 
 fn hash(session: &SessionId, domain: &str, item: &[u8]) -> RistrettoPoint {
@@ -183,7 +213,13 @@ fn expand(message: &[u8], domain: &[u8], length: u16) -> [u8; 64] {
         .chain_update(domain)
         .chain_update(suffix)
         .finalize();
-    Sha512::new().chain_update(first).chain_update([1]).chain_update(domain).chain_update(suffix).finalize().into()
+    Sha512::new()
+        .chain_update(first)
+        .chain_update([1])
+        .chain_update(domain)
+        .chain_update(suffix)
+        .finalize()
+        .into()
 }
 
 #[cfg(test)]
@@ -214,7 +250,9 @@ mod tests {
         let [a, b] = [(); 2].map(|()| Blind::random(&mut OperatingSystem));
         let items: Vec<String> = (0..1500).map(|i| format!("patient {i}")).collect();
         let once = |blind: &Blind| blind.hide(&session, Use::Identifiers, &items, &quiet);
-        let twice = |list: Vec<Encoded>, blind: &Blind| blind.raise(&decode(&list, &[]).expect("sound"), &quiet);
+        let twice = |list: Vec<Encoded>, blind: &Blind| {
+            blind.raise(&decode(&list, &[]).expect("sound"), &quiet)
+        };
         assert_eq!(twice(once(&a), &b), twice(once(&b), &a));
         assert_ne!(once(&a), once(&b));
     }
@@ -222,10 +260,15 @@ mod tests {
     #[test]
     fn uses_sessions_and_lengths_are_kept_apart() {
         let blind = Blind::random(&mut OperatingSystem);
-        let hide =
-            |session: u8, purpose, item: &str| blind.hide(&SessionId::from([session; 32]), purpose, &[item], &quiet);
+        let hide = |session: u8, purpose, item: &str| {
+            blind.hide(&SessionId::from([session; 32]), purpose, &[item], &quiet)
+        };
         let here = hide(1, Use::Classes(0), "x");
-        for other in [hide(2, Use::Classes(0), "x"), hide(1, Use::Classes(1), "x"), hide(1, Use::Tagged(0), "x")] {
+        for other in [
+            hide(2, Use::Classes(0), "x"),
+            hide(1, Use::Classes(1), "x"),
+            hide(1, Use::Tagged(0), "x"),
+        ] {
             assert_ne!(here, other);
         }
         assert_ne!(here, hide(1, Use::Classes(0), "x\0"));
@@ -234,12 +277,26 @@ mod tests {
     #[test]
     fn bad_points_are_refused() {
         let blind = Blind::random(&mut OperatingSystem);
-        let good = blind.hide(&SessionId::from([1; 32]), Use::Identifiers, &["a", "b"], &quiet);
+        let good = blind.hide(
+            &SessionId::from([1; 32]),
+            Use::Identifiers,
+            &["a", "b"],
+            &quiet,
+        );
         let refused = |list: &[Encoded], sent: &[Encoded]| decode(list, sent).err();
         assert_eq!(refused(&good, &[]), None);
-        assert_eq!(refused(&[good[0], [0xff; 32]], &[]), Some(Violation::BadPoint));
-        assert_eq!(refused(&[good[0], [0; 32]], &[]), Some(Violation::IdentityPoint));
-        assert_eq!(refused(&[good[0], good[0]], &[]), Some(Violation::DuplicatePoint));
+        assert_eq!(
+            refused(&[good[0], [0xff; 32]], &[]),
+            Some(Violation::BadPoint)
+        );
+        assert_eq!(
+            refused(&[good[0], [0; 32]], &[]),
+            Some(Violation::IdentityPoint)
+        );
+        assert_eq!(
+            refused(&[good[0], good[0]], &[]),
+            Some(Violation::DuplicatePoint)
+        );
         assert_eq!(refused(&good, &good[1..]), Some(Violation::OurOwnPoint));
     }
 }

@@ -1,7 +1,7 @@
 //! Danger: sessions whose randomness is not the operating system's.
 //!
-//! For golden transcripts and fault simulations. A site run like this protects nobody: whoever knows the seed can undo
-//! the encryption.
+//! For golden transcripts and fault simulations. A site run like this protects nobody: whoever
+//! knows the seed can undo the encryption.
 
 pub use crate::entropy::Entropy;
 use crate::error::Error;
@@ -21,7 +21,8 @@ pub fn party(
     Party::with_entropy(setup, vault, observer, entropy)
 }
 
-/// How many bytes a party keeps: what arrived of an unfinished frame, and frames that the other may lack.
+/// How many bytes a party keeps: what arrived of an unfinished frame, and frames that the other may
+/// lack.
 pub fn held(party: &Party) -> usize {
     party.held()
 }

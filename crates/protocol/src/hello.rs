@@ -1,8 +1,9 @@
 //! The greeting: who is there, what they want, and how far they had come.
 //!
-//! The first frame of every connection, in both directions, before anything that depends on data. From the two greetings
-//! both sites draw the same conclusion ([`meet`]): go on with the session that both still have, settle one that was
-//! finished when the connection broke, or start a new one.
+//! The first frame of every connection, in both directions, before anything that depends on data.
+//! From the two greetings both sites draw the same conclusion ([`meet`]): go on with the session
+//! that both still have, settle one that was finished when the connection broke, or start a new
+//! one.
 
 use crate::error::{Error, Violation};
 use crate::frame::Kind;
@@ -26,7 +27,8 @@ pub struct Offer {
     pub steps: u32,
 }
 
-/// A column as the other site gets to know it: what the policy says, nothing that was found out from its values.
+/// A column as the other site gets to know it: what the policy says, nothing that was found out
+/// from its values.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct OfferedColumn {
@@ -41,27 +43,61 @@ pub struct OfferedColumn {
 }
 
 impl Offer {
-    /// The sensitive columns with what is promised about each; `None` where a promise is not understood.
+    /// The sensitive columns with what is promised about each; `None` where a promise is not
+    /// understood.
     pub(crate) fn sensitive(&self) -> Option<Vec<(&str, Vec<Rule>)>> {
         let sensitive = self.columns.iter().filter(|c| c.role == "sensitive");
-        let rules = |c: &OfferedColumn| c.promises.iter().map(|text| from_text(text)).collect::<Option<Vec<_>>>();
-        sensitive.map(|c| Some((c.name.as_str(), rules(c)?))).collect()
+        let rules = |c: &OfferedColumn| {
+            c.promises
+                .iter()
+                .map(|text| from_text(text))
+                .collect::<Option<Vec<_>>>()
+        };
+        sensitive
+            .map(|c| Some((c.name.as_str(), rules(c)?)))
+            .collect()
     }
 
     /// What no site may offer, this one or the other.
     pub(crate) fn fault(&self) -> Option<&'static str> {
         let mut names = HashSet::from([GID]);
-        let quasi_identifiers = self.columns.iter().filter(|c| c.role == "quasi-identifier").count();
+        let quasi_identifiers = self
+            .columns
+            .iter()
+            .filter(|c| c.role == "quasi-identifier")
+            .count();
         let faults = [
-            (!is_name(&self.site), "a site without a name, or with one that is too long or has control characters"),
+            (
+                !is_name(&self.site),
+                "a site without a name, or with one that is too long or has control characters",
+            ),
             (self.columns.len() > MOST_COLUMNS, "too many columns"),
-            (!self.columns.iter().all(OfferedColumn::is_sound), "a column's name, role or hierarchy"),
-            (!self.columns.iter().all(|c| names.insert(&c.name)), "two columns of one name, or one named `gid`"),
-            (self.sensitive().is_none(), "a promise that is not understood"),
-            (self.columns.iter().any(|c| c.promises.len() > MOST_PROMISES), "too many promises about a column"),
-            (self.steps as usize > quasi_identifiers * MOST_LEVELS, "more steps than hierarchies can have"),
+            (
+                !self.columns.iter().all(OfferedColumn::is_sound),
+                "a column's name, role or hierarchy",
+            ),
+            (
+                !self.columns.iter().all(|c| names.insert(&c.name)),
+                "two columns of one name, or one named `gid`",
+            ),
+            (
+                self.sensitive().is_none(),
+                "a promise that is not understood",
+            ),
+            (
+                self.columns
+                    .iter()
+                    .any(|c| c.promises.len() > MOST_PROMISES),
+                "too many promises about a column",
+            ),
+            (
+                self.steps as usize > quasi_identifiers * MOST_LEVELS,
+                "more steps than hierarchies can have",
+            ),
         ];
-        faults.into_iter().find_map(|(found, what)| found.then_some(what))
+        faults
+            .into_iter()
+            .find_map(|(found, what)| found.then_some(what))
     }
 }
 
@@ -71,8 +107,8 @@ const MOST_COLUMNS: usize = 1000;
 /// Each costs memory for every value of its column.
 const MOST_PROMISES: usize = 16;
 
-/// A hierarchy's levels, of which generalization uses no more. With [`MOST_COLUMNS`] it bounds how long a session that
-/// the other site never agrees in can last.
+/// A hierarchy's levels, of which generalization uses no more. With [`MOST_COLUMNS`] it bounds how
+/// long a session that the other site never agrees in can last.
 pub(crate) const MOST_LEVELS: usize = 255;
 
 /// In characters.
@@ -86,7 +122,8 @@ fn is_name(text: &str) -> bool {
 
 impl OfferedColumn {
     fn is_sound(&self) -> bool {
-        let described = |text: &String| text.len() <= LONGEST_DESCRIPTION && !text.contains(char::is_control);
+        let described =
+            |text: &String| text.len() <= LONGEST_DESCRIPTION && !text.contains(char::is_control);
         is_name(&self.name)
             && matches!(self.role.as_str(), "quasi-identifier" | "sensitive")
             && self.hierarchy.as_ref().is_none_or(described)
@@ -106,7 +143,8 @@ pub(crate) struct Hello {
     #[serde(with = "hex")]
     pub(crate) nonce: [u8; 32],
     pub(crate) standing: StatedStanding,
-    /// The session that this site still has in memory, and how many of its frames have arrived here.
+    /// The session that this site still has in memory, and how many of its frames have arrived
+    /// here.
     pub(crate) live: Option<Live>,
 }
 
@@ -142,7 +180,11 @@ pub(crate) struct StatedRecord {
 
 impl From<&Record> for StatedRecord {
     fn from(record: &Record) -> StatedRecord {
-        StatedRecord { session: record.session, digest: record.digest, signature: record.signature }
+        StatedRecord {
+            session: record.session,
+            digest: record.digest,
+            signature: record.signature,
+        }
     }
 }
 
@@ -170,41 +212,65 @@ impl Hello {
         serde_json::to_vec(self).expect("greetings have string keys only")
     }
 
-    /// Reads a greeting. The version is looked at first: of another one, nothing else need be understood.
+    /// Reads a greeting. The version is looked at first: of another one, nothing else need be
+    /// understood.
     pub(crate) fn from_bytes(bytes: &[u8]) -> Result<Hello, Error> {
         #[derive(Deserialize)]
         struct Version {
             version: u16,
         }
-        let malformed = |_| Violation::Malformed { kind: Kind::Hello.name() };
+        let malformed = |_| Violation::Malformed {
+            kind: Kind::Hello.name(),
+        };
         let Version { version } = serde_json::from_slice(bytes).map_err(malformed)?;
         if version != VERSION {
-            return Err(Error::Version { here: VERSION, there: version });
+            return Err(Error::Version {
+                here: VERSION,
+                there: version,
+            });
         }
         let hello: Hello = serde_json::from_slice(bytes).map_err(malformed)?;
         match hello.offer.fault() {
             None => Ok(hello),
-            Some(_) => Err(Violation::Malformed { kind: Kind::Hello.name() }.into()),
+            Some(_) => Err(Violation::Malformed {
+                kind: Kind::Hello.name(),
+            }
+            .into()),
         }
     }
 
     /// Whether both want the same. Nothing that depends on data has been sent when this is asked.
     pub(crate) fn compare(&self, theirs: &Hello) -> Result<(), Error> {
         if self.seat == theirs.seat {
-            return Err(Error::Same { what: format!("seat {}", self.seat.number()) });
+            return Err(Error::Same {
+                what: format!("seat {}", self.seat.number()),
+            });
         }
         self.terms.compare(&theirs.terms)?;
         if self.program != theirs.program {
             let (here, there) = (self.program.clone(), printable(&theirs.program));
-            return Err(Error::TermsDiffer { what: "the program's version".into(), here, there });
+            return Err(Error::TermsDiffer {
+                what: "the program's version".into(),
+                here,
+                there,
+            });
         }
         if self.offer.site == theirs.offer.site {
-            return Err(Error::Same { what: format!("name {}", self.offer.site) });
+            return Err(Error::Same {
+                what: format!("name {}", self.offer.site),
+            });
         }
         self.terms.kept_by(&theirs.offer)?;
         let names: HashSet<&str> = self.offer.columns.iter().map(|c| c.name.as_str()).collect();
-        match theirs.offer.columns.iter().find(|c| names.contains(c.name.as_str())) {
-            Some(column) => Err(Error::Same { what: format!("column {}", printable(&column.name)) }),
+        match theirs
+            .offer
+            .columns
+            .iter()
+            .find(|c| names.contains(c.name.as_str()))
+        {
+            Some(column) => Err(Error::Same {
+                what: format!("column {}", printable(&column.name)),
+            }),
             None => Ok(()),
         }
     }
@@ -212,8 +278,13 @@ impl Hello {
     /// The name of a new session between two greetings.
     pub(crate) fn session(&self, theirs: &Hello, keys: [[u8; 32]; 2]) -> SessionId {
         let [first, second] = crate::session_id::by_seat(self.seat, self, theirs);
-        let bound = serde_json::to_vec(&(&first.terms, &first.offer, &second.offer)).expect("string keys only");
-        SessionId::new(VERSION, &bound, [(keys[0], first.nonce), (keys[1], second.nonce)])
+        let bound = serde_json::to_vec(&(&first.terms, &first.offer, &second.offer))
+            .expect("string keys only");
+        SessionId::new(
+            VERSION,
+            &bound,
+            [(keys[0], first.nonce), (keys[1], second.nonce)],
+        )
     }
 }
 
@@ -242,21 +313,23 @@ pub(crate) fn meet(mine: &Hello, theirs: &Hello) -> Meeting {
     let live = |hello: &Hello| hello.live.map(|live| live.session);
     let resumable = live(mine).is_some() && live(mine) == live(theirs);
     match (&mine.standing, &theirs.standing) {
-        (StatedStanding::Ready(me), StatedStanding::Ready(other) | StatedStanding::Published(other))
-            if same(me, other) =>
-        {
+        (
+            StatedStanding::Ready(me),
+            StatedStanding::Ready(other) | StatedStanding::Published(other),
+        ) if same(me, other) => {
             if me.digest == other.digest {
                 Meeting::Publish
             } else {
                 Meeting::Differ
             }
         }
-        (StatedStanding::Published(me), StatedStanding::Ready(other) | StatedStanding::Published(other))
-            if same(me, other) && me.digest == other.digest =>
-        {
-            Meeting::Published
+        (
+            StatedStanding::Published(me),
+            StatedStanding::Ready(other) | StatedStanding::Published(other),
+        ) if same(me, other) && me.digest == other.digest => Meeting::Published,
+        (StatedStanding::Published(_), _) | (_, StatedStanding::Published(_)) => {
+            Meeting::AlreadyPublished
         }
-        (StatedStanding::Published(_), _) | (_, StatedStanding::Published(_)) => Meeting::AlreadyPublished,
         _ if resumable => Meeting::Resume,
         (StatedStanding::Ready(_), _) => Meeting::Void,
         _ => Meeting::Fresh,
@@ -266,16 +339,29 @@ pub(crate) fn meet(mine: &Hello, theirs: &Hello) -> Meeting {
 mod hex {
     use serde::{Deserialize, Deserializer, Serializer, de::Error};
 
-    pub fn serialize<S: Serializer, const N: usize>(bytes: &[u8; N], serializer: S) -> Result<S::Ok, S::Error> {
+    pub fn serialize<S: Serializer, const N: usize>(
+        bytes: &[u8; N],
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(&bytes.iter().map(|b| format!("{b:02x}")).collect::<String>())
     }
 
-    pub fn deserialize<'de, D: Deserializer<'de>, const N: usize>(deserializer: D) -> Result<[u8; N], D::Error> {
+    pub fn deserialize<'de, D: Deserializer<'de>, const N: usize>(
+        deserializer: D,
+    ) -> Result<[u8; N], D::Error> {
         let text = String::deserialize(deserializer)?;
-        let digits: Option<Vec<u8>> = text.bytes().map(|b| (b as char).to_digit(16).map(|d| d as u8)).collect();
-        let digits = digits.filter(|d| d.len() == 2 * N).ok_or_else(|| D::Error::custom("not hexadecimal"))?;
+        let digits: Option<Vec<u8>> = text
+            .bytes()
+            .map(|b| (b as char).to_digit(16).map(|d| d as u8))
+            .collect();
+        let digits = digits
+            .filter(|d| d.len() == 2 * N)
+            .ok_or_else(|| D::Error::custom("not hexadecimal"))?;
         let mut bytes = [0; N];
-        bytes.iter_mut().zip(digits.chunks(2)).for_each(|(byte, pair)| *byte = pair[0] << 4 | pair[1]);
+        bytes
+            .iter_mut()
+            .zip(digits.chunks(2))
+            .for_each(|(byte, pair)| *byte = pair[0] << 4 | pair[1]);
         Ok(bytes)
     }
 }

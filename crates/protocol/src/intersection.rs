@@ -1,12 +1,13 @@
 //! Private set intersection: which of our items does the other site have as well?
 //!
-//! Both sites send their items hashed into the group and raised to a secret, in random order, filled up with random
-//! items to an agreed number. Each raises what it received once more and returns it in the same order: an item that
-//! both have comes back to us equal to one that we returned. Each learns which of its own items are common, and nothing
-//! about the others' number or order.
+//! Both sites send their items hashed into the group and raised to a secret, in random order,
+//! filled up with random items to an agreed number. Each raises what it received once more and
+//! returns it in the same order: an item that both have comes back to us equal to one that we
+//! returned. Each learns which of its own items are common, and nothing about the others' number or
+//! order.
 //!
-//! A site that saw our answers before it gave its own could return copies of them and make all our items look common.
-//! So both commit to their answers before either opens them.
+//! A site that saw our answers before it gave its own could return copies of them and make all our
+//! items look common. So both commit to their answers before either opens them.
 //!
 //! Cost: each site hashes and raises n points and decodes and raises n; 64 bytes per item and site.
 
@@ -28,7 +29,11 @@ pub(crate) async fn intersect<T: AsRef<[u8]> + Sync>(
     let tick = conversation.ticker(phase, 2 * padded);
     // padding goes the same way as items: work that is quicker would tell how much of it there is
     let padding = padding(padded - items.len(), &mut *conversation.entropy);
-    let all: Vec<&[u8]> = items.iter().map(AsRef::as_ref).chain(padding.iter().map(|p| &p[..])).collect();
+    let all: Vec<&[u8]> = items
+        .iter()
+        .map(AsRef::as_ref)
+        .chain(padding.iter().map(|p| &p[..]))
+        .collect();
     let hidden = blind.hide(&conversation.session, purpose, &all, &tick);
     let order = shuffled(padded, &mut *conversation.entropy);
     let mine: Vec<Encoded> = order.iter().map(|&item| hidden[item as usize]).collect();
@@ -38,7 +43,9 @@ pub(crate) async fn intersect<T: AsRef<[u8]> + Sync>(
     let answers = blind.raise(&theirs, &tick);
     drop((theirs, blind));
 
-    let opened = conversation.exchange_committed(Kind::Answers, answers.concat()).await?;
+    let opened = conversation
+        .exchange_committed(Kind::Answers, answers.concat())
+        .await?;
     let opened = list(&opened, padded)?;
     let answers: Points = answers.into_iter().collect();
     check(opened, &mine, &answers)?;
@@ -49,7 +56,10 @@ pub(crate) async fn intersect<T: AsRef<[u8]> + Sync>(
     // padding belongs to nobody
     let strangers = common.split_off(items.len());
     match strangers.contains(&true) {
-        true => Err(Violation::Inconsistent { what: "padding in common" }.into()),
+        true => Err(Violation::Inconsistent {
+            what: "padding in common",
+        }
+        .into()),
         false => Ok(common),
     }
 }
@@ -65,6 +75,9 @@ fn padding(n: usize, entropy: &mut dyn Entropy) -> Vec<[u8; 32]> {
 pub(crate) fn list(bytes: &[u8], points: usize) -> Result<&[Encoded], Violation> {
     match bytes.as_chunks::<POINT>() {
         (list, []) if list.len() == points => Ok(list),
-        _ => Err(Violation::WrongCount { expected: points * POINT, found: bytes.len() }),
+        _ => Err(Violation::WrongCount {
+            expected: points * POINT,
+            found: bytes.len(),
+        }),
     }
 }

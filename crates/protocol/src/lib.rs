@@ -1,12 +1,13 @@
 //! Publishing together without a trusted third party, as state machines that never touch a socket.
 //!
-//! Two sites hold different columns about the same people and publish one k-anonymous, t-close, fragmented table (Nielsen
-//! et al., D2Pt). The steps, each in a module of its own: private intersection of identifiers, an [`Anonymizer`] at
-//! each site, a [`Synchronizer`] that makes their partitions one, the fragmenter, and a finish in two phases.
+//! Two sites hold different columns about the same people and publish one k-anonymous, t-close,
+//! fragmented table (Nielsen et al., D2Pt). The steps, each in a module of its own: private
+//! intersection of identifiers, an [`Anonymizer`] at each site, a [`Synchronizer`] that makes their
+//! partitions one, the fragmenter, and a finish in two phases.
 //!
-//! Claimed is security against semi-honest sites, that follow the protocol and try to learn from what they see. What is
-//! done beyond that (commitments, rejected lists, transcripts) is hardening and no proof. Each synchronizer states what it
-//! reveals: [`Synchronizer::reveals`].
+//! Claimed is security against semi-honest sites, that follow the protocol and try to learn from
+//! what they see. What is done beyond that (commitments, rejected lists, transcripts) is hardening
+//! and no proof. Each synchronizer states what it reveals: [`Synchronizer::reveals`].
 #![forbid(unsafe_code)]
 
 mod anonymizer;

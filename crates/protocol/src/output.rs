@@ -37,8 +37,10 @@ pub struct JointColumn {
     pub kind: String,
     /// In words: how its values generalize.
     pub hierarchy: Option<String>,
-    /// The published values in their order, where a distance needs one that they do not have themselves.
+    /// The published values in their order, where a distance needs one that they do not have
+    /// themselves.
     pub order: Option<Vec<String>>,
-    /// The published values with their ancestors up to the root, where a distance needs the hierarchy.
+    /// The published values with their ancestors up to the root, where a distance needs the
+    /// hierarchy.
     pub hierarchy_rows: Option<Vec<Vec<String>>>,
 }

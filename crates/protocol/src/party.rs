@@ -1,15 +1,17 @@
 //! One site as a machine that takes bytes and returns bytes.
 //!
-//! Whoever owns the socket tells a [`Party`] when a connection is up, what arrived and when it is gone, and sends what it
-//! returns. It keeps no clock: how long to wait for whom is the owner's to say ([`Party::give_up`]).
+//! Whoever owns the socket tells a [`Party`] when a connection is up, what arrived and when it is
+//! gone, and sends what it returns. It keeps no clock: how long to wait for whom is the owner's to
+//! say ([`Party::give_up`]).
 //!
-//! - A connection that breaks is nothing: on the next one both greet again, and if both still have the session, each sends
-//!   what the other has not received. A site that crashed has lost its session (secrets are never written down) and both
-//!   start a new one.
+//! - A connection that breaks is nothing: on the next one both greet again, and if both still have
+//!   the session, each sends what the other has not received. A site that crashed has lost its
+//!   session (secrets are never written down) and both start a new one.
 //! - A message that no honest site sends ends the session on both sides, before either is ready.
-//! - A site that is *ready* cannot end the session by itself any more, since the other may have published: whatever happens
-//!   then is a broken connection, and the next greeting settles it. See [`Vault`]. Where that shows that the other has
-//!   lost the session, the output is discarded with the first message of the new one, which no old greeting can fake.
+//! - A site that is *ready* cannot end the session by itself any more, since the other may have
+//!   published: whatever happens then is a broken connection, and the next greeting settles it. See
+//!   [`Vault`]. Where that shows that the other has lost the session, the output is discarded with
+//!   the first message of the new one, which no old greeting can fake.
 
 use crate::conversation::{Conversation, Mail};
 use crate::entropy::{Entropy, OperatingSystem};
@@ -84,7 +86,10 @@ struct Shared(Arc<Mutex<Box<dyn Entropy>>>);
 
 impl Entropy for Shared {
     fn fill(&mut self, bytes: &mut [u8]) {
-        self.0.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).fill(bytes);
+        self.0
+            .lock()
+            .unwrap_or_else(|poisoned| poisoned.into_inner())
+            .fill(bytes);
     }
 }
 
@@ -96,7 +101,11 @@ const KEPT: usize = 2;
 
 impl Party {
     /// A site with its data. Errors are this site's own: nothing has been sent.
-    pub fn new(setup: Setup, vault: Box<dyn Vault>, observer: Arc<dyn Observer>) -> Result<Party, Error> {
+    pub fn new(
+        setup: Setup,
+        vault: Box<dyn Vault>,
+        observer: Arc<dyn Observer>,
+    ) -> Result<Party, Error> {
         Party::with_entropy(setup, vault, observer, Box::new(OperatingSystem))
     }
 
@@ -137,7 +146,10 @@ impl Party {
         }
         let mut nonce = [0; 32];
         self.entropy.fill(&mut nonce);
-        let live = |s: &Session| Live { session: *s.id.bytes(), received: s.received };
+        let live = |s: &Session| Live {
+            session: *s.id.bytes(),
+            received: s.received,
+        };
         let hello = Hello {
             version: VERSION,
             program: env!("CARGO_PKG_VERSION").to_owned(),
@@ -148,19 +160,27 @@ impl Party {
             standing: StatedStanding::from(&self.vault.standing()),
             live: self.session.as_ref().map(live),
         };
-        self.send(Kind::Hello, frame::encode(Kind::Hello, short(None), 0, &hello.to_bytes()), &mut out);
+        self.send(
+            Kind::Hello,
+            frame::encode(Kind::Hello, short(None), 0, &hello.to_bytes()),
+            &mut out,
+        );
         self.greeting = Some(hello);
         out
     }
 
-    /// Bytes arrived, cut anywhere. Returns what to send; hang up afterwards where [`is_broken`](Party::is_broken).
+    /// Bytes arrived, cut anywhere. Returns what to send; hang up afterwards where
+    /// [`is_broken`](Party::is_broken).
     pub fn receive(&mut self, bytes: &[u8]) -> Vec<u8> {
         let mut out = Vec::new();
         if !self.is_deaf() {
             self.reader.push(bytes);
         }
         while !self.is_deaf() {
-            let step = match self.reader.next(self.site.setup.terms.padded_size, self.greeting.is_some()) {
+            let step = match self
+                .reader
+                .next(self.site.setup.terms.padded_size, self.greeting.is_some())
+            {
                 Ok(None) => break,
                 Ok(Some(frame)) => self.frame(frame, &mut out),
                 Err(violation) => Err(violation.into()),
@@ -181,8 +201,8 @@ impl Party {
         self.broken = true;
     }
 
-    /// Nobody will wait any longer. Returns a last word for the other site, if one may still be said: a site that is
-    /// ready stays in doubt.
+    /// Nobody will wait any longer. Returns a last word for the other site, if one may still be
+    /// said: a site that is ready stays in doubt.
     pub fn give_up(&mut self, reason: Reason) -> Vec<u8> {
         let mut out = Vec::new();
         self.fail(Error::GaveUp(reason), &mut out);
@@ -216,7 +236,10 @@ impl Party {
     }
 
     pub(crate) fn held(&self) -> usize {
-        let sent = self.session.as_ref().map_or(0, |session| session.sent.iter().map(Vec::len).sum());
+        let sent = self
+            .session
+            .as_ref()
+            .map_or(0, |session| session.sent.iter().map(Vec::len).sum());
         self.reader.held() + sent
     }
 
@@ -230,12 +253,21 @@ impl Party {
     }
 
     fn frame(&mut self, frame: Frame, out: &mut Vec<u8>) -> Result<(), Error> {
-        self.observer.frame(false, frame.kind.name(), &frame.payload);
+        self.observer
+            .frame(false, frame.kind.name(), &frame.payload);
         match (frame.kind, self.greeting.take()) {
             (Kind::Abort, _) => self.aborted_by_other(&frame),
-            (Kind::Hello, Some(mine)) => self.greeted(mine, &Hello::from_bytes(&frame.payload)?, out),
-            (_, Some(_)) => Err(Violation::Unexpected { expected: Kind::Hello.name() }.into()),
-            (Kind::Hello, None) => Err(Violation::Unexpected { expected: "no second greeting" }.into()),
+            (Kind::Hello, Some(mine)) => {
+                self.greeted(mine, &Hello::from_bytes(&frame.payload)?, out)
+            }
+            (_, Some(_)) => Err(Violation::Unexpected {
+                expected: Kind::Hello.name(),
+            }
+            .into()),
+            (Kind::Hello, None) => Err(Violation::Unexpected {
+                expected: "no second greeting",
+            }
+            .into()),
             (Kind::Done, None) => self.done(&frame),
             (_, None) => self.message(frame, out),
         }
@@ -245,7 +277,9 @@ impl Party {
     fn greeted(&mut self, mine: Hello, theirs: &Hello, out: &mut Vec<u8>) -> Result<(), Error> {
         let standing = self.vault.standing();
         match (meet(&mine, theirs), standing, theirs.standing.record()) {
-            (Meeting::Publish, Standing::Ready(record), Some(other)) => self.publish_if_genuine(&record, other, out),
+            (Meeting::Publish, Standing::Ready(record), Some(other)) => {
+                self.publish_if_genuine(&record, other, out)
+            }
             (Meeting::Published, Standing::Published(record), _) => {
                 if matches!(theirs.standing, StatedStanding::Published(_)) {
                     self.confirmed(&record);
@@ -277,21 +311,36 @@ impl Party {
             return self.cannot_start(error);
         }
         if self.sessions == MOST_SESSIONS {
-            return Err(Error::TooManySessions { sessions: MOST_SESSIONS });
+            return Err(Error::TooManySessions {
+                sessions: MOST_SESSIONS,
+            });
         }
         self.sessions += 1;
         let setup = &self.site.setup;
         let mail = Mail::default();
         let entropy = Box::new(self.entropy.clone());
-        let conversation = Conversation::new(id, setup.seat, entropy, self.observer.clone(), mail.clone());
-        let steps = Box::pin(session::run(conversation, self.site.clone(), theirs.offer.clone()));
+        let conversation =
+            Conversation::new(id, setup.seat, entropy, self.observer.clone(), mail.clone());
+        let steps = Box::pin(session::run(
+            conversation,
+            self.site.clone(),
+            theirs.offer.clone(),
+        ));
         let sent = VecDeque::with_capacity(KEPT);
-        self.session = Some(Session { id, mail, steps: Some(steps), sent, sent_count: 0, received: 0 });
+        self.session = Some(Session {
+            id,
+            mail,
+            steps: Some(steps),
+            sent,
+            sent_count: 0,
+            received: 0,
+        });
         self.advance(out)
     }
 
-    /// A site that is ready waits for the other to end the session that they cannot have: its name is bound to our fresh
-    /// greeting, so that proves, as a message of it would, that the other is not ready with what we are ready with.
+    /// A site that is ready waits for the other to end the session that they cannot have: its name
+    /// is bound to our fresh greeting, so that proves, as a message of it would, that the other is
+    /// not ready with what we are ready with.
     fn cannot_start(&mut self, error: Error) -> Result<(), Error> {
         if self.is_ready() {
             self.trouble = Some(error);
@@ -302,12 +351,24 @@ impl Party {
 
     /// The other has received this many of our frames: send it the rest.
     fn resume(&mut self, received: u64, out: &mut Vec<u8>) -> Result<(), Error> {
-        let session = self.session.as_ref().ok_or(Error::Defect("a session to resume"))?;
+        let session = self
+            .session
+            .as_ref()
+            .ok_or(Error::Defect("a session to resume"))?;
         let oldest = session.sent_count - session.sent.len() as u64;
         if received < oldest || received > session.sent_count {
-            return Err(Violation::SequenceGap { expected: oldest, found: received }.into());
+            return Err(Violation::SequenceGap {
+                expected: oldest,
+                found: received,
+            }
+            .into());
         }
-        let again: Vec<Vec<u8>> = session.sent.iter().skip((received - oldest) as usize).cloned().collect();
+        let again: Vec<Vec<u8>> = session
+            .sent
+            .iter()
+            .skip((received - oldest) as usize)
+            .cloned()
+            .collect();
         again.into_iter().for_each(|bytes| out.extend(bytes));
         Ok(())
     }
@@ -319,15 +380,24 @@ impl Party {
             return Err(Violation::UnknownSession.into());
         }
         if frame.sequence != session.received {
-            return Err(Violation::SequenceGap { expected: session.received, found: frame.sequence }.into());
+            return Err(Violation::SequenceGap {
+                expected: session.received,
+                found: frame.sequence,
+            }
+            .into());
         }
         // not received where this fails: it will come again
         self.discard_void().map_err(Error::Storage)?;
         let session = self.session.as_mut().ok_or(Violation::UnknownSession)?;
         session.received += 1;
         match (frame.kind, self.vault.standing()) {
-            (Kind::Ready, Standing::Ready(record)) => self.other_ready(&record, &frame.payload, out),
-            (Kind::Ready, _) => Err(Violation::Unexpected { expected: "a message of the session" }.into()),
+            (Kind::Ready, Standing::Ready(record)) => {
+                self.other_ready(&record, &frame.payload, out)
+            }
+            (Kind::Ready, _) => Err(Violation::Unexpected {
+                expected: "a message of the session",
+            }
+            .into()),
             _ => {
                 session.mail.deliver(frame.kind, frame.payload)?;
                 self.advance(out)
@@ -335,8 +405,9 @@ impl Party {
         }
     }
 
-    /// The other is in this session with us, so it is not in another one that we were ready with. Its greeting alone
-    /// does not prove that, since it could be an old one; the session's name is bound to our own fresh greeting.
+    /// The other is in this session with us, so it is not in another one that we were ready with.
+    /// Its greeting alone does not prove that, since it could be an old one; the session's name is
+    /// bound to our own fresh greeting.
     fn discard_void(&mut self) -> Result<(), String> {
         match (self.vault.standing(), &self.session) {
             (Standing::Ready(record), Some(session)) if record.session != *session.id.bytes() => {
@@ -348,8 +419,13 @@ impl Party {
 
     /// Lets the session go on as far as it can.
     fn advance(&mut self, out: &mut Vec<u8>) -> Result<(), Error> {
-        let session = self.session.as_mut().ok_or(Error::Defect("a session to advance"))?;
-        let steps = session.steps.as_mut().ok_or(Violation::Unexpected { expected: Kind::Ready.name() })?;
+        let session = self
+            .session
+            .as_mut()
+            .ok_or(Error::Defect("a session to advance"))?;
+        let steps = session.steps.as_mut().ok_or(Violation::Unexpected {
+            expected: Kind::Ready.name(),
+        })?;
         let polled = steps.as_mut().poll(&mut Context::from_waker(Waker::noop()));
         for (kind, payload) in session.mail.outgoing() {
             self.say(kind, &payload, out);
@@ -366,26 +442,53 @@ impl Party {
             session.steps = None;
         }
         let record = self.vault.prepare(output).map_err(Error::Storage)?;
-        self.say(Kind::Ready, &[&record.digest[..], &record.signature[..]].concat(), out);
+        self.say(
+            Kind::Ready,
+            &[&record.digest[..], &record.signature[..]].concat(),
+            out,
+        );
         Ok(())
     }
 
-    fn other_ready(&mut self, record: &Record, payload: &[u8], out: &mut Vec<u8>) -> Result<(), Error> {
-        let parts = payload.split_first_chunk::<32>().and_then(|(d, s)| Some((*d, <[u8; 64]>::try_from(s).ok()?)));
-        let (digest, signature) = parts.ok_or(Violation::Malformed { kind: Kind::Ready.name() })?;
+    fn other_ready(
+        &mut self,
+        record: &Record,
+        payload: &[u8],
+        out: &mut Vec<u8>,
+    ) -> Result<(), Error> {
+        let parts = payload
+            .split_first_chunk::<32>()
+            .and_then(|(d, s)| Some((*d, <[u8; 64]>::try_from(s).ok()?)));
+        let (digest, signature) = parts.ok_or(Violation::Malformed {
+            kind: Kind::Ready.name(),
+        })?;
         if digest != record.digest {
             self.discard(record)?;
             return Err(Error::OutputsDiffer);
         }
-        let other = StatedRecord { session: record.session, digest, signature };
+        let other = StatedRecord {
+            session: record.session,
+            digest,
+            signature,
+        };
         self.publish_if_genuine(record, &other, out)
     }
 
-    fn publish_if_genuine(&mut self, record: &Record, other: &StatedRecord, out: &mut Vec<u8>) -> Result<(), Error> {
+    fn publish_if_genuine(
+        &mut self,
+        record: &Record,
+        other: &StatedRecord,
+        out: &mut Vec<u8>,
+    ) -> Result<(), Error> {
         if !self.vault.genuine(&record.digest, &other.signature) {
-            return Err(Violation::Inconsistent { what: "a signature that is not the other site's" }.into());
+            return Err(Violation::Inconsistent {
+                what: "a signature that is not the other site's",
+            }
+            .into());
         }
-        self.vault.publish(record, &other.signature).map_err(Error::Storage)?;
+        self.vault
+            .publish(record, &other.signature)
+            .map_err(Error::Storage)?;
         self.published = true;
         self.session = None;
         self.say_done(record, out);
@@ -399,11 +502,16 @@ impl Party {
 
     fn done(&mut self, frame: &Frame) -> Result<(), Error> {
         match self.vault.standing() {
-            Standing::Published(record) if frame.session == short(Some(&SessionId::from(record.session))) => {
+            Standing::Published(record)
+                if frame.session == short(Some(&SessionId::from(record.session))) =>
+            {
                 self.confirmed(&record);
                 Ok(())
             }
-            _ => Err(Violation::Unexpected { expected: Kind::Ready.name() }.into()),
+            _ => Err(Violation::Unexpected {
+                expected: Kind::Ready.name(),
+            }
+            .into()),
         }
     }
 
@@ -427,7 +535,9 @@ impl Party {
             [byte] => Reason::from_byte(byte),
             _ => None,
         };
-        let reason = reason.ok_or(Violation::Malformed { kind: Kind::Abort.name() })?;
+        let reason = reason.ok_or(Violation::Malformed {
+            kind: Kind::Abort.name(),
+        })?;
         match self.vault.standing() {
             Standing::Published(_) => self.broken = true,
             Standing::Ready(record) if self.concerns(frame, &record) => {
@@ -440,10 +550,12 @@ impl Party {
         Ok(())
     }
 
-    /// Whether a frame is of the session that we are ready with, or of a later one that made it void.
+    /// Whether a frame is of the session that we are ready with, or of a later one that made it
+    /// void.
     fn concerns(&self, frame: &Frame, record: &Record) -> bool {
         let names = |session: &SessionId| frame.session == short(Some(session));
-        // an abort that names no session says nothing about one: it may be of a greeting that was not understood
+        // an abort that names no session says nothing about one: it may be of a greeting that was
+        // not understood
         names(&SessionId::from(record.session)) || self.last.as_ref().is_some_and(names)
     }
 
@@ -466,14 +578,23 @@ impl Party {
         if self.aborted.is_none() {
             let reason = error.reason().to_byte();
             self.abort(error);
-            let session = self.aborted.as_ref().map_or([0; 16], |(_, session)| *session);
-            self.send(Kind::Abort, frame::encode(Kind::Abort, session, 0, &[reason]), out);
+            let session = self
+                .aborted
+                .as_ref()
+                .map_or([0; 16], |(_, session)| *session);
+            self.send(
+                Kind::Abort,
+                frame::encode(Kind::Abort, session, 0, &[reason]),
+                out,
+            );
         }
     }
 
     /// A message of the session, kept until the other must have it.
     fn say(&mut self, kind: Kind, payload: &[u8], out: &mut Vec<u8>) {
-        let Some(session) = &mut self.session else { return };
+        let Some(session) = &mut self.session else {
+            return;
+        };
         let bytes = frame::encode(kind, short(Some(&session.id)), session.sent_count, payload);
         session.sent_count += 1;
         if session.sent.len() == KEPT {

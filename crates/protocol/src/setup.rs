@@ -40,14 +40,20 @@ pub(crate) struct Checked {
 }
 
 impl Setup {
-    /// Whether a session could start: errors here are this site's own and need no other site to be found.
+    /// Whether a session could start: errors here are this site's own and need no other site to be
+    /// found.
     pub(crate) fn check(self) -> Result<Checked, Error> {
         self.terms.check()?;
         let k = self.terms.k().ok_or(Error::NoK)?;
-        self.promises.iter().try_for_each(|promise| self.terms.synchronizer.check(&promise.rule))?;
+        self.promises
+            .iter()
+            .try_for_each(|promise| self.terms.synchronizer.check(&promise.rule))?;
         let rows = self.table.rows();
         if rows > self.terms.padded_size as usize {
-            return Err(Error::PaddedSize { rows, padded_size: self.terms.padded_size });
+            return Err(Error::PaddedSize {
+                rows,
+                padded_size: self.terms.padded_size,
+            });
         }
         if self.identifiers.len() != rows {
             return Err(Error::Defect("not one identifier per row"));
@@ -55,17 +61,33 @@ impl Setup {
         let identifiers = canonical_all(&self.identifiers, &self.missing)?;
         let offer = self.offer();
         if let Some(fault) = offer.fault() {
-            return Err(Error::Column(format!("cannot be offered to another site: {fault}")));
+            return Err(Error::Column(format!(
+                "cannot be offered to another site: {fault}"
+            )));
         }
-        Ok(Checked { identifiers, offer, k, setup: self, common: OnceLock::new() })
+        Ok(Checked {
+            identifiers,
+            offer,
+            k,
+            setup: self,
+            common: OnceLock::new(),
+        })
     }
 
     fn offer(&self) -> Offer {
         let sensitive: Vec<&Column> = self.table.with_role(Role::Sensitive).collect();
         let promises = |column: &Column| {
-            let place = sensitive.iter().position(|c| c.spec.name == column.spec.name);
-            let about = |p: &&Promise| place.is_some_and(|place| p.attribute == Some(Attribute::Column(place)));
-            self.promises.iter().filter(about).map(|p| to_text(&p.rule)).collect()
+            let place = sensitive
+                .iter()
+                .position(|c| c.spec.name == column.spec.name);
+            let about = |p: &&Promise| {
+                place.is_some_and(|place| p.attribute == Some(Attribute::Column(place)))
+            };
+            self.promises
+                .iter()
+                .filter(about)
+                .map(|p| to_text(&p.rule))
+                .collect()
         };
         let shown = |c: &&Column| matches!(c.spec.role, Role::QuasiIdentifier | Role::Sensitive);
         let column = |c: &Column| OfferedColumn {
@@ -74,15 +96,34 @@ impl Setup {
             hierarchy: c.spec.hierarchy.as_ref().map(HierarchySource::describe),
             promises: promises(c),
         };
-        let levels = |c: &Column| c.spec.hierarchy.as_ref().map_or(1, |h| h.most_levels().min(MOST_LEVELS));
-        let steps = self.table.with_role(Role::QuasiIdentifier).map(levels).sum::<usize>() as u32;
-        Offer { site: self.site.clone(), columns: self.table.columns.iter().filter(shown).map(column).collect(), steps }
+        let levels = |c: &Column| {
+            c.spec
+                .hierarchy
+                .as_ref()
+                .map_or(1, |h| h.most_levels().min(MOST_LEVELS))
+        };
+        let steps = self
+            .table
+            .with_role(Role::QuasiIdentifier)
+            .map(levels)
+            .sum::<usize>() as u32;
+        Offer {
+            site: self.site.clone(),
+            columns: self
+                .table
+                .columns
+                .iter()
+                .filter(shown)
+                .map(column)
+                .collect(),
+            steps,
+        }
     }
 }
 
 impl Checked {
-    /// All sessions of a run must be about the same people: the difference between the tables of two sets would tell
-    /// about those by whom they differ.
+    /// All sessions of a run must be about the same people: the difference between the tables of
+    /// two sets would tell about those by whom they differ.
     pub(crate) fn same_people_as_before(&self, people: &[(&str, u32)]) -> Result<(), Error> {
         let mut hash = Sha256::new();
         for (id, _) in people {
@@ -90,11 +131,19 @@ impl Checked {
             hash.update(id);
         }
         let found: [u8; 32] = hash.finalize().into();
-        if *self.common.get_or_init(|| found) == found { Ok(()) } else { Err(Error::OtherPeople) }
+        if *self.common.get_or_init(|| found) == found {
+            Ok(())
+        } else {
+            Err(Error::OtherPeople)
+        }
     }
 
     /// No smaller group can satisfy what this site promises.
     pub(crate) fn least(&self) -> u64 {
-        self.setup.promises.iter().map(|promise| promise.rule.smallest_group()).fold(self.k, u64::max)
+        self.setup
+            .promises
+            .iter()
+            .map(|promise| promise.rule.smallest_group())
+            .fold(self.k, u64::max)
     }
 }

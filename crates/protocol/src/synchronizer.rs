@@ -1,7 +1,7 @@
 //! Synchronizers: how two sites' partitions of the same people become one.
 //!
-//! Each has a file with its definition, what it reveals to whom, the reference that sees both partitions
-//! ([`synchronize`]) and the steps that do not.
+//! Each has a file with its definition, what it reveals to whom, the reference that sees both
+//! partitions ([`synchronize`]) and the steps that do not.
 
 pub(crate) mod dpp2ga;
 pub(crate) mod fork;
@@ -46,7 +46,8 @@ impl Leak {
 /// The ways to synchronize. There is no default: the policy names one and accepts what it reveals.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub enum Synchronizer {
-    /// Generalize until every intersection of classes has at least k people; publish the intersections.
+    /// Generalize until every intersection of classes has at least k people; publish the
+    /// intersections.
     Dpp2ga,
     /// Generalize until both partitions are equal.
     Identity,
@@ -60,8 +61,13 @@ pub enum Synchronizer {
 
 impl Synchronizer {
     /// All of them.
-    pub const ALL: [Synchronizer; 5] =
-        [Synchronizer::Dpp2ga, Synchronizer::Identity, Synchronizer::Fork, Synchronizer::Merge, Synchronizer::Repair];
+    pub const ALL: [Synchronizer; 5] = [
+        Synchronizer::Dpp2ga,
+        Synchronizer::Identity,
+        Synchronizer::Fork,
+        Synchronizer::Merge,
+        Synchronizer::Repair,
+    ];
 
     /// Its name in policies and manifests.
     pub fn name(self) -> &'static str {
@@ -99,7 +105,8 @@ impl Synchronizer {
         }
     }
 
-    /// DPP2GA publishes intersections, which are smaller than the classes a site has checked: only k survives that.
+    /// DPP2GA publishes intersections, which are smaller than the classes a site has checked: only
+    /// k survives that.
     pub(crate) fn check(self, rule: &Rule) -> Result<(), Error> {
         let kept = match rule {
             Rule::KAnonymity { .. } => true,
@@ -107,7 +114,10 @@ impl Synchronizer {
             _ => false,
         };
         match self == Synchronizer::Dpp2ga && !kept {
-            true => Err(Error::NotKept { synchronizer: self.name(), constraint: rule.name() }),
+            true => Err(Error::NotKept {
+                synchronizer: self.name(),
+                constraint: rule.name(),
+            }),
             false => Ok(()),
         }
     }
@@ -139,23 +149,39 @@ impl Agreement {
     /// Groups that are all labelled in the last round.
     fn at_last(groups: Classes, rounds: Vec<Round>) -> Agreement {
         let last = rounds.len() as u32 - 1;
-        Agreement { round_of: vec![last; groups.len()], groups, rounds }
+        Agreement {
+            round_of: vec![last; groups.len()],
+            groups,
+            rounds,
+        }
     }
 }
 
 impl Round {
     fn new(people: usize, classes: [&Classes; 2]) -> Round {
-        Round { people, classes: classes.map(Classes::len), verdicts: Vec::new() }
+        Round {
+            people,
+            classes: classes.map(Classes::len),
+            verdicts: Vec::new(),
+        }
     }
 
     /// As a site sees it that does not know the other's classes.
     fn of_one(people: usize, classes: &Classes) -> Round {
-        Round { people, classes: [classes.len(), 0], verdicts: Vec::new() }
+        Round {
+            people,
+            classes: [classes.len(), 0],
+            verdicts: Vec::new(),
+        }
     }
 }
 
 /// The reference: what the sites must come to, computed by somebody who sees both partitions.
-pub fn synchronize(synchronizer: Synchronizer, mut sites: [&mut dyn Local; 2], k: u64) -> Agreement {
+pub fn synchronize(
+    synchronizer: Synchronizer,
+    mut sites: [&mut dyn Local; 2],
+    k: u64,
+) -> Agreement {
     match synchronizer {
         Synchronizer::Dpp2ga => dpp2ga::reference(&mut sites, k),
         Synchronizer::Identity => identity::reference(&mut sites),
@@ -165,8 +191,8 @@ pub fn synchronize(synchronizer: Synchronizer, mut sites: [&mut dyn Local; 2], k
     }
 }
 
-/// The same by two sites, each of which sees only its own partition; this is one of them. Returns its rounds without
-/// the other's number of classes (0).
+/// The same by two sites, each of which sees only its own partition; this is one of them. Returns
+/// its rounds without the other's number of classes (0).
 pub(crate) async fn run(
     synchronizer: Synchronizer,
     conversation: &mut Conversation,
@@ -211,7 +237,10 @@ fn step(sites: &mut [&mut dyn Local; 2], people: &[u32]) {
 /// The other site cannot go on comparing longer than both have steps.
 fn limit(round: u32, steps: u32) -> Result<(), Error> {
     match round > steps {
-        true => Err(crate::error::Violation::Inconsistent { what: "still unequal at the roots" }.into()),
+        true => Err(crate::error::Violation::Inconsistent {
+            what: "still unequal at the roots",
+        }
+        .into()),
         false => Ok(()),
     }
 }

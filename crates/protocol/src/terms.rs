@@ -50,7 +50,8 @@ pub struct Terms {
     pub accept_leak: Leak,
     /// How long the lists of identifiers look.
     pub padded_size: u32,
-    /// What is promised in general, k first; how far apart values are is each site's own choice per column.
+    /// What is promised in general, k first; how far apart values are is each site's own choice per
+    /// column.
     pub promises: Vec<Rule>,
 }
 
@@ -69,7 +70,9 @@ impl Terms {
         if self.padded_size > MOST_PEOPLE {
             return Err(Error::PaddedSizeTooLarge { most: MOST_PEOPLE });
         }
-        self.promises.iter().try_for_each(|rule| self.synchronizer.check(rule))
+        self.promises
+            .iter()
+            .try_for_each(|rule| self.synchronizer.check(rule))
     }
 
     /// The agreed k.
@@ -85,7 +88,11 @@ impl Terms {
             synchronizer: self.synchronizer.name().to_owned(),
             accept_leak: self.accept_leak.name().to_owned(),
             padded_size: self.padded_size,
-            promises: self.promises.iter().map(|rule| without_distance(&to_text(rule)).to_owned()).collect(),
+            promises: self
+                .promises
+                .iter()
+                .map(|rule| without_distance(&to_text(rule)).to_owned())
+                .collect(),
         }
     }
 }
@@ -101,21 +108,27 @@ pub(crate) struct StatedTerms {
 }
 
 impl StatedTerms {
-    /// Whether every sensitive column is promised at least what was agreed on in general: a site may promise more about
-    /// a column of its own, not less.
+    /// Whether every sensitive column is promised at least what was agreed on in general: a site
+    /// may promise more about a column of its own, not less.
     pub(crate) fn kept_by(&self, offer: &Offer) -> Result<(), Error> {
         // how far apart values are is the column's own
-        let agreed =
-            |text: &String| from_text(text).or_else(|| from_text(&format!("{text} {}", Distance::Equal.name())));
+        let agreed = |text: &String| {
+            from_text(text).or_else(|| from_text(&format!("{text} {}", Distance::Equal.name())))
+        };
         for (column, rules) in offer.sensitive().unwrap_or_default() {
             let kept = |text: &&String| {
-                agreed(text)
-                    .is_some_and(|a| matches!(a, Rule::KAnonymity { .. }) || rules.iter().any(|r| implies(r, &a)))
+                agreed(text).is_some_and(|a| {
+                    matches!(a, Rule::KAnonymity { .. }) || rules.iter().any(|r| implies(r, &a))
+                })
             };
             if let Some(missing) = self.promises.iter().find(|text| !kept(text)) {
                 let what = format!("what is promised about column {}", printable(column));
                 let there = rules.iter().map(to_text).collect::<Vec<_>>().join(", ");
-                return Err(Error::TermsDiffer { what, here: missing.clone(), there });
+                return Err(Error::TermsDiffer {
+                    what,
+                    here: missing.clone(),
+                    there,
+                });
             }
         }
         Ok(())
@@ -126,16 +139,26 @@ impl StatedTerms {
         let promises = |terms: &StatedTerms| terms.promises.join(", ");
         let size = |terms: &StatedTerms| terms.padded_size.to_string();
         let fields = [
-            ("synchronizer", self.synchronizer.clone(), theirs.synchronizer.clone()),
-            ("accept_leak", self.accept_leak.clone(), theirs.accept_leak.clone()),
+            (
+                "synchronizer",
+                self.synchronizer.clone(),
+                theirs.synchronizer.clone(),
+            ),
+            (
+                "accept_leak",
+                self.accept_leak.clone(),
+                theirs.accept_leak.clone(),
+            ),
             ("padded_size", size(self), size(theirs)),
             ("what is promised", promises(self), promises(theirs)),
         ];
         match fields.into_iter().find(|(_, here, there)| here != there) {
             None => Ok(()),
-            Some((what, here, there)) => {
-                Err(Error::TermsDiffer { what: what.to_owned(), here, there: printable(&there) })
-            }
+            Some((what, here, there)) => Err(Error::TermsDiffer {
+                what: what.to_owned(),
+                here,
+                there: printable(&there),
+            }),
         }
     }
 }
@@ -153,7 +176,10 @@ fn implies(rule: &Rule, agreed: &Rule) -> bool {
 
 /// What a stranger wrote, fit to be shown.
 pub(crate) fn printable(text: &str) -> String {
-    text.chars().take(200).map(|c| if c.is_control() { '?' } else { c }).collect()
+    text.chars()
+        .take(200)
+        .map(|c| if c.is_control() { '?' } else { c })
+        .collect()
 }
 
 /// A rule in words that [`from_text`] reads back.
@@ -172,7 +198,10 @@ pub(crate) fn to_text(rule: &Rule) -> String {
 
 /// The distance belongs to a column, not to the terms.
 fn without_distance(text: &str) -> &str {
-    Distance::ALL.iter().find_map(|d| text.strip_suffix(d.name())).map_or(text, str::trim_end)
+    Distance::ALL
+        .iter()
+        .find_map(|d| text.strip_suffix(d.name()))
+        .map_or(text, str::trim_end)
 }
 
 /// Reads a rule; `None` if it is not one.
@@ -189,12 +218,20 @@ pub(crate) fn from_text(text: &str) -> Option<Rule> {
         "k-anonymity" => Rule::KAnonymity { k: whole(next()?)? },
         "distinct-l-diversity" => Rule::DistinctDiversity { l: whole(next()?)? },
         "entropy-l-diversity" => Rule::EntropyDiversity { l: ratio(next()?)? },
-        "recursive-l-diversity" => Rule::RecursiveDiversity { c: ratio(next()?)?, l: whole(next()?)? },
-        "max-frequency" => Rule::MaxFrequency { max: ratio(next()?)? },
+        "recursive-l-diversity" => Rule::RecursiveDiversity {
+            c: ratio(next()?)?,
+            l: whole(next()?)?,
+        },
+        "max-frequency" => Rule::MaxFrequency {
+            max: ratio(next()?)?,
+        },
         "t-closeness" => {
             let max = ratio(next()?)?;
             let distance = next()?;
-            Rule::TCloseness { max, distance: Distance::ALL.into_iter().find(|d| d.name() == distance)? }
+            Rule::TCloseness {
+                max,
+                distance: Distance::ALL.into_iter().find(|d| d.name() == distance)?,
+            }
         }
         _ => return None,
     };
@@ -214,9 +251,15 @@ mod tests {
             Rule::KAnonymity { k: 5 },
             Rule::DistinctDiversity { l: 2 },
             Rule::EntropyDiversity { l: ratio(5, 2) },
-            Rule::RecursiveDiversity { c: ratio(3, 1), l: 2 },
+            Rule::RecursiveDiversity {
+                c: ratio(3, 1),
+                l: 2,
+            },
             Rule::MaxFrequency { max: ratio(1, 2) },
-            Rule::TCloseness { max: ratio(1, 5), distance: Distance::Hierarchical },
+            Rule::TCloseness {
+                max: ratio(1, 5),
+                distance: Distance::Hierarchical,
+            },
         ]
     }
 
@@ -225,9 +268,15 @@ mod tests {
         for rule in rules() {
             assert_eq!(from_text(&to_text(&rule)), Some(rule), "{}", to_text(&rule));
         }
-        for bad in
-            ["", "k-anonymity", "k-anonymity 05", "k-anonymity 5 6", "max-frequency 1/0", "t-closeness 1/5", "x 1"]
-        {
+        for bad in [
+            "",
+            "k-anonymity",
+            "k-anonymity 05",
+            "k-anonymity 5 6",
+            "max-frequency 1/0",
+            "t-closeness 1/5",
+            "x 1",
+        ] {
             assert_eq!(from_text(bad), None, "{bad}");
         }
     }
@@ -238,11 +287,23 @@ mod tests {
             synchronizer: Synchronizer::Merge,
             accept_leak: Leak::L1,
             padded_size: 10,
-            promises: vec![Rule::KAnonymity { k }, Rule::TCloseness { max: ratio(1, 5), distance }],
+            promises: vec![
+                Rule::KAnonymity { k },
+                Rule::TCloseness {
+                    max: ratio(1, 5),
+                    distance,
+                },
+            ],
         };
         let here = terms(2, Distance::Equal).stated();
-        assert_eq!(here.compare(&terms(2, Distance::Hierarchical).stated()), Ok(()));
-        let error = here.compare(&terms(3, Distance::Equal).stated()).expect_err("another k").to_string();
+        assert_eq!(
+            here.compare(&terms(2, Distance::Hierarchical).stated()),
+            Ok(())
+        );
+        let error = here
+            .compare(&terms(3, Distance::Equal).stated())
+            .expect_err("another k")
+            .to_string();
         assert_eq!(
             error,
             "the sites differ in what is promised: k-anonymity 2, t-closeness 1/5 here, k-anonymity 3, t-closeness 1/5 there"
@@ -251,8 +312,12 @@ mod tests {
 
     #[test]
     fn a_column_may_be_promised_more_and_not_less() {
-        let terms =
-            Terms { synchronizer: Synchronizer::Merge, accept_leak: Leak::L1, padded_size: 10, promises: rules() };
+        let terms = Terms {
+            synchronizer: Synchronizer::Merge,
+            accept_leak: Leak::L1,
+            padded_size: 10,
+            promises: rules(),
+        };
         let kept = |promises: &[&str]| {
             let promises = promises.iter().map(|p| (*p).to_owned()).collect();
             let column = crate::hello::OfferedColumn {
@@ -261,16 +326,30 @@ mod tests {
                 hierarchy: None,
                 promises,
             };
-            let offer = Offer { site: "x".into(), columns: vec![column], steps: 0 };
+            let offer = Offer {
+                site: "x".into(),
+                columns: vec![column],
+                steps: 0,
+            };
             terms.stated().kept_by(&offer).is_ok()
         };
-        let all =
-            ["distinct-l-diversity 3", "entropy-l-diversity 5/2", "recursive-l-diversity 3/1 2", "max-frequency 1/3"];
+        let all = [
+            "distinct-l-diversity 3",
+            "entropy-l-diversity 5/2",
+            "recursive-l-diversity 3/1 2",
+            "max-frequency 1/3",
+        ];
         let with = |t: &'static str| [&all[..], &[t]].concat();
-        assert!(kept(&with("t-closeness 1/5 equal")) && kept(&with("t-closeness 1/6 hierarchical")));
+        assert!(
+            kept(&with("t-closeness 1/5 equal")) && kept(&with("t-closeness 1/6 hierarchical"))
+        );
         assert!(!kept(&with("t-closeness 1/4 equal")) && !kept(&all) && !kept(&[]));
-        let fewer =
-            ["distinct-l-diversity 1", "entropy-l-diversity 5/2", "recursive-l-diversity 3/1 2", "max-frequency 1/3"];
+        let fewer = [
+            "distinct-l-diversity 1",
+            "entropy-l-diversity 5/2",
+            "recursive-l-diversity 3/1 2",
+            "max-frequency 1/3",
+        ];
         assert!(!kept(&[&fewer[..], &["t-closeness 1/5 equal"]].concat()));
     }
 

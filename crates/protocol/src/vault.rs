@@ -1,8 +1,9 @@
 //! What survives a crash: the finished output and a journal of how far its publishing has come.
 //!
-//! The finish has two phases. A site first makes its output safe on disk and journals *ready* with the output's digest,
-//! and only then says so; it publishes when the other has said the same. A site that is ready and does not know about the
-//! other is in doubt: nothing is public, and the next connection settles it, to the same output or to nothing.
+//! The finish has two phases. A site first makes its output safe on disk and journals *ready* with
+//! the output's digest, and only then says so; it publishes when the other has said the same. A
+//! site that is ready and does not know about the other is in doubt: nothing is public, and the
+//! next connection settles it, to the same output or to nothing.
 
 use crate::output::Output;
 
@@ -29,7 +30,8 @@ pub enum Standing {
     Published(Record),
 }
 
-/// The durable side of a site. Implementations must not return before what they did would survive a power cut.
+/// The durable side of a site. Implementations must not return before what they did would survive a
+/// power cut.
 pub trait Vault: Send {
     /// What the journal says.
     fn standing(&self) -> Standing;
@@ -40,11 +42,12 @@ pub trait Vault: Send {
     /// Whether this is the other site's signature of the digest.
     fn genuine(&self, digest: &[u8; 32], signature: &[u8; 64]) -> bool;
 
-    /// Makes a finished output public, with both signatures, and journals it. Called again after an error or a crash
-    /// in between; an error means: still ready.
+    /// Makes a finished output public, with both signatures, and journals it. Called again after an
+    /// error or a crash in between; an error means: still ready.
     fn publish(&mut self, record: &Record, other_signature: &[u8; 64]) -> Result<(), String>;
 
-    /// The other site is known to have published it as well. Only a note: nothing depends on its survival.
+    /// The other site is known to have published it as well. Only a note: nothing depends on its
+    /// survival.
     fn confirmed(&mut self, _record: &Record) {}
 
     /// Removes a finished output that will never be public, and its record.

@@ -1,7 +1,7 @@
 //! How many bytes a session moves, without running it: from what each round compares.
 //!
-//! Both directions, frames included, greetings and the published tables left out. A test holds this against the bytes
-//! that sessions really move.
+//! Both directions, frames included, greetings and the published tables left out. A test holds this
+//! against the bytes that sessions really move.
 
 use crate::conversation::{NONCE, Traffic};
 use crate::frame::OVERHEAD;
@@ -10,12 +10,23 @@ use crate::synchronizer::fork::most_classes;
 use crate::synchronizer::{Agreement, ENTRY, Synchronizer};
 
 /// The bytes of a session that pads identifiers to `padded_size` and comes to this agreement.
-pub fn volume(synchronizer: Synchronizer, padded_size: u32, k: u64, agreement: &Agreement) -> Traffic {
+pub fn volume(
+    synchronizer: Synchronizer,
+    padded_size: u32,
+    k: u64,
+    agreement: &Agreement,
+) -> Traffic {
     let rounds = &agreement.rounds;
     let synchronization: usize = match synchronizer {
         Synchronizer::Identity => rounds.len() * intersection(1),
-        Synchronizer::Fork => rounds.iter().map(|round| intersection(most_classes(round.people, k))).sum(),
-        Synchronizer::Merge => rounds.iter().map(|round| tagged(round.people) + turn(0, 4 * round.classes[0])).sum(),
+        Synchronizer::Fork => rounds
+            .iter()
+            .map(|round| intersection(most_classes(round.people, k)))
+            .sum(),
+        Synchronizer::Merge => rounds
+            .iter()
+            .map(|round| tagged(round.people) + turn(0, 4 * round.classes[0]))
+            .sum(),
         Synchronizer::Dpp2ga => {
             let people = rounds.first().map_or(0, |round| round.people);
             let refused = (rounds.len() - 1) * (tagged(people) + turn(0, 0));
@@ -53,5 +64,9 @@ fn tagged(people: usize) -> usize {
 }
 
 fn repair(people: usize, verdicts: &[usize]) -> usize {
-    committed(4 * people) + verdicts.iter().map(|&blocks| turn(blocks, blocks)).sum::<usize>()
+    committed(4 * people)
+        + verdicts
+            .iter()
+            .map(|&blocks| turn(blocks, blocks))
+            .sum::<usize>()
 }

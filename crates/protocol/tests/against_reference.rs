@@ -32,7 +32,12 @@ fn check(seed: u64, synchronizer: Synchronizer) -> End {
             let expected = show(reference.verified.fragments());
             assert_eq!(public(0).as_ref(), Some(&expected), "{at}");
             assert_eq!(public(1), Some(expected), "{at}");
-            let predicted = volume(synchronizer, case.ask.padded_size, case.ask.k, &reference.agreement);
+            let predicted = volume(
+                synchronizer,
+                case.ask.padded_size,
+                case.ask.k,
+                &reference.agreement,
+            );
             let moved = disks[0].lock().expect("a disk").traffic;
             assert_eq!(
                 (moved.intersection, moved.synchronization),
@@ -58,15 +63,26 @@ fn check(seed: u64, synchronizer: Synchronizer) -> End {
 
 /// Verified once more, with the promises as they were stated.
 fn holds(verified: &mingle_privacy::VerifiedFragments, k: u64, at: &str) {
-    let again = verify_fragments(verified.fragments().clone(), verified.promises()).expect("decidable");
+    let again =
+        verify_fragments(verified.fragments().clone(), verified.promises()).expect("decidable");
     assert_eq!(*again.verdict(), Verdict::Holds, "{at}");
-    assert!(verified.fragments().groups().iter().all(|group| group.size >= k), "{at}");
+    assert!(
+        verified
+            .fragments()
+            .groups()
+            .iter()
+            .all(|group| group.size >= k),
+        "{at}"
+    );
     let stated = |p: &Promise| p.rule == Rule::KAnonymity { k };
     assert!(verified.promises().iter().any(stated), "{at}");
 }
 
 fn many(synchronizer: Synchronizer) {
-    let ends: Vec<End> = (0..CASES).into_par_iter().map(|seed| check(seed, synchronizer)).collect();
+    let ends: Vec<End> = (0..CASES)
+        .into_par_iter()
+        .map(|seed| check(seed, synchronizer))
+        .collect();
     let count = |wanted: &dyn Fn(&End) -> bool| ends.iter().filter(|end| wanted(end)).count();
     let several = count(&|end| matches!(end, End::Groups(2..)));
     assert!(several > 25, "{} cases with several groups", several);

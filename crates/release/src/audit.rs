@@ -1,7 +1,9 @@
-//! The audit: who contributed what to each published group. Private; it makes a release checkable for m > 0.
+//! The audit: who contributed what to each published group. Private; it makes a release checkable
+//! for m > 0.
 //!
-//! One row per (published quasi-identifier tuple or gid, provider, tuple of sensitive values) with its count, all as
-//! text but the count and the gid, sorted in that order. Summed over providers it must equal the public rows, which [`differences`] checks.
+//! One row per (published quasi-identifier tuple or gid, provider, tuple of sensitive values) with
+//! its count, all as text but the count and the gid, sorted in that order. Summed over providers it
+//! must equal the public rows, which [`differences`] checks.
 
 use crate::data::stop_if;
 use crate::error::Error;
@@ -25,7 +27,9 @@ impl Names {
     /// `provider` and `count`, with `mingle.` in front as often as a data column has that name.
     pub(crate) fn new(published: &Published) -> Names {
         let quasi = published.columns().iter().map(|c| c.name.as_str());
-        let taken: Vec<&str> = quasi.chain(published.sensitive().iter().map(|c| c.name.as_str())).collect();
+        let taken: Vec<&str> = quasi
+            .chain(published.sensitive().iter().map(|c| c.name.as_str()))
+            .collect();
         let free = |name: &str| {
             let mut name = name.to_owned();
             while taken.contains(&name.as_str()) {
@@ -33,7 +37,10 @@ impl Names {
             }
             name
         };
-        Names { provider: free("provider"), count: free("count") }
+        Names {
+            provider: free("provider"),
+            count: free("count"),
+        }
     }
 }
 
@@ -90,10 +97,31 @@ fn distinct_counts(published: &Published) -> Vec<u64> {
     counts
 }
 
-fn columns(published: &Published, names: &Names, key: Key, sensitive: &Sorted, counts: &[u64]) -> Vec<OutColumn> {
-    let column = |name: &str, kind, texts| OutColumn { name: name.to_owned(), kind, texts, missing: None };
-    let labels = || published.columns().iter().map(|c| column(&c.name, OutKind::Text, c.labels.clone())).collect();
-    let gids = || (1..=published.groups()).map(|gid| gid.to_string()).collect();
+fn columns(
+    published: &Published,
+    names: &Names,
+    key: Key,
+    sensitive: &Sorted,
+    counts: &[u64],
+) -> Vec<OutColumn> {
+    let column = |name: &str, kind, texts| OutColumn {
+        name: name.to_owned(),
+        kind,
+        texts,
+        missing: None,
+    };
+    let labels = || {
+        published
+            .columns()
+            .iter()
+            .map(|c| column(&c.name, OutKind::Text, c.labels.clone()))
+            .collect()
+    };
+    let gids = || {
+        (1..=published.groups())
+            .map(|gid| gid.to_string())
+            .collect()
+    };
     let keys: Vec<OutColumn> = match key {
         Key::Labels => labels(),
         Key::Gid => vec![column(GID, OutKind::Integer, gids())],
@@ -123,20 +151,37 @@ impl Sorted {
     fn new(published: &Published) -> Sorted {
         let columns = published.sensitive();
         let combinations = columns.first().map_or(1, |c| c.codes.len());
-        let mut sorted = Sorted { texts: Vec::new(), codes: vec![0; combinations * columns.len()], place: Vec::new() };
+        let mut sorted = Sorted {
+            texts: Vec::new(),
+            codes: vec![0; combinations * columns.len()],
+            place: Vec::new(),
+        };
         for (c, column) in columns.iter().enumerate() {
             let mut order: Vec<Code> = (0..column.domain.len() as Code).collect();
             order.sort_unstable_by_key(|&code| column.domain.text(code));
             let mut rank = vec![0; order.len()];
-            order.iter().zip(0..).for_each(|(&code, place)| rank[code as usize] = place);
+            order
+                .iter()
+                .zip(0..)
+                .for_each(|(&code, place)| rank[code as usize] = place);
             let slots = sorted.codes.iter_mut().skip(c).step_by(columns.len());
-            slots.zip(column.codes.iter()).for_each(|(slot, code)| *slot = rank[code as usize]);
-            sorted.texts.push(order.iter().map(|&code| column.domain.text(code).to_owned()).collect());
+            slots
+                .zip(column.codes.iter())
+                .for_each(|(slot, code)| *slot = rank[code as usize]);
+            sorted.texts.push(
+                order
+                    .iter()
+                    .map(|&code| column.domain.text(code).to_owned())
+                    .collect(),
+            );
         }
         let mut order: Vec<u32> = (0..combinations as u32).collect();
         order.sort_unstable_by_key(|&combination| sorted.codes(combination));
         sorted.place = vec![0; combinations];
-        order.iter().zip(0..).for_each(|(&combination, place)| sorted.place[combination as usize] = place);
+        order
+            .iter()
+            .zip(0..)
+            .for_each(|(&combination, place)| sorted.place[combination as usize] = place);
         sorted
     }
 
@@ -146,48 +191,76 @@ impl Sorted {
     }
 }
 
-/// How many (quasi-identifier, sensitive) tuples occur another number of times in the audit than in public.
+/// How many (quasi-identifier, sensitive) tuples occur another number of times in the audit than in
+/// public.
 ///
-/// `audit` holds the quasi-identifiers and sensitive columns of `published`, in that order and read as those were, and
-/// the counts last. `None` when a count is no number.
+/// `audit` holds the quasi-identifiers and sensitive columns of `published`, in that order and read
+/// as those were, and the counts last. `None` when a count is no number.
 pub(crate) fn differences(published: &Published, audit: &Table) -> Option<u64> {
     let audited = counts(audit)?;
     let lines: Vec<(usize, u32, u64)> = (0..published.groups())
-        .flat_map(|g| published.entries(g).iter().map(move |e| (g, e.sensitive, e.count)))
+        .flat_map(|g| {
+            published
+                .entries(g)
+                .iter()
+                .map(move |e| (g, e.sensitive, e.count))
+        })
         .collect();
     let mut columns: Vec<(Codes, usize)> = Vec::new();
     for (place, column) in published.columns().iter().enumerate() {
-        let mut joined = Joined::new(&audit.columns[columns.len()], column.labels.iter().map(String::as_str));
-        lines.iter().for_each(|&(group, ..)| joined.codes.push(published.labels(group)[place]));
+        let mut joined = Joined::new(
+            &audit.columns[columns.len()],
+            column.labels.iter().map(String::as_str),
+        );
+        lines
+            .iter()
+            .for_each(|&(group, ..)| joined.codes.push(published.labels(group)[place]));
         columns.push((joined.codes, joined.width));
     }
     for column in published.sensitive() {
         let mut joined = Joined::new(&audit.columns[columns.len()], texts(&column.domain));
-        lines.iter().for_each(|&(_, combination, _)| joined.codes.push(column.codes.get(combination as usize)));
+        lines.iter().for_each(|&(_, combination, _)| {
+            joined.codes.push(column.codes.get(combination as usize))
+        });
         columns.push((joined.codes, joined.width));
     }
     let rows = audit.rows();
-    let folded = Folded::new(rows + lines.len(), columns.iter().map(|(codes, width)| (codes, *width)));
+    let folded = Folded::new(
+        rows + lines.len(),
+        columns.iter().map(|(codes, width)| (codes, *width)),
+    );
     let audited = audited.map(i128::from);
     let public = lines.iter().map(|&(.., count)| -i128::from(count));
-    let mut balance: Vec<(u64, i128)> = folded.keys.into_iter().zip(audited.chain(public)).collect();
+    let mut balance: Vec<(u64, i128)> =
+        folded.keys.into_iter().zip(audited.chain(public)).collect();
     balance.sort_unstable();
     let differs = |same: &&[(u64, i128)]| same.iter().map(|(_, count)| count).sum::<i128>() != 0;
     Some(balance.chunk_by(|a, b| a.0 == b.0).filter(differs).count() as u64)
 }
 
-/// The groups of the audit, with their providers. `None` when a count is no number, or all are too many together.
+/// The groups of the audit, with their providers. `None` when a count is no number, or all are too
+/// many together.
 pub(crate) fn published(audit: &Table) -> Option<Published> {
     Published::from_counts(audit, &counts(audit)?.collect::<Vec<u64>>())
 }
 
-/// How many providers have other numbers of rows in the audit than were declared. Counts are known to be numbers.
+/// How many providers have other numbers of rows in the audit than were declared. Counts are known
+/// to be numbers.
 pub(crate) fn provider_differences(audit: &Table, mut declared: BTreeMap<String, u128>) -> u64 {
     let mut found: BTreeMap<&str, u128> = BTreeMap::new();
-    for (provider, count) in audit.provider_of.iter().zip(counts(audit).into_iter().flatten()) {
-        *found.entry(audit.providers.name(ProviderId(provider))).or_default() += u128::from(count);
+    for (provider, count) in audit
+        .provider_of
+        .iter()
+        .zip(counts(audit).into_iter().flatten())
+    {
+        *found
+            .entry(audit.providers.name(ProviderId(provider)))
+            .or_default() += u128::from(count);
     }
-    let wrong = found.into_iter().filter(|(name, rows)| declared.remove(*name) != Some(*rows)).count();
+    let wrong = found
+        .into_iter()
+        .filter(|(name, rows)| declared.remove(*name) != Some(*rows))
+        .count();
     (wrong + declared.len()) as u64
 }
 
@@ -203,7 +276,8 @@ fn texts(domain: &Domain) -> impl Iterator<Item = &str> {
     (0..domain.len() as Code).map(|code| domain.text(code))
 }
 
-/// A column of the audit in the codes of the public one; texts that the public one does not have come after those.
+/// A column of the audit in the codes of the public one; texts that the public one does not have
+/// come after those.
 struct Joined {
     codes: Codes,
     width: usize,

@@ -1,9 +1,10 @@
 //! Checking a release: is it whole, does it keep what it promises, and does the audit agree?
 //!
-//! Works with `public/` alone: promises are then verified for the outsider, on groups formed anew from the published
-//! texts. Where there is an audit that adds up to the public rows, they are verified against the stated number of
-//! insiders, and the smallest coalition of any size that succeeds is looked for. What the manifests claim to hold plays
-//! no part in the verdict. Permissions are not checked: a copy of a release is still one.
+//! Works with `public/` alone: promises are then verified for the outsider, on groups formed anew
+//! from the published texts. Where there is an audit that adds up to the public rows, they are
+//! verified against the stated number of insiders, and the smallest coalition of any size that
+//! succeeds is looked for. What the manifests claim to hold plays no part in the verdict.
+//! Permissions are not checked: a copy of a release is still one.
 
 use crate::audit;
 use crate::error::Error;
@@ -16,7 +17,8 @@ use crate::reports::REPORT_FILE;
 use mingle_io::HashingWriter;
 use mingle_model::{Fragments, Published, Table};
 use mingle_privacy::{
-    Attribute, FragmentsVerification, Insiders, Promise, Reach, Verdict, Verification, verify, verify_fragments,
+    Attribute, FragmentsVerification, Insiders, Promise, Reach, Verdict, Verification, verify,
+    verify_fragments,
 };
 use std::fs::{self, File};
 use std::io;
@@ -27,13 +29,14 @@ use std::path::Path;
 pub struct Findings {
     /// What is wrong with the folder, in the order in which it was looked at.
     pub problems: Vec<Finding>,
-    /// What holds of the published rows: against the stated insiders where an audit adds up to them, else for the
-    /// outsider. `None` when they could not be read; of a fragmented release also without an audit, because nothing
-    /// else says which values belong together.
+    /// What holds of the published rows: against the stated insiders where an audit adds up to
+    /// them, else for the outsider. `None` when they could not be read; of a fragmented release
+    /// also without an audit, because nothing else says which values belong together.
     pub verification: Option<Verification>,
     /// What holds of a fragmented release, table by table, for the outsider.
     pub fragments: Option<FragmentsVerification>,
-    /// Promises about several attributes together, which a fragmented release alone cannot show to hold.
+    /// Promises about several attributes together, which a fragmented release alone cannot show to
+    /// hold.
     pub unlinked: Vec<Promise>,
     /// Whether there was an audit to compare with.
     pub audited: bool,
@@ -47,7 +50,9 @@ impl Findings {
         let linked = self.verification.as_ref().map(Verification::verdict);
         let fragments = self.fragments.as_ref().map(FragmentsVerification::verdict);
         let mut verdicts = linked.into_iter().chain(fragments).peekable();
-        self.problems.is_empty() && verdicts.peek().is_some() && verdicts.all(|v| *v == Verdict::Holds)
+        self.problems.is_empty()
+            && verdicts.peek().is_some()
+            && verdicts.all(|v| *v == Verdict::Holds)
     }
 }
 
@@ -56,7 +61,9 @@ impl Release {
     pub fn check(&self) -> Findings {
         let mut findings = self.whole();
         // the manifest's own problem was found above
-        let Ok(manifest) = &self.public.manifest else { return findings };
+        let Ok(manifest) = &self.public.manifest else {
+            return findings;
+        };
         match self.fragments() {
             Ok(Some(fragments)) => findings.tables(self, manifest, fragments),
             Ok(None) => match self.published() {
@@ -68,7 +75,8 @@ impl Release {
         findings
     }
 
-    /// What is wrong with its files, without a look at what they promise: whether they are those that were written.
+    /// What is wrong with its files, without a look at what they promise: whether they are those
+    /// that were written.
     pub fn damage(&self) -> Vec<Finding> {
         self.whole().problems
     }
@@ -100,27 +108,39 @@ impl Findings {
     }
 
     fn files(&mut self, folder: &Path, manifest: &PublicManifest) {
-        manifest.files.iter().for_each(|entry| self.file(folder, "", entry));
+        manifest
+            .files
+            .iter()
+            .for_each(|entry| self.file(folder, "", entry));
         let signed = |name: &str| manifest.protocol.is_some() && name == joint::SIGNATURES_FILE;
         let listed = |name: &str| manifest.files.iter().any(|f| f.name == name);
-        self.problems.extend(unexpected(folder, |name| signed(name) || listed(name)));
+        self.problems
+            .extend(unexpected(folder, |name| signed(name) || listed(name)));
     }
 
     /// Both sites of a joint release have signed this manifest.
     fn signatures(&mut self, folder: &Path, manifest: &PublicManifest, sha256: &str) {
-        let (Some(protocol), Some(digest)) = (&manifest.protocol, joint::digest(sha256)) else { return };
+        let (Some(protocol), Some(digest)) = (&manifest.protocol, joint::digest(sha256)) else {
+            return;
+        };
         let file = || joint::SIGNATURES_FILE.to_owned();
         match joint::check_signatures(folder, protocol, &digest) {
-            Ok(Some(problems)) => self.problems.extend(problems.into_iter().map(|(site, problem)| match problem {
-                SignatureProblem::Missing => Finding::Unsigned { site },
-                SignatureProblem::Key => Finding::OtherKey { site },
-                SignatureProblem::Wrong => Finding::WrongSignature { site },
-            })),
-            Ok(None) => self.problems.push(Finding::Signatures),
-            Err(e) if e.kind() == io::ErrorKind::NotFound => self.problems.push(Finding::MissingFile { file: file() }),
-            Err(e) => {
-                self.problems.push(Finding::Unreadable { reason: format!("cannot read {}: {e}", file()), file: file() })
+            Ok(Some(problems)) => {
+                self.problems
+                    .extend(problems.into_iter().map(|(site, problem)| match problem {
+                        SignatureProblem::Missing => Finding::Unsigned { site },
+                        SignatureProblem::Key => Finding::OtherKey { site },
+                        SignatureProblem::Wrong => Finding::WrongSignature { site },
+                    }))
             }
+            Ok(None) => self.problems.push(Finding::Signatures),
+            Err(e) if e.kind() == io::ErrorKind::NotFound => {
+                self.problems.push(Finding::MissingFile { file: file() })
+            }
+            Err(e) => self.problems.push(Finding::Unreadable {
+                reason: format!("cannot read {}: {e}", file()),
+                file: file(),
+            }),
         }
     }
 
@@ -131,14 +151,21 @@ impl Findings {
     fn private(&mut self, private: &Private, public_sha256: &str) {
         let file = "private/manifest.json";
         let Some(found) = &private.manifest else {
-            return self.problems.push(Finding::MissingFile { file: file.to_owned() });
+            return self.problems.push(Finding::MissingFile {
+                file: file.to_owned(),
+            });
         };
         self.manifest(file, found);
-        let Ok(manifest) = &found.manifest else { return };
+        let Ok(manifest) = &found.manifest else {
+            return;
+        };
         if manifest.public_manifest != public_sha256 {
             self.problems.push(Finding::OtherRelease);
         }
-        manifest.audit.iter().for_each(|audit| self.file(&private.folder, "private/", &audit.file));
+        manifest
+            .audit
+            .iter()
+            .for_each(|audit| self.file(&private.folder, "private/", &audit.file));
     }
 
     fn data(&mut self, release: &Release, manifest: &PublicManifest, published: Published) {
@@ -147,55 +174,87 @@ impl Findings {
         self.counts(manifest, published.rows(), published.groups());
         let audited = self.audited(release).and_then(|audit| {
             let differences = audit::differences(&published, &audit);
-            self.audit(release, &audit, differences).then(|| audit::published(&audit)).flatten()
+            self.audit(release, &audit, differences)
+                .then(|| audit::published(&audit))
+                .flatten()
         });
         self.knows_providers = audited.is_some();
         let insiders = manifest.insiders().filter(|_| audited.is_some());
-        let (insiders, reach) = insiders.map_or((Insiders::NONE, Reach::Stated), |stated| (stated, Reach::Everyone));
+        let (insiders, reach) = insiders.map_or((Insiders::NONE, Reach::Stated), |stated| {
+            (stated, Reach::Everyone)
+        });
         let published = audited.unwrap_or(published);
         self.verification = self.decided(verify(published, &promises(manifest), insiders, reach));
     }
 
-    /// The same for a fragmented release: its tables for the outsider, the linked audit for everything else.
+    /// The same for a fragmented release: its tables for the outsider, the linked audit for
+    /// everything else.
     fn tables(&mut self, release: &Release, manifest: &PublicManifest, fragments: Fragments) {
-        manifest.tables.iter().for_each(|table| self.header(release, &table.file, &table.columns));
+        manifest
+            .tables
+            .iter()
+            .for_each(|table| self.header(release, &table.file, &table.columns));
         self.counts(manifest, fragments.rows(), fragments.groups().len());
         let audited = self.audited(release).and_then(|audit| {
             let labelled = fragmented::audit::labelled(&audit, &fragments, &manifest.missing());
-            let differences = labelled.as_ref().and_then(|l| fragmented::audit::differences(&fragments, l));
+            let differences = labelled
+                .as_ref()
+                .and_then(|l| fragmented::audit::differences(&fragments, l));
             let agrees = self.audit(release, &audit, differences);
-            labelled.filter(|_| agrees).and_then(|l| fragmented::audit::by_gid(&l))
+            labelled
+                .filter(|_| agrees)
+                .and_then(|l| fragmented::audit::by_gid(&l))
         });
         self.knows_providers = audited.is_some();
-        let (joint, single) = promises(manifest).into_iter().partition(|p| p.attribute == Some(Attribute::Joint));
+        let (joint, single) = promises(manifest)
+            .into_iter()
+            .partition(|p| p.attribute == Some(Attribute::Joint));
         self.unlinked = if audited.is_some() { Vec::new() } else { joint };
         let single: Vec<Promise> = single;
         self.fragments = self.decided(verify_fragments(fragments, &single));
         if let Some((published, insiders)) = audited.zip(manifest.insiders()) {
-            self.verification = self.decided(verify(published, &promises(manifest), insiders, Reach::Everyone));
+            self.verification = self.decided(verify(
+                published,
+                &promises(manifest),
+                insiders,
+                Reach::Everyone,
+            ));
         }
     }
 
     fn header(&mut self, release: &Release, file: &str, names: &[String]) {
         match release.header(file) {
             Ok(header) if header == names => {}
-            Ok(_) => self.problems.push(Finding::Header { file: file.to_owned() }),
+            Ok(_) => self.problems.push(Finding::Header {
+                file: file.to_owned(),
+            }),
             Err(error) => self.error(error),
         }
     }
 
     fn counts(&mut self, manifest: &PublicManifest, rows: u64, groups: usize) {
-        for (what, declared, found) in [("rows", manifest.rows, rows), ("groups", manifest.groups, groups as u64)] {
+        for (what, declared, found) in [
+            ("rows", manifest.rows, rows),
+            ("groups", manifest.groups, groups as u64),
+        ] {
             if declared != found {
-                self.problems.push(Finding::Count { what, declared, found });
+                self.problems.push(Finding::Count {
+                    what,
+                    declared,
+                    found,
+                });
             }
         }
     }
 
     /// What was decided; promises that cannot be are a finding.
     fn decided<T>(&mut self, verification: Result<T, mingle_privacy::Error>) -> Option<T> {
-        let problem = |error: mingle_privacy::Error| Finding::Unverifiable { reason: error.to_string() };
-        verification.map_err(|error| self.problems.push(problem(error))).ok()
+        let problem = |error: mingle_privacy::Error| Finding::Unverifiable {
+            reason: error.to_string(),
+        };
+        verification
+            .map_err(|error| self.problems.push(problem(error)))
+            .ok()
     }
 
     fn audited(&mut self, release: &Release) -> Option<Table> {
@@ -205,11 +264,14 @@ impl Findings {
         })
     }
 
-    /// Compares the audit with the public rows and with the private manifest; says whether it adds up to the former.
+    /// Compares the audit with the public rows and with the private manifest; says whether it adds
+    /// up to the former.
     fn audit(&mut self, release: &Release, audit: &Table, differences: Option<u64>) -> bool {
         self.audited = true;
         if differences != Some(0) {
-            self.problems.push(Finding::AuditDiffers { tuples: differences.unwrap_or(0) });
+            self.problems.push(Finding::AuditDiffers {
+                tuples: differences.unwrap_or(0),
+            });
         }
         let providers = release.provider_differences(audit);
         if providers > 0 {
@@ -219,7 +281,8 @@ impl Findings {
     }
 
     fn error(&mut self, error: Error) {
-        let missing = |f: &Finding, file: &String| *f == Finding::MissingFile { file: file.clone() };
+        let missing =
+            |f: &Finding, file: &String| *f == Finding::MissingFile { file: file.clone() };
         match error {
             Error::MissingFile { file } if self.problems.iter().any(|f| missing(f, &file)) => {}
             Error::MissingFile { file } => self.problems.push(Finding::MissingFile { file }),
@@ -227,9 +290,14 @@ impl Findings {
                 let reason = source.to_string();
                 self.problems.push(Finding::Unreadable { file, reason });
             }
-            Error::Fragmented { file, problem } => self.problems.push(Finding::Fragmented { file, problem }),
+            Error::Fragmented { file, problem } => {
+                self.problems.push(Finding::Fragmented { file, problem })
+            }
             other => {
-                self.problems.push(Finding::Unreadable { file: "manifest.json".to_owned(), reason: other.to_string() });
+                self.problems.push(Finding::Unreadable {
+                    file: "manifest.json".to_owned(),
+                    reason: other.to_string(),
+                });
             }
         }
     }
@@ -242,18 +310,27 @@ pub(crate) fn manifest_problem<M>(file: &str, found: &Found<M>) -> Option<Findin
         Ok(_) if !found.intact => Problem::Checksum,
         Ok(_) => return None,
     };
-    Some(Finding::Manifest { file: file.to_owned(), problem })
+    Some(Finding::Manifest {
+        file: file.to_owned(),
+        problem,
+    })
 }
 
 /// What is in a folder besides its manifest, its report and the files that belong there.
 pub(crate) fn unexpected(folder: &Path, expected: impl Fn(&str) -> bool) -> Vec<Finding> {
     let mut others: Vec<String> = match fs::read_dir(folder) {
-        Ok(entries) => entries.flatten().map(|e| e.file_name().to_string_lossy().into_owned()).collect(),
+        Ok(entries) => entries
+            .flatten()
+            .map(|e| e.file_name().to_string_lossy().into_owned())
+            .collect(),
         Err(_) => Vec::new(),
     };
     others.retain(|name| name != "manifest.json" && name != REPORT_FILE && !expected(name));
     others.sort();
-    others.into_iter().map(|file| Finding::UnexpectedFile { file }).collect()
+    others
+        .into_iter()
+        .map(|file| Finding::UnexpectedFile { file })
+        .collect()
 }
 
 /// A file that does not hold what was written.
@@ -263,7 +340,10 @@ pub(crate) fn file_problem(folder: &Path, prefix: &str, entry: &FileEntry) -> Op
         Ok(found) if found == (entry.sha256.clone(), entry.bytes) => None,
         Ok(_) => Some(Finding::ChangedFile { file }),
         Err(e) if e.kind() == io::ErrorKind::NotFound => Some(Finding::MissingFile { file }),
-        Err(e) => Some(Finding::Unreadable { reason: format!("cannot read {file}: {e}"), file }),
+        Err(e) => Some(Finding::Unreadable {
+            reason: format!("cannot read {file}: {e}"),
+            file,
+        }),
     }
 }
 

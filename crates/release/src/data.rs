@@ -1,9 +1,10 @@
 //! The public rows: every published column in the policy's order, sorted by the whole row.
 //!
-//! Without insensitive columns the work is done on distinct rows with counts, so its cost follows the groups and their
-//! sensitive values; with them it goes row by row. Cells are compared as texts, column by column, which makes the
-//! order of the rows a function of the rows themselves. Dictionaries hold only texts that some published row has: a
-//! value of suppressed rows leaves no trace, not even in a column's type.
+//! Without insensitive columns the work is done on distinct rows with counts, so its cost follows
+//! the groups and their sensitive values; with them it goes row by row. Cells are compared as
+//! texts, column by column, which makes the order of the rows a function of the rows themselves.
+//! Dictionaries hold only texts that some published row has: a value of suppressed rows leaves no
+//! trace, not even in a column's type.
 
 use crate::error::Error;
 use mingle_io::{Format, OutColumn, OutKind, RowWriter};
@@ -32,7 +33,8 @@ struct Line {
     count: u64,
 }
 
-/// The cells of a column: a code by group, combination or row, in the narrowest width, and what the codes mean.
+/// The cells of a column: a code by group, combination or row, in the narrowest width, and what the
+/// codes mean.
 struct Cells<'a> {
     codes: Cow<'a, Codes>,
     by: By,
@@ -52,7 +54,11 @@ impl Data {
         let lines = lines(published, table, cube)?;
         let mut columns = Vec::new();
         let mut codes: Vec<Codes> = Vec::new();
-        for column in table.columns.iter().filter(|c| c.spec.role != Role::Identifier) {
+        for column in table
+            .columns
+            .iter()
+            .filter(|c| c.spec.role != Role::Identifier)
+        {
             let (out, ranks) = sorted_column(&Cells::of(column, published)?, column, &lines);
             columns.push(out);
             codes.push(ranks);
@@ -61,17 +67,28 @@ impl Data {
     }
 
     /// Sorts rows given as codes into dictionaries of sorted texts, each with how often it occurs.
-    pub(crate) fn sorted(columns: Vec<OutColumn>, codes: &[Codes], counts: impl ExactSizeIterator<Item = u64>) -> Data {
+    pub(crate) fn sorted(
+        columns: Vec<OutColumn>,
+        codes: &[Codes],
+        counts: impl ExactSizeIterator<Item = u64>,
+    ) -> Data {
         let widths = columns.iter().map(|c| c.texts.len());
         let mut folded = Folded::new(counts.len(), codes.iter().zip(widths));
-        let mut rows: Vec<(u64, u64)> = std::mem::take(&mut folded.keys).into_iter().zip(counts).collect();
+        let mut rows: Vec<(u64, u64)> = std::mem::take(&mut folded.keys)
+            .into_iter()
+            .zip(counts)
+            .collect();
         rows.sort_unstable();
         rows.dedup_by(|later, first| {
             let same = later.0 == first.0;
             first.1 += if same { later.1 } else { 0 };
             same
         });
-        Data { columns, folded, rows }
+        Data {
+            columns,
+            folded,
+            rows,
+        }
     }
 
     /// Writes all rows; `path` is for messages.
@@ -98,18 +115,30 @@ impl Data {
 
 /// An error once the flag is up.
 pub(crate) fn stop_if(cancelled: &AtomicBool) -> Result<(), Error> {
-    if cancelled.load(Ordering::Relaxed) { Err(Error::Cancelled) } else { Ok(()) }
+    if cancelled.load(Ordering::Relaxed) {
+        Err(Error::Cancelled)
+    } else {
+        Ok(())
+    }
 }
 
 fn lines(published: &Published, table: &Table, cube: &Cube) -> Result<Vec<Line>, Error> {
     if table.with_role(Role::Insensitive).next().is_none() {
         return Ok(distinct_lines(published));
     }
-    let record_of_row = cube.record_of_row().filter(|rows| rows.len() == table.rows()).ok_or(Error::OtherTable)?;
+    let record_of_row = cube
+        .record_of_row()
+        .filter(|rows| rows.len() == table.rows())
+        .ok_or(Error::OtherTable)?;
     let line = |(row, &record): (u32, &u32)| {
         let group = published.group_of()[record as usize];
         let combination = cube.records()[record as usize].sensitive;
-        (group != Partition::SUPPRESSED).then_some(Line { group, combination, row, count: 1 })
+        (group != Partition::SUPPRESSED).then_some(Line {
+            group,
+            combination,
+            row,
+            count: 1,
+        })
     };
     Ok((0..).zip(record_of_row).filter_map(line).collect())
 }
@@ -119,9 +148,17 @@ fn distinct_lines(published: &Published) -> Vec<Line> {
     let mut lines: Vec<Line> = Vec::new();
     for group in 0..published.groups() {
         // entries come ordered by combination
-        for alike in published.entries(group).chunk_by(|a, b| a.sensitive == b.sensitive) {
+        for alike in published
+            .entries(group)
+            .chunk_by(|a, b| a.sensitive == b.sensitive)
+        {
             let count = alike.iter().map(|e| e.count).sum();
-            lines.push(Line { group: group as u32, combination: alike[0].sensitive, row: 0, count });
+            lines.push(Line {
+                group: group as u32,
+                combination: alike[0].sensitive,
+                row: 0,
+                count,
+            });
         }
     }
     lines
@@ -130,20 +167,49 @@ fn distinct_lines(published: &Published) -> Vec<Line> {
 impl<'a> Cells<'a> {
     fn of(column: &'a Column, published: &'a Published) -> Result<Self, Error> {
         let name = &column.spec.name;
-        let values = || (0..column.domain.len() as Code).map(|code| column.domain.text(code)).collect();
+        let values = || {
+            (0..column.domain.len() as Code)
+                .map(|code| column.domain.text(code))
+                .collect()
+        };
         Ok(match column.spec.role {
             Role::QuasiIdentifier => {
-                let place = published.columns().iter().position(|c| c.name == *name).ok_or(Error::OtherTable)?;
-                let texts: Vec<&str> = published.columns()[place].labels.iter().map(String::as_str).collect();
+                let place = published
+                    .columns()
+                    .iter()
+                    .position(|c| c.name == *name)
+                    .ok_or(Error::OtherTable)?;
+                let texts: Vec<&str> = published.columns()[place]
+                    .labels
+                    .iter()
+                    .map(String::as_str)
+                    .collect();
                 let mut codes = Codes::with_capacity(texts.len(), published.groups());
-                (0..published.groups()).for_each(|group| codes.push(published.labels(group)[place]));
-                Cells { codes: Cow::Owned(codes), by: By::Group, texts }
+                (0..published.groups())
+                    .for_each(|group| codes.push(published.labels(group)[place]));
+                Cells {
+                    codes: Cow::Owned(codes),
+                    by: By::Group,
+                    texts,
+                }
             }
             Role::Sensitive => {
-                let found = published.sensitive().iter().find(|c| c.name == *name).ok_or(Error::OtherTable)?;
-                Cells { codes: Cow::Borrowed(&found.codes), by: By::Combination, texts: values() }
+                let found = published
+                    .sensitive()
+                    .iter()
+                    .find(|c| c.name == *name)
+                    .ok_or(Error::OtherTable)?;
+                Cells {
+                    codes: Cow::Borrowed(&found.codes),
+                    by: By::Combination,
+                    texts: values(),
+                }
             }
-            _ => Cells { codes: Cow::Borrowed(&column.codes), by: By::Row, texts: values() },
+            _ => Cells {
+                codes: Cow::Borrowed(&column.codes),
+                by: By::Row,
+                texts: values(),
+            },
         })
     }
 
@@ -161,20 +227,42 @@ impl<'a> Cells<'a> {
 fn sorted_column(cells: &Cells<'_>, column: &Column, lines: &[Line]) -> (OutColumn, Codes) {
     let texts = &cells.texts;
     let mut used = vec![false; texts.len()];
-    lines.iter().for_each(|line| used[cells.code(line) as usize] = true);
-    let mut sorted: Vec<&str> = texts.iter().zip(&used).filter(|(_, used)| **used).map(|(text, _)| *text).collect();
+    lines
+        .iter()
+        .for_each(|line| used[cells.code(line) as usize] = true);
+    let mut sorted: Vec<&str> = texts
+        .iter()
+        .zip(&used)
+        .filter(|(_, used)| **used)
+        .map(|(text, _)| *text)
+        .collect();
     sorted.sort_unstable();
     sorted.dedup();
     let rank_of = |text: &&str| sorted.partition_point(|other| other < text) as Code;
     let ranks: Vec<Code> = texts.iter().map(rank_of).collect();
     let mut codes = Codes::with_capacity(sorted.len(), lines.len());
-    lines.iter().for_each(|line| codes.push(ranks[cells.code(line) as usize]));
+    lines
+        .iter()
+        .for_each(|line| codes.push(ranks[cells.code(line) as usize]));
 
     let missing = column.domain.missing().map(|code| column.domain.text(code));
-    let kind = OutKind::of(column.domain.kind(), sorted.iter().copied().filter(|text| Some(*text) != missing));
-    let missing = missing.and_then(|text| sorted.binary_search(&text).ok()).map(|place| place as Code);
+    let kind = OutKind::of(
+        column.domain.kind(),
+        sorted.iter().copied().filter(|text| Some(*text) != missing),
+    );
+    let missing = missing
+        .and_then(|text| sorted.binary_search(&text).ok())
+        .map(|place| place as Code);
     let texts = sorted.into_iter().map(str::to_owned).collect();
-    (OutColumn { name: column.spec.name.clone(), kind, texts, missing }, codes)
+    (
+        OutColumn {
+            name: column.spec.name.clone(),
+            kind,
+            texts,
+            missing,
+        },
+        codes,
+    )
 }
 
 #[cfg(test)]
@@ -185,17 +273,35 @@ mod tests {
     #[test]
     fn a_full_disk_is_recognised() {
         let spec = ColumnSpec::new("c", Role::QuasiIdentifier);
-        let column = Column::from_texts(spec, ["a", "b"], &Missing::default()).ok().unwrap();
+        let column = Column::from_texts(spec, ["a", "b"], &Missing::default())
+            .ok()
+            .unwrap();
         let provider_of = [0, 0].into_iter().collect();
-        let table = Table { columns: vec![column], providers: Providers::new(vec!["p".into()]), provider_of };
+        let table = Table {
+            columns: vec![column],
+            providers: Providers::new(vec!["p".into()]),
+            provider_of,
+        };
         let cube = Cube::new(&table);
-        let partition = Partition { group_of: vec![0, 0], cells: vec![Cell::All] };
+        let partition = Partition {
+            group_of: vec![0, 0],
+            cells: vec![Cell::All],
+        };
         let published = Published::from_partition(&cube, &partition, &Missing::default()).unwrap();
         for format in [Format::Csv, Format::Parquet] {
             let data = Data::new(&published, &table, &cube).unwrap();
-            let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
-            let error = data.write(format, full, Path::new("out/data"), &AtomicBool::new(false)).err().unwrap();
-            assert!(error.is_disk_full() && error.to_string().starts_with("out/data: "), "{error}");
+            let full = std::fs::OpenOptions::new()
+                .write(true)
+                .open("/dev/full")
+                .unwrap();
+            let error = data
+                .write(format, full, Path::new("out/data"), &AtomicBool::new(false))
+                .err()
+                .unwrap();
+            assert!(
+                error.is_disk_full() && error.to_string().starts_with("out/data: "),
+                "{error}"
+            );
         }
         assert!(!Error::Cancelled.is_disk_full());
     }

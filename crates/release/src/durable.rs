@@ -15,7 +15,9 @@ pub(crate) fn replace(path: &Path, bytes: &[u8]) -> Result<(), Error> {
 pub(crate) fn replace_by(scratch: &Path, path: &Path, bytes: &[u8]) -> Result<(), Error> {
     let written = || -> io::Result<()> {
         // 0600 from the moment it exists
-        let mut file = tempfile::Builder::new().prefix(".writing-").tempfile_in(scratch)?;
+        let mut file = tempfile::Builder::new()
+            .prefix(".writing-")
+            .tempfile_in(scratch)?;
         file.write_all(bytes)?;
         file.as_file().sync_all()?;
         file.persist(path).map(drop).map_err(|e| e.error)
@@ -34,5 +36,7 @@ pub(crate) fn remove(path: &Path) -> Result<(), Error> {
 }
 
 fn folder_of(path: &Path) -> &Path {
-    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+    path.parent()
+        .filter(|folder| !folder.as_os_str().is_empty())
+        .unwrap_or(Path::new("."))
 }

@@ -92,7 +92,8 @@ pub enum Error {
         /// The file, relative to the release.
         file: String,
     },
-    /// A table of a fragmented release that does not fit the others, or says something by its order.
+    /// A table of a fragmented release that does not fit the others, or says something by its
+    /// order.
     #[error("{file}: {problem}")]
     Fragmented {
         /// The file, relative to the release.
@@ -217,8 +218,14 @@ impl Error {
     pub(crate) fn encode(path: &Path) -> impl Fn(mingle_io::Error) -> Error {
         let path = path.to_owned();
         move |source| match source {
-            mingle_io::Error::Write(source) => Error::Io { path: path.clone(), source },
-            source => Error::Encode { path: path.clone(), source },
+            mingle_io::Error::Write(source) => Error::Io {
+                path: path.clone(),
+                source,
+            },
+            source => Error::Encode {
+                path: path.clone(),
+                source,
+            },
         }
     }
 }

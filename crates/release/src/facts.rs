@@ -7,8 +7,9 @@ use serde_json::Value;
 
 /// Everything that goes into the manifests besides the table itself.
 ///
-/// Columns, roles and kinds come from the table; promises, and against whom they hold, from what was verified. Nothing here goes into `public/`
-/// unchecked: the policy passes [`public_policy`](crate::public_policy) and the figures
+/// Columns, roles and kinds come from the table; promises, and against whom they hold, from what
+/// was verified. Nothing here goes into `public/` unchecked: the policy passes
+/// [`public_policy`](crate::public_policy) and the figures
 /// [`public_utility`](crate::public_utility).
 #[derive(Clone)]
 pub struct Facts {

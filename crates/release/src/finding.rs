@@ -98,7 +98,8 @@ pub enum Finding {
         /// What is wrong with it.
         problem: CountsProblem,
     },
-    /// A table of counts lacks cells, or has them twice or in another order than that of the declared domains.
+    /// A table of counts lacks cells, or has them twice or in another order than that of the
+    /// declared domains.
     #[error("{file} does not list the cells of its domains in their order")]
     Cells {
         /// Relative to the release.

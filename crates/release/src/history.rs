@@ -1,4 +1,5 @@
-//! The history of a table that is published again and again: who was in which version, in which group, with which value.
+//! The history of a table that is published again and again: who was in which version, in which
+//! group, with which value.
 //!
 //! ```text
 //! DIR/history.json     the versions: label, time, release, hash of its public manifest
@@ -8,13 +9,15 @@
 //! DIR/lock
 //! ```
 //!
-//! All of it is private: sensitive values stand in it in plain text, and whoever has the key can find out whether a guessed
-//! identifier is there. Folders are 0700 and files 0600; a folder that others may read is refused.
+//! All of it is private: sensitive values stand in it in plain text, and whoever has the key can
+//! find out whether a guessed identifier is there. Folders are 0700 and files 0600; a folder that
+//! others may read is refused.
 //!
-//! A version is there completely or not at all. Its people are written down as [pending](HistoryWriter::announce) before
-//! the release is, so that a crash between the release and [`HistoryWriter::append`] loses nothing; what became of it is
-//! [found out](History::unsettled) afterwards. Only one
-//! [`HistoryWriter`] is at work at a time; readers need no lock, because files are replaced at once.
+//! A version is there completely or not at all. Its people are written down as
+//! [pending](HistoryWriter::announce) before the release is, so that a crash between the release
+//! and [`HistoryWriter::append`] loses nothing; what became of it is [found
+//! out](History::unsettled) afterwards. Only one [`HistoryWriter`] is at work at a time; readers
+//! need no lock, because files are replaced at once.
 
 mod contents;
 mod continuity;
@@ -59,35 +62,63 @@ pub struct History {
 impl History {
     /// Makes an empty history in a folder that does not exist yet.
     pub fn create(folder: &Path) -> Result<History, Error> {
-        fs::DirBuilder::new().mode(0o700).create(folder).map_err(|e| match e.kind() {
-            std::io::ErrorKind::AlreadyExists => Error::Exists { path: folder.to_owned() },
-            _ => Error::io(folder)(e),
-        })?;
+        fs::DirBuilder::new()
+            .mode(0o700)
+            .create(folder)
+            .map_err(|e| match e.kind() {
+                std::io::ErrorKind::AlreadyExists => Error::Exists {
+                    path: folder.to_owned(),
+                },
+                _ => Error::io(folder)(e),
+            })?;
         let key = PersonKey::random();
         durable::replace(&folder.join(key::FILE), key.to_text().as_bytes())?;
         let mut file = HistoryFile::new(key.check());
         durable::replace(&folder.join(file::FILE), &manifest::seal(&mut file))?;
-        Ok(History { folder: folder.to_owned(), file, key })
+        Ok(History {
+            folder: folder.to_owned(),
+            file,
+            key,
+        })
     }
 
     /// Reads a history.
     pub fn open(folder: &Path) -> Result<History, Error> {
-        let wrong = |problem| Error::History { path: folder.to_owned(), problem };
+        let wrong = |problem| Error::History {
+            path: folder.to_owned(),
+            problem,
+        };
         let path = folder.join(file::FILE);
         let read = match manifest::read::<HistoryFile>(&path) {
-            Err(e) if matches!(e.kind(), std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory) => {
+            Err(e)
+                if matches!(
+                    e.kind(),
+                    std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory
+                ) =>
+            {
                 return Err(wrong(HistoryProblem::NotAHistory));
             }
             other => other.map_err(Error::io(&path))?,
         };
         let file = intact(read, folder, file::FILE)?;
-        let mode = fs::metadata(folder).map_err(Error::io(folder))?.permissions().mode();
+        let mode = fs::metadata(folder)
+            .map_err(Error::io(folder))?
+            .permissions()
+            .mode();
         if mode & 0o077 != 0 {
             return Err(wrong(HistoryProblem::OpenToOthers));
         }
-        let key = fs::read_to_string(folder.join(key::FILE)).ok().and_then(|text| PersonKey::parse(&text));
-        let key = key.filter(|key| key.check() == file.key_check).ok_or_else(|| wrong(HistoryProblem::Key))?;
-        Ok(History { folder: folder.to_owned(), file, key })
+        let key = fs::read_to_string(folder.join(key::FILE))
+            .ok()
+            .and_then(|text| PersonKey::parse(&text));
+        let key = key
+            .filter(|key| key.check() == file.key_check)
+            .ok_or_else(|| wrong(HistoryProblem::Key))?;
+        Ok(History {
+            folder: folder.to_owned(),
+            file,
+            key,
+        })
     }
 
     /// Where it is.
@@ -111,8 +142,14 @@ impl History {
         let fits = sha256 == version.people.sha256
             && people.members().len() as u64 == version.rows
             && people.groups().len() as u64 == version.groups;
-        let damaged = || HistoryProblem::PeopleDamaged { file: version.people.name.clone() };
-        if fits { Ok(people) } else { Err(self.wrong(damaged())) }
+        let damaged = || HistoryProblem::PeopleDamaged {
+            file: version.people.name.clone(),
+        };
+        if fits {
+            Ok(people)
+        } else {
+            Err(self.wrong(damaged()))
+        }
     }
 
     /// Whether people are told apart by this column; in a history without versions it may be any.
@@ -120,7 +157,10 @@ impl History {
         let bound = !self.versions().is_empty() || self.has_pending()?;
         match &self.file.person {
             Some(known) if bound && known != column => {
-                let problem = HistoryProblem::OtherPerson { known: known.clone(), asked: column.to_owned() };
+                let problem = HistoryProblem::OtherPerson {
+                    known: known.clone(),
+                    asked: column.to_owned(),
+                };
                 Err(self.wrong(problem))
             }
             _ => Ok(()),
@@ -128,7 +168,11 @@ impl History {
     }
 
     /// [`continuity`] of a new version with the `earlier` ones of this history.
-    pub fn check_continuity(&self, earlier: &[PeopleTable], new: &PeopleTable) -> Result<Vec<Recoded>, Error> {
+    pub fn check_continuity(
+        &self,
+        earlier: &[PeopleTable],
+        new: &PeopleTable,
+    ) -> Result<Vec<Recoded>, Error> {
         continuity(earlier, new).map_err(|problem| self.wrong(problem))
     }
 
@@ -140,7 +184,9 @@ impl History {
     /// Whether every version's release is where it was written, and as it was.
     pub fn check_releases(&self) -> Result<(), Error> {
         for version in self.versions() {
-            let Some(folder) = self.release_of(version) else { continue };
+            let Some(folder) = self.release_of(version) else {
+                continue;
+            };
             let (label, path) = (version.label.clone(), folder.clone());
             match crate::open::Release::open(&folder) {
                 Err(Error::NotARelease { .. }) => {
@@ -160,25 +206,48 @@ impl History {
         let path = self.folder.join(name);
         let read = match manifest::read::<people::PeopleFile>(&path) {
             Err(e) if e.kind() == std::io::ErrorKind::NotFound => {
-                return Err(self.wrong(HistoryProblem::PeopleMissing { file: name.to_owned() }));
+                return Err(self.wrong(HistoryProblem::PeopleMissing {
+                    file: name.to_owned(),
+                }));
             }
             other => other.map_err(Error::io(&path))?,
         };
         let sha256 = read.sha256.clone();
         let people = PeopleTable::from_file(intact(read, &self.folder, name)?);
-        let people = people.ok_or_else(|| self.wrong(HistoryProblem::PeopleDamaged { file: name.to_owned() }))?;
+        let people = people.ok_or_else(|| {
+            self.wrong(HistoryProblem::PeopleDamaged {
+                file: name.to_owned(),
+            })
+        })?;
         Ok((people, sha256))
     }
 
     fn wrong(&self, problem: HistoryProblem) -> Error {
-        Error::History { path: self.folder.clone(), problem }
+        Error::History {
+            path: self.folder.clone(),
+            problem,
+        }
     }
 }
 
 /// A file of which every byte is as it was written.
-fn intact<M: manifest::Manifest>(found: manifest::Found<M>, folder: &Path, file: &str) -> Result<M, Error> {
-    let damaged = |problem| HistoryProblem::File { file: file.to_owned(), problem };
-    let wrong = |problem| Error::History { path: folder.to_owned(), problem: damaged(problem) };
+fn intact<M: manifest::Manifest>(
+    found: manifest::Found<M>,
+    folder: &Path,
+    file: &str,
+) -> Result<M, Error> {
+    let damaged = |problem| HistoryProblem::File {
+        file: file.to_owned(),
+        problem,
+    };
+    let wrong = |problem| Error::History {
+        path: folder.to_owned(),
+        problem: damaged(problem),
+    };
     let manifest = found.manifest.map_err(wrong)?;
-    if found.intact { Ok(manifest) } else { Err(wrong(manifest::Problem::Checksum)) }
+    if found.intact {
+        Ok(manifest)
+    } else {
+        Err(wrong(manifest::Problem::Checksum))
+    }
 }

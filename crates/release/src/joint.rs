@@ -1,19 +1,23 @@
 //! Joint releases: what two sites made together and both publish, the same bytes at both ends.
 //!
-//! Neither site may publish what the other does not, and either may stop at any moment. So writing has two phases: a
-//! site [`stage`]s the whole release next to its place, flushed to the disk under a name that follows from the session,
-//! and tells the other the digest of `public/manifest.json`, which holds the hashes of all other files. Once both have
-//! said the same and signed it, [`Staged::commit`] adds the signatures and renames. What is staged survives a crash:
-//! [`Staged::reopen`] finds it again, and [`committed`] tells a site that it was faster than its own journal.
+//! Neither site may publish what the other does not, and either may stop at any moment. So writing
+//! has two phases: a site [`stage`]s the whole release next to its place, flushed to the disk under
+//! a name that follows from the session, and tells the other the digest of `public/manifest.json`,
+//! which holds the hashes of all other files. Once both have said the same and signed it,
+//! [`Staged::commit`] adds the signatures and renames. What is staged survives a crash:
+//! [`Staged::reopen`] finds it again, and [`committed`] tells a site that it was faster than its
+//! own journal.
 //!
-//! `public/` follows from the fragments, the manifest's columns and the public policy: nothing in it depends on which of
-//! the two wrote it, or when. `private/` has a manifest of the site's own and no audit, because neither site knows
-//! who else's values belong to its people.
+//! `public/` follows from the fragments, the manifest's columns and the public policy: nothing in
+//! it depends on which of the two wrote it, or when. `private/` has a manifest of the site's own
+//! and no audit, because neither site knows who else's values belong to its people.
 
 mod signatures;
 mod staged;
 
-pub(crate) use signatures::{FILE as SIGNATURES_FILE, SignatureProblem, check as check_signatures, from_hex as digest};
+pub(crate) use signatures::{
+    FILE as SIGNATURES_FILE, SignatureProblem, check as check_signatures, from_hex as digest,
+};
 pub use signatures::{SiteSignature, is_signed, signed_bytes};
 pub use staged::{Staged, committed};
 
@@ -21,8 +25,8 @@ use crate::error::Error;
 use crate::facts::Input;
 use crate::fragmented::{tables, write};
 use crate::manifest::{
-    self, FileEntry, Manifest, ManifestColumn, PrivateManifest, PromiseEntry, ProtocolEntry, PublicManifest,
-    TableEntry, checksum,
+    self, FileEntry, Manifest, ManifestColumn, PrivateManifest, PromiseEntry, ProtocolEntry,
+    PublicManifest, TableEntry, checksum,
 };
 use crate::reports::{self, Render};
 use crate::staging::Staging;
@@ -39,8 +43,9 @@ pub struct Joint {
     pub fragments: VerifiedFragments,
     /// How they found it.
     pub protocol: ProtocolEntry,
-    /// The columns of both, in the order of the manifest: the fragments' quasi-identifiers and sensitive attributes in
-    /// their orders. What t-closeness needs beyond the values is added from the fragments.
+    /// The columns of both, in the order of the manifest: the fragments' quasi-identifiers and
+    /// sensitive attributes in their orders. What t-closeness needs beyond the values is added from
+    /// the fragments.
     pub columns: Vec<ManifestColumn>,
     /// How a missing value is written.
     pub missing: Option<String>,
@@ -73,24 +78,39 @@ pub struct PrivateFacts {
     pub policy: Value,
 }
 
-/// Writes everything but the signatures into a staging folder next to `folder`, flushed to the disk, which survives a
-/// crash.
+/// Writes everything but the signatures into a staging folder next to `folder`, flushed to the
+/// disk, which survives a crash.
 ///
-/// Staging the same release again finds the first one; another result of the same session is an error. On any error
-/// `folder` is as it was before.
+/// Staging the same release again finds the first one; another result of the same session is an
+/// error. On any error `folder` is as it was before.
 pub fn stage(joint: &Joint, folder: &Path, session: &str) -> Result<Staged, Error> {
     if joint.protocol.session != session {
-        return Err(Error::OtherSession { path: folder.to_owned() });
+        return Err(Error::OtherSession {
+            path: folder.to_owned(),
+        });
     }
     // an old release is replaced by the commit, if at all
     let staging = Staging::new(folder, true)?;
     let columns = columns(joint);
     let tables = tables(&columns, joint.format.name());
     check_columns(&columns, joint.fragments.fragments())?;
-    let layout = write::Layout { columns: &columns, missing: joint.missing.as_deref(), format: joint.format };
-    let files = write::write(&staging, joint.fragments.fragments(), &layout, &tables, &AtomicBool::new(false))?;
+    let layout = write::Layout {
+        columns: &columns,
+        missing: joint.missing.as_deref(),
+        format: joint.format,
+    };
+    let files = write::write(
+        &staging,
+        joint.fragments.fragments(),
+        &layout,
+        &tables,
+        &AtomicBool::new(false),
+    )?;
     let mut public = public_manifest(joint, columns, tables, files);
-    let impossible = |problem| Error::Manifest { file: "manifest.json".to_owned(), problem };
+    let impossible = |problem| Error::Manifest {
+        file: "manifest.json".to_owned(),
+        problem,
+    };
     public.validate().map_err(impossible)?;
     let bytes = manifest::seal(&mut public);
     staging.write("public/manifest.json", &bytes)?;
@@ -102,8 +122,14 @@ pub fn stage(joint: &Joint, folder: &Path, session: &str) -> Result<Staged, Erro
 
 /// Columns of other data would be published under labels that are not theirs.
 fn check_columns(columns: &[ManifestColumn], fragments: &Fragments) -> Result<(), Error> {
-    let of_role = |role| columns.iter().filter(move |c| c.role == role).map(|c| c.name.as_str());
-    let fits = of_role(Role::QuasiIdentifier).eq(fragments.quasi_identifiers().iter().map(String::as_str))
+    let of_role = |role| {
+        columns
+            .iter()
+            .filter(move |c| c.role == role)
+            .map(|c| c.name.as_str())
+    };
+    let fits = of_role(Role::QuasiIdentifier)
+        .eq(fragments.quasi_identifiers().iter().map(String::as_str))
         && of_role(Role::Sensitive).eq(fragments.sensitive().iter().map(|c| c.name.as_str()))
         && columns.len() == fragments.quasi_identifiers().len() + fragments.sensitive().len();
     if fits { Ok(()) } else { Err(Error::Columns) }
@@ -113,18 +139,30 @@ fn check_columns(columns: &[ManifestColumn], fragments: &Fragments) -> Result<()
 fn columns(joint: &Joint) -> Vec<ManifestColumn> {
     let mut columns = joint.columns.clone();
     for promise in joint.fragments.promises() {
-        if let (Rule::TCloseness { distance, .. }, Some(Attribute::Column(place))) = (promise.rule, promise.attribute) {
+        if let (Rule::TCloseness { distance, .. }, Some(Attribute::Column(place))) =
+            (promise.rule, promise.attribute)
+        {
             add_distance(&mut columns, joint.fragments.fragments(), place, distance);
         }
     }
     columns
 }
 
-fn add_distance(columns: &mut [ManifestColumn], fragments: &Fragments, place: usize, distance: Distance) {
+fn add_distance(
+    columns: &mut [ManifestColumn],
+    fragments: &Fragments,
+    place: usize,
+    distance: Distance,
+) {
     let sensitive = &fragments.sensitive()[place];
-    let Some(column) = columns.iter_mut().find(|c| c.name == sensitive.name) else { return };
+    let Some(column) = columns.iter_mut().find(|c| c.name == sensitive.name) else {
+        return;
+    };
     let mut used = vec![false; sensitive.domain.len()];
-    let values = fragments.groups().iter().flat_map(|group| &group.values[place]);
+    let values = fragments
+        .groups()
+        .iter()
+        .flat_map(|group| &group.values[place]);
     values.for_each(|&(code, _)| used[code as usize] = true);
     let is_published = |code: Code| used[code as usize];
     match distance {
@@ -133,7 +171,10 @@ fn add_distance(columns: &mut [ManifestColumn], fragments: &Fragments, place: us
         Distance::Hierarchical => {
             column.add_hierarchy(&sensitive.domain, is_published);
             // each site may know the values in another order
-            column.hierarchy_rows.iter_mut().for_each(|rows| rows.sort_unstable());
+            column
+                .hierarchy_rows
+                .iter_mut()
+                .for_each(|rows| rows.sort_unstable());
         }
     }
 }
@@ -145,7 +186,11 @@ fn public_manifest(
     files: Vec<FileEntry>,
 ) -> PublicManifest {
     let fragments = joint.fragments.fragments();
-    let sensitive: Vec<&str> = fragments.sensitive().iter().map(|c| c.name.as_str()).collect();
+    let sensitive: Vec<&str> = fragments
+        .sensitive()
+        .iter()
+        .map(|c| c.name.as_str())
+        .collect();
     let promise = |p: &Promise| PromiseEntry::new(p, &sensitive);
     PublicManifest {
         schema: PublicManifest::SCHEMA.to_owned(),
@@ -165,7 +210,8 @@ fn public_manifest(
         protocol: Some(joint.protocol.clone()),
         ranges: joint.ranges.clone(),
         format: joint.format.name().to_owned(),
-        formula_guard: (joint.format == Format::Csv).then(|| PublicManifest::FORMULA_GUARD.to_owned()),
+        formula_guard: (joint.format == Format::Csv)
+            .then(|| PublicManifest::FORMULA_GUARD.to_owned()),
         files,
         policy: joint.policy.clone(),
         utility: None,
@@ -184,7 +230,11 @@ fn private_manifest(joint: &Joint, public_manifest: String) -> PrivateManifest {
         attack_number: None,
         attack_number_undecided: false,
         seed: 0,
-        inputs: private.inputs.iter().map(|i| FileEntry::new(&i.name, i.hash.clone())).collect(),
+        inputs: private
+            .inputs
+            .iter()
+            .map(|i| FileEntry::new(&i.name, i.hash.clone()))
+            .collect(),
         audit: None,
         site: Some(private.site.clone()),
         utility: None,

@@ -1,20 +1,23 @@
-//! What leaves the house: a release folder, written at once or not at all, and read back without trust.
+//! What leaves the house: a release folder, written at once or not at all, and read back without
+//! trust.
 //!
 //! ```text
 //! DIR/public/    data.csv or data.parquet, manifest.json, report.html    fragmented: qi.csv and sa_<column>.csv
 //! DIR/private/   audit.parquet, manifest.json, report.html               never handed out
 //! ```
 //!
-//! [`publish`] writes a release from a [`Verified`](mingle_privacy::Verified) table and from nothing else,
-//! [`publish_fragmented`] the same in tables that only a group number joins. What they put
-//! into `public/` follows from the published rows and the policy alone; providers, hashes of the input, the seed and
-//! every figure taken against the original go to `private/`. Two sites that publish together [`stage`] first and commit
-//! once both have signed. [`Release`] reads a folder back and checks it.
+//! [`publish`] writes a release from a [`Verified`](mingle_privacy::Verified) table and from
+//! nothing else, [`publish_fragmented`] the same in tables that only a group number joins. What
+//! they put into `public/` follows from the published rows and the policy alone; providers, hashes
+//! of the input, the seed and every figure taken against the original go to `private/`. Two sites
+//! that publish together [`stage`] first and commit once both have signed. [`Release`] reads a
+//! folder back and checks it.
 //!
-//! A differentially private release has noisy counts instead of groups, see [`noisy`]; [`open_any`] tells the two apart.
+//! A differentially private release has noisy counts instead of groups, see [`noisy`]; [`open_any`]
+//! tells the two apart.
 //!
-//! Hashes and checksums detect damage and mix-ups. They do not stop a forger, who can compute them anew; the signatures
-//! of a joint release do, for a reader who knows the sites' keys.
+//! Hashes and checksums detect damage and mix-ups. They do not stop a forger, who can compute them
+//! anew; the signatures of a joint release do, for a reader who knows the sites' keys.
 #![forbid(unsafe_code)]
 
 mod audit;
@@ -42,7 +45,9 @@ pub use error::Error;
 pub use facts::{Facts, Input};
 pub use finding::Finding;
 pub use fragmented::{FragmentsProblem, publish_fragmented, publish_fragmented_announced};
-pub use joint::{Joint, PrivateFacts, SiteSignature, Staged, committed, is_signed, signed_bytes, stage};
+pub use joint::{
+    Joint, PrivateFacts, SiteSignature, Staged, committed, is_signed, signed_bytes, stage,
+};
 pub use noisy::{NoisyFacts, NoisyRelease, Opened, open_any, publish_noisy};
 pub use open::Release;
 pub use public_policy::public_policy;

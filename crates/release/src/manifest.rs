@@ -1,7 +1,8 @@
 //! Manifests: what a release says about itself, as JSON in a fixed order of keys.
 //!
-//! A manifest is read without trust: its size is bounded, unknown keys are refused, and file names with a folder in
-//! them are too. Its last field is a [`checksum`] of all its bytes, so that no byte changes unnoticed.
+//! A manifest is read without trust: its size is bounded, unknown keys are refused, and file names
+//! with a folder in them are too. Its last field is a [`checksum`] of all its bytes, so that no
+//! byte changes unnoticed.
 
 pub mod checksum;
 pub(crate) mod column;
@@ -25,7 +26,8 @@ use std::io::{self, Read};
 use std::path::Path;
 use thiserror::Error;
 
-/// A manifest holds labels of columns, not rows; hierarchies of sensitive columns may need some room.
+/// A manifest holds labels of columns, not rows; hierarchies of sensitive columns may need some
+/// room.
 pub(crate) const MAX_BYTES: u64 = 256 << 20;
 
 /// What is wrong with a manifest. Positions, never values.
@@ -74,7 +76,11 @@ pub struct FileEntry {
 impl FileEntry {
     /// A name and what was written under it.
     pub fn new(name: impl Into<String>, hash: FileHash) -> FileEntry {
-        FileEntry { name: name.into(), sha256: hash.sha256, bytes: hash.bytes }
+        FileEntry {
+            name: name.into(),
+            sha256: hash.sha256,
+            bytes: hash.bytes,
+        }
     }
 
     /// A name that stays in its folder.
@@ -102,7 +108,8 @@ pub(crate) struct Found<M> {
     pub(crate) sha256: String,
 }
 
-/// Pretty-printed, one line feed at the end; the checksum is put into the bytes and into the manifest itself.
+/// Pretty-printed, one line feed at the end; the checksum is put into the bytes and into the
+/// manifest itself.
 pub(crate) fn seal<M: Manifest>(manifest: &mut M) -> Vec<u8> {
     checksum::UNSEALED.clone_into(manifest.checksum_mut());
     let mut bytes = serde_json::to_vec_pretty(manifest).expect("manifests have string keys only");
@@ -114,19 +121,34 @@ pub(crate) fn seal<M: Manifest>(manifest: &mut M) -> Vec<u8> {
 /// Reads a manifest; an error is one of the file system only.
 pub(crate) fn read<M: Manifest>(path: &Path) -> io::Result<Found<M>> {
     let mut bytes = Vec::new();
-    File::open(path)?.take(MAX_BYTES + 1).read_to_end(&mut bytes)?;
+    File::open(path)?
+        .take(MAX_BYTES + 1)
+        .read_to_end(&mut bytes)?;
     if bytes.len() as u64 > MAX_BYTES {
-        return Ok(Found { manifest: Err(Problem::TooLarge), intact: false, sha256: String::new() });
+        return Ok(Found {
+            manifest: Err(Problem::TooLarge),
+            intact: false,
+            sha256: String::new(),
+        });
     }
-    Ok(Found { manifest: parse(&bytes), intact: checksum::holds(&bytes), sha256: checksum::sha256(&bytes) })
+    Ok(Found {
+        manifest: parse(&bytes),
+        intact: checksum::holds(&bytes),
+        sha256: checksum::sha256(&bytes),
+    })
 }
 
 fn parse<M: Manifest>(bytes: &[u8]) -> Result<M, Problem> {
     // serde's messages quote values, so only the position is kept
-    let malformed = |e: serde_json::Error| Problem::Malformed { line: e.line(), column: e.column() };
+    let malformed = |e: serde_json::Error| Problem::Malformed {
+        line: e.line(),
+        column: e.column(),
+    };
     let value: Value = serde_json::from_slice(bytes).map_err(malformed)?;
     if value.get("schema").and_then(Value::as_str) != Some(M::SCHEMA) {
-        return Err(Problem::Schema { expected: M::SCHEMA });
+        return Err(Problem::Schema {
+            expected: M::SCHEMA,
+        });
     }
     let manifest: M = serde_json::from_slice(bytes).map_err(malformed)?;
     manifest.validate()?;
@@ -145,7 +167,11 @@ pub(crate) fn is_noisy(path: &Path) -> bool {
 
 fn schema(path: &Path) -> Option<String> {
     let mut bytes = Vec::new();
-    File::open(path).ok()?.take(MAX_BYTES).read_to_end(&mut bytes).ok()?;
+    File::open(path)
+        .ok()?
+        .take(MAX_BYTES)
+        .read_to_end(&mut bytes)
+        .ok()?;
     let value: Value = serde_json::from_slice(&bytes).ok()?;
     Some(value.get("schema")?.as_str()?.to_owned())
 }

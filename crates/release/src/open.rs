@@ -27,46 +27,79 @@ pub(crate) struct Private {
 impl Release {
     /// Opens a release folder, or the `public/` folder of one.
     ///
-    /// A damaged manifest is not an error here but a finding of [`check`](Release::check); a release of noisy counts is
-    /// an error, see [`open_any`](crate::open_any).
+    /// A damaged manifest is not an error here but a finding of [`check`](Release::check); a
+    /// release of noisy counts is an error, see [`open_any`](crate::open_any).
     pub fn open(folder: &Path) -> Result<Release, Error> {
         let (public_folder, private_folder) = parts(folder);
         let path = public_folder.join("manifest.json");
         if manifest::is_noisy(&path) {
-            return Err(Error::Noisy { path: folder.to_owned() });
+            return Err(Error::Noisy {
+                path: folder.to_owned(),
+            });
         }
         let public: Found<PublicManifest> = match manifest::read(&path) {
-            Err(e) if matches!(e.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
-                return Err(Error::NotARelease { path: folder.to_owned() });
+            Err(e)
+                if matches!(
+                    e.kind(),
+                    io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
+                ) =>
+            {
+                return Err(Error::NotARelease {
+                    path: folder.to_owned(),
+                });
             }
             other => other.map_err(Error::io(&path))?,
         };
-        let private = private_folder.filter(|f| f.is_dir()).map(Private::open).transpose()?;
-        Ok(Release { public_folder, public, private })
+        let private = private_folder
+            .filter(|f| f.is_dir())
+            .map(Private::open)
+            .transpose()?;
+        Ok(Release {
+            public_folder,
+            public,
+            private,
+        })
     }
 
     /// The public manifest, unless it is beyond use.
     pub fn manifest(&self) -> Result<&PublicManifest, Error> {
-        let problem = |p: &manifest::Problem| Error::Manifest { file: "manifest.json".to_owned(), problem: p.clone() };
+        let problem = |p: &manifest::Problem| Error::Manifest {
+            file: "manifest.json".to_owned(),
+            problem: p.clone(),
+        };
         self.public.manifest.as_ref().map_err(problem)
     }
 
     /// The private manifest, where there is one that can be used.
     pub fn private_manifest(&self) -> Option<&PrivateManifest> {
-        self.private.as_ref()?.manifest.as_ref()?.manifest.as_ref().ok()
+        self.private
+            .as_ref()?
+            .manifest
+            .as_ref()?
+            .manifest
+            .as_ref()
+            .ok()
     }
 
-    /// The published table: quasi-identifiers as opaque texts, sensitive values with the meaning the manifest gives
-    /// them. Its roles are in [`PublicManifest::columns`]. Of a fragmented release only the quasi-identifiers, because
-    /// nothing says which values go with them.
+    /// The published table: quasi-identifiers as opaque texts, sensitive values with the meaning
+    /// the manifest gives them. Its roles are in [`PublicManifest::columns`]. Of a fragmented
+    /// release only the quasi-identifiers, because nothing says which values go with them.
     pub fn table(&self) -> Result<Table, Error> {
         let manifest = self.manifest()?;
         let shown = |c: &&ManifestColumn| !manifest.fragmented || c.role == Role::QuasiIdentifier;
-        let specs: Vec<ColumnSpec> = manifest.columns.iter().filter(shown).map(ManifestColumn::spec).collect();
+        let specs: Vec<ColumnSpec> = manifest
+            .columns
+            .iter()
+            .filter(shown)
+            .map(ManifestColumn::spec)
+            .collect();
         match manifest.fragmented {
             false => self.read(manifest, &manifest.data_file(), &specs),
             true => {
-                let specs: Vec<ColumnSpec> = [fragmented::audit::gid_spec()].into_iter().chain(specs).collect();
+                let specs: Vec<ColumnSpec> = [fragmented::audit::gid_spec()]
+                    .into_iter()
+                    .chain(specs)
+                    .collect();
                 let mut table = self.read(manifest, &manifest.data_file(), &specs)?;
                 table.columns.remove(0);
                 Ok(table)
@@ -74,22 +107,38 @@ impl Release {
         }
     }
 
-    /// The published table as groups of equal labels, to be verified at m = 0 or measured against its original. Of a
-    /// fragmented release only the quasi-identifiers; what is to be verified there are its
-    /// [`fragments`](Release::fragments).
+    /// The published table as groups of equal labels, to be verified at m = 0 or measured against
+    /// its original. Of a fragmented release only the quasi-identifiers; what is to be verified
+    /// there are its [`fragments`](Release::fragments).
     pub fn published(&self) -> Result<Published, Error> {
         Ok(Published::from_table(&self.table()?))
     }
 
     /// The tables of a fragmented release, put together by gid; `None` where there is one table.
     ///
-    /// What does not fit together, or is in another order than what is published demands, is an error.
+    /// What does not fit together, or is in another order than what is published demands, is an
+    /// error.
     pub fn fragments(&self) -> Result<Option<Fragments>, Error> {
         let manifest = self.manifest()?;
-        let Some((qi, others)) = manifest.tables.split_first().filter(|_| manifest.fragmented) else { return Ok(None) };
+        let Some((qi, others)) = manifest
+            .tables
+            .split_first()
+            .filter(|_| manifest.fragmented)
+        else {
+            return Ok(None);
+        };
         let of_role = |role| manifest.columns.iter().filter(move |c| c.role == role);
-        let with_gid = |specs: Vec<ColumnSpec>| [fragmented::audit::gid_spec()].into_iter().chain(specs).collect();
-        let specs: Vec<ColumnSpec> = with_gid(of_role(Role::QuasiIdentifier).map(ManifestColumn::spec).collect());
+        let with_gid = |specs: Vec<ColumnSpec>| {
+            [fragmented::audit::gid_spec()]
+                .into_iter()
+                .chain(specs)
+                .collect()
+        };
+        let specs: Vec<ColumnSpec> = with_gid(
+            of_role(Role::QuasiIdentifier)
+                .map(ManifestColumn::spec)
+                .collect(),
+        );
         let wrong = |file: &str| {
             let file = file.to_owned();
             move |problem| Error::Fragmented { file, problem }
@@ -102,59 +151,92 @@ impl Release {
             let mut table = self.read(manifest, &entry.file, &specs)?;
             read::sensitive(&table, &mut groups).map_err(wrong(&entry.file))?;
             let domain = table.columns.remove(1).domain;
-            columns.push(FragmentColumn { name: column.name.clone(), domain });
+            columns.push(FragmentColumn {
+                name: column.name.clone(),
+                domain,
+            });
         }
-        let names = of_role(Role::QuasiIdentifier).map(|c| c.name.clone()).collect();
+        let names = of_role(Role::QuasiIdentifier)
+            .map(|c| c.name.clone())
+            .collect();
         read::fragments(names, columns, groups, &qi.file).map(Some)
     }
 
     /// The names of a file's columns, in its order.
     pub(crate) fn header(&self, file: &str) -> Result<Vec<String>, Error> {
         let manifest = self.manifest()?;
-        let unreadable = |source| Error::Unreadable { file: file.to_owned(), source };
+        let unreadable = |source| Error::Unreadable {
+            file: file.to_owned(),
+            source,
+        };
         read_header(&self.source(file)?, &read_options(manifest)).map_err(unreadable)
     }
 
-    fn read(&self, manifest: &PublicManifest, file: &str, specs: &[ColumnSpec]) -> Result<Table, Error> {
-        let unreadable = |source| Error::Unreadable { file: file.to_owned(), source };
+    fn read(
+        &self,
+        manifest: &PublicManifest,
+        file: &str,
+        specs: &[ColumnSpec],
+    ) -> Result<Table, Error> {
+        let unreadable = |source| Error::Unreadable {
+            file: file.to_owned(),
+            source,
+        };
         let options = read_options(manifest);
-        let read = read_table(&[self.source(file)?], None, specs, Undeclared::Error, &options);
+        let read = read_table(
+            &[self.source(file)?],
+            None,
+            specs,
+            Undeclared::Error,
+            &options,
+        );
         Ok(read.map_err(unreadable)?.table)
     }
 
-    /// The published groups with who contributed what to them, as the audit says: what insiders are to be checked
-    /// against. `None` when the private part is not here.
+    /// The published groups with who contributed what to them, as the audit says: what insiders are
+    /// to be checked against. `None` when the private part is not here.
     ///
-    /// Whether the audit adds up to the public rows is not looked at here: [`check`](Release::check) does that.
+    /// Whether the audit adds up to the public rows is not looked at here:
+    /// [`check`](Release::check) does that.
     pub fn audited(&self) -> Result<Option<Published>, Error> {
-        let Some(audit) = self.audit()? else { return Ok(None) };
+        let Some(audit) = self.audit()? else {
+            return Ok(None);
+        };
         let published = match self.fragments()? {
             None => audit::published(&audit),
             Some(fragments) => {
-                let labelled = fragmented::audit::labelled(&audit, &fragments, &self.manifest()?.missing());
+                let labelled =
+                    fragmented::audit::labelled(&audit, &fragments, &self.manifest()?.missing());
                 fragmented::audit::by_labels(&labelled.ok_or(Error::AuditCounts)?)
             }
         };
         published.map(Some).ok_or(Error::AuditCounts)
     }
 
-    /// The groups of the audit as they are verified, with who contributed what; `None` when the private part is not here.
-    /// `published` are those of the public rows: an audit that does not add up to them, or to what the private manifest
-    /// says of providers, is an error, because nothing would follow from it.
+    /// The groups of the audit as they are verified, with who contributed what; `None` when the
+    /// private part is not here. `published` are those of the public rows: an audit that does not
+    /// add up to them, or to what the private manifest says of providers, is an error, because
+    /// nothing would follow from it.
     pub fn audited_groups(&self, published: &Published) -> Result<Option<Published>, Error> {
-        let Some(audit) = self.audit()? else { return Ok(None) };
+        let Some(audit) = self.audit()? else {
+            return Ok(None);
+        };
         self.adds_up(&audit, audit::differences(published, &audit))?;
         audit::published(&audit).map(Some).ok_or(Error::AuditCounts)
     }
 
-    /// The same of a fragmented release, whose groups are told apart by their gid, which is then the first
-    /// quasi-identifier.
+    /// The same of a fragmented release, whose groups are told apart by their gid, which is then
+    /// the first quasi-identifier.
     pub fn audited_fragments(&self, fragments: &Fragments) -> Result<Option<Published>, Error> {
-        let Some(audit) = self.audit()? else { return Ok(None) };
+        let Some(audit) = self.audit()? else {
+            return Ok(None);
+        };
         let labelled = fragmented::audit::labelled(&audit, fragments, &self.manifest()?.missing());
         let labelled = labelled.ok_or(Error::AuditCounts)?;
         self.adds_up(&audit, fragmented::audit::differences(fragments, &labelled))?;
-        fragmented::audit::by_gid(&labelled).map(Some).ok_or(Error::AuditCounts)
+        fragmented::audit::by_gid(&labelled)
+            .map(Some)
+            .ok_or(Error::AuditCounts)
     }
 
     fn adds_up(&self, audit: &Table, tuples: Option<u64>) -> Result<(), Error> {
@@ -167,43 +249,83 @@ impl Release {
 
     /// How many providers have other numbers of rows in the audit than the private manifest says.
     pub(crate) fn provider_differences(&self, audit: &Table) -> u64 {
-        let providers = self.private_manifest().map_or(&[][..], |manifest| &manifest.providers);
+        let providers = self
+            .private_manifest()
+            .map_or(&[][..], |manifest| &manifest.providers);
         let declared = providers.iter().filter(|p| p.published_rows > 0);
-        let declared = declared.map(|p| (p.name.clone(), u128::from(p.published_rows))).collect();
+        let declared = declared
+            .map(|p| (p.name.clone(), u128::from(p.published_rows)))
+            .collect();
         audit::provider_differences(audit, declared)
     }
 
-    /// The audit: quasi-identifiers as opaque texts, or the gid in their place, sensitive columns with their meaning,
-    /// and the counts last.
+    /// The audit: quasi-identifiers as opaque texts, or the gid in their place, sensitive columns
+    /// with their meaning, and the counts last.
     pub(crate) fn audit(&self) -> Result<Option<Table>, Error> {
         let manifest = self.manifest()?;
-        let (Some(private), Some(found)) = (&self.private, self.private_manifest()) else { return Ok(None) };
-        let Some(audit) = &found.audit else { return Ok(None) };
-        let of_role = |role| manifest.columns.iter().filter(move |c| c.role == role).map(ManifestColumn::spec);
+        let (Some(private), Some(found)) = (&self.private, self.private_manifest()) else {
+            return Ok(None);
+        };
+        let Some(audit) = &found.audit else {
+            return Ok(None);
+        };
+        let of_role = |role| {
+            manifest
+                .columns
+                .iter()
+                .filter(move |c| c.role == role)
+                .map(ManifestColumn::spec)
+        };
         let count = ColumnSpec::new(&audit.count_column, Role::Insensitive);
-        let count = ColumnSpec { kind: Some(Kind::Category), ..count };
+        let count = ColumnSpec {
+            kind: Some(Kind::Category),
+            ..count
+        };
         let specs: Vec<ColumnSpec> = match manifest.fragmented {
             true => fragmented::audit::specs(manifest, count),
-            false => of_role(Role::QuasiIdentifier).chain(of_role(Role::Sensitive)).chain([count]).collect(),
+            false => of_role(Role::QuasiIdentifier)
+                .chain(of_role(Role::Sensitive))
+                .chain([count])
+                .collect(),
         };
         let file = format!("private/{}", audit.file.name);
         let path = private.folder.join(&audit.file.name);
-        let source = Source { path, display: file.clone(), provider: None };
+        let source = Source {
+            path,
+            display: file.clone(),
+            provider: None,
+        };
         let provider = Some(audit.provider_column.as_str());
-        let read = read_table(&[source], provider, &specs, Undeclared::Error, &read_options(manifest));
-        Ok(Some(read.map_err(|source| Error::Unreadable { file, source })?.table))
+        let read = read_table(
+            &[source],
+            provider,
+            &specs,
+            Undeclared::Error,
+            &read_options(manifest),
+        );
+        Ok(Some(
+            read.map_err(|source| Error::Unreadable { file, source })?
+                .table,
+        ))
     }
 
     fn source(&self, file: &str) -> Result<Source, Error> {
         let path = self.public_folder.join(file);
         match path.is_file() {
-            true => Ok(Source { path, display: file.to_owned(), provider: None }),
-            false => Err(Error::MissingFile { file: file.to_owned() }),
+            true => Ok(Source {
+                path,
+                display: file.to_owned(),
+                provider: None,
+            }),
+            false => Err(Error::MissingFile {
+                file: file.to_owned(),
+            }),
         }
     }
 }
 
-/// Where the public part is, and where the private one would be; only the former of a folder that was handed out.
+/// Where the public part is, and where the private one would be; only the former of a folder that
+/// was handed out.
 pub(crate) fn parts(folder: &Path) -> (PathBuf, Option<PathBuf>) {
     let nested = folder.join("public");
     match nested.join("manifest.json").exists() {

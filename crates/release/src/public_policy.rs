@@ -1,15 +1,24 @@
 //! What of a policy is fit for the public.
 //!
-//! A list of what may stay, not of what must go: a key that a later version adds stays private until someone decides
-//! otherwise. Kept are roles and kinds of the published columns, `[privacy]`, the method without its seed, `[dp]` without
-//! its ledger and the column of people, and `[release]`. Providers, paths, hierarchy files and identifier columns are
-//! gone.
+//! A list of what may stay, not of what must go: a key that a later version adds stays private
+//! until someone decides otherwise. Kept are roles and kinds of the published columns, `[privacy]`,
+//! the method without its seed, `[dp]` without its ledger and the column of people, and
+//! `[release]`. Providers, paths, hierarchy files and identifier columns are gone.
 
 use serde_json::{Map, Value};
 
 const COLUMN_KEYS: [&str; 2] = ["role", "kind"];
-const PRIVACY_KEYS: [&str; 9] =
-    ["m", "k", "l", "t", "max_frequency", "semantics", "site_diversity", "joint", "sensitive"];
+const PRIVACY_KEYS: [&str; 9] = [
+    "m",
+    "k",
+    "l",
+    "t",
+    "max_frequency",
+    "semantics",
+    "site_diversity",
+    "joint",
+    "sensitive",
+];
 const METHOD_KEYS: [&str; 5] = ["name", "verification", "ranges", "output", "max_suppressed"];
 const DP_KEYS: [&str; 12] = [
     "release",
@@ -31,8 +40,12 @@ const RELEASE_KEYS: [&str; 3] = ["format", "fragmented", "publish_utility"];
 pub fn public_policy(policy: &Value) -> Value {
     let mut public = Map::new();
     if let Some(columns) = policy.get("columns").and_then(Value::as_object) {
-        let published = columns.iter().filter(|(_, c)| c.get("role").and_then(Value::as_str) != Some("identifier"));
-        let columns = published.map(|(name, column)| (name.clone(), kept(column, &COLUMN_KEYS))).collect();
+        let published = columns
+            .iter()
+            .filter(|(_, c)| c.get("role").and_then(Value::as_str) != Some("identifier"));
+        let columns = published
+            .map(|(name, column)| (name.clone(), kept(column, &COLUMN_KEYS)))
+            .collect();
         public.insert("columns".to_owned(), Value::Object(columns));
     }
     for (section, keys) in [
@@ -49,7 +62,11 @@ pub fn public_policy(policy: &Value) -> Value {
 }
 
 fn kept(section: &Value, keys: &[&str]) -> Value {
-    let entry = |key: &&str| section.get(*key).map(|value| ((*key).to_owned(), value.clone()));
+    let entry = |key: &&str| {
+        section
+            .get(*key)
+            .map(|value| ((*key).to_owned(), value.clone()))
+    };
     Value::Object(keys.iter().filter_map(entry).collect())
 }
 

@@ -1,8 +1,9 @@
-//! Which utility figures may be public, when the policy asks for it: overall losses, average group size and query
-//! error, rounded to two significant digits.
+//! Which utility figures may be public, when the policy asks for it: overall losses, average group
+//! size and query error, rounded to two significant digits.
 //!
-//! Figures per column, discernibility and the number of suppressed rows stay private, because together with the
-//! published rows they would tell more about the original than their reader needs.
+//! Figures per column, discernibility and the number of suppressed rows stay private, because
+//! together with the published rows they would tell more about the original than their reader
+//! needs.
 
 use serde_json::{Map, Value, json};
 

@@ -5,8 +5,8 @@ use crate::data::{Data, stop_if};
 use crate::error::Error;
 use crate::facts::Facts;
 use crate::manifest::{
-    self, AuditFile, FileEntry, Manifest, ManifestColumn, PrivateManifest, PromiseEntry, ProviderRows, PublicManifest,
-    checksum,
+    self, AuditFile, FileEntry, Manifest, ManifestColumn, PrivateManifest, PromiseEntry,
+    ProviderRows, PublicManifest, checksum,
 };
 use crate::provider_in_data;
 use crate::public_policy::public_policy;
@@ -47,14 +47,15 @@ pub struct Receipt {
     pub private: PrivateManifest,
 }
 
-/// Told the SHA-256 of `public/manifest.json` once the whole release is on disk and before it is put in its place; on an
-/// error it is not.
+/// Told the SHA-256 of `public/manifest.json` once the whole release is on disk and before it is
+/// put in its place; on an error it is not.
 pub type Announce<'a> = &'a mut dyn FnMut(&str) -> Result<(), Error>;
 
 /// Writes a release of what was verified.
 ///
-/// `table` and `cube` are those from which the publication was made. On an error the target is as it was before, unless
-/// the system failed in the very last step: then the release may be there, but need not survive a power cut.
+/// `table` and `cube` are those from which the publication was made. On an error the target is as
+/// it was before, unless the system failed in the very last step: then the release may be there,
+/// but need not survive a power cut.
 pub fn publish(
     verified: &Verified,
     table: &Table,
@@ -81,9 +82,31 @@ pub fn publish_announced(
     stop_if(target.cancelled)?;
 
     let data_file = format!("data.{}", facts.format.name());
-    let data = write_data(&staging, &data_file, published, table, cube, facts.format, target.cancelled)?;
-    let public = PublicManifest { files: vec![data], ..public_manifest(verified, table, facts) };
-    finish(staging, public, Key::Labels, &Source { verified, table, facts }, target, announce)
+    let data = write_data(
+        &staging,
+        &data_file,
+        published,
+        table,
+        cube,
+        facts.format,
+        target.cancelled,
+    )?;
+    let public = PublicManifest {
+        files: vec![data],
+        ..public_manifest(verified, table, facts)
+    };
+    finish(
+        staging,
+        public,
+        Key::Labels,
+        &Source {
+            verified,
+            table,
+            facts,
+        },
+        target,
+        announce,
+    )
 }
 
 /// What a release is made from.
@@ -93,7 +116,8 @@ pub(crate) struct Source<'a> {
     pub(crate) facts: &'a Facts,
 }
 
-/// Adds the manifests, the audit and the reports to what is staged, and puts the release in its place.
+/// Adds the manifests, the audit and the reports to what is staged, and puts the release in its
+/// place.
 pub(crate) fn finish(
     staging: Staging,
     mut public: PublicManifest,
@@ -119,10 +143,16 @@ pub(crate) fn finish(
 }
 
 /// A publication of another table would pair labels with rows that they do not cover.
-pub(crate) fn check_belongs(published: &Published, table: &Table, cube: &Cube) -> Result<(), Error> {
+pub(crate) fn check_belongs(
+    published: &Published,
+    table: &Table,
+    cube: &Cube,
+) -> Result<(), Error> {
     let mut names = HashSet::new();
     if let Some(twice) = table.columns.iter().find(|c| !names.insert(&c.spec.name)) {
-        return Err(Error::TwoColumns { column: twice.spec.name.clone() });
+        return Err(Error::TwoColumns {
+            column: twice.spec.name.clone(),
+        });
     }
     let of_role = |role| table.with_role(role).map(|c| c.spec.name.as_str());
     let belongs = published.group_of().len() == cube.records().len()
@@ -132,7 +162,11 @@ pub(crate) fn check_belongs(published: &Published, table: &Table, cube: &Cube) -
         && published.providers() == &table.providers
         && of_role(Role::QuasiIdentifier).eq(published.columns().iter().map(|c| c.name.as_str()))
         && of_role(Role::Sensitive).eq(published.sensitive().iter().map(|c| c.name.as_str()));
-    if belongs { Ok(()) } else { Err(Error::OtherTable) }
+    if belongs {
+        Ok(())
+    } else {
+        Err(Error::OtherTable)
+    }
 }
 
 fn write_data(
@@ -146,23 +180,49 @@ fn write_data(
 ) -> Result<FileEntry, Error> {
     let file = format!("public/{name}");
     let rows = Data::new(published, table, cube)?;
-    let writer = rows.write(format, staging.create(&file)?, &staging.path(&file), cancelled)?;
+    let writer = rows.write(
+        format,
+        staging.create(&file)?,
+        &staging.path(&file),
+        cancelled,
+    )?;
     Ok(FileEntry::new(name, staging.close(&file, writer)?))
 }
 
-fn write_audit(staging: &Staging, published: &Published, key: Key, cancelled: &AtomicBool) -> Result<AuditFile, Error> {
+fn write_audit(
+    staging: &Staging,
+    published: &Published,
+    key: Key,
+    cancelled: &AtomicBool,
+) -> Result<AuditFile, Error> {
     let file = format!("private/{}", audit::FILE);
     let names = audit::Names::new(published);
-    let writer = audit::write(published, &names, key, staging.create(&file)?, &staging.path(&file), cancelled)?;
+    let writer = audit::write(
+        published,
+        &names,
+        key,
+        staging.create(&file)?,
+        &staging.path(&file),
+        cancelled,
+    )?;
     let file = FileEntry::new(audit::FILE, staging.close(&file, writer)?);
     let gid_column = (key == Key::Gid).then(|| GID.to_owned());
-    Ok(AuditFile { file, gid_column, provider_column: names.provider, count_column: names.count })
+    Ok(AuditFile {
+        file,
+        gid_column,
+        provider_column: names.provider,
+        count_column: names.count,
+    })
 }
 
 /// Everything but the files.
 pub(crate) fn public_manifest(verified: &Verified, table: &Table, facts: &Facts) -> PublicManifest {
     let published = verified.published();
-    let sensitive: Vec<&str> = published.sensitive().iter().map(|c| c.name.as_str()).collect();
+    let sensitive: Vec<&str> = published
+        .sensitive()
+        .iter()
+        .map(|c| c.name.as_str())
+        .collect();
     let insiders = verified.verification().insiders();
     PublicManifest {
         schema: PublicManifest::SCHEMA.to_owned(),
@@ -173,7 +233,11 @@ pub(crate) fn public_manifest(verified: &Verified, table: &Table, facts: &Facts)
         columns: columns(published, table, verified.promises()),
         tables: Vec::new(),
         missing: facts.missing.texts().first().cloned(),
-        promises: verified.promises().iter().map(|p| PromiseEntry::new(p, &sensitive)).collect(),
+        promises: verified
+            .promises()
+            .iter()
+            .map(|p| PromiseEntry::new(p, &sensitive))
+            .collect(),
         m: insiders.m,
         semantics: insiders.semantics.name().to_owned(),
         site_diversity: insiders.semantics.site_diversity(),
@@ -182,10 +246,15 @@ pub(crate) fn public_manifest(verified: &Verified, table: &Table, facts: &Facts)
         protocol: None,
         ranges: facts.ranges.clone(),
         format: facts.format.name().to_owned(),
-        formula_guard: (facts.format == Format::Csv).then(|| PublicManifest::FORMULA_GUARD.to_owned()),
+        formula_guard: (facts.format == Format::Csv)
+            .then(|| PublicManifest::FORMULA_GUARD.to_owned()),
         files: Vec::new(),
         policy: public_policy(&facts.policy),
-        utility: facts.utility.as_ref().filter(|_| facts.publish_utility).map(public_utility),
+        utility: facts
+            .utility
+            .as_ref()
+            .filter(|_| facts.publish_utility)
+            .map(public_utility),
         checksum: String::new(),
     }
 }
@@ -196,15 +265,21 @@ fn tool(facts: &Facts) -> String {
 
 /// The published columns; where a promise of t-closeness needs an order or a hierarchy, with that.
 fn columns(published: &Published, table: &Table, promises: &[Promise]) -> Vec<ManifestColumn> {
-    let shown = table.columns.iter().filter(|c| c.spec.role != Role::Identifier);
+    let shown = table
+        .columns
+        .iter()
+        .filter(|c| c.spec.role != Role::Identifier);
     let mut columns: Vec<ManifestColumn> = shown.map(ManifestColumn::new).collect();
     for promise in promises {
-        let (Rule::TCloseness { distance, .. }, Some(Attribute::Column(place))) = (promise.rule, promise.attribute)
+        let (Rule::TCloseness { distance, .. }, Some(Attribute::Column(place))) =
+            (promise.rule, promise.attribute)
         else {
             continue;
         };
         let sensitive = &published.sensitive()[place];
-        let Some(column) = columns.iter_mut().find(|c| c.name == sensitive.name) else { continue };
+        let Some(column) = columns.iter_mut().find(|c| c.name == sensitive.name) else {
+            continue;
+        };
         let used = used(published, sensitive);
         let is_published = |code: Code| used[code as usize];
         match distance {
@@ -225,8 +300,16 @@ fn used(published: &Published, column: &SensitiveColumn) -> Vec<bool> {
     used
 }
 
-fn private_manifest(source: &Source<'_>, audit: AuditFile, public_manifest: String) -> PrivateManifest {
-    let Source { verified, table, facts } = source;
+fn private_manifest(
+    source: &Source<'_>,
+    audit: AuditFile,
+    public_manifest: String,
+) -> PrivateManifest {
+    let Source {
+        verified,
+        table,
+        facts,
+    } = source;
     let published = verified.published();
     let attack = verified.verification().attack_number();
     PrivateManifest {
@@ -238,7 +321,11 @@ fn private_manifest(source: &Source<'_>, audit: AuditFile, public_manifest: Stri
         attack_number: attack.found,
         attack_number_undecided: attack.open,
         seed: facts.seed,
-        inputs: facts.inputs.iter().map(|i| FileEntry::new(&i.name, i.hash.clone())).collect(),
+        inputs: facts
+            .inputs
+            .iter()
+            .map(|i| FileEntry::new(&i.name, i.hash.clone()))
+            .collect(),
         audit: Some(audit),
         site: None,
         utility: facts.utility.clone(),
@@ -252,7 +339,10 @@ fn private_manifest(source: &Source<'_>, audit: AuditFile, public_manifest: Stri
 
 fn provider_rows(published: &Published, table: &Table) -> Vec<ProviderRows> {
     let mut rows = vec![0; table.providers.len()];
-    table.provider_of.iter().for_each(|provider| rows[provider as usize] += 1);
+    table
+        .provider_of
+        .iter()
+        .for_each(|provider| rows[provider as usize] += 1);
     let mut published_rows = vec![0; rows.len()];
     for entry in (0..published.groups()).flat_map(|group| published.entries(group)) {
         published_rows[entry.provider.0 as usize] += entry.count;
@@ -262,5 +352,8 @@ fn provider_rows(published: &Published, table: &Table) -> Vec<ProviderRows> {
         rows,
         published_rows,
     };
-    (0..).zip(rows.into_iter().zip(published_rows)).map(of).collect()
+    (0..)
+        .zip(rows.into_iter().zip(published_rows))
+        .map(of)
+        .collect()
 }

@@ -1,9 +1,11 @@
-//! Reports: `report.html` in `public/` and in `private/`, which say in pictures what a release says in tables.
+//! Reports: `report.html` in `public/` and in `private/`, which say in pictures what a release says
+//! in tables.
 //!
-//! This room does not know how a report looks: whoever publishes hands in a [`Render`], which reads the staged release as
-//! any reader would, after its manifests were written and before it is flushed and put in its place. So a release and
-//! its reports appear together or not at all. No manifest lists them, because they are made from the manifests; what
-//! they hold follows from the other files and is checked by making them again.
+//! This room does not know how a report looks: whoever publishes hands in a [`Render`], which reads
+//! the staged release as any reader would, after its manifests were written and before it is
+//! flushed and put in its place. So a release and its reports appear together or not at all. No
+//! manifest lists them, because they are made from the manifests; what they hold follows from the
+//! other files and is checked by making them again.
 
 use crate::durable;
 use crate::error::Error;
@@ -36,7 +38,10 @@ impl ReportPlaces {
     /// Of a release folder, or of the `public/` folder of one.
     pub fn of(release: &Path) -> ReportPlaces {
         let (public, private) = parts(release);
-        ReportPlaces { public, private: private.filter(|folder| folder.is_dir()) }
+        ReportPlaces {
+            public,
+            private: private.filter(|folder| folder.is_dir()),
+        }
     }
 
     /// The report that is handed out.
@@ -49,8 +54,8 @@ impl ReportPlaces {
         Some(self.private.as_ref()?.join(REPORT_FILE))
     }
 
-    /// Writes one of these reports, or replaces what is there, at once: on an error, and after a crash, the old one is
-    /// there. Only the owner may read it.
+    /// Writes one of these reports, or replaces what is there, at once: on an error, and after a
+    /// crash, the old one is there. Only the owner may read it.
     pub fn replace(&self, report: &Path, html: &str) -> Result<(), Error> {
         // a crash leaves no scrap among what is handed out, if it can be helped
         let scratch = self.private.as_ref().unwrap_or(&self.public);
@@ -63,6 +68,9 @@ pub(crate) fn stage(staging: &Staging, render: Option<Render>) -> Result<(), Err
     let Some(render) = render else { return Ok(()) };
     let reports = render(&staging.path("")).map_err(|reason| Error::Report { reason })?;
     staging.write(&format!("public/{REPORT_FILE}"), reports.public.as_bytes())?;
-    staging.write(&format!("private/{REPORT_FILE}"), reports.private.as_bytes())?;
+    staging.write(
+        &format!("private/{REPORT_FILE}"),
+        reports.private.as_bytes(),
+    )?;
     Ok(())
 }

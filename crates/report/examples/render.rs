@@ -1,5 +1,5 @@
-//! Writes the reports of a release folder to standard output: `render public FOLDER`, `render private FOLDER` or
-//! `render facts FOLDER`, the last as JSON.
+//! Writes the reports of a release folder to standard output: `render public FOLDER`, `render
+//! private FOLDER` or `render facts FOLDER`, the last as JSON.
 
 use mingle_report::facts::PrivateFacts;
 use std::path::PathBuf;
@@ -7,7 +7,10 @@ use std::path::PathBuf;
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut arguments = std::env::args().skip(1);
     let what = arguments.next().unwrap_or_default();
-    let folder: PathBuf = arguments.next().ok_or("a release folder is missing")?.into();
+    let folder: PathBuf = arguments
+        .next()
+        .ok_or("a release folder is missing")?
+        .into();
     let text = match what.as_str() {
         "public" => mingle_report::public(&folder.join("public"))?,
         "private" => mingle_report::private(&folder)?,

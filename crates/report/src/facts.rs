@@ -1,9 +1,10 @@
-//! What a report says, before it looks like anything: plain figures and sentences for a page and a terminal alike.
+//! What a report says, before it looks like anything: plain figures and sentences for a page and a
+//! terminal alike.
 //!
-//! [`PublicFacts`] follow from the files in `public/` alone. Promises are decided anew from the published rows for the
-//! outsider; for insiders the manifest's statement is repeated, because nobody can check it without knowing who
-//! contributed what. [`PrivateFacts`] add what the private part knows, and decide the promises against insiders from the
-//! audit.
+//! [`PublicFacts`] follow from the files in `public/` alone. Promises are decided anew from the
+//! published rows for the outsider; for insiders the manifest's statement is repeated, because
+//! nobody can check it without knowing who contributed what. [`PrivateFacts`] add what the private
+//! part knows, and decide the promises against insiders from the audit.
 
 mod columns;
 mod composition;
@@ -57,7 +58,8 @@ pub enum Shape {
     Groups,
     /// One table, in which every group shows its middle.
     Centroids,
-    /// Quasi-identifiers in one table and each sensitive column in another, joined by the group's number.
+    /// Quasi-identifiers in one table and each sensitive column in another, joined by the group's
+    /// number.
     Fragments,
     /// Made-up records that follow noisy counts.
     Synthetic,
@@ -119,10 +121,11 @@ pub struct VerdictFacts {
     pub semantics: Option<String>,
     /// With strict semantics: how many contributors a group has beyond m.
     pub site_diversity: Option<u64>,
-    /// What was found for the outsider when the release was read: `holds`, `fails` or `undecided`; `stated` where no
-    /// look at a table can show it.
+    /// What was found for the outsider when the release was read: `holds`, `fails` or `undecided`;
+    /// `stated` where no look at a table can show it.
     pub outsider: String,
-    /// What was found for the stated m: as above, and `stated` where only the private part could show it.
+    /// What was found for the stated m: as above, and `stated` where only the private part could
+    /// show it.
     pub insiders: String,
     /// The same in a sentence or two.
     pub words: String,
@@ -131,7 +134,9 @@ pub struct VerdictFacts {
 impl VerdictFacts {
     /// Whether nothing that was looked at failed or stayed undecided.
     pub fn holds(&self) -> bool {
-        [&self.outsider, &self.insiders].iter().all(|found| matches!(found.as_str(), "holds" | "stated"))
+        [&self.outsider, &self.insiders]
+            .iter()
+            .all(|found| matches!(found.as_str(), "holds" | "stated"))
     }
 }
 
@@ -150,7 +155,9 @@ impl PublicFacts {
     /// Reads the `public/` folder of a release, and no other folder.
     pub fn open(public_folder: &Path) -> Result<PublicFacts, Error> {
         match open_any(public_folder)? {
-            Opened::Grouped(release) => PublicFacts::of_groups(release.manifest()?, Tables::read(&release)?),
+            Opened::Grouped(release) => {
+                PublicFacts::of_groups(release.manifest()?, Tables::read(&release)?)
+            }
             Opened::Noisy(release) => noise::public(&release),
         }
     }
@@ -164,9 +171,13 @@ impl PublicFacts {
     pub fn headline(&self, with_insiders: bool) -> String {
         let found = [&self.verdict.outsider, &self.verdict.insiders];
         let in_part = match (self.verdict.holds(), self.extent) {
-            (false, _) if found.iter().any(|v| *v == "fails") => return "A promise does not hold".to_owned(),
+            (false, _) if found.iter().any(|v| *v == "fails") => {
+                return "A promise does not hold".to_owned();
+            }
             (false, _) => return "A promise is undecided".to_owned(),
-            (true, _) if self.noise.is_some() => return "Protected by noise, as the program states".to_owned(),
+            (true, _) if self.noise.is_some() => {
+                return "Protected by noise, as the program states".to_owned();
+            }
             (true, Extent::Nothing) => return "Nothing is protected".to_owned(),
             (true, Extent::Part) => "Protected in part",
             (true, Extent::Whole) => "Protected",
@@ -174,7 +185,10 @@ impl PublicFacts {
         match self.verdict.m.filter(|_| with_insiders) {
             Some(0) | None => format!("{in_part} against outsiders"),
             Some(1) => format!("{in_part} against outsiders and any single provider"),
-            Some(m) => format!("{in_part} against outsiders and up to {} providers together", whole(m)),
+            Some(m) => format!(
+                "{in_part} against outsiders and up to {} providers together",
+                whole(m)
+            ),
         }
     }
 
@@ -211,7 +225,10 @@ impl PublicFacts {
 }
 
 fn shape(manifest: &PublicManifest) -> Shape {
-    let output = manifest.policy.pointer("/method/output").and_then(serde_json::Value::as_str);
+    let output = manifest
+        .policy
+        .pointer("/method/output")
+        .and_then(serde_json::Value::as_str);
     match (manifest.fragmented, output) {
         (true, _) => Shape::Fragments,
         (false, Some("centroid")) => Shape::Centroids,
@@ -222,9 +239,14 @@ fn shape(manifest: &PublicManifest) -> Shape {
 /// The numbers of an object, by name.
 fn figures(utility: &serde_json::Value) -> Vec<(String, f64)> {
     let entries = utility.as_object().into_iter().flatten();
-    entries.filter_map(|(name, value)| Some((name.clone(), value.as_f64()?))).collect()
+    entries
+        .filter_map(|(name, value)| Some((name.clone(), value.as_f64()?)))
+        .collect()
 }
 
 fn named(columns: &[ManifestColumn], role: mingle_model::Role) -> impl Iterator<Item = &str> {
-    columns.iter().filter(move |c| c.role == role).map(|c| c.name.as_str())
+    columns
+        .iter()
+        .filter(move |c| c.role == role)
+        .map(|c| c.name.as_str())
 }

@@ -1,7 +1,9 @@
-//! The facts as one HTML page: semantic, without script, for screens of any width, for paper and for those who listen.
+//! The facts as one HTML page: semantic, without script, for screens of any width, for paper and
+//! for those who listen.
 //!
-//! Every text from data passes [`text`](crate::text) before maud escapes it; charts escape for themselves. Each chart
-//! has its numbers in a table beside it. Long lists are cut and say by how much, so a page stays small for any release.
+//! Every text from data passes [`text`](crate::text) before maud escapes it; charts escape for
+//! themselves. Each chart has its numbers in a table beside it. Long lists are cut and say by how
+//! much, so a page stays small for any release.
 
 mod charts;
 mod private;
@@ -18,8 +20,11 @@ struct Section(&'static str, String, Markup);
 /// The page that is handed out.
 pub fn public(facts: &PublicFacts) -> String {
     let lists = (&facts.protected[..], &facts.unprotected[..]);
-    let mut sections =
-        vec![Section("protection", "What is protected, and what is not".into(), protection(facts, lists))];
+    let mut sections = vec![Section(
+        "protection",
+        "What is protected, and what is not".into(),
+        protection(facts, lists),
+    )];
     sections.extend(public::sections(facts));
     sections.extend(public::closing((&facts.repeat, &facts.policy), facts));
     page("Report on a release", None, facts, true, &sections)
@@ -29,17 +34,36 @@ pub fn public(facts: &PublicFacts) -> String {
 pub fn private(facts: &PrivateFacts) -> String {
     let lists = (&facts.protected[..], &facts.unprotected[..]);
     let protected = protection(&facts.public, lists);
-    let mut sections = vec![Section("protection", "What is protected, and what is not".into(), protected)];
+    let mut sections = vec![Section(
+        "protection",
+        "What is protected, and what is not".into(),
+        protected,
+    )];
     sections.extend(private::warnings(facts));
     sections.extend(private::insiders(facts));
     sections.extend(public::sections(&facts.public));
     sections.extend(private::sections(facts));
-    sections.extend(public::closing((&facts.repeat, &facts.policy), &facts.public));
+    sections.extend(public::closing(
+        (&facts.repeat, &facts.policy),
+        &facts.public,
+    ));
     let keep = "Private. This report names providers and compares with the original data. Keep it; hand out the one in public/.";
-    page("Private report on a release", Some(keep), &facts.public, !facts.of_one_provider(), &sections)
+    page(
+        "Private report on a release",
+        Some(keep),
+        &facts.public,
+        !facts.of_one_provider(),
+        &sections,
+    )
 }
 
-fn page(title: &str, keep: Option<&str>, facts: &PublicFacts, with_insiders: bool, sections: &[Section]) -> String {
+fn page(
+    title: &str,
+    keep: Option<&str>,
+    facts: &PublicFacts,
+    with_insiders: bool,
+    sections: &[Section],
+) -> String {
     let page = html! {
         (DOCTYPE)
         html lang="en" {
@@ -102,7 +126,13 @@ fn banner(facts: &PublicFacts, with_insiders: bool) -> Markup {
         (true, _, Extent::Whole) => ("holds", "✓"),
         (true, _, Extent::Part) => ("part", "!"),
         (true, _, Extent::Nothing) => ("fails", "!"),
-        (false, ..) if [&verdict.outsider, &verdict.insiders].iter().any(|v| *v == "fails") => ("fails", "✗"),
+        (false, ..)
+            if [&verdict.outsider, &verdict.insiders]
+                .iter()
+                .any(|v| *v == "fails") =>
+        {
+            ("fails", "✗")
+        }
         (false, ..) => ("fails", "?"),
     };
     let more = match facts.extent {
@@ -127,9 +157,18 @@ fn tiles(facts: &PublicFacts) -> Markup {
     match (&facts.groups, &facts.noise) {
         (Some(groups), _) => {
             shown.push((whole(facts.rows), "published rows".into()));
-            shown.push((whole(groups.sizes.groups), "groups of rows that look alike".into()));
-            shown.push((whole(groups.sizes.smallest), "rows in the smallest group".into()));
-            shown.push((percent(groups.risk.prosecutor.highest), "highest chance to name the right row".into()));
+            shown.push((
+                whole(groups.sizes.groups),
+                "groups of rows that look alike".into(),
+            ));
+            shown.push((
+                whole(groups.sizes.smallest),
+                "rows in the smallest group".into(),
+            ));
+            shown.push((
+                percent(groups.risk.prosecutor.highest),
+                "highest chance to name the right row".into(),
+            ));
         }
         (None, Some(noise)) => {
             shown.push((noise.promise.clone(), "promised about one person".into()));
@@ -143,7 +182,10 @@ fn tiles(facts: &PublicFacts) -> Markup {
     }
 }
 
-fn protection(facts: &PublicFacts, (protected, unprotected): (&[Statement], &[Statement])) -> Markup {
+fn protection(
+    facts: &PublicFacts,
+    (protected, unprotected): (&[Statement], &[Statement]),
+) -> Markup {
     html! {
         div.two {
             div.card.good { h3 { span aria-hidden="true" { "✓ " } "Protected" } (statements(protected))
@@ -161,7 +203,8 @@ fn statements(said: &[Statement]) -> Markup {
     }
 }
 
-/// A table in a box of its own, which scrolls where the screen is narrow. The first cell of a row names it.
+/// A table in a box of its own, which scrolls where the screen is narrow. The first cell of a row
+/// names it.
 fn table(caption: &str, heads: &[&str], rows: &[Vec<String>], more: u64) -> Markup {
     html! {
         div.scroll tabindex="0" role="region" aria-label=(caption) {

@@ -1,13 +1,15 @@
 //! One self-contained HTML report for every release: one to hand out, a fuller one to keep.
 //!
-//! [`public`] receives the folder that is handed out and nothing else, so that the report cannot say more than the
-//! published rows and the policy do; [`private`] adds what only the steward may see. Both read the release back from
-//! its files: what they show is what is published, not what was planned. What they show is collected in [`facts`]
-//! first, which a terminal can render as well.
+//! [`public`] receives the folder that is handed out and nothing else, so that the report cannot
+//! say more than the published rows and the policy do; [`private`] adds what only the steward may
+//! see. Both read the release back from its files: what they show is what is published, not what
+//! was planned. What they show is collected in [`facts`] first, which a terminal can render as
+//! well.
 //!
-//! A report is a function of the release: no clock, no machine name and no path gets into it, so the same release gives
-//! the same bytes. It has no script and asks no network for anything. Cost: one reading of the release's files; the
-//! private report also plays every coalition, see [`mingle_assess::attack::insider`].
+//! A report is a function of the release: no clock, no machine name and no path gets into it, so
+//! the same release gives the same bytes. It has no script and asks no network for anything. Cost:
+//! one reading of the release's files; the private report also plays every coalition, see
+//! [`mingle_assess::attack::insider`].
 #![forbid(unsafe_code)]
 
 mod error;
@@ -34,7 +36,8 @@ pub fn private(release_folder: &Path) -> Result<String, Error> {
     Ok(PrivateFacts::open(release_folder)?.to_html())
 }
 
-/// Both, handed out first, from one reading of the release: the bytes are those of [`public`] and [`private`].
+/// Both, handed out first, from one reading of the release: the bytes are those of [`public`] and
+/// [`private`].
 pub fn both(release_folder: &Path) -> Result<(String, String), Error> {
     let (handed_out, kept) = PrivateFacts::open_both(release_folder)?;
     Ok((handed_out.to_html(), kept.to_html()))

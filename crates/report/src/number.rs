@@ -62,7 +62,11 @@ fn trimmed(value: f64, digits: usize) -> String {
 
 /// `1 row`, `2 rows`.
 pub fn counted(number: u64, what: &str) -> String {
-    if number == 1 { format!("1 {what}") } else { format!("{} {what}s", whole(number)) }
+    if number == 1 {
+        format!("1 {what}")
+    } else {
+        format!("{} {what}s", whole(number))
+    }
 }
 
 /// A size in bytes, as files are spoken of.
@@ -82,26 +86,95 @@ mod tests {
     #[test]
     fn thousands_are_apart() {
         let numbers = [0, 999, 1_000, 1_234_567, u64::MAX].map(whole);
-        assert_eq!(numbers, ["0", "999", "1,000", "1,234,567", "18,446,744,073,709,551,615"]);
+        assert_eq!(
+            numbers,
+            [
+                "0",
+                "999",
+                "1,000",
+                "1,234,567",
+                "18,446,744,073,709,551,615"
+            ]
+        );
     }
 
     #[test]
     fn nearly_nothing_is_not_nothing_and_nearly_all_is_not_all() {
-        let shares = [0.0, 1e-9, 0.00012, 0.005, 0.25, 1.0 / 3.0, 0.99, 0.999_999, 1.0, f64::NAN].map(percent);
-        assert_eq!(shares, ["0 %", "< 0.01 %", "0.01 %", "0.5 %", "25 %", "33.3 %", "99 %", "> 99.99 %", "100 %", "–"]);
+        let shares = [
+            0.0,
+            1e-9,
+            0.00012,
+            0.005,
+            0.25,
+            1.0 / 3.0,
+            0.99,
+            0.999_999,
+            1.0,
+            f64::NAN,
+        ]
+        .map(percent);
+        assert_eq!(
+            shares,
+            [
+                "0 %",
+                "< 0.01 %",
+                "0.01 %",
+                "0.5 %",
+                "25 %",
+                "33.3 %",
+                "99 %",
+                "> 99.99 %",
+                "100 %",
+                "–"
+            ]
+        );
     }
 
     #[test]
     fn bounds_are_rounded_upwards() {
-        let shares = [0.0, 0.1, 0.29, 0.5, 1.0 / 3.0, 2.0 / 3.0, 0.0001, 0.9995, 1.0].map(at_most);
-        assert_eq!(shares, ["0 %", "10 %", "29 %", "50 %", "33.4 %", "66.7 %", "0.1 %", "99.95 %", "100 %"]);
+        let shares = [
+            0.0,
+            0.1,
+            0.29,
+            0.5,
+            1.0 / 3.0,
+            2.0 / 3.0,
+            0.0001,
+            0.9995,
+            1.0,
+        ]
+        .map(at_most);
+        assert_eq!(
+            shares,
+            [
+                "0 %", "10 %", "29 %", "50 %", "33.4 %", "66.7 %", "0.1 %", "99.95 %", "100 %"
+            ]
+        );
     }
 
     #[test]
     fn figures_have_few_digits() {
-        let figures = [0.0, 0.742_105, 11.1464, 1234.5, 0.000_04, 1e20, f64::INFINITY].map(figure);
-        assert_eq!(figures, ["0", "0.7421", "11.15", "1,235", "4.0e-5", "1.00e20", "–"]);
-        assert_eq!([bytes(199), bytes(12_345), bytes(5_000_000_000)], ["199 bytes", "12.3 kB", "5 GB"]);
-        assert_eq!([counted(1, "row"), counted(1_200, "row")], ["1 row", "1,200 rows"]);
+        let figures = [
+            0.0,
+            0.742_105,
+            11.1464,
+            1234.5,
+            0.000_04,
+            1e20,
+            f64::INFINITY,
+        ]
+        .map(figure);
+        assert_eq!(
+            figures,
+            ["0", "0.7421", "11.15", "1,235", "4.0e-5", "1.00e20", "–"]
+        );
+        assert_eq!(
+            [bytes(199), bytes(12_345), bytes(5_000_000_000)],
+            ["199 bytes", "12.3 kB", "5 GB"]
+        );
+        assert_eq!(
+            [counted(1, "row"), counted(1_200, "row")],
+            ["1 row", "1,200 rows"]
+        );
     }
 }

@@ -1,7 +1,9 @@
-//! Texts that come from data, made fit to be read: cut where they are long, and free of what would steer the page.
+//! Texts that come from data, made fit to be read: cut where they are long, and free of what would
+//! steer the page.
 //!
-//! Labels, column and provider names are whatever a file held. Characters that do not show, or that change the direction
-//! or the place of those around them, would make a report look like another one; each becomes a visible mark.
+//! Labels, column and provider names are whatever a file held. Characters that do not show, or that
+//! change the direction or the place of those around them, would make a report look like another
+//! one; each becomes a visible mark.
 
 /// The longest label that is shown in full.
 pub const LONGEST: usize = 60;
@@ -26,7 +28,9 @@ pub fn label(text: &str) -> String {
 
 /// The whole text, line by line as it is, with marks for what does not show.
 pub fn block(text: &str) -> String {
-    text.chars().map(|c| if c == '\n' { c } else { visible(c) }).collect()
+    text.chars()
+        .map(|c| if c == '\n' { c } else { visible(c) })
+        .collect()
 }
 
 /// The character, or a mark in its place.

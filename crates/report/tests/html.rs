@@ -1,4 +1,5 @@
-//! What every report must be: well-formed, harmless, named for those who do not see, and the same every time.
+//! What every report must be: well-formed, harmless, named for those who do not see, and the same
+//! every time.
 #![allow(clippy::unwrap_used, reason = "tests")]
 
 mod common;
@@ -11,7 +12,8 @@ use std::fs;
 
 const VOID: [&str; 5] = ["meta", "br", "hr", "img", "input"];
 
-/// Tags are balanced, attributes quoted, ids unique, ids that are referred to are there, every image has a name.
+/// Tags are balanced, attributes quoted, ids unique, ids that are referred to are there, every
+/// image has a name.
 fn check(html: &str) {
     let mut open: Vec<String> = Vec::new();
     let (mut ids, mut wanted, mut images, mut rest) = (HashSet::new(), Vec::new(), 0, html);
@@ -33,9 +35,18 @@ fn check(html: &str) {
         for pair in parts.chunks_exact(2) {
             let key = pair[0].rsplit(' ').next().unwrap().trim_end_matches('=');
             match key {
-                "id" => assert!(ids.insert(pair[1].to_owned()), "id {} is there twice", pair[1]),
+                "id" => assert!(
+                    ids.insert(pair[1].to_owned()),
+                    "id {} is there twice",
+                    pair[1]
+                ),
                 "aria-labelledby" => wanted.extend(pair[1].split(' ').map(str::to_owned)),
-                "href" => wanted.push(pair[1].strip_prefix('#').expect("links stay on the page").to_owned()),
+                "href" => wanted.push(
+                    pair[1]
+                        .strip_prefix('#')
+                        .expect("links stay on the page")
+                        .to_owned(),
+                ),
                 "role" if pair[1] == "img" => images += 1,
                 key => assert!(!key.starts_with("on") && key != "src", "{key}"),
             }
@@ -48,14 +59,35 @@ fn check(html: &str) {
         }
     }
     assert!(open.is_empty(), "{open:?}");
-    wanted.iter().for_each(|id| assert!(ids.contains(id), "nothing has the id {id}"));
-    assert_eq!(html.matches("<svg class=\"chart\" role=\"img\"").count(), images);
-    assert_eq!(html.matches("-t\">").count(), images, "every chart has a title");
-    for token in ["<script", "javascript:", "http://", "https://", "@import", "url(", "<link", "<iframe"] {
+    wanted
+        .iter()
+        .for_each(|id| assert!(ids.contains(id), "nothing has the id {id}"));
+    assert_eq!(
+        html.matches("<svg class=\"chart\" role=\"img\"").count(),
+        images
+    );
+    assert_eq!(
+        html.matches("-t\">").count(),
+        images,
+        "every chart has a title"
+    );
+    for token in [
+        "<script",
+        "javascript:",
+        "http://",
+        "https://",
+        "@import",
+        "url(",
+        "<link",
+        "<iframe",
+    ] {
         assert!(!html.contains(token), "{token}");
     }
     assert!(html.starts_with("<!DOCTYPE html>") && html.contains("<html lang=\"en\">"));
-    assert!(!html.chars().any(|c| c.is_control() && c != '\n'), "no control characters");
+    assert!(
+        !html.chars().any(|c| c.is_control() && c != '\n'),
+        "no control characters"
+    );
 }
 
 fn render((manifest, files): &(Value, Vec<(&'static str, &'static str)>)) -> String {
@@ -80,7 +112,9 @@ fn kinds() -> Vec<(Value, Vec<(&'static str, &'static str)>)> {
         noisy("marginals"),
         noisy("histogram"),
         of(&|m| m["m"] = 2.into()),
-        of(&|m| (m["m"], m["semantics"], m["site_diversity"]) = (1.into(), "strict".into(), 2.into())),
+        of(&|m| {
+            (m["m"], m["semantics"], m["site_diversity"]) = (1.into(), "strict".into(), 2.into())
+        }),
         of(&|m| m["policy"]["method"]["output"] = "centroid".into()),
         of(&|m| m["utility"] = json!({ "ncp": 0.12, "query_error_mean": 1.5 })),
         // several sensitive columns, and promises of every kind
@@ -88,7 +122,10 @@ fn kinds() -> Vec<(Value, Vec<(&'static str, &'static str)>)> {
             m["columns"][3] = column("ward");
             let about = |name: &str, more: Value| {
                 let mut entry = json!({ "name": name, "column": "disease" });
-                entry.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+                entry
+                    .as_object_mut()
+                    .unwrap()
+                    .extend(more.as_object().unwrap().clone());
                 entry
             };
             m["promises"] = json!([
@@ -117,7 +154,9 @@ fn every_kind_of_release_has_a_well_formed_report() {
     for (at, kind) in kinds().iter().enumerate() {
         let html = render(kind);
         assert!(
-            html.contains("Protected") && html.contains("Not protected") && html.contains("Taken for granted"),
+            html.contains("Protected")
+                && html.contains("Not protected")
+                && html.contains("Taken for granted"),
             "{at}"
         );
         assert!(html.len() < 400_000, "{at}");
@@ -140,7 +179,9 @@ fn what_matters_is_said_in_plain_words() {
     let mut two = groups();
     two.0["m"] = 2.into();
     let html = render(&two);
-    assert!(html.contains("no two of them together") && html.contains("3 or more providers together"));
+    assert!(
+        html.contains("no two of them together") && html.contains("3 or more providers together")
+    );
     assert!(html.contains("stated at publishing"));
 }
 
@@ -149,7 +190,11 @@ fn a_promise_that_the_rows_do_not_keep_is_shown_as_broken() {
     let (mut manifest, files) = groups();
     manifest["promises"][0]["k"] = 4.into();
     let html = render(&(manifest, files));
-    assert!(html.contains("A promise does not hold") && html.contains("✗ fails") && html.contains("Do not hand out"));
+    assert!(
+        html.contains("A promise does not hold")
+            && html.contains("✗ fails")
+            && html.contains("Do not hand out")
+    );
     assert!(!html.contains("Protected against"));
 }
 
@@ -179,7 +224,10 @@ fn labels_cannot_leave_their_place() {
     check(&html);
     assert!(html.contains("&lt;script&gt;alert(1)&lt;/script&gt;"));
     assert!(
-        !html.contains("<b>") && !html.contains("<svg/") && !html.contains('\u{202e}') && !html.contains('\u{200b}')
+        !html.contains("<b>")
+            && !html.contains("<svg/")
+            && !html.contains('\u{202e}')
+            && !html.contains('\u{200b}')
     );
     assert!(!html.contains(&"L".repeat(61)) && html.contains(&format!("{}…", "L".repeat(59))));
 }
@@ -193,8 +241,17 @@ fn a_huge_release_stays_a_small_page() {
     manifest["columns"] = columns.into();
     manifest["promises"] = json!([{ "name": "k-anonymity", "k": 1 }]);
     let names: Vec<String> = (0..300).map(|i| format!("c{i}")).collect();
-    let row = |r: usize| (0..300).map(|i| format!("a rather long label {r} {i}")).collect::<Vec<_>>().join(",");
-    let data = format!("{}\n{}\n", names.join(","), (0..200).map(row).collect::<Vec<_>>().join("\n"));
+    let row = |r: usize| {
+        (0..300)
+            .map(|i| format!("a rather long label {r} {i}"))
+            .collect::<Vec<_>>()
+            .join(",")
+    };
+    let data = format!(
+        "{}\n{}\n",
+        names.join(","),
+        (0..200).map(row).collect::<Vec<_>>().join("\n")
+    );
     let (_home, folder) = handed_out(&manifest, &[("data.csv", &data)]);
     let html = mingle_report::public(&folder).unwrap();
     check(&html);
@@ -215,7 +272,10 @@ fn the_public_report_needs_nothing_but_public() {
         let moved = place.path().join("handed-out");
         fs::rename(folder.join("public"), &moved).unwrap();
         assert!(whole == mingle_report::public(&moved).unwrap());
-        assert!(mingle_report::private(&moved).is_err(), "without the private part there is no private report");
+        assert!(
+            mingle_report::private(&moved).is_err(),
+            "without the private part there is no private report"
+        );
     }
 }
 
@@ -254,7 +314,10 @@ fn nothing_private_is_in_the_public_report() {
         assert!(!html.contains(canary), "{canary}");
         assert_eq!(private.contains(canary), kept, "{canary}");
     }
-    assert!(private == mingle_report::private(&folder).unwrap(), "the same release, the same bytes");
+    assert!(
+        private == mingle_report::private(&folder).unwrap(),
+        "the same release, the same bytes"
+    );
 }
 
 #[test]
@@ -262,14 +325,36 @@ fn the_private_report_plays_the_coalitions() {
     let (_home, folder) = published(Format::Csv);
     let facts = mingle_report::facts::PrivateFacts::open(&folder).unwrap();
     let exposure = facts.exposure.as_ref().unwrap();
-    assert_eq!((exposure.groups, exposure.people, exposure.providers, exposure.sizes.len()), (2, 10, 4, 4));
-    assert_eq!((exposure.verdict.as_str(), exposure.sizes[1].groups), ("holds", 0));
-    assert!(exposure.sizes[3].groups > 0, "three of four can always look at the fourth's rows alone");
+    assert_eq!(
+        (
+            exposure.groups,
+            exposure.people,
+            exposure.providers,
+            exposure.sizes.len()
+        ),
+        (2, 10, 4, 4)
+    );
+    assert_eq!(
+        (exposure.verdict.as_str(), exposure.sizes[1].groups),
+        ("holds", 0)
+    );
+    assert!(
+        exposure.sizes[3].groups > 0,
+        "three of four can always look at the fourth's rows alone"
+    );
     assert_eq!(facts.public.verdict.insiders, "holds");
-    assert!(facts.protected.iter().any(|s| s.about == "Known releases" && s.text.contains("other-release")));
+    assert!(
+        facts
+            .protected
+            .iter()
+            .any(|s| s.about == "Known releases" && s.text.contains("other-release"))
+    );
     let html = mingle_report::private(&folder).unwrap();
     assert!(html.contains("Quagga &lt;3&gt;") && html.contains("North &amp; South"));
-    assert!(html.contains("&lt;script&gt;alert(1)"), "labels of distributions are escaped");
+    assert!(
+        html.contains("&lt;script&gt;alert(1)"),
+        "labels of distributions are escaped"
+    );
 }
 
 #[test]
@@ -303,15 +388,23 @@ fn words(html: &str) -> String {
 fn the_words_of_a_small_report_stay_as_they_are() {
     let (_home, folder) = published(Format::Csv);
     for (name, html) in [
-        ("public.txt", mingle_report::public(&folder.join("public")).unwrap()),
+        (
+            "public.txt",
+            mingle_report::public(&folder.join("public")).unwrap(),
+        ),
         ("private.txt", mingle_report::private(&folder).unwrap()),
     ] {
-        let golden = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden").join(name);
+        let golden = std::path::Path::new(env!("CARGO_MANIFEST_DIR"))
+            .join("tests/golden")
+            .join(name);
         if std::env::var_os("UPDATE_GOLDEN").is_some() {
             write(&golden, &words(&html));
         }
         let expected = fs::read_to_string(&golden).unwrap_or_default();
-        assert!(words(&html) == expected, "{name} changed; UPDATE_GOLDEN=1 writes it anew");
+        assert!(
+            words(&html) == expected,
+            "{name} changed; UPDATE_GOLDEN=1 writes it anew"
+        );
     }
 }
 
@@ -322,7 +415,10 @@ fn promising(promises: Value, data: &str) -> (String, mingle_report::facts::Publ
     let (_home, folder) = handed_out(&manifest, &[("data.csv", data)]);
     let html = mingle_report::public(&folder).unwrap();
     check(&html);
-    (html, mingle_report::facts::PublicFacts::open(&folder).unwrap())
+    (
+        html,
+        mingle_report::facts::PublicFacts::open(&folder).unwrap(),
+    )
 }
 
 /// The first group has one disease.
@@ -347,13 +443,28 @@ fn promises_that_every_table_keeps_protect_nobody() {
         json!([closeness(1.0)]),
     ] {
         let (html, facts) = promising(promises.clone(), ONE_VALUE);
-        assert!(html.contains("Nothing is protected") && html.contains("banner fails"), "{promises}");
-        assert!(!html.contains("Protected against") && !html.contains("banner holds"), "{promises}");
+        assert!(
+            html.contains("Nothing is protected") && html.contains("banner fails"),
+            "{promises}"
+        );
+        assert!(
+            !html.contains("Protected against") && !html.contains("banner holds"),
+            "{promises}"
+        );
         assert!(facts.protected.is_empty(), "{:?}", facts.protected);
         let said = |words: &str| facts.unprotected.iter().any(|s| s.text.contains(words));
-        assert!(said("Nothing is promised about disease") && said("A row may look like no other"), "{promises}");
-        assert!(said("In some group all rows have the same value of disease"), "{promises}");
-        assert!(said("nothing against providers") && !said("Not certain does not mean"), "{promises}");
+        assert!(
+            said("Nothing is promised about disease") && said("A row may look like no other"),
+            "{promises}"
+        );
+        assert!(
+            said("In some group all rows have the same value of disease"),
+            "{promises}"
+        );
+        assert!(
+            said("nothing against providers") && !said("Not certain does not mean"),
+            "{promises}"
+        );
     }
 }
 
@@ -367,25 +478,45 @@ fn nothing_is_protected_from_insiders_either() {
 
 #[test]
 fn closeness_alone_leaves_values_certain() {
-    let (html, facts) = promising(json!([{ "name": "k-anonymity", "k": 3 }, closeness(0.9)]), ONE_VALUE);
+    let (html, facts) = promising(
+        json!([{ "name": "k-anonymity", "k": 3 }, closeness(0.9)]),
+        ONE_VALUE,
+    );
     assert!(html.contains("Protected in part against outsiders") && !html.contains("banner holds"));
     assert!(!html.contains("little more") && !html.contains("nearly"));
     let said = |words: &str| facts.unprotected.iter().any(|s| s.text.contains(words));
-    assert!(said("What is promised about disease does not rule out that all rows"));
+    assert!(said(
+        "What is promised about disease does not rule out that all rows"
+    ));
     assert!(said("it is known of everybody in it") && !said("Not certain does not mean"));
-    assert!(facts.protected.iter().any(|s| s.text.contains("by at most 0.9, where 0 is no difference")));
+    assert!(
+        facts
+            .protected
+            .iter()
+            .any(|s| s.text.contains("by at most 0.9, where 0 is no difference"))
+    );
     // together with what does rule it out
     let two = json!([{ "name": "k-anonymity", "k": 3 }, closeness(0.9), about_disease("distinct-l-diversity", "l", 2.into())]);
     let (html, facts) = promising(two, DATA);
     assert!(html.contains("Protected against outsiders") && html.contains("banner holds"));
-    assert!(!facts.unprotected.iter().any(|s| s.about == "Sensitive values"));
+    assert!(
+        !facts
+            .unprotected
+            .iter()
+            .any(|s| s.about == "Sensitive values")
+    );
 }
 
 #[test]
 fn size_alone_protects_in_part() {
     let (html, facts) = promising(json!([{ "name": "k-anonymity", "k": 3 }]), DATA);
     assert!(html.contains("Protected in part against outsiders") && html.contains("banner part"));
-    assert!(facts.unprotected.iter().any(|s| s.text.contains("Nothing is promised about disease")));
+    assert!(
+        facts
+            .unprotected
+            .iter()
+            .any(|s| s.text.contains("Nothing is promised about disease"))
+    );
 }
 
 #[test]
@@ -396,7 +527,12 @@ fn what_holds_for_values_together_does_not_hold_for_one() {
     let (_home, folder) = handed_out(&manifest, &[("data.csv", ONE_VALUE)]);
     let facts = mingle_report::facts::PublicFacts::open(&folder).unwrap();
     assert_eq!(facts.extent, mingle_report::facts::Extent::Part);
-    assert!(facts.unprotected.iter().any(|s| s.text.contains("about disease and ward does not rule out")));
+    assert!(
+        facts
+            .unprotected
+            .iter()
+            .any(|s| s.text.contains("about disease and ward does not rule out"))
+    );
 }
 
 #[test]
@@ -409,7 +545,11 @@ fn a_broken_promise_protects_nobody() {
 fn bounds_are_rounded_up_and_thresholds_are_fractions() {
     let third = json!([{ "name": "k-anonymity", "k": 3 }, about_disease("max-frequency", "max", "2/3".into())]);
     let (html, _) = promising(third, DATA);
-    assert!(html.contains("more than 66.7 % of") && html.contains("above 1/3") && !html.contains("above 33"));
+    assert!(
+        html.contains("more than 66.7 % of")
+            && html.contains("above 1/3")
+            && !html.contains("above 33")
+    );
 }
 
 #[test]
@@ -421,8 +561,14 @@ fn the_policy_has_the_rules_that_are_public() {
         "age": { "role": "quasi-identifier" }, "zip": { "role": "quasi-identifier" }, "disease": { "role": "sensitive" },
     });
     let html = render(&(manifest, files));
-    assert!(html.contains("[columns.zip.hierarchy]\nmask = 5") && !html.contains("columns.age.hierarchy"));
-    assert!(html.contains("The hierarchy of age is in a file") && html.contains("texts that mean a missing value"));
+    assert!(
+        html.contains("[columns.zip.hierarchy]\nmask = 5")
+            && !html.contains("columns.age.hierarchy")
+    );
+    assert!(
+        html.contains("The hierarchy of age is in a file")
+            && html.contains("texts that mean a missing value")
+    );
 }
 
 #[test]
@@ -446,7 +592,10 @@ fn an_audit_of_other_rows_is_not_believed() {
     write(&private, &manifest.to_string());
     let refused = |folder: &std::path::Path| {
         let error = mingle_report::private(folder).unwrap_err().to_string();
-        assert!(error.contains("the audit does not belong to these rows"), "{error}");
+        assert!(
+            error.contains("the audit does not belong to these rows"),
+            "{error}"
+        );
         assert!(mingle_report::both(folder).is_err());
     };
     refused(&folder);
@@ -462,9 +611,19 @@ fn an_audit_of_other_rows_is_not_believed() {
 fn where_nobody_can_collude_the_headline_names_no_providers() {
     let (_home, folder) = published(Format::Csv);
     let mut facts = mingle_report::facts::PrivateFacts::open(&folder).unwrap();
-    assert!(!facts.of_one_provider() && facts.to_html().contains("outsiders and any single provider"));
+    assert!(
+        !facts.of_one_provider()
+            && facts
+                .to_html()
+                .contains("outsiders and any single provider")
+    );
     facts.providers.truncate(1);
-    assert!(facts.of_one_provider() && !facts.to_html().contains("outsiders and any single provider"));
+    assert!(
+        facts.of_one_provider()
+            && !facts
+                .to_html()
+                .contains("outsiders and any single provider")
+    );
 }
 
 #[test]
@@ -473,10 +632,17 @@ fn thousands_of_providers_stay_a_small_page() {
     let mut facts = mingle_report::facts::PrivateFacts::open(&folder).unwrap();
     let exposure = facts.exposure.as_mut().unwrap();
     let last = exposure.sizes.last().unwrap().clone();
-    exposure.sizes.extend((4..45_000).map(|size| mingle_report::facts::ExposureOf { size, ..last.clone() }));
+    exposure
+        .sizes
+        .extend((4..45_000).map(|size| mingle_report::facts::ExposureOf {
+            size,
+            ..last.clone()
+        }));
     exposure.providers = 45_000;
     let html = facts.to_html();
     check(&html);
     assert!(html.len() < 400_000, "{}", html.len());
-    assert!(html.contains("Drawn are coalitions of up to 99 of 45,000 providers. If 44,999 collude"));
+    assert!(
+        html.contains("Drawn are coalitions of up to 99 of 45,000 providers. If 44,999 collude")
+    );
 }

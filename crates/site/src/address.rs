@@ -25,6 +25,9 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Limits {
-        Limits { silence: Duration::from_secs(30), deadline: Duration::from_secs(3600) }
+        Limits {
+            silence: Duration::from_secs(30),
+            deadline: Duration::from_secs(3600),
+        }
     }
 }

@@ -1,4 +1,5 @@
-//! When a run ends: because somebody asks, at the deadline, or a little after its outcome is decided.
+//! When a run ends: because somebody asks, at the deadline, or a little after its outcome is
+//! decided.
 
 use mingle_protocol::Reason;
 use std::cell::Cell;
@@ -42,7 +43,8 @@ impl Clock<'_> {
     /// The outcome is decided: only a little longer.
     pub(crate) fn decided(&self) {
         if !self.before {
-            self.deadline.set(self.deadline.get().min(Instant::now() + LINGER));
+            self.deadline
+                .set(self.deadline.get().min(Instant::now() + LINGER));
         }
     }
 }
@@ -52,7 +54,11 @@ mod tests {
     use super::*;
 
     fn wait<T>(work: impl Future<Output = T>) -> T {
-        tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime").block_on(work)
+        tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .expect("a runtime")
+            .block_on(work)
     }
 
     #[test]
@@ -60,7 +66,11 @@ mod tests {
         let cancel = AtomicBool::new(false);
         let far = Duration::from_secs(3600);
         wait(async {
-            let clock = |before| Clock { cancel: &cancel, deadline: Cell::new(Instant::now() + far), before };
+            let clock = |before| Clock {
+                cancel: &cancel,
+                deadline: Cell::new(Instant::now() + far),
+                before,
+            };
             let (new, old) = (clock(false), clock(true));
             new.decided();
             old.decided();

@@ -1,9 +1,9 @@
 //! How a connection to the partner comes about: by calling until it answers, or by letting it in.
 //!
-//! The side that calls tries again after 0.1 s, then twice as long each time, up to 5 s. The side that is called takes
-//! everybody's handshake at the same time, so that a stranger who says nothing keeps nobody out, and turns away whoever
-//! is not the partner. A partner that calls again takes the place of its earlier connection, which may have died
-//! without a sign.
+//! The side that calls tries again after 0.1 s, then twice as long each time, up to 5 s. The side
+//! that is called takes everybody's handshake at the same time, so that a stranger who says nothing
+//! keeps nobody out, and turns away whoever is not the partner. A partner that calls again takes
+//! the place of its earlier connection, which may have died without a sign.
 
 #[cfg(test)]
 mod tests;
@@ -37,7 +37,10 @@ pub(crate) struct Door {
 
 enum Way {
     Call(String),
-    Open { listener: TcpListener, handshakes: JoinSet<(SocketAddr, Result<Secured, LinkError>)> },
+    Open {
+        listener: TcpListener,
+        handshakes: JoinSet<(SocketAddr, Result<Secured, LinkError>)>,
+    },
 }
 
 impl Door {
@@ -48,7 +51,10 @@ impl Door {
         patience: Duration,
         watcher: Arc<dyn Watcher>,
     ) -> Result<Door, Error> {
-        let open = |listener| Way::Open { listener, handshakes: JoinSet::new() };
+        let open = |listener| Way::Open {
+            listener,
+            handshakes: JoinSet::new(),
+        };
         let way = match address {
             Address::Connect(address) => Way::Call(address),
             Address::Listen(address) => {
@@ -56,17 +62,25 @@ impl Door {
                 open(bound.map_err(|source| Error::Listen { address, source })?)
             }
             Address::Bound(listener) => {
-                let adopted = listener.set_nonblocking(true).and_then(|()| TcpListener::from_std(listener));
+                let adopted = listener
+                    .set_nonblocking(true)
+                    .and_then(|()| TcpListener::from_std(listener));
                 open(adopted.map_err(Error::System)?)
             }
         };
         match &way {
             Way::Call(address) => watcher.event(Event::Calling(address)),
-            Way::Open { listener, .. } => {
-                watcher.event(Event::Listening(listener.local_addr().map_err(Error::System)?))
-            }
+            Way::Open { listener, .. } => watcher.event(Event::Listening(
+                listener.local_addr().map_err(Error::System)?,
+            )),
         }
-        Ok(Door { way, tls, patience, watcher, strangers: 0 })
+        Ok(Door {
+            way,
+            tls,
+            patience,
+            watcher,
+            strangers: 0,
+        })
     }
 
     /// Whether this side calls.
@@ -92,13 +106,21 @@ impl Door {
 
     async fn call(&mut self) -> Result<Secured, LinkError> {
         const LONGEST: Duration = Duration::from_secs(5);
-        let Way::Call(address) = &self.way else { return Err(LinkError::Closed) };
+        let Way::Call(address) = &self.way else {
+            return Err(LinkError::Closed);
+        };
         let mut pause = Duration::from_millis(100);
         loop {
-            let tried = async { self.tls.connect(ready(TcpStream::connect(address).await?)?).await };
+            let tried = async {
+                self.tls
+                    .connect(ready(TcpStream::connect(address).await?)?)
+                    .await
+            };
             let tried = timeout(self.patience, tried).await;
             match tried.unwrap_or(Err(LinkError::Silent(self.patience.as_secs()))) {
-                Err(error) if !error.is_final() => self.watcher.event(Event::NoAnswer(&error, pause)),
+                Err(error) if !error.is_final() => {
+                    self.watcher.event(Event::NoAnswer(&error, pause))
+                }
                 decided => return decided,
             }
             sleep(pause).await;
@@ -108,7 +130,13 @@ impl Door {
 
     async fn let_in(&mut self) -> Secured {
         loop {
-            let Way::Open { listener, handshakes } = &mut self.way else { return std::future::pending().await };
+            let Way::Open {
+                listener,
+                handshakes,
+            } = &mut self.way
+            else {
+                return std::future::pending().await;
+            };
             tokio::select! {
                 accepted = listener.accept(), if handshakes.len() < HANDSHAKES => match accepted {
                     Ok((stream, from)) => {
@@ -142,8 +170,8 @@ async fn greet(tls: &Tls, stream: TcpStream, patience: Duration) -> Result<Secur
     }
 }
 
-/// Reads what the caller still says before hanging up: a socket closed with bytes unread is reset, and the reset may
-/// overtake the alert that says why.
+/// Reads what the caller still says before hanging up: a socket closed with bytes unread is reset,
+/// and the reset may overtake the alert that says why.
 async fn turn_away(mut stream: TcpStream) {
     let drain = async {
         let mut bytes = [0; 4096];

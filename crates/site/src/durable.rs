@@ -1,7 +1,7 @@
 //! Small files that are there whole or not at all, even after a power cut.
 //!
-//! Bytes go to a new file that only the owner may read, are flushed, and are renamed into place; the folder is flushed
-//! last, because a rename that is not on the disk did not happen.
+//! Bytes go to a new file that only the owner may read, are flushed, and are renamed into place;
+//! the folder is flushed last, because a rename that is not on the disk did not happen.
 
 use crate::error::Error;
 use std::fs::{self, File, OpenOptions};
@@ -12,7 +12,11 @@ use std::path::Path;
 /// Writes a file that must not be there yet; only the owner may read it.
 pub fn create(path: &Path, bytes: &[u8]) -> Result<(), Error> {
     let written = || -> io::Result<()> {
-        let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(path)?;
+        let mut file = OpenOptions::new()
+            .write(true)
+            .create_new(true)
+            .mode(0o600)
+            .open(path)?;
         file.write_all(bytes)?;
         file.sync_all()?;
         sync(folder_of(path))
@@ -24,7 +28,9 @@ pub fn create(path: &Path, bytes: &[u8]) -> Result<(), Error> {
 pub fn replace(path: &Path, bytes: &[u8]) -> Result<(), Error> {
     let written = || -> io::Result<()> {
         let folder = folder_of(path);
-        let mut file = tempfile::Builder::new().prefix(".mingle-").tempfile_in(folder)?;
+        let mut file = tempfile::Builder::new()
+            .prefix(".mingle-")
+            .tempfile_in(folder)?;
         file.write_all(bytes)?;
         file.as_file().sync_all()?;
         file.persist(path).map_err(|e| e.error)?;
@@ -37,13 +43,17 @@ pub fn replace(path: &Path, bytes: &[u8]) -> Result<(), Error> {
 pub(crate) fn remove(path: &Path) -> Result<(), Error> {
     match fs::remove_file(path) {
         Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(()),
-        done => done.and_then(|()| sync(folder_of(path))).map_err(Error::io(path)),
+        done => done
+            .and_then(|()| sync(folder_of(path)))
+            .map_err(Error::io(path)),
     }
 }
 
 /// The folder that holds a file.
 pub(crate) fn folder_of(path: &Path) -> &Path {
-    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+    path.parent()
+        .filter(|folder| !folder.as_os_str().is_empty())
+        .unwrap_or(Path::new("."))
 }
 
 fn sync(folder: &Path) -> io::Result<()> {
@@ -64,7 +74,10 @@ mod tests {
         assert_eq!(fs::read(&path).expect("there"), b"1");
         replace(&path, b"3").expect("replaced");
         assert_eq!(fs::read(&path).expect("there"), b"3");
-        assert_eq!(fs::metadata(&path).expect("there").permissions().mode() & 0o777, 0o600);
+        assert_eq!(
+            fs::metadata(&path).expect("there").permissions().mode() & 0o777,
+            0o600
+        );
         assert_eq!(fs::read_dir(home.path()).expect("listed").count(), 1);
     }
 

@@ -1,8 +1,9 @@
 //! The protocol's party on a thread of its own.
 //!
-//! The party computes for seconds or minutes between two messages; meanwhile the connection must go on saying that this
-//! side is alive. So the party gets orders over a short queue, in order, and answers with bytes to send and with where
-//! it stands. The queue is short to hold back a partner that sends faster than this side computes.
+//! The party computes for seconds or minutes between two messages; meanwhile the connection must go
+//! on saying that this side is alive. So the party gets orders over a short queue, in order, and
+//! answers with bytes to send and with where it stands. The queue is short to hold back a partner
+//! that sends faster than this side computes.
 
 use crate::error::Error;
 use mingle_protocol::{Error as ProtocolError, Party, Reason, Status};
@@ -43,7 +44,12 @@ pub(crate) struct Standing {
 
 impl Standing {
     fn of(party: &Party, moved: u64) -> Standing {
-        Standing { status: party.status(), finished: party.finished(), trouble: party.trouble().cloned(), moved }
+        Standing {
+            status: party.status(),
+            finished: party.finished(),
+            trouble: party.trouble().cloned(),
+            moved,
+        }
     }
 
     /// Whether what happens is decided, though the partner may not know yet.
@@ -51,10 +57,13 @@ impl Standing {
         matches!(self.status, Status::Published | Status::Aborted(_))
     }
 
-    /// Whether another connection could not change anything: the disk refuses the last step, or the partner wants
-    /// another release than the one that is published.
+    /// Whether another connection could not change anything: the disk refuses the last step, or the
+    /// partner wants another release than the one that is published.
     pub(crate) fn is_stuck(&self) -> bool {
-        matches!(self.trouble, Some(ProtocolError::Storage(_) | ProtocolError::AlreadyPublished))
+        matches!(
+            self.trouble,
+            Some(ProtocolError::Storage(_) | ProtocolError::AlreadyPublished)
+        )
     }
 }
 
@@ -84,8 +93,15 @@ impl Engine {
         let (orders, inbox) = mpsc::channel(WAITING);
         let (outbox, answers) = mpsc::unbounded_channel();
         let standing = Standing::of(&party, 0);
-        let thread = std::thread::Builder::new().name("protocol".into()).spawn(move || work(party, inbox, &outbox));
-        Ok(Engine { orders: Orders(orders), answers, standing, thread: thread.map_err(Error::System)? })
+        let thread = std::thread::Builder::new()
+            .name("protocol".into())
+            .spawn(move || work(party, inbox, &outbox));
+        Ok(Engine {
+            orders: Orders(orders),
+            answers,
+            standing,
+            thread: thread.map_err(Error::System)?,
+        })
     }
 
     /// A handle for whoever reads from the connection.
@@ -148,7 +164,11 @@ impl Engine {
     }
 }
 
-fn work(mut party: Party, mut inbox: mpsc::Receiver<Order>, outbox: &mpsc::UnboundedSender<Answer>) {
+fn work(
+    mut party: Party,
+    mut inbox: mpsc::Receiver<Order>,
+    outbox: &mpsc::UnboundedSender<Answer>,
+) {
     let mut moved = 0;
     while let Some(order) = inbox.blocking_recv() {
         if let Order::Data(bytes) = &order {
@@ -164,7 +184,11 @@ fn work(mut party: Party, mut inbox: mpsc::Receiver<Order>, outbox: &mpsc::Unbou
             Order::GiveUp(reason, done) => (party.give_up(reason), Some(done)),
         };
         moved += bytes.len() as u64;
-        let answer = Answer { bytes, broken: party.is_broken(), standing: Standing::of(&party, moved) };
+        let answer = Answer {
+            bytes,
+            broken: party.is_broken(),
+            standing: Standing::of(&party, moved),
+        };
         let _ = outbox.send(answer);
         // whoever waits for this finds the answer
         done.map(|done| done.send(()));

@@ -176,13 +176,18 @@ impl LinkError {
     /// Whether trying again cannot help: somebody has to change a file first.
     pub fn is_final(&self) -> bool {
         use LinkError as E;
-        matches!(self, E::WrongCertificate | E::Invalid(_) | E::Refused | E::RefusedExpired)
+        matches!(
+            self,
+            E::WrongCertificate | E::Invalid(_) | E::Refused | E::RefusedExpired
+        )
     }
 }
 
 impl From<io::Error> for LinkError {
     fn from(error: io::Error) -> LinkError {
-        let tls = error.get_ref().and_then(|inner| inner.downcast_ref::<rustls::Error>());
+        let tls = error
+            .get_ref()
+            .and_then(|inner| inner.downcast_ref::<rustls::Error>());
         match tls {
             Some(error) => handshake(error),
             None if error.kind() == io::ErrorKind::UnexpectedEof => LinkError::Closed,
@@ -193,7 +198,12 @@ impl From<io::Error> for LinkError {
 
 /// What the system says, without its error number.
 fn plain(error: &io::Error) -> String {
-    error.to_string().split(" (os error").next().unwrap_or_default().to_lowercase()
+    error
+        .to_string()
+        .split(" (os error")
+        .next()
+        .unwrap_or_default()
+        .to_lowercase()
 }
 
 fn handshake(error: &rustls::Error) -> LinkError {
@@ -202,8 +212,12 @@ fn handshake(error: &rustls::Error) -> LinkError {
     use rustls::Error as E;
     match error {
         E::InvalidCertificate(C::ApplicationVerificationFailure) => LinkError::WrongCertificate,
-        E::InvalidCertificate(C::Expired | C::ExpiredContext { .. }) => LinkError::Invalid(Invalid::Expired),
-        E::InvalidCertificate(C::NotValidYet | C::NotValidYetContext { .. }) => LinkError::Invalid(Invalid::NotYet),
+        E::InvalidCertificate(C::Expired | C::ExpiredContext { .. }) => {
+            LinkError::Invalid(Invalid::Expired)
+        }
+        E::InvalidCertificate(C::NotValidYet | C::NotValidYetContext { .. }) => {
+            LinkError::Invalid(Invalid::NotYet)
+        }
         E::InvalidCertificate(_) => LinkError::Invalid(Invalid::Malformed),
         E::NoCertificatesPresented => LinkError::NoCertificate,
         E::AlertReceived(Alert::CertificateExpired) => LinkError::RefusedExpired,

@@ -1,7 +1,8 @@
 //! What a partner reads out over the telephone: the SHA-256 of a site's certificate.
 //!
-//! Written `sha256:` and 64 hexadecimal digits, which may be set apart by colons, blanks or dashes, as other tools print
-//! them. A certificate is accepted when its digest equals the pinned one in all 256 bits, compared in constant time.
+//! Written `sha256:` and 64 hexadecimal digits, which may be set apart by colons, blanks or dashes,
+//! as other tools print them. A certificate is accepted when its digest equals the pinned one in
+//! all 256 bits, compared in constant time.
 
 use crate::error::Error;
 use sha2::{Digest, Sha256};
@@ -54,8 +55,13 @@ impl FromStr for Fingerprint {
             Some((prefix, rest)) if prefix.eq_ignore_ascii_case("sha256:") => rest,
             _ => typed,
         };
-        let digits: String = digits.chars().filter(|c| !matches!(c, ':' | ' ' | '-')).collect();
-        crate::hex::decode(&digits).map(Fingerprint).ok_or(Error::BadFingerprint)
+        let digits: String = digits
+            .chars()
+            .filter(|c| !matches!(c, ':' | ' ' | '-'))
+            .collect();
+        crate::hex::decode(&digits)
+            .map(Fingerprint)
+            .ok_or(Error::BadFingerprint)
     }
 }
 
@@ -72,21 +78,47 @@ mod tests {
 
     #[test]
     fn spellings_of_the_same_digits_are_the_same() {
-        let colons: String = HEX.as_bytes().chunks(2).map(|c| format!("{}:", String::from_utf8_lossy(c))).collect();
+        let colons: String = HEX
+            .as_bytes()
+            .chunks(2)
+            .map(|c| format!("{}:", String::from_utf8_lossy(c)))
+            .collect();
         let colons = colons.trim_end_matches(':').to_uppercase();
-        for typed in [HEX, &format!("sha256:{HEX}"), &format!(" SHA256:{colons} "), &HEX.replace("ea", " ea-")] {
-            assert_eq!(typed.parse::<Fingerprint>().expect(typed), Fingerprint::of(b"abc"), "{typed}");
+        for typed in [
+            HEX,
+            &format!("sha256:{HEX}"),
+            &format!(" SHA256:{colons} "),
+            &HEX.replace("ea", " ea-"),
+        ] {
+            assert_eq!(
+                typed.parse::<Fingerprint>().expect(typed),
+                Fingerprint::of(b"abc"),
+                "{typed}"
+            );
         }
     }
 
     #[test]
     fn anything_else_is_refused() {
-        for typed in ["", "sha256:", &HEX[1..], &format!("{HEX}0"), &HEX.replace('b', "g"), &format!("md5:{HEX}"), "é"]
-        {
-            assert!(matches!(typed.parse::<Fingerprint>(), Err(Error::BadFingerprint)), "{typed:?}");
+        for typed in [
+            "",
+            "sha256:",
+            &HEX[1..],
+            &format!("{HEX}0"),
+            &HEX.replace('b', "g"),
+            &format!("md5:{HEX}"),
+            "é",
+        ] {
+            assert!(
+                matches!(typed.parse::<Fingerprint>(), Err(Error::BadFingerprint)),
+                "{typed:?}"
+            );
         }
         let mut other = HEX.to_owned();
         other.replace_range(63.., "c");
-        assert_ne!(other.parse::<Fingerprint>().expect("sound"), Fingerprint::of(b"abc"));
+        assert_ne!(
+            other.parse::<Fingerprint>().expect("sound"),
+            Fingerprint::of(b"abc")
+        );
     }
 }

@@ -1,14 +1,17 @@
 //! Who a site is: an Ed25519 key and a certificate that it signed itself.
 //!
-//! There is no authority. A partner pins the certificate by its [`Fingerprint`], so all that the certificate says is
-//! the key, the site's name and how long it is valid. The same key signs releases. The key is stored as PKCS #8 in PEM,
-//! readable by its owner only; a key that others may read is refused.
+//! There is no authority. A partner pins the certificate by its [`Fingerprint`], so all that the
+//! certificate says is the key, the site's name and how long it is valid. The same key signs
+//! releases. The key is stored as PKCS #8 in PEM, readable by its owner only; a key that others may
+//! read is refused.
 
 use crate::durable;
 use crate::error::Error;
 use crate::fingerprint::Fingerprint;
 use crate::period;
-use rcgen::{CertificateParams, DistinguishedName, DnType, KeyPair as NewKey, KeyUsagePurpose, PKCS_ED25519};
+use rcgen::{
+    CertificateParams, DistinguishedName, DnType, KeyPair as NewKey, KeyUsagePurpose, PKCS_ED25519,
+};
 use ring::signature::{Ed25519KeyPair, KeyPair};
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
@@ -25,8 +28,9 @@ pub struct Identity {
 }
 
 impl Identity {
-    /// Makes a key and a certificate and writes them to two files that must not exist yet. The certificate is valid
-    /// from a day before `from`, since clocks differ, and for `valid` after it.
+    /// Makes a key and a certificate and writes them to two files that must not exist yet. The
+    /// certificate is valid from a day before `from`, since clocks differ, and for `valid` after
+    /// it.
     pub fn create(
         name: &str,
         from: SystemTime,
@@ -50,19 +54,36 @@ impl Identity {
 
     /// Reads a key and its certificate, which must belong together.
     pub fn load(key: &Path, certificate: &Path) -> Result<Identity, Error> {
-        let unusable = |path: &Path| Error::NotAKey { path: path.to_owned() };
-        let open_to_others = fs::metadata(key).map_err(Error::key(key))?.permissions().mode() & 0o077 != 0;
+        let unusable = |path: &Path| Error::NotAKey {
+            path: path.to_owned(),
+        };
+        let open_to_others = fs::metadata(key)
+            .map_err(Error::key(key))?
+            .permissions()
+            .mode()
+            & 0o077
+            != 0;
         if open_to_others {
-            return Err(Error::KeyIsOpen { path: key.to_owned() });
+            return Err(Error::KeyIsOpen {
+                path: key.to_owned(),
+            });
         }
         let pem = fs::read(key).map_err(Error::key(key))?;
         let private = PrivateKeyDer::from_pem_slice(&pem).map_err(|_| unusable(key))?;
-        let signer = Ed25519KeyPair::from_pkcs8_maybe_unchecked(private.secret_der()).map_err(|_| unusable(key))?;
+        let signer = Ed25519KeyPair::from_pkcs8_maybe_unchecked(private.secret_der())
+            .map_err(|_| unusable(key))?;
         let certificate_der = read_certificate(certificate)?;
         if public_key(&certificate_der) != <[u8; 32]>::try_from(signer.public_key().as_ref()).ok() {
-            return Err(Error::OtherKey { key: key.to_owned(), certificate: certificate.to_owned() });
+            return Err(Error::OtherKey {
+                key: key.to_owned(),
+                certificate: certificate.to_owned(),
+            });
         }
-        Ok(Identity { certificate: certificate_der, key: private, signer })
+        Ok(Identity {
+            certificate: certificate_der,
+            key: private,
+            signer,
+        })
     }
 
     /// What the partner pins.
@@ -77,12 +98,20 @@ impl Identity {
 
     /// An Ed25519 signature.
     pub fn sign(&self, message: &[u8]) -> [u8; 64] {
-        self.signer.sign(message).as_ref().try_into().expect("an Ed25519 signature has 64 bytes")
+        self.signer
+            .sign(message)
+            .as_ref()
+            .try_into()
+            .expect("an Ed25519 signature has 64 bytes")
     }
 
     /// The public key.
     pub fn public_key(&self) -> [u8; 32] {
-        self.signer.public_key().as_ref().try_into().expect("an Ed25519 public key has 32 bytes")
+        self.signer
+            .public_key()
+            .as_ref()
+            .try_into()
+            .expect("an Ed25519 public key has 32 bytes")
     }
 
     /// The certificate in DER.
@@ -105,13 +134,23 @@ impl std::fmt::Debug for Identity {
 pub fn read_certificate(path: &Path) -> Result<CertificateDer<'static>, Error> {
     let pem = fs::read(path).map_err(Error::key(path))?;
     let certificate = CertificateDer::from_pem_slice(&pem).ok();
-    certificate.filter(|der| public_key(der).is_some()).ok_or_else(|| Error::NotACertificate { path: path.to_owned() })
+    certificate
+        .filter(|der| public_key(der).is_some())
+        .ok_or_else(|| Error::NotACertificate {
+            path: path.to_owned(),
+        })
 }
 
 /// The Ed25519 key of a certificate in DER, if that is the kind of key it has.
 pub(crate) fn public_key(certificate: &CertificateDer<'_>) -> Option<[u8; 32]> {
     // RFC 8410: SEQUENCE { SEQUENCE { 1.3.101.112 }, BIT STRING of 32 bytes }
-    const HEAD: [u8; 12] = [0x30, 0x2a, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x70, 0x03, 0x21, 0x00];
+    const HEAD: [u8; 12] = [
+        0x30, 0x2a, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x70, 0x03, 0x21, 0x00,
+    ];
     let parsed = webpki::EndEntityCert::try_from(certificate).ok()?;
-    parsed.subject_public_key_info().strip_prefix(&HEAD)?.try_into().ok()
+    parsed
+        .subject_public_key_info()
+        .strip_prefix(&HEAD)?
+        .try_into()
+        .ok()
 }

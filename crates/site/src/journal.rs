@@ -54,7 +54,9 @@ impl Journal {
         let entry = match fs::read_to_string(&path) {
             Ok(text) => Some(parse(&text).ok_or_else(|| Error::Journal { path: path.clone() })?),
             Err(e) if e.kind() == io::ErrorKind::NotFound => None,
-            Err(e) if e.kind() == io::ErrorKind::InvalidData => return Err(Error::Journal { path }),
+            Err(e) if e.kind() == io::ErrorKind::InvalidData => {
+                return Err(Error::Journal { path });
+            }
             Err(e) => return Err(Error::io(&path)(e)),
         };
         Ok(Journal { path, entry })
@@ -72,14 +74,16 @@ impl Journal {
 
     /// Writes down the next state.
     pub(crate) fn write(&mut self, entry: Entry) -> Result<(), Error> {
-        let mut text = serde_json::to_string_pretty(&Stored::new(&entry)).expect("text and nothing else");
+        let mut text =
+            serde_json::to_string_pretty(&Stored::new(&entry)).expect("text and nothing else");
         text.push('\n');
         durable::replace(&self.path, text.as_bytes())?;
         self.entry = Some(entry);
         Ok(())
     }
 
-    /// Takes a state for written that could not be: where the one on the disk leads to the same end.
+    /// Takes a state for written that could not be: where the one on the disk leads to the same
+    /// end.
     pub(crate) fn assume(&mut self, entry: Entry) {
         self.entry = Some(entry);
     }
@@ -144,7 +148,11 @@ fn parse(text: &str) -> Option<Entry> {
         digest: hex::decode(&stored.digest)?,
         signature: hex::decode(&stored.signature)?,
     };
-    Some(Entry { state, record, peer: hex::decode(&stored.peer_key)? })
+    Some(Entry {
+        state,
+        record,
+        peer: hex::decode(&stored.peer_key)?,
+    })
 }
 
 #[cfg(test)]
@@ -152,7 +160,15 @@ mod tests {
     use super::*;
 
     fn entry(state: State) -> Entry {
-        Entry { state, record: Record { session: [1; 32], digest: [2; 32], signature: [3; 64] }, peer: [4; 32] }
+        Entry {
+            state,
+            record: Record {
+                session: [1; 32],
+                digest: [2; 32],
+                signature: [3; 64],
+            },
+            peer: [4; 32],
+        }
     }
 
     #[test]
@@ -160,11 +176,25 @@ mod tests {
         let home = tempfile::tempdir().expect("a folder");
         let path = home.path().join(".out.journal");
         assert_eq!(Journal::open(path.clone()).expect("none").entry(), None);
-        for state in [State::Ready, State::Publishing([5; 64]), State::Published([5; 64]), State::Confirmed([5; 64])] {
-            Journal::open(path.clone()).expect("open").write(entry(state)).expect("written");
-            assert_eq!(Journal::open(path.clone()).expect("read").entry(), Some(&entry(state)));
+        for state in [
+            State::Ready,
+            State::Publishing([5; 64]),
+            State::Published([5; 64]),
+            State::Confirmed([5; 64]),
+        ] {
+            Journal::open(path.clone())
+                .expect("open")
+                .write(entry(state))
+                .expect("written");
+            assert_eq!(
+                Journal::open(path.clone()).expect("read").entry(),
+                Some(&entry(state))
+            );
         }
-        Journal::open(path.clone()).expect("open").clear().expect("cleared");
+        Journal::open(path.clone())
+            .expect("open")
+            .clear()
+            .expect("cleared");
         assert!(!path.exists());
     }
 
@@ -172,7 +202,8 @@ mod tests {
     fn what_was_not_written_here_is_refused() {
         let home = tempfile::tempdir().expect("a folder");
         let path = home.path().join(".out.journal");
-        let sound = serde_json::to_string(&Stored::new(&entry(State::Publishing([5; 64])))).expect("text");
+        let sound =
+            serde_json::to_string(&Stored::new(&entry(State::Publishing([5; 64])))).expect("text");
         let broken = [
             String::new(),
             sound[..sound.len() - 1].to_owned(),
@@ -182,11 +213,16 @@ mod tests {
             sound.replace("0101", "01"),
             sound.replace("0202", "zz02"),
             sound.replace("\"state\"", "\"mood\""),
-            serde_json::to_string(&Stored::new(&entry(State::Ready))).expect("text").replace("ready", "published"),
+            serde_json::to_string(&Stored::new(&entry(State::Ready)))
+                .expect("text")
+                .replace("ready", "published"),
         ];
         for text in broken {
             durable::replace(&path, text.as_bytes()).expect("written");
-            assert!(matches!(Journal::open(path.clone()), Err(Error::Journal { .. })), "{text}");
+            assert!(
+                matches!(Journal::open(path.clone()), Err(Error::Journal { .. })),
+                "{text}"
+            );
         }
     }
 }

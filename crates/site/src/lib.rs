@@ -1,12 +1,13 @@
 //! The running site around the protocol: sockets, TLS, journal.
 //!
-//! Two sites that hold different columns about the same people publish one release together. What they say to each other
-//! is [`mingle_protocol`]'s business; here is what lets it be said: an [`Identity`] and a pinned [`Fingerprint`], TLS 1.3
-//! with both sides authenticated, connections that come back when they break, and a journal beside the output folder,
-//! so that a crash at any moment ends in the same release at both sites or in none.
+//! Two sites that hold different columns about the same people publish one release together. What
+//! they say to each other is [`mingle_protocol`]'s business; here is what lets it be said: an
+//! [`Identity`] and a pinned [`Fingerprint`], TLS 1.3 with both sides authenticated, connections
+//! that come back when they break, and a journal beside the output folder, so that a crash at any
+//! moment ends in the same release at both sites or in none.
 //!
-//! [`run`] is one site's run, from a [`Setup`](mingle_protocol::Setup) to an [`Outcome`]; it blocks until that is there. A
-//! [`Watcher`] sees what happens meanwhile.
+//! [`run`] is one site's run, from a [`Setup`](mingle_protocol::Setup) to an [`Outcome`]; it blocks
+//! until that is there. A [`Watcher`] sees what happens meanwhile.
 //!
 //! ```no_run
 //! use mingle_site::{Address, Blind, Deposit, End, Identity, Limits, Site};
@@ -32,8 +33,8 @@
 //! }
 //! ```
 //!
-//! Assumed: the partner's fingerprint came on a way that nobody could change, and the file system keeps what it has
-//! flushed. Not protected: who talks to whom, when and how much.
+//! Assumed: the partner's fingerprint came on a way that nobody could change, and the file system
+//! keeps what it has flushed. Not protected: who talks to whom, when and how much.
 #![forbid(unsafe_code)]
 
 mod address;

@@ -1,8 +1,8 @@
-//! One connection: what arrives goes to the party, what the party says goes out, and in between each side says that it is
-//! alive.
+//! One connection: what arrives goes to the party, what the party says goes out, and in between
+//! each side says that it is alive.
 //!
-//! Silence is counted only while this side listens: a party that computes for minutes holds back what arrives, and the
-//! partner's pings wait with it.
+//! Silence is counted only while this side listens: a party that computes for minutes holds back
+//! what arrives, and the partner's pings wait with it.
 
 use crate::clock::{Clock, LINGER};
 use crate::engine::{Answer, Engine};
@@ -30,7 +30,8 @@ pub(crate) enum Pause {
     Stopped(Reason),
 }
 
-/// Hands everything that arrives to the party, until the connection fails or is silent for too long.
+/// Hands everything that arrives to the party, until the connection fails or is silent for too
+/// long.
 pub(crate) async fn listen(
     mut reader: impl AsyncRead + Unpin,
     silence: Duration,
@@ -89,9 +90,13 @@ async fn say(
     })
 }
 
-/// Tells the party to stop and the partner what it says to that. The party may be in the middle of a long computation:
-/// until it hears, the partner is told that this side is alive.
-pub(crate) async fn say_farewell(writer: &mut WriteHalf<TlsStream<TcpStream>>, engine: &mut Engine, reason: Reason) {
+/// Tells the party to stop and the partner what it says to that. The party may be in the middle of
+/// a long computation: until it hears, the partner is told that this side is alive.
+pub(crate) async fn say_farewell(
+    writer: &mut WriteHalf<TlsStream<TcpStream>>,
+    engine: &mut Engine,
+    reason: Reason,
+) {
     let farewell = {
         let given_up = engine.give_up(reason);
         tokio::pin!(given_up);
@@ -105,9 +110,12 @@ pub(crate) async fn say_farewell(writer: &mut WriteHalf<TlsStream<TcpStream>>, e
     let _ = timeout(LINGER, record::write_data(writer, &farewell)).await;
 }
 
-/// Closes a connection so that the last bytes arrive: a socket closed with bytes unread is reset, and the reset may
-/// overtake what was sent.
-pub(crate) async fn hang_up(mut writer: WriteHalf<TlsStream<TcpStream>>, listen: impl Future<Output = LinkError>) {
+/// Closes a connection so that the last bytes arrive: a socket closed with bytes unread is reset,
+/// and the reset may overtake what was sent.
+pub(crate) async fn hang_up(
+    mut writer: WriteHalf<TlsStream<TcpStream>>,
+    listen: impl Future<Output = LinkError>,
+) {
     const PATIENCE: Duration = Duration::from_secs(2);
     let _ = timeout(PATIENCE, writer.shutdown()).await;
     let _ = timeout(PATIENCE, listen).await;
@@ -122,8 +130,15 @@ mod tests {
     const SILENCE: Duration = Duration::from_millis(200);
 
     fn wait<T>(work: impl Future<Output = T>) -> T {
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
-        runtime.block_on(async { timeout(Duration::from_secs(20), work).await.expect("in time") })
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .expect("a runtime");
+        runtime.block_on(async {
+            timeout(Duration::from_secs(20), work)
+                .await
+                .expect("in time")
+        })
     }
 
     #[test]
@@ -149,14 +164,19 @@ mod tests {
         wait(async {
             let (mut here, there) = tokio::io::duplex(1024);
             record::write_data(&mut here, b"first").await.expect("sent");
-            record::write_data(&mut here, b"second").await.expect("sent");
+            record::write_data(&mut here, b"second")
+                .await
+                .expect("sent");
             drop(here);
             // the party takes longer over the first than silence may last
             let take = async |bytes: Vec<u8>| {
                 sleep(2 * SILENCE).await;
                 heard.borrow_mut().push(bytes);
             };
-            assert!(matches!(listen(there, SILENCE, take).await, LinkError::Closed));
+            assert!(matches!(
+                listen(there, SILENCE, take).await,
+                LinkError::Closed
+            ));
         });
         assert_eq!(heard.into_inner(), [&b"first"[..], b"second"]);
     }

@@ -1,8 +1,8 @@
 //! One run at a time for an output folder.
 //!
-//! A lock of the operating system on a file beside the folder, so that it ends with the process whatever happens. The
-//! file is removed by whoever holds the lock; a lock on a file that has been removed meanwhile counts for nothing and is
-//! taken anew.
+//! A lock of the operating system on a file beside the folder, so that it ends with the process
+//! whatever happens. The file is removed by whoever holds the lock; a lock on a file that has been
+//! removed meanwhile counts for nothing and is taken anew.
 
 use crate::error::Error;
 use std::fs::{self, File, OpenOptions, TryLockError};
@@ -21,15 +21,27 @@ impl Lock {
     pub(crate) fn take(path: &Path, out: &Path) -> Result<Lock, Error> {
         loop {
             let mut options = OpenOptions::new();
-            let file =
-                options.write(true).create(true).truncate(false).mode(0o600).open(path).map_err(Error::io(path))?;
+            let file = options
+                .write(true)
+                .create(true)
+                .truncate(false)
+                .mode(0o600)
+                .open(path)
+                .map_err(Error::io(path))?;
             match file.try_lock() {
                 Ok(()) => {}
-                Err(TryLockError::WouldBlock) => return Err(Error::Busy { path: out.to_owned() }),
+                Err(TryLockError::WouldBlock) => {
+                    return Err(Error::Busy {
+                        path: out.to_owned(),
+                    });
+                }
                 Err(TryLockError::Error(e)) => return Err(Error::io(path)(e)),
             }
             if is_the_file_at(&file, path) {
-                return Ok(Lock { path: path.to_owned(), _file: file });
+                return Ok(Lock {
+                    path: path.to_owned(),
+                    _file: file,
+                });
             }
         }
     }

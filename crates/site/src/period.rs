@@ -1,8 +1,8 @@
 //! Whether a certificate is valid today.
 //!
-//! A pinned certificate needs no issuer, but it still expires: a key that was to be used for two years is not trusted
-//! forever because somebody forgot about it. The period is read by the same code that checks certificates elsewhere,
-//! with the certificate as its own issuer.
+//! A pinned certificate needs no issuer, but it still expires: a key that was to be used for two
+//! years is not trusted forever because somebody forgot about it. The period is read by the same
+//! code that checks certificates elsewhere, with the certificate as its own issuer.
 
 use rustls::pki_types::{CertificateDer, UnixTime};
 use std::time::{Duration, SystemTime};
@@ -25,7 +25,9 @@ pub enum Invalid {
 
 /// Checks the validity period, and the signature by its own key.
 pub(crate) fn check(certificate: &CertificateDer<'_>, now: SystemTime) -> Result<(), Invalid> {
-    let since = now.duration_since(SystemTime::UNIX_EPOCH).unwrap_or(Duration::ZERO);
+    let since = now
+        .duration_since(SystemTime::UNIX_EPOCH)
+        .unwrap_or(Duration::ZERO);
     check_at(certificate, UnixTime::since_unix_epoch(since))
 }
 

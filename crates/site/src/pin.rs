@@ -1,7 +1,8 @@
 //! Trust in one certificate and no other, on both sides of a connection.
 //!
-//! A peer is the partner when the certificate it shows has the pinned [`Fingerprint`], is valid today, and its key
-//! signed this handshake. No authority, host name or chain plays a part. TLS 1.3 and Ed25519 only.
+//! A peer is the partner when the certificate it shows has the pinned [`Fingerprint`], is valid
+//! today, and its key signed this handshake. No authority, host name or chain plays a part. TLS 1.3
+//! and Ed25519 only.
 
 use crate::fingerprint::Fingerprint;
 use crate::period::{self, Invalid};
@@ -9,7 +10,10 @@ use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, Server
 use rustls::crypto::{WebPkiSupportedAlgorithms, verify_tls13_signature};
 use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
 use rustls::server::danger::{ClientCertVerified, ClientCertVerifier};
-use rustls::{CertificateError, DigitallySignedStruct, DistinguishedName, Error, PeerIncompatible, SignatureScheme};
+use rustls::{
+    CertificateError, DigitallySignedStruct, DistinguishedName, Error, PeerIncompatible,
+    SignatureScheme,
+};
 
 /// The verifier of both sides.
 #[derive(Debug)]
@@ -21,7 +25,10 @@ pub(crate) struct Pin {
 impl Pin {
     pub(crate) fn new(fingerprint: Fingerprint) -> Pin {
         let algorithms = rustls::crypto::ring::default_provider().signature_verification_algorithms;
-        Pin { fingerprint, algorithms }
+        Pin {
+            fingerprint,
+            algorithms,
+        }
     }
 
     fn accept(&self, certificate: &CertificateDer<'_>, now: UnixTime) -> Result<(), Error> {
@@ -59,7 +66,8 @@ impl ServerCertVerifier for Pin {
         _ocsp: &[u8],
         now: UnixTime,
     ) -> Result<ServerCertVerified, Error> {
-        self.accept(certificate, now).map(|()| ServerCertVerified::assertion())
+        self.accept(certificate, now)
+            .map(|()| ServerCertVerified::assertion())
     }
 
     fn verify_tls12_signature(
@@ -96,7 +104,8 @@ impl ClientCertVerifier for Pin {
         _chain: &[CertificateDer<'_>],
         now: UnixTime,
     ) -> Result<ClientCertVerified, Error> {
-        self.accept(certificate, now).map(|()| ClientCertVerified::assertion())
+        self.accept(certificate, now)
+            .map(|()| ClientCertVerified::assertion())
     }
 
     fn verify_tls12_signature(

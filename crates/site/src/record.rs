@@ -4,9 +4,9 @@
 //! type u8 (0 ping, 1 data)   length u32, big endian, at most 65,536   bytes
 //! ```
 //!
-//! The protocol's own frames are a stream of bytes that is cut anywhere; records exist only so that a site that computes
-//! for minutes can say in between that it is alive. A ping has no bytes. A record that breaks these rules ends the
-//! connection before anything is allocated for it.
+//! The protocol's own frames are a stream of bytes that is cut anywhere; records exist only so that
+//! a site that computes for minutes can say in between that it is alive. A ping has no bytes. A
+//! record that breaks these rules ends the connection before anything is allocated for it.
 
 use crate::error::LinkError;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
@@ -18,7 +18,9 @@ const PING: u8 = 0;
 const DATA: u8 = 1;
 
 /// Reads the next record; `None` is a ping. An end between two records is [`LinkError::Closed`].
-pub(crate) async fn read(from: &mut (impl AsyncRead + Unpin)) -> Result<Option<Vec<u8>>, LinkError> {
+pub(crate) async fn read(
+    from: &mut (impl AsyncRead + Unpin),
+) -> Result<Option<Vec<u8>>, LinkError> {
     let kind = from.read_u8().await?;
     let length = from.read_u32().await? as usize;
     match kind {
@@ -33,7 +35,10 @@ pub(crate) async fn read(from: &mut (impl AsyncRead + Unpin)) -> Result<Option<V
 }
 
 /// Sends bytes in as many records as they need.
-pub(crate) async fn write_data(to: &mut (impl AsyncWrite + Unpin), bytes: &[u8]) -> Result<(), LinkError> {
+pub(crate) async fn write_data(
+    to: &mut (impl AsyncWrite + Unpin),
+    bytes: &[u8],
+) -> Result<(), LinkError> {
     for part in bytes.chunks(LARGEST) {
         let length = (part.len() as u32).to_be_bytes();
         // one write, so that TLS does not wrap the five bytes in front by themselves
@@ -53,7 +58,10 @@ mod tests {
     use super::*;
 
     fn wait<T>(work: impl Future<Output = T>) -> T {
-        tokio::runtime::Builder::new_current_thread().build().expect("a runtime").block_on(work)
+        tokio::runtime::Builder::new_current_thread()
+            .build()
+            .expect("a runtime")
+            .block_on(work)
     }
 
     #[test]
@@ -91,7 +99,10 @@ mod tests {
             assert!(matches!(result, Err(LinkError::BadRecord)), "{what}");
         }
         for cut in [vec![], vec![1], vec![1, 0, 0], vec![1, 0, 0, 0, 9, 1, 2]] {
-            assert!(matches!(wait(read(&mut &cut[..])), Err(LinkError::Closed)), "{cut:?}");
+            assert!(
+                matches!(wait(read(&mut &cut[..])), Err(LinkError::Closed)),
+                "{cut:?}"
+            );
         }
     }
 }

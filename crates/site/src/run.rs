@@ -1,9 +1,10 @@
 //! One run of a site: from the first connection to a release, an abort, or doubt.
 //!
-//! Connections come and go; the party stays. The run ends when the party has nothing left to say, when somebody asks to
-//! stop, or at the deadline. Once the outcome is decided the site stays a few seconds for the partner to learn of it; a
-//! site that finds its release published already stays until the deadline, because the only reason to run it is a
-//! partner in doubt, or briefly where the partner has confirmed it.
+//! Connections come and go; the party stays. The run ends when the party has nothing left to say,
+//! when somebody asks to stop, or at the deadline. Once the outcome is decided the site stays a few
+//! seconds for the partner to learn of it; a site that finds its release published already stays
+//! until the deadline, because the only reason to run it is a partner in doubt, or briefly where
+//! the partner has confirmed it.
 
 use crate::address::{Address, Limits};
 use crate::clock::{Clock, LINGER};
@@ -52,7 +53,8 @@ pub struct Outcome {
     pub confirmed: bool,
     /// Why there is no connection, or no other.
     pub last: Option<LinkError>,
-    /// What stood in the way of the last step: the disk, or a partner who knows nothing of what is published here.
+    /// What stood in the way of the last step: the disk, or a partner who knows nothing of what is
+    /// published here.
     pub trouble: Option<ProtocolError>,
 }
 
@@ -64,17 +66,23 @@ pub enum End {
         /// It was there before this run.
         before: bool,
     },
-    /// The partner may or may not have published: nothing is in `public/`, and the next run resolves it.
+    /// The partner may or may not have published: nothing is in `public/`, and the next run
+    /// resolves it.
     InDoubt,
     /// Neither site has published.
     Aborted(ProtocolError),
 }
 
-/// Runs a site to its end. `cancel` is raised by somebody else to stop: the partner is told, and nothing is written
-/// unless the release was in doubt already.
+/// Runs a site to its end. `cancel` is raised by somebody else to stop: the partner is told, and
+/// nothing is written unless the release was in doubt already.
 ///
 /// The certificates of both sites are put into `setup.keys` here.
-pub fn run(site: Site, mut setup: Setup, watcher: Arc<dyn Watcher>, cancel: &AtomicBool) -> Result<Outcome, Error> {
+pub fn run(
+    site: Site,
+    mut setup: Setup,
+    watcher: Arc<dyn Watcher>,
+    cancel: &AtomicBool,
+) -> Result<Outcome, Error> {
     site.identity.check_valid(SystemTime::now())?;
     if site.identity.fingerprint() == site.peer {
         return Err(Error::OwnFingerprint);
@@ -88,13 +96,24 @@ pub fn run(site: Site, mut setup: Setup, watcher: Arc<dyn Watcher>, cancel: &Ato
     let vault = SiteVault::open(site.deposit, site.identity, setup.seat, site.peer)?;
     let (before, peer_key) = (vault.has_published(), vault.peer_key());
     // nobody is in doubt then; a partner that wants to start anew alone is told so if it calls soon
-    let patience = if vault.is_confirmed() { COURTESY } else { site.limits.deadline };
+    let patience = if vault.is_confirmed() {
+        COURTESY
+    } else {
+        site.limits.deadline
+    };
     let party = Party::new(setup, Box::new(vault), watcher.clone())?;
     let engine = Engine::start(party)?;
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(Error::System)?;
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(Error::System)?;
     runtime.block_on(async {
         let door = Door::new(site.address, tls, site.limits.silence, watcher.clone()).await?;
-        let clock = Clock { cancel, deadline: Cell::new(Instant::now() + patience.min(site.limits.deadline)), before };
+        let clock = Clock {
+            cancel,
+            deadline: Cell::new(Instant::now() + patience.min(site.limits.deadline)),
+            before,
+        };
         let session = Session {
             engine,
             door,
@@ -149,13 +168,25 @@ impl Session<'_> {
         let (connections, strangers, last) = (self.connections, self.door.strangers, self.last);
         let standing = self.engine.stop()?;
         let end = match standing.status {
-            Status::Published => End::Published { before: self.clock.before },
+            Status::Published => End::Published {
+                before: self.clock.before,
+            },
             Status::InDoubt => End::InDoubt,
             Status::Aborted(error) => End::Aborted(error),
             Status::Waiting | Status::Working => return Err(Error::Defect),
         };
-        let trouble = standing.trouble.filter(|trouble| !matches!(trouble, ProtocolError::GaveUp(_)));
-        Ok(Outcome { end, connections, strangers, moved: standing.moved, confirmed: standing.finished, last, trouble })
+        let trouble = standing
+            .trouble
+            .filter(|trouble| !matches!(trouble, ProtocolError::GaveUp(_)));
+        Ok(Outcome {
+            end,
+            connections,
+            strangers,
+            moved: standing.moved,
+            confirmed: standing.finished,
+            last,
+            trouble,
+        })
     }
 
     fn goes_on(&self) -> bool {

@@ -1,7 +1,9 @@
-//! TLS as the two sites use it: version 1.3, both sides authenticated by pinned certificates, nothing resumed.
+//! TLS as the two sites use it: version 1.3, both sides authenticated by pinned certificates,
+//! nothing resumed.
 //!
-//! Resumption is off in both directions: a resumed connection would not show its certificate again, and a run makes few
-//! connections. No server name is sent, so that an eavesdropper learns the addresses and nothing else.
+//! Resumption is off in both directions: a resumed connection would not show its certificate again,
+//! and a run makes few connections. No server name is sent, so that an eavesdropper learns the
+//! addresses and nothing else.
 
 use crate::error::{Error, LinkError};
 use crate::fingerprint::Fingerprint;
@@ -53,7 +55,10 @@ impl Tls {
             .map_err(Error::Tls)?;
         server.send_tls13_tickets = 0;
         server.alpn_protocols = vec![APPLICATION.to_vec()];
-        Ok(Tls { connector: Arc::new(client).into(), acceptor: Arc::new(server).into() })
+        Ok(Tls {
+            connector: Arc::new(client).into(),
+            acceptor: Arc::new(server).into(),
+        })
     }
 
     /// The handshake of the side that called.
@@ -61,19 +66,36 @@ impl Tls {
         let name = ServerName::try_from("mingle.invalid").expect("a host name");
         let stream = self.connector.connect(name, stream).await?;
         let certificate = certificate(stream.get_ref().1).ok_or(LinkError::NoCertificate)?;
-        Ok(Secured { stream: stream.into(), certificate })
+        Ok(Secured {
+            stream: stream.into(),
+            certificate,
+        })
     }
 
     /// The handshake of the side that was called. On failure the socket comes back.
-    pub(crate) async fn accept(&self, stream: TcpStream) -> Result<Secured, (LinkError, TcpStream)> {
-        let stream = self.acceptor.accept(stream).into_fallible().await.map_err(|(e, stream)| (e.into(), stream))?;
+    pub(crate) async fn accept(
+        &self,
+        stream: TcpStream,
+    ) -> Result<Secured, (LinkError, TcpStream)> {
+        let stream = self
+            .acceptor
+            .accept(stream)
+            .into_fallible()
+            .await
+            .map_err(|(e, stream)| (e.into(), stream))?;
         match certificate(stream.get_ref().1) {
-            Some(certificate) => Ok(Secured { stream: stream.into(), certificate }),
+            Some(certificate) => Ok(Secured {
+                stream: stream.into(),
+                certificate,
+            }),
             None => Err((LinkError::NoCertificate, stream.into_inner().0)),
         }
     }
 }
 
 fn certificate(connection: &CommonState) -> Option<CertificateDer<'static>> {
-    connection.peer_certificates()?.first().map(|certificate| certificate.clone().into_owned())
+    connection
+        .peer_certificates()?
+        .first()
+        .map(|certificate| certificate.clone().into_owned())
 }

@@ -1,9 +1,9 @@
 //! The durable side of a site: a staged release, a journal, and two signatures.
 //!
-//! Ready means that the whole release lies flushed next to its place, that this site has signed its digest, and that the
-//! journal says so. Publishing writes the partner's signature into the journal first, then puts the release in its
-//! place, then notes that: after a crash at any point the next run finds enough to finish the job or to stay in
-//! doubt, never to forget.
+//! Ready means that the whole release lies flushed next to its place, that this site has signed its
+//! digest, and that the journal says so. Publishing writes the partner's signature into the journal
+//! first, then puts the release in its place, then notes that: after a crash at any point the next
+//! run finds enough to finish the job or to stay in doubt, never to forget.
 //!
 //! What is published is verified here once more, from the tables as they will be written.
 
@@ -23,7 +23,8 @@ use mingle_privacy::verify_fragments;
 use mingle_protocol::{JointColumn, Output, Record, Seat, Standing, Vault};
 use mingle_release::manifest::{ManifestColumn, ProtocolEntry, SiteEntry};
 use mingle_release::{
-    Input, Joint, PrivateFacts, Render, SiteSignature, Staged, Target, committed, is_signed, signed_bytes, stage,
+    Input, Joint, PrivateFacts, Render, SiteSignature, Staged, Target, committed, is_signed,
+    signed_bytes, stage,
 };
 use rustls::pki_types::CertificateDer;
 use serde_json::{Value, json};
@@ -49,7 +50,8 @@ pub struct Deposit {
     pub reports: Option<Render>,
 }
 
-/// The partner's public key, known from the first handshake on. The certificate is pinned, so it never changes.
+/// The partner's public key, known from the first handshake on. The certificate is pinned, so it
+/// never changes.
 #[derive(Clone, Default)]
 pub(crate) struct PeerKey(Arc<OnceLock<[u8; 32]>>);
 
@@ -86,7 +88,11 @@ impl SiteVault {
         seat: Seat,
         peer: Fingerprint,
     ) -> Result<SiteVault, Error> {
-        let target = Target { folder: &deposit.out, force: deposit.force, cancelled: &AtomicBool::new(false) };
+        let target = Target {
+            folder: &deposit.out,
+            force: deposit.force,
+            cancelled: &AtomicBool::new(false),
+        };
         let beside = |what: &str| beside(&deposit.out, what);
         if deposit.out.file_name().is_none() || !folder_of(&deposit.out).is_dir() {
             target.check()?;
@@ -97,7 +103,9 @@ impl SiteVault {
             Some(State::Confirmed(_)) if deposit.force => journal.clear()?,
             // the partner may be in doubt, and only this journal can tell it
             Some(State::Published(_)) if deposit.force => {
-                return Err(Error::Unconfirmed { path: journal.path().to_owned() });
+                return Err(Error::Unconfirmed {
+                    path: journal.path().to_owned(),
+                });
             }
             _ => {}
         }
@@ -106,7 +114,15 @@ impl SiteVault {
             target.check()?;
             remove_abandoned(&deposit.out)?;
         }
-        let mut vault = SiteVault { journal, deposit, identity, seat, peer, peer_key: PeerKey::default(), _lock: lock };
+        let mut vault = SiteVault {
+            journal,
+            deposit,
+            identity,
+            seat,
+            peer,
+            peer_key: PeerKey::default(),
+            _lock: lock,
+        };
         vault.recover()?;
         Ok(vault)
     }
@@ -118,7 +134,13 @@ impl SiteVault {
 
     /// Whether the partner is known to have published the same.
     pub(crate) fn is_confirmed(&self) -> bool {
-        matches!(self.journal.entry(), Some(Entry { state: State::Confirmed(_), .. }))
+        matches!(
+            self.journal.entry(),
+            Some(Entry {
+                state: State::Confirmed(_),
+                ..
+            })
+        )
     }
 
     /// Whether the release is in its place.
@@ -128,22 +150,33 @@ impl SiteVault {
 
     /// After a crash the journal may be behind what has happened, never ahead of it.
     fn recover(&mut self) -> Result<(), Error> {
-        let Some(entry) = self.journal.entry().cloned() else { return Ok(()) };
+        let Some(entry) = self.journal.entry().cloned() else {
+            return Ok(());
+        };
         let _ = self.peer_key.0.set(entry.peer);
         match entry.state {
             State::Publishing(signature) => self.put_in_place(&entry, &signature),
-            State::Ready => self.same_partner(&self.staged(&entry.record)?.ok_or_else(|| self.lost())?),
+            State::Ready => {
+                self.same_partner(&self.staged(&entry.record)?.ok_or_else(|| self.lost())?)
+            }
             State::Published(_) | State::Confirmed(_) if self.is_in_place(&entry.record)? => Ok(()),
             State::Published(_) | State::Confirmed(_) => Err(self.lost()),
         }
     }
 
-    /// What is ready was promised to one partner; another knows nothing of it and must not make it void.
+    /// What is ready was promised to one partner; another knows nothing of it and must not make it
+    /// void.
     fn same_partner(&self, staged: &Staged) -> Result<(), Error> {
-        let protocol = staged.manifest().protocol.as_ref().ok_or_else(|| self.lost())?;
+        let protocol = staged
+            .manifest()
+            .protocol
+            .as_ref()
+            .ok_or_else(|| self.lost())?;
         match protocol.sites[self.seat.other().number()].fingerprint == self.peer.to_string() {
             true => Ok(()),
-            false => Err(Error::OtherPartner { path: self.journal.path().to_owned() }),
+            false => Err(Error::OtherPartner {
+                path: self.journal.path().to_owned(),
+            }),
         }
     }
 
@@ -157,7 +190,9 @@ impl SiteVault {
     }
 
     fn lost(&self) -> Error {
-        Error::Lost { path: self.journal.path().to_owned() }
+        Error::Lost {
+            path: self.journal.path().to_owned(),
+        }
     }
 
     /// Commits what is staged, unless that has happened already, and notes it.
@@ -167,8 +202,12 @@ impl SiteVault {
             let signatures = self.signatures(&staged, entry, signature)?;
             staged.commit(&signatures, self.deposit.force)?;
         }
-        // the release is there: a disk that is full by now must not make this a failure, and the next run notes it
-        let published = Entry { state: State::Published(*signature), ..entry.clone() };
+        // the release is there: a disk that is full by now must not make this a failure, and the
+        // next run notes it
+        let published = Entry {
+            state: State::Published(*signature),
+            ..entry.clone()
+        };
         if self.journal.write(published.clone()).is_err() {
             self.journal.assume(published);
         }
@@ -176,22 +215,35 @@ impl SiteVault {
     }
 
     /// Both sites' signatures, site 0's first.
-    fn signatures(&self, staged: &Staged, entry: &Entry, theirs: &[u8; 64]) -> Result<[SiteSignature; 2], Error> {
-        let protocol = staged.manifest().protocol.as_ref().ok_or_else(|| self.lost())?;
+    fn signatures(
+        &self,
+        staged: &Staged,
+        entry: &Entry,
+        theirs: &[u8; 64],
+    ) -> Result<[SiteSignature; 2], Error> {
+        let protocol = staged
+            .manifest()
+            .protocol
+            .as_ref()
+            .ok_or_else(|| self.lost())?;
         let signed = |seat: Seat| {
             let (key, signature) = match seat == self.seat {
                 true => (self.identity.public_key(), entry.record.signature),
                 false => (entry.peer, *theirs),
             };
-            SiteSignature { site: protocol.sites[seat.number()].name.clone(), key, signature }
+            SiteSignature {
+                site: protocol.sites[seat.number()].name.clone(),
+                key,
+                signature,
+            }
         };
         Ok([signed(Seat::Zero), signed(Seat::One)])
     }
 
     fn joint(&self, output: &Output, peer: [u8; 32]) -> Result<Joint, Error> {
         let promises = output.verified.promises();
-        let checked =
-            verify_fragments(output.verified.fragments().clone(), promises).map_err(|_| Error::NotVerified)?;
+        let checked = verify_fragments(output.verified.fragments().clone(), promises)
+            .map_err(|_| Error::NotVerified)?;
         let fragments = checked.into_verified().map_err(|_| Error::NotVerified)?;
         let terms = &output.terms;
         let protocol = ProtocolEntry {
@@ -210,7 +262,12 @@ impl SiteVault {
         Ok(Joint {
             fragments,
             protocol,
-            columns: output.columns.iter().map(column).collect::<Option<_>>().ok_or(Error::Defect)?,
+            columns: output
+                .columns
+                .iter()
+                .map(column)
+                .collect::<Option<_>>()
+                .ok_or(Error::Defect)?,
             missing: Some(String::new()),
             policy: json!({ "protocol": agreed }),
             method: "datafly".to_owned(),
@@ -234,18 +291,35 @@ impl SiteVault {
                 false => (peer, self.peer),
             };
             let name = output.sites[seat.number()].clone();
-            SiteEntry { name, key: hex::encode(&key), fingerprint: fingerprint.to_string() }
+            SiteEntry {
+                name,
+                key: hex::encode(&key),
+                fingerprint: fingerprint.to_string(),
+            }
         })
     }
 
     fn try_prepare(&mut self, output: &Output) -> Result<Record, Error> {
         let peer = self.peer_key.get().ok_or(Error::Defect)?;
-        let staged = stage(&self.joint(output, peer)?, &self.deposit.out, &hex::encode(&output.session))?;
+        let staged = stage(
+            &self.joint(output, peer)?,
+            &self.deposit.out,
+            &hex::encode(&output.session),
+        )?;
         let digest = staged.digest();
-        let record = Record { session: output.session, digest, signature: self.identity.sign(&signed_bytes(&digest)) };
-        let entry = Entry { state: State::Ready, record, peer };
+        let record = Record {
+            session: output.session,
+            digest,
+            signature: self.identity.sign(&signed_bytes(&digest)),
+        };
+        let entry = Entry {
+            state: State::Ready,
+            record,
+            peer,
+        };
         if let Err(error) = self.journal.write(entry) {
-            // nobody was told, so nobody relies on it; the journal may have been replaced before the error
+            // nobody was told, so nobody relies on it; the journal may have been replaced before
+            // the error
             let _ = self.journal.clear();
             let _ = staged.discard();
             return Err(error);
@@ -257,10 +331,17 @@ impl SiteVault {
         if !self.genuine(&record.digest, signature) {
             return Err(Error::NotThePartners);
         }
-        let entry = self.journal.entry().filter(|entry| entry.record == *record).cloned();
+        let entry = self
+            .journal
+            .entry()
+            .filter(|entry| entry.record == *record)
+            .cloned();
         let entry = entry.ok_or_else(|| self.lost())?;
         if !matches!(entry.state, State::Published(_) | State::Confirmed(_)) {
-            self.journal.write(Entry { state: State::Publishing(*signature), ..entry.clone() })?;
+            self.journal.write(Entry {
+                state: State::Publishing(*signature),
+                ..entry.clone()
+            })?;
         }
         self.put_in_place(&entry, signature)
     }
@@ -268,7 +349,9 @@ impl SiteVault {
     fn try_discard(&mut self, record: &Record) -> Result<(), Error> {
         // the journal first: a staged release that nothing speaks of does no harm
         self.journal.clear()?;
-        self.staged(record)?.map_or(Ok(()), Staged::discard).map_err(Error::from)
+        self.staged(record)?
+            .map_or(Ok(()), Staged::discard)
+            .map_err(Error::from)
     }
 }
 
@@ -276,9 +359,11 @@ impl Vault for SiteVault {
     fn standing(&self) -> Standing {
         match self.journal.entry() {
             None => Standing::Nothing,
-            Some(Entry { state: State::Published(_) | State::Confirmed(_), record, .. }) => {
-                Standing::Published(*record)
-            }
+            Some(Entry {
+                state: State::Published(_) | State::Confirmed(_),
+                record,
+                ..
+            }) => Standing::Published(*record),
             Some(Entry { record, .. }) => Standing::Ready(*record),
         }
     }
@@ -288,18 +373,34 @@ impl Vault for SiteVault {
     }
 
     fn genuine(&self, digest: &[u8; 32], signature: &[u8; 64]) -> bool {
-        self.peer_key.get().is_some_and(|key| is_signed(&key, digest, signature))
+        self.peer_key
+            .get()
+            .is_some_and(|key| is_signed(&key, digest, signature))
     }
 
     fn publish(&mut self, record: &Record, other_signature: &[u8; 64]) -> Result<(), String> {
-        self.try_publish(record, other_signature).map_err(|e| e.to_string())
+        self.try_publish(record, other_signature)
+            .map_err(|e| e.to_string())
     }
 
     fn confirmed(&mut self, record: &Record) {
-        let entry = self.journal.entry().filter(|entry| entry.record == *record).cloned();
-        if let Some(entry @ Entry { state: State::Published(signature), .. }) = entry {
+        let entry = self
+            .journal
+            .entry()
+            .filter(|entry| entry.record == *record)
+            .cloned();
+        if let Some(
+            entry @ Entry {
+                state: State::Published(signature),
+                ..
+            },
+        ) = entry
+        {
             // where this is lost, a later run asks the partner again
-            let _ = self.journal.write(Entry { state: State::Confirmed(signature), ..entry });
+            let _ = self.journal.write(Entry {
+                state: State::Confirmed(signature),
+                ..entry
+            });
         }
     }
 
@@ -308,16 +409,27 @@ impl Vault for SiteVault {
     }
 }
 
-/// Removes releases that a crash left staged before the journal spoke of them: nobody was told, so nobody relies on them.
+/// Removes releases that a crash left staged before the journal spoke of them: nobody was told, so
+/// nobody relies on them.
 fn remove_abandoned(out: &Path) -> Result<(), Error> {
-    let prefix = |what| beside(out, what).file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let prefix = |what| {
+        beside(out, what)
+            .file_name()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned()
+    };
     let (joint, staging) = (prefix("joint-"), prefix("staging-"));
     let folder = folder_of(out);
     for entry in fs::read_dir(folder).map_err(Error::io(folder))? {
         let entry = entry.map_err(Error::io(folder))?;
         let name = entry.file_name().to_string_lossy().into_owned();
-        let digits = name.strip_prefix(&joint).is_some_and(|rest| hex::decode::<16>(rest).is_some());
-        if (digits || name.starts_with(&staging)) && entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+        let digits = name
+            .strip_prefix(&joint)
+            .is_some_and(|rest| hex::decode::<16>(rest).is_some());
+        if (digits || name.starts_with(&staging))
+            && entry.file_type().is_ok_and(|kind| kind.is_dir())
+        {
             fs::remove_dir_all(entry.path()).map_err(Error::io(&entry.path()))?;
         }
     }
@@ -335,8 +447,12 @@ fn beside(out: &Path, what: &str) -> PathBuf {
 fn column(column: &JointColumn) -> Option<ManifestColumn> {
     Some(ManifestColumn {
         name: column.name.clone(),
-        role: Role::ALL.into_iter().find(|role| role.name() == column.role)?,
-        kind: Kind::ALL.into_iter().find(|kind| kind.name() == column.kind)?,
+        role: Role::ALL
+            .into_iter()
+            .find(|role| role.name() == column.role)?,
+        kind: Kind::ALL
+            .into_iter()
+            .find(|kind| kind.name() == column.kind)?,
         hierarchy: column.hierarchy.clone(),
         order: column.order.clone(),
         hierarchy_rows: column.hierarchy_rows.clone(),

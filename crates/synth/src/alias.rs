@@ -1,7 +1,7 @@
 //! Draws from a discrete distribution in constant time, with integers only.
 //!
-//! Vose's alias method: every cell of the table holds one value and lends the rest of its room to another. With 32 bits
-//! of room a cell, shares are exact to about 2⁻³² per value.
+//! Vose's alias method: every cell of the table holds one value and lends the rest of its room to
+//! another. With 32 bits of room a cell, shares are exact to about 2⁻³² per value.
 
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::Rng;
@@ -19,9 +19,13 @@ impl Alias {
         let total: u128 = weights.iter().map(|&w| u128::from(w)).sum();
         assert!(total > 0, "a distribution needs weight");
         let full = 1u128 << 32;
-        let mut room: Vec<u128> = weights.iter().map(|&w| u128::from(w) * n * full / total).collect();
+        let mut room: Vec<u128> = weights
+            .iter()
+            .map(|&w| u128::from(w) * n * full / total)
+            .collect();
         let mut cells: Vec<(u32, u32)> = (0..weights.len() as u32).map(|v| (u32::MAX, v)).collect();
-        let (mut small, mut large): (Vec<usize>, Vec<usize>) = (0..weights.len()).partition(|&v| room[v] < full);
+        let (mut small, mut large): (Vec<usize>, Vec<usize>) =
+            (0..weights.len()).partition(|&v| room[v] < full);
         while let (Some(poor), Some(&rich)) = (small.pop(), large.last()) {
             cells[poor] = (room[poor] as u32, rich as u32);
             room[rich] -= full - room[poor];
@@ -38,7 +42,11 @@ impl Alias {
         let random = rng.next_u64();
         let cell = ((random >> 32) * self.cells.len() as u64) >> 32;
         let (keep, alias) = self.cells[cell as usize];
-        if (random as u32) < keep { cell as u32 } else { alias }
+        if (random as u32) < keep {
+            cell as u32
+        } else {
+            alias
+        }
     }
 }
 
@@ -63,7 +71,10 @@ mod tests {
         for (value, &weight) in weights.iter().enumerate() {
             let expected = weight * 1_000;
             // four standard deviations
-            assert!(seen[value].abs_diff(expected) <= 4 * expected.isqrt(), "{seen:?}");
+            assert!(
+                seen[value].abs_diff(expected) <= 4 * expected.isqrt(),
+                "{seen:?}"
+            );
         }
         assert_eq!(seen[1], 0);
         let certain = Alias::new(&[0, 7, 0]);

@@ -1,8 +1,9 @@
 //! A population with the schema of the Adult extract of the 1994 US census.
 //!
-//! Sex, age and country of birth come first; then race by country, education by age and country, marital status by sex
-//! and age, workclass by age and education, occupation by education, sex and workclass. Weights are products of a
-//! general share and small factors in tenths, all round figures.
+//! Sex, age and country of birth come first; then race by country, education by age and country,
+//! marital status by sex and age, workclass by age and education, occupation by education, sex and
+//! workclass. Weights are products of a general share and small factors in tenths, all round
+//! figures.
 
 use crate::alias::Alias;
 use crate::pipeline::{Population, column, text};
@@ -52,7 +53,13 @@ const MARITAL: [&str; 7] = [
     "Married-AF-spouse",
 ];
 
-const RACE: [&str; 5] = ["White", "Black", "Asian-Pac-Islander", "Amer-Indian-Eskimo", "Other"];
+const RACE: [&str; 5] = [
+    "White",
+    "Black",
+    "Asian-Pac-Islander",
+    "Amer-Indian-Eskimo",
+    "Other",
+];
 
 const SEX: [&str; 2] = ["Male", "Female"];
 
@@ -147,7 +154,10 @@ const BANDS: usize = 6;
 
 /// 17–18, 19–22, 23–29, 30–49, 50–64, 65–90.
 fn band(age: u32) -> usize {
-    [19, 23, 30, 50, 65].iter().filter(|&&from| age >= from).count()
+    [19, 23, 30, 50, 65]
+        .iter()
+        .filter(|&&from| age >= from)
+        .count()
 }
 
 /// By band and tier.
@@ -161,12 +171,22 @@ const SCHOOLING: [[u64; TIERS]; BANDS] = [
 ];
 
 /// By region and tier.
-const SCHOOLING_ABROAD: [[u64; TIERS]; REGIONS] =
-    [[8, 10, 10, 10, 10], [60, 7, 4, 3, 3], [14, 10, 9, 7, 5], [8, 6, 8, 16, 18], [14, 9, 8, 10, 14]];
+const SCHOOLING_ABROAD: [[u64; TIERS]; REGIONS] = [
+    [8, 10, 10, 10, 10],
+    [60, 7, 4, 3, 3],
+    [14, 10, 9, 7, 5],
+    [8, 6, 8, 16, 18],
+    [14, 9, 8, 10, 14],
+];
 
 /// By region and race.
-const RACE_BY_REGION: [[u64; 5]; REGIONS] =
-    [[885, 96, 7, 9, 3], [780, 50, 5, 15, 150], [60, 890, 30, 0, 20], [40, 5, 945, 0, 10], [965, 10, 10, 2, 13]];
+const RACE_BY_REGION: [[u64; 5]; REGIONS] = [
+    [885, 96, 7, 9, 3],
+    [780, 50, 5, 15, 150],
+    [60, 890, 30, 0, 20],
+    [40, 5, 945, 0, 10],
+    [965, 10, 10, 2, 13],
+];
 
 /// By sex, band and marital status.
 const MARRIAGE: [[[u64; 7]; BANDS]; 2] = [
@@ -200,7 +220,15 @@ const WORK_BY_AGE: [[u64; BANDS]; 7] = [
 ];
 
 /// By workclass: without and with a degree.
-const WORK_BY_DEGREE: [[u64; 2]; 7] = [[11, 9], [10, 10], [9, 15], [9, 16], [9, 15], [10, 12], [12, 2]];
+const WORK_BY_DEGREE: [[u64; 2]; 7] = [
+    [11, 9],
+    [10, 10],
+    [9, 15],
+    [9, 16],
+    [9, 15],
+    [10, 12],
+    [12, 2],
+];
 
 pub(crate) struct Census {
     sex: Alias,
@@ -218,12 +246,14 @@ impl Census {
         let alias = |weights: &[u64]| Alias::new(weights);
         let pairs = |n: usize, m: usize| (0..n).flat_map(move |i| (0..m).map(move |j| (i, j)));
         let education = |(band, region): (usize, usize)| {
-            let weight =
-                |&(_, share, tier): &(&str, u64, usize)| share * SCHOOLING[band][tier] * SCHOOLING_ABROAD[region][tier];
+            let weight = |&(_, share, tier): &(&str, u64, usize)| {
+                share * SCHOOLING[band][tier] * SCHOOLING_ABROAD[region][tier]
+            };
             Alias::new(&EDUCATION.iter().map(weight).collect::<Vec<_>>())
         };
         let workclass = |(band, degree): (usize, usize)| {
-            let weight = |w: usize| WORKCLASS[w].1 * WORK_BY_AGE[w][band] * WORK_BY_DEGREE[w][degree];
+            let weight =
+                |w: usize| WORKCLASS[w].1 * WORK_BY_AGE[w][band] * WORK_BY_DEGREE[w][degree];
             Alias::new(&(0..7).map(weight).collect::<Vec<_>>())
         };
         let occupation = |((tier, sex), work): ((usize, usize), usize)| {
@@ -239,9 +269,14 @@ impl Census {
             country: alias(&COUNTRY.map(|c| c.1)),
             race: RACE_BY_REGION.iter().map(|w| alias(w)).collect(),
             education: pairs(BANDS, REGIONS).map(education).collect(),
-            marital: pairs(2, BANDS).map(|(sex, band)| alias(&MARRIAGE[sex][band])).collect(),
+            marital: pairs(2, BANDS)
+                .map(|(sex, band)| alias(&MARRIAGE[sex][band]))
+                .collect(),
             workclass: pairs(BANDS, 2).map(workclass).collect(),
-            occupation: pairs(TIERS, 2).flat_map(|p| (0..7).map(move |w| (p, w))).map(occupation).collect(),
+            occupation: pairs(TIERS, 2)
+                .flat_map(|p| (0..7).map(move |w| (p, w)))
+                .map(occupation)
+                .collect(),
         }
     }
 }
@@ -260,7 +295,11 @@ fn age_weight(age: u32) -> u64 {
 impl Population for Census {
     fn columns(&self) -> Vec<OutColumn> {
         vec![
-            column("age", OutKind::Integer, AGES.map(|a| a.to_string()).collect()),
+            column(
+                "age",
+                OutKind::Integer,
+                AGES.map(|a| a.to_string()).collect(),
+            ),
             text("workclass", &WORKCLASS.map(|w| w.0)),
             text("education", &EDUCATION.map(|e| e.0)),
             text("marital_status", &MARITAL),
@@ -282,7 +321,10 @@ impl Population for Census {
         let tier = EDUCATION[education as usize].2;
         let marital = self.marital[sex as usize * BANDS + band].draw(rng);
         let workclass = self.workclass[band * 2 + usize::from(tier >= 3)].draw(rng);
-        let occupation = self.occupation[(tier * 2 + sex as usize) * 7 + workclass as usize].draw(rng);
-        codes.extend_from_slice(&[age, workclass, education, marital, race, sex, country, occupation]);
+        let occupation =
+            self.occupation[(tier * 2 + sex as usize) * 7 + workclass as usize].draw(rng);
+        codes.extend_from_slice(&[
+            age, workclass, education, marital, race, sex, country, occupation,
+        ]);
     }
 }

@@ -1,8 +1,9 @@
 //! A hospital's admissions of two years.
 //!
-//! Age and sex come first, then the diagnosis that fits them, a stay that fits the diagnosis and the age, an admission
-//! on a weekday more often than on a Sunday, the day of birth that gives the age, and a postal code near the hospital
-//! more often than far away. Diagnoses look like ICD-10 codes. One row in a hundred or so lacks a value.
+//! Age and sex come first, then the diagnosis that fits them, a stay that fits the diagnosis and
+//! the age, an admission on a weekday more often than on a Sunday, the day of birth that gives the
+//! age, and a postal code near the hospital more often than far away. Diagnoses look like ICD-10
+//! codes. One row in a hundred or so lacks a value.
 
 use crate::alias::{Alias, below};
 use crate::pipeline::Population;
@@ -44,7 +45,15 @@ const fn chapter(
     by_sex: [u64; 2],
     stay: u64,
 ) -> Chapter {
-    Chapter { letter, first, codes, share, by_band, by_sex, stay }
+    Chapter {
+        letter,
+        first,
+        codes,
+        share,
+        by_band,
+        by_sex,
+        stay,
+    }
 }
 
 const CHAPTERS: [Chapter; 16] = [
@@ -68,8 +77,8 @@ const CHAPTERS: [Chapter; 16] = [
 
 /// Three-digit areas from near to far; some start with a zero.
 const AREAS: [&str; 24] = [
-    "021", "022", "024", "019", "018", "020", "023", "017", "025", "026", "027", "028", "010", "011", "030", "031",
-    "060", "061", "100", "112", "200", "331", "606", "941",
+    "021", "022", "024", "019", "018", "020", "023", "017", "025", "026", "027", "028", "010",
+    "011", "030", "031", "060", "061", "100", "112", "200", "331", "606", "941",
 ];
 const ZIPS_PER_AREA: u32 = 40;
 
@@ -108,11 +117,25 @@ impl Hospital {
             last_birth: last_admission,
             first_admission,
             age: Alias::new(&(0..AGES).map(age_weight).collect::<Vec<_>>()),
-            admission: Alias::new(&(first_admission..=last_admission).map(day_weight).collect::<Vec<_>>()),
-            area: Alias::new(&(1..=AREAS.len() as u64).map(|rank| 10_000 / (rank * rank + 3)).collect::<Vec<_>>()),
-            zip: Alias::new(&(1..=u64::from(ZIPS_PER_AREA)).map(|rank| 1_000 / (rank + 4)).collect::<Vec<_>>()),
+            admission: Alias::new(
+                &(first_admission..=last_admission)
+                    .map(day_weight)
+                    .collect::<Vec<_>>(),
+            ),
+            area: Alias::new(
+                &(1..=AREAS.len() as u64)
+                    .map(|rank| 10_000 / (rank * rank + 3))
+                    .collect::<Vec<_>>(),
+            ),
+            zip: Alias::new(
+                &(1..=u64::from(ZIPS_PER_AREA))
+                    .map(|rank| 1_000 / (rank + 4))
+                    .collect::<Vec<_>>(),
+            ),
             diagnosis: cases.map(|(band, sex)| diagnoses(band, sex)).collect(),
-            stay: stays.map(|typical| Alias::new(&stay_weights(typical))).collect(),
+            stay: stays
+                .map(|typical| Alias::new(&stay_weights(typical)))
+                .collect(),
             chapter_of: chapters.collect(),
         }
     }
@@ -147,7 +170,9 @@ fn day_weight(day: Day) -> u64 {
 fn diagnoses(band: usize, sex: usize) -> Alias {
     let weights = CHAPTERS.iter().flat_map(|chapter| {
         let share = chapter.share * chapter.by_band[band] * chapter.by_sex[sex];
-        let ranks: u64 = (1..=u64::from(chapter.codes)).map(|rank| 1_000 / rank).sum();
+        let ranks: u64 = (1..=u64::from(chapter.codes))
+            .map(|rank| 1_000 / rank)
+            .sum();
         (1..=u64::from(chapter.codes)).map(move |rank| share * 1_000 * (1_000 / rank) / ranks)
     });
     Alias::new(&weights.collect::<Vec<_>>())
@@ -166,7 +191,11 @@ fn stay_weights(typical: u64) -> Vec<u64> {
 
 /// Replaces a code by the one behind the last in so many rows of a thousand.
 fn or_missing(code: u32, per_mille: u32, missing: u32, rng: &mut ChaCha8Rng) -> u32 {
-    if below(1_000, rng) < per_mille { missing } else { code }
+    if below(1_000, rng) < per_mille {
+        missing
+    } else {
+        code
+    }
 }
 
 impl Population for Hospital {
@@ -174,20 +203,44 @@ impl Population for Hospital {
         let column = |name: &str, kind: OutKind, mut texts: Vec<String>, can_miss: bool| {
             let missing = can_miss.then_some(texts.len() as u32);
             texts.extend(missing.map(|_| String::new()));
-            OutColumn { name: name.to_owned(), kind, texts, missing }
+            OutColumn {
+                name: name.to_owned(),
+                kind,
+                texts,
+                missing,
+            }
         };
         let days = |from: Day, to: Day| (from..=to).map(text).collect::<Vec<_>>();
-        let zips = AREAS.iter().flat_map(|area| (1..=ZIPS_PER_AREA).map(move |n| format!("{area}{n:02}")));
+        let zips = AREAS
+            .iter()
+            .flat_map(|area| (1..=ZIPS_PER_AREA).map(move |n| format!("{area}{n:02}")));
         let code = |c: &Chapter, i: u32| format!("{}{:02}.{}", c.letter, c.first + i, i * 7 % 10);
-        let codes = CHAPTERS.iter().flat_map(|c| (0..c.codes).map(move |i| code(c, i)));
+        let codes = CHAPTERS
+            .iter()
+            .flat_map(|c| (0..c.codes).map(move |i| code(c, i)));
         vec![
             column("patient_id", OutKind::Numbered, vec!["H".to_owned()], false),
-            column("date_of_birth", OutKind::Date, days(self.first_birth, self.last_birth), false),
+            column(
+                "date_of_birth",
+                OutKind::Date,
+                days(self.first_birth, self.last_birth),
+                false,
+            ),
             column("sex", OutKind::Text, SEX.map(str::to_owned).to_vec(), true),
             column("zip", OutKind::Text, zips.collect(), true),
-            column("admission_date", OutKind::Date, days(self.first_admission, self.last_birth), false),
+            column(
+                "admission_date",
+                OutKind::Date,
+                days(self.first_admission, self.last_birth),
+                false,
+            ),
             column("diagnosis", OutKind::Text, codes.collect(), false),
-            column("length_of_stay", OutKind::Integer, (0..=LONGEST_STAY).map(|d| d.to_string()).collect(), true),
+            column(
+                "length_of_stay",
+                OutKind::Integer,
+                (0..=LONGEST_STAY).map(|d| d.to_string()).collect(),
+                true,
+            ),
         ]
     }
 

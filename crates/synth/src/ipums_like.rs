@@ -1,15 +1,19 @@
-//! A population like the Los Angeles census tables of IPUMS, as Ganta, Kasiviswanathan and Smith (2008) describe theirs.
+//! A population like the Los Angeles census tables of IPUMS, as Ganta, Kasiviswanathan and Smith
+//! (2008) describe theirs.
 //!
-//! Their Table 3 gives the domains of seven quasi-identifiers (age 100 values, workclass 5, education 10, marital status 6,
-//! race 7, sex 2, birthplace 113) and their Table 4 domain and entropy of three sensitive columns: occupation 247 values at
-//! 4.30, industry 145 at 4.35, income 471 at 5.56. The entropies are bits: in bits a sample of the 1997 file has 4.30, 4.38
-//! and 5.57, where the people without an occupation, 43 in 100, count as a value of their own. In nats occupation would have
-//! to be so even that no value, not even "none", had more than a few per cent.
+//! Their Table 3 gives the domains of seven quasi-identifiers (age 100 values, workclass 5,
+//! education 10, marital status 6, race 7, sex 2, birthplace 113) and their Table 4 domain and
+//! entropy of three sensitive columns: occupation 247 values at 4.30, industry 145 at 4.35, income
+//! 471 at 5.56. The entropies are bits: in bits a sample of the 1997 file has 4.30, 4.38 and 5.57,
+//! where the people without an occupation, 43 in 100, count as a value of their own. In nats
+//! occupation would have to be so even that no value, not even "none", had more than a few per
+//! cent.
 //!
-//! Quasi-identifiers are drawn, each by what was drawn before. Sensitive columns have exact counts and are handed out by
-//! rank (see [`quota`](crate::quota)): who works follows age and sex; occupation sex, education and age; industry
-//! occupation; income all of them. So at [`PAPER_ROWS`] rows domains and entropies are those of Table 4 for every seed; with
-//! fewer rows rare values weigh more, and below some 2,000 not all occur. Weights are round figures, no record was copied.
+//! Quasi-identifiers are drawn, each by what was drawn before. Sensitive columns have exact counts
+//! and are handed out by rank (see [`quota`](crate::quota)): who works follows age and sex;
+//! occupation sex, education and age; industry occupation; income all of them. So at [`PAPER_ROWS`]
+//! rows domains and entropies are those of Table 4 for every seed; with fewer rows rare values
+//! weigh more, and below some 2,000 not all occur. Weights are round figures, no record was copied.
 //!
 //! Handing out needs everybody at once: memory grows with the rows, so there are at most [`LIMIT`].
 
@@ -34,11 +38,30 @@ pub const PAPER_ROWS: u64 = 70_187;
 pub(crate) const LIMIT: u64 = 10_000_000;
 
 const AGES: u32 = 100;
-const WORKCLASS: [&str; 5] = ["Not applicable", "Private wages", "Public wages", "Self-employed", "Unpaid family"];
-const MARITAL: [&str; 6] =
-    ["Never married", "Married, spouse present", "Married, spouse absent", "Separated", "Divorced", "Widowed"];
-const RACE: [&str; 7] =
-    ["White", "Black", "Japanese", "Chinese", "Other Asian or Pacific", "American Indian", "Other race"];
+const WORKCLASS: [&str; 5] = [
+    "Not applicable",
+    "Private wages",
+    "Public wages",
+    "Self-employed",
+    "Unpaid family",
+];
+const MARITAL: [&str; 6] = [
+    "Never married",
+    "Married, spouse present",
+    "Married, spouse absent",
+    "Separated",
+    "Divorced",
+    "Widowed",
+];
+const RACE: [&str; 7] = [
+    "White",
+    "Black",
+    "Japanese",
+    "Chinese",
+    "Other Asian or Pacific",
+    "American Indian",
+    "Other race",
+];
 const SEX: [&str; 2] = ["Male", "Female"];
 const EDUCATION: [&str; 10] = [
     "Not applicable",
@@ -57,7 +80,10 @@ const BANDS: usize = 11;
 
 /// 0–2, 3–6, 7–9, 10–13, 14–17, 18–24, 25–34, 35–49, 50–64, 65–74, 75–99.
 fn band(age: u32) -> usize {
-    [3, 7, 10, 14, 18, 25, 35, 50, 65, 75].iter().filter(|&&from| age >= from).count()
+    [3, 7, 10, 14, 18, 25, 35, 50, 65, 75]
+        .iter()
+        .filter(|&&from| age >= from)
+        .count()
 }
 
 /// By band: the school years of children, then what they came to.
@@ -174,9 +200,25 @@ impl IpumsLike {
         let work = Work::new(&people, &mut rng);
         let row = |(p, w): (&Person, &[u32; 4])| {
             let [workclass, occupation, industry, income] = *w;
-            [p.age, workclass, p.education, p.marital, p.race, p.sex, p.place, occupation, industry, income]
+            [
+                p.age,
+                workclass,
+                p.education,
+                p.marital,
+                p.race,
+                p.sex,
+                p.place,
+                occupation,
+                industry,
+                income,
+            ]
         };
-        let rows = people.iter().zip(&work.0).flat_map(row).map(|code| code as u16).collect();
+        let rows = people
+            .iter()
+            .zip(&work.0)
+            .flat_map(row)
+            .map(|code| code as u16)
+            .collect();
         IpumsLike { rows }
     }
 }
@@ -185,11 +227,17 @@ impl Draws {
     fn new() -> Draws {
         let schooling = |band: usize, region: usize| {
             let weights = SCHOOLING[band].iter().zip(SCHOOLING_ABROAD[region]);
-            Alias::new(&weights.map(|(share, factor)| share * factor).collect::<Vec<_>>())
+            Alias::new(
+                &weights
+                    .map(|(share, factor)| share * factor)
+                    .collect::<Vec<_>>(),
+            )
         };
         let pairs = (0..BANDS).flat_map(|band| (0..REGIONS).map(move |region| (band, region)));
         let in_region = |region: usize| {
-            let weight = |&(_, of, weight): &(&str, Region, u64)| if of as usize == region { weight } else { 0 };
+            let weight = |&(_, of, weight): &(&str, Region, u64)| {
+                if of as usize == region { weight } else { 0 }
+            };
             Alias::new(&PLACES.iter().map(weight).collect::<Vec<_>>())
         };
         Draws {
@@ -197,9 +245,18 @@ impl Draws {
             age: Alias::new(&(0..AGES).map(age_weight).collect::<Vec<_>>()),
             region: BORN.iter().map(|weights| Alias::new(weights)).collect(),
             place: (0..REGIONS).map(in_region).collect(),
-            race: RACE_BY_REGION.iter().map(|weights| Alias::new(weights)).collect(),
-            education: pairs.map(|(band, region)| schooling(band, region)).collect(),
-            marital: MARRIAGE.iter().flatten().map(|weights| Alias::new(weights)).collect(),
+            race: RACE_BY_REGION
+                .iter()
+                .map(|weights| Alias::new(weights))
+                .collect(),
+            education: pairs
+                .map(|(band, region)| schooling(band, region))
+                .collect(),
+            marital: MARRIAGE
+                .iter()
+                .flatten()
+                .map(|weights| Alias::new(weights))
+                .collect(),
         }
     }
 
@@ -219,7 +276,8 @@ impl Draws {
     }
 }
 
-/// Many children, then ever fewer; about the number of people of that age in a table as large as the paper's.
+/// Many children, then ever fewer; about the number of people of that age in a table as large as
+/// the paper's.
 fn age_weight(age: u32) -> u64 {
     u64::from(match age {
         0..=17 => 1_250,
@@ -235,13 +293,20 @@ fn age_weight(age: u32) -> u64 {
 impl Population for IpumsLike {
     fn columns(&self) -> Vec<OutColumn> {
         vec![
-            column("age", OutKind::Integer, (0..AGES).map(|a| a.to_string()).collect()),
+            column(
+                "age",
+                OutKind::Integer,
+                (0..AGES).map(|a| a.to_string()).collect(),
+            ),
             text("workclass", &WORKCLASS),
             text("education", &EDUCATION),
             text("marital_status", &MARITAL),
             text("race", &RACE),
             text("sex", &SEX),
-            text("birthplace", &PLACES.iter().map(|p| p.0).collect::<Vec<_>>()),
+            text(
+                "birthplace",
+                &PLACES.iter().map(|p| p.0).collect::<Vec<_>>(),
+            ),
             column("occupation", OutKind::Text, work::occupations()),
             column("industry", OutKind::Text, work::industries()),
             column("income", OutKind::Integer, work::incomes()),
@@ -249,7 +314,11 @@ impl Population for IpumsLike {
     }
 
     fn push_row(&self, number: u32, _rng: &mut ChaCha8Rng, codes: &mut Vec<u32>) {
-        let row = self.rows.chunks_exact(10).nth(number as usize).expect("there are as many people as rows");
+        let row = self
+            .rows
+            .chunks_exact(10)
+            .nth(number as usize)
+            .expect("there are as many people as rows");
         codes.extend(row.iter().map(|&code| u32::from(code)));
     }
 }

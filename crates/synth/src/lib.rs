@@ -1,14 +1,15 @@
 //! Realistic made-up tables, for trying things and for scale.
 //!
-//! Three populations: [`Kind::Census`] has the schema of the Adult extract of the US census, [`Kind::Hospital`] is a
-//! hospital's list of admissions, [`Kind::IpumsLike`] has the domains and entropies of a census table that a paper used
-//! and that is not to be had. Values are drawn column after column from tables of integer weights that depend on
-//! what was drawn before, so that columns are skewed and hang together. Nobody in them exists: the weights are round
-//! figures of common knowledge, no record was copied.
+//! Three populations: [`Kind::Census`] has the schema of the Adult extract of the US census,
+//! [`Kind::Hospital`] is a hospital's list of admissions, [`Kind::IpumsLike`] has the domains and
+//! entropies of a census table that a paper used and that is not to be had. Values are drawn column
+//! after column from tables of integer weights that depend on what was drawn before, so that
+//! columns are skewed and hang together. Nobody in them exists: the weights are round figures of
+//! common knowledge, no record was copied.
 //!
-//! Rows are made in blocks, each with its own stream of a seeded generator, so the bytes depend on the recipe alone
-//! and not on the number of threads. Memory does not grow with the number of rows, but for [`Kind::IpumsLike`], whose shares
-//! are exact and not drawn.
+//! Rows are made in blocks, each with its own stream of a seeded generator, so the bytes depend on
+//! the recipe alone and not on the number of threads. Memory does not grow with the number of rows,
+//! but for [`Kind::IpumsLike`], whose shares are exact and not drawn.
 #![forbid(unsafe_code)]
 
 mod alias;
@@ -56,10 +57,11 @@ pub enum Error {
 pub enum Kind {
     /// age, workclass, education, marital_status, race, sex, native_country, occupation
     Census,
-    /// patient_id, date_of_birth, sex, zip, admission_date, diagnosis, length_of_stay; some values are missing
+    /// patient_id, date_of_birth, sex, zip, admission_date, diagnosis, length_of_stay; some values
+    /// are missing
     Hospital,
-    /// age, workclass, education, marital_status, race, sex, birthplace, occupation, industry, income; at most ten
-    /// million rows
+    /// age, workclass, education, marital_status, race, sex, birthplace, occupation, industry,
+    /// income; at most ten million rows
     IpumsLike,
 }
 
@@ -89,17 +91,32 @@ pub struct Recipe {
 
 /// A recipe for the census: one provider, no provider column.
 pub fn census(rows: u64, seed: u64) -> Recipe {
-    Recipe { kind: Kind::Census, rows, seed, providers: None }
+    Recipe {
+        kind: Kind::Census,
+        rows,
+        seed,
+        providers: None,
+    }
 }
 
 /// A recipe for the hospital: one provider, no provider column.
 pub fn hospital(rows: u64, seed: u64) -> Recipe {
-    Recipe { kind: Kind::Hospital, rows, seed, providers: None }
+    Recipe {
+        kind: Kind::Hospital,
+        rows,
+        seed,
+        providers: None,
+    }
 }
 
 /// A recipe for a census like that of IPUMS: one provider, no provider column.
 pub fn ipums_like(rows: u64, seed: u64) -> Recipe {
-    Recipe { kind: Kind::IpumsLike, rows, seed, providers: None }
+    Recipe {
+        kind: Kind::IpumsLike,
+        rows,
+        seed,
+        providers: None,
+    }
 }
 
 /// Makes a table. `progress` is called now and then with the number of rows written.

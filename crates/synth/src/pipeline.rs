@@ -1,10 +1,13 @@
 //! Blocks of rows from several threads into one file.
 //!
-//! Thread t of n makes the blocks t, t + n, t + 2n, … and the writer takes them in turn. Each thread is at most a block
-//! ahead.
+//! Thread t of n makes the blocks t, t + n, t + 2n, … and the writer takes them in turn. Each
+//! thread is at most a block ahead.
 
 use crate::alias::Alias;
-use crate::{Error, Kind, Recipe, census::Census, hospital::Hospital, ipums_like, ipums_like::IpumsLike, provider};
+use crate::{
+    Error, Kind, Recipe, census::Census, hospital::Hospital, ipums_like, ipums_like::IpumsLike,
+    provider,
+};
 use mingle_io::{Format, OutColumn, OutKind, RowWriter};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
@@ -25,12 +28,21 @@ pub(crate) trait Population: Sync {
 
 /// A column without missing values.
 pub(crate) fn column(name: &str, kind: OutKind, texts: Vec<String>) -> OutColumn {
-    OutColumn { name: name.to_owned(), kind, texts, missing: None }
+    OutColumn {
+        name: name.to_owned(),
+        kind,
+        texts,
+        missing: None,
+    }
 }
 
 /// A column of these texts, none of them missing.
 pub(crate) fn text(name: &str, texts: &[&str]) -> OutColumn {
-    column(name, OutKind::Text, texts.iter().map(|t| (*t).to_owned()).collect())
+    column(
+        name,
+        OutKind::Text,
+        texts.iter().map(|t| (*t).to_owned()).collect(),
+    )
 }
 
 pub(crate) fn write<W: Write + Send>(
@@ -40,12 +52,25 @@ pub(crate) fn write<W: Write + Send>(
     progress: Option<&dyn Fn(u64)>,
     threads: usize,
 ) -> Result<W, Error> {
-    let limit = if recipe.kind == Kind::IpumsLike { ipums_like::LIMIT } else { u32::MAX.into() };
+    let limit = if recipe.kind == Kind::IpumsLike {
+        ipums_like::LIMIT
+    } else {
+        u32::MAX.into()
+    };
     if recipe.rows > limit {
-        return Err(Error::TooManyRows { rows: recipe.rows, limit });
+        return Err(Error::TooManyRows {
+            rows: recipe.rows,
+            limit,
+        });
     }
-    if let Some((providers, _)) = recipe.providers.filter(|(n, _)| !(1..=provider::LIMIT).contains(n)) {
-        return Err(Error::Providers { providers, limit: provider::LIMIT });
+    if let Some((providers, _)) = recipe
+        .providers
+        .filter(|(n, _)| !(1..=provider::LIMIT).contains(n))
+    {
+        return Err(Error::Providers {
+            providers,
+            limit: provider::LIMIT,
+        });
     }
     let population: Box<dyn Population> = match recipe.kind {
         Kind::Census => Box::new(Census::new()),
@@ -56,8 +81,14 @@ pub(crate) fn write<W: Write + Send>(
     columns.extend(recipe.providers.map(|(n, _)| provider::column(n)));
     let width = columns.len();
     let mut writer = RowWriter::new(format, out, columns)?;
-    let providers = recipe.providers.map(|(n, distribution)| distribution.alias(n));
-    let blocks = Blocks { recipe, population: population.as_ref(), providers };
+    let providers = recipe
+        .providers
+        .map(|(n, distribution)| distribution.alias(n));
+    let blocks = Blocks {
+        recipe,
+        population: population.as_ref(),
+        providers,
+    };
     std::thread::scope(|scope| {
         let channels: Vec<Receiver<Vec<u32>>> = (0..threads.max(1) as u64)
             .map(|thread| {
@@ -70,8 +101,12 @@ pub(crate) fn write<W: Write + Send>(
         let mut written = 0;
         for channel in channels.iter().cycle() {
             // a thread that has nothing left hangs up, and then it is the last block's turn no more
-            let Ok(codes) = channel.recv() else { return Ok(()) };
-            codes.chunks_exact(width).try_for_each(|row| writer.row(row, 1))?;
+            let Ok(codes) = channel.recv() else {
+                return Ok(());
+            };
+            codes
+                .chunks_exact(width)
+                .try_for_each(|row| writer.row(row, 1))?;
             written += (codes.len() / width) as u64;
             progress.iter().for_each(|report| report(written));
         }

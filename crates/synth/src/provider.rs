@@ -27,8 +27,11 @@ impl Distribution {
     pub(crate) fn alias(self, providers: u32) -> Alias {
         let weight = |i: u32| match self {
             Distribution::Uniform => 1,
-            // rounded to a millionth, so that the last bits of a processor's exponential do not matter
-            Distribution::Exponential => (1e6 * (-3.0 * f64::from(i) / f64::from(providers)).exp()).round() as u64,
+            // rounded to a millionth, so that the last bits of a processor's exponential do not
+            // matter
+            Distribution::Exponential => {
+                (1e6 * (-3.0 * f64::from(i) / f64::from(providers)).exp()).round() as u64
+            }
         };
         Alias::new(&(0..providers).map(weight).collect::<Vec<_>>())
     }

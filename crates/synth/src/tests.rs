@@ -15,15 +15,29 @@ fn with_file<R>(recipe: &Recipe, format: Format, look: impl FnOnce(&Path) -> R) 
 }
 
 fn source(path: &Path) -> Source {
-    Source { path: path.to_owned(), display: "made".to_owned(), provider: None }
+    Source {
+        path: path.to_owned(),
+        display: "made".to_owned(),
+        provider: None,
+    }
 }
 
 /// Columns by name, each a text per row.
 fn columns(recipe: &Recipe, format: Format) -> HashMap<String, Vec<String>> {
-    let raw = with_file(recipe, format, |path| read_raw(&[source(path)], &ReadOptions::default()));
+    let raw = with_file(recipe, format, |path| {
+        read_raw(&[source(path)], &ReadOptions::default())
+    });
     let raw = raw.unwrap_or_else(|e| panic!("{e}"));
-    let texts = |c: &RawColumn| c.ids.iter().map(|id| c.values[id as usize].text.to_string()).collect();
-    raw.columns.iter().map(|(name, column)| (name.clone(), texts(column))).collect()
+    let texts = |c: &RawColumn| {
+        c.ids
+            .iter()
+            .map(|id| c.values[id as usize].text.to_string())
+            .collect()
+    };
+    raw.columns
+        .iter()
+        .map(|(name, column)| (name.clone(), texts(column)))
+        .collect()
 }
 
 fn distinct(texts: &[String]) -> usize {
@@ -43,22 +57,36 @@ fn association(one: &[String], other: &[String]) -> f64 {
         *left.entry(a).or_default() += 1.0;
         *right.entry(b).or_default() += 1.0;
     }
-    let sum: f64 = both.iter().map(|((a, b), count)| count * count / (left[a] * right[b])).sum();
+    let sum: f64 = both
+        .iter()
+        .map(|((a, b), count)| count * count / (left[a] * right[b]))
+        .sum();
     let smaller = left.len().min(right.len()) as f64 - 1.0;
     ((sum - 1.0).max(0.0) / smaller).sqrt()
 }
 
 fn with_providers(recipe: Recipe, n: u32, distribution: Distribution) -> Recipe {
-    Recipe { providers: Some((n, distribution)), ..recipe }
+    Recipe {
+        providers: Some((n, distribution)),
+        ..recipe
+    }
 }
 
 #[test]
 fn equal_recipes_give_equal_bytes_for_any_number_of_threads() {
     let provided = with_providers(census(40_000, 7), 5, Distribution::Uniform);
-    for recipe in [census(70_000, 7), hospital(70_000, 7), ipums_like(70_000, 7), provided] {
+    for recipe in [
+        census(70_000, 7),
+        hospital(70_000, 7),
+        ipums_like(70_000, 7),
+        provided,
+    ] {
         for format in [Format::Csv, Format::Parquet] {
             let one = bytes(&recipe, format, 1);
-            assert!(one == bytes(&recipe, format, 3) && one == bytes(&recipe, format, 16), "{recipe:?}");
+            assert!(
+                one == bytes(&recipe, format, 3) && one == bytes(&recipe, format, 16),
+                "{recipe:?}"
+            );
         }
         let other = Recipe { seed: 8, ..recipe };
         assert!(bytes(&recipe, Format::Csv, 2) != bytes(&other, Format::Csv, 2));
@@ -67,17 +95,32 @@ fn equal_recipes_give_equal_bytes_for_any_number_of_threads() {
 
 #[test]
 fn a_longer_table_starts_with_the_shorter_one() {
-    let (short, long) = (bytes(&census(1_000, 3), Format::Csv, 2), bytes(&census(40_000, 3), Format::Csv, 2));
+    let (short, long) = (
+        bytes(&census(1_000, 3), Format::Csv, 2),
+        bytes(&census(40_000, 3), Format::Csv, 2),
+    );
     assert!(long.starts_with(&short));
-    assert_eq!(bytes(&census(0, 3), Format::Csv, 2).iter().filter(|&&b| b == b'\n').count(), 1);
+    assert_eq!(
+        bytes(&census(0, 3), Format::Csv, 2)
+            .iter()
+            .filter(|&&b| b == b'\n')
+            .count(),
+        1
+    );
     let exact = bytes(&census(1 << 15, 3), Format::Csv, 2);
     assert_eq!(exact.iter().filter(|&&b| b == b'\n').count(), (1 << 15) + 1);
 }
 
 #[test]
 fn both_formats_hold_the_same_rows() {
-    for recipe in [census(20_000, 5), with_providers(hospital(20_000, 5), 3, Distribution::Exponential)] {
-        assert!(columns(&recipe, Format::Csv) == columns(&recipe, Format::Parquet), "{recipe:?}");
+    for recipe in [
+        census(20_000, 5),
+        with_providers(hospital(20_000, 5), 3, Distribution::Exponential),
+    ] {
+        assert!(
+            columns(&recipe, Format::Csv) == columns(&recipe, Format::Parquet),
+            "{recipe:?}"
+        );
     }
 }
 
@@ -149,21 +192,45 @@ fn the_columns_of_the_census_hang_together() {
 }
 
 fn hospital_table(rows: u64) -> Table {
-    let column = |name: &str, role: Role, kind: Option<ValueKind>| ColumnSpec { kind, ..ColumnSpec::new(name, role) };
+    let column = |name: &str, role: Role, kind: Option<ValueKind>| ColumnSpec {
+        kind,
+        ..ColumnSpec::new(name, role)
+    };
     let columns = [
         column("patient_id", Role::Identifier, None),
-        column("date_of_birth", Role::QuasiIdentifier, Some(ValueKind::Date)),
+        column(
+            "date_of_birth",
+            Role::QuasiIdentifier,
+            Some(ValueKind::Date),
+        ),
         column("sex", Role::QuasiIdentifier, None),
         column("zip", Role::QuasiIdentifier, Some(ValueKind::Category)),
-        column("admission_date", Role::QuasiIdentifier, Some(ValueKind::Date)),
+        column(
+            "admission_date",
+            Role::QuasiIdentifier,
+            Some(ValueKind::Date),
+        ),
         column("diagnosis", Role::Sensitive, None),
-        column("length_of_stay", Role::Insensitive, Some(ValueKind::Integer)),
+        column(
+            "length_of_stay",
+            Role::Insensitive,
+            Some(ValueKind::Integer),
+        ),
     ];
     let input = with_file(&hospital(rows, 4), Format::Csv, |path| {
-        read_table(&[source(path)], None, &columns, Undeclared::Error, &ReadOptions::default())
+        read_table(
+            &[source(path)],
+            None,
+            &columns,
+            Undeclared::Error,
+            &ReadOptions::default(),
+        )
     });
     let input = input.unwrap_or_else(|e| panic!("{e}"));
-    assert!(input.repeated_identifiers.is_empty(), "patient numbers are unique");
+    assert!(
+        input.repeated_identifiers.is_empty(),
+        "patient numbers are unique"
+    );
     input.table
 }
 
@@ -172,9 +239,16 @@ fn the_hospital_is_what_it_says() {
     let table = hospital_table(100_000);
     let domain = |c: usize| &table.columns[c].domain;
     assert!((150..260).contains(&domain(4).len()), "{}", domain(4).len());
-    let missing: Vec<bool> = table.columns.iter().map(|c| c.domain.missing().is_some()).collect();
+    let missing: Vec<bool> = table
+        .columns
+        .iter()
+        .map(|c| c.domain.missing().is_some())
+        .collect();
     assert_eq!(missing, [false, true, true, false, false, true]);
-    let zips: Vec<&str> = (0..domain(2).len() as u32).map(|c| domain(2).text(c)).filter(|z| !z.is_empty()).collect();
+    let zips: Vec<&str> = (0..domain(2).len() as u32)
+        .map(|c| domain(2).text(c))
+        .filter(|z| !z.is_empty())
+        .collect();
     assert!(zips.iter().all(|z| z.len() == 5) && zips.iter().any(|z| z.starts_with('0')));
     assert!(zips.len() > 500);
 }
@@ -182,17 +256,34 @@ fn the_hospital_is_what_it_says() {
 #[test]
 fn diagnoses_follow_age_and_sex() {
     let made = columns(&hospital(100_000, 6), Format::Csv);
-    let rows = made["diagnosis"].iter().zip(&made["sex"]).zip(&made["date_of_birth"]).zip(&made["admission_date"]);
+    let rows = made["diagnosis"]
+        .iter()
+        .zip(&made["sex"])
+        .zip(&made["date_of_birth"])
+        .zip(&made["admission_date"]);
     for (((diagnosis, sex), birth), admission) in rows {
         assert!(birth <= admission, "nobody is born behind the admission");
-        assert!(!(diagnosis.starts_with('O') && sex == "male"), "men give no birth");
+        assert!(
+            !(diagnosis.starts_with('O') && sex == "male"),
+            "men give no birth"
+        );
     }
     let stays = |letter: char| {
-        let of_chapter = made["diagnosis"].iter().zip(&made["length_of_stay"]).filter(|(d, _)| d.starts_with(letter));
-        let days: Vec<f64> = of_chapter.filter_map(|(_, stay)| stay.parse().ok()).collect();
+        let of_chapter = made["diagnosis"]
+            .iter()
+            .zip(&made["length_of_stay"])
+            .filter(|(d, _)| d.starts_with(letter));
+        let days: Vec<f64> = of_chapter
+            .filter_map(|(_, stay)| stay.parse().ok())
+            .collect();
         days.iter().sum::<f64>() / days.len() as f64
     };
-    assert!(stays('F') > 2.0 * stays('R'), "{} {}", stays('F'), stays('R'));
+    assert!(
+        stays('F') > 2.0 * stays('R'),
+        "{} {}",
+        stays('F'),
+        stays('R')
+    );
     let common = share(&made["diagnosis"], |d| d.starts_with('I'));
     assert!((0.1..0.4).contains(&common), "{common}");
     assert!((0.005..0.02).contains(&share(&made["zip"], str::is_empty)));
@@ -201,29 +292,75 @@ fn diagnoses_follow_age_and_sex() {
 #[test]
 fn providers_get_their_shares() {
     let shares = |distribution| {
-        let made = columns(&with_providers(census(100_000, 1), 6, distribution), Format::Csv);
+        let made = columns(
+            &with_providers(census(100_000, 1), 6, distribution),
+            Format::Csv,
+        );
         assert_eq!(distinct(&made["provider"]), 6);
-        (1..=6).map(|p| share(&made["provider"], |t| t == format!("P{p}"))).collect::<Vec<f64>>()
+        (1..=6)
+            .map(|p| share(&made["provider"], |t| t == format!("P{p}")))
+            .collect::<Vec<f64>>()
     };
-    assert!(shares(Distribution::Uniform).iter().all(|s| (s - 1.0 / 6.0).abs() < 0.01));
+    assert!(
+        shares(Distribution::Uniform)
+            .iter()
+            .all(|s| (s - 1.0 / 6.0).abs() < 0.01)
+    );
     let falling = shares(Distribution::Exponential);
-    assert!(falling.windows(2).all(|pair| (pair[1] / pair[0] - 0.607).abs() < 0.06), "{falling:?}");
+    assert!(
+        falling
+            .windows(2)
+            .all(|pair| (pair[1] / pair[0] - 0.607).abs() < 0.06),
+        "{falling:?}"
+    );
 }
 
 #[test]
 fn recipes_that_cannot_be_made() {
-    let refused = |recipe: Recipe| write(&recipe, Format::Csv, std::io::sink(), None).err().unwrap();
-    assert!(matches!(refused(census(1 << 32, 0)), Error::TooManyRows { .. }));
-    assert!(matches!(refused(ipums_like(10_000_001, 0)), Error::TooManyRows { .. }));
-    assert!(matches!(refused(with_providers(census(1, 0), 0, Distribution::Uniform)), Error::Providers { .. }));
-    assert!(matches!(refused(with_providers(census(1, 0), 1_000_000, Distribution::Uniform)), Error::Providers { .. }));
-    let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
-    assert!(matches!(write(&census(1_000_000, 0), Format::Csv, full, None), Err(Error::Io(_))));
+    let refused = |recipe: Recipe| {
+        write(&recipe, Format::Csv, std::io::sink(), None)
+            .err()
+            .unwrap()
+    };
+    assert!(matches!(
+        refused(census(1 << 32, 0)),
+        Error::TooManyRows { .. }
+    ));
+    assert!(matches!(
+        refused(ipums_like(10_000_001, 0)),
+        Error::TooManyRows { .. }
+    ));
+    assert!(matches!(
+        refused(with_providers(census(1, 0), 0, Distribution::Uniform)),
+        Error::Providers { .. }
+    ));
+    assert!(matches!(
+        refused(with_providers(
+            census(1, 0),
+            1_000_000,
+            Distribution::Uniform
+        )),
+        Error::Providers { .. }
+    ));
+    let full = std::fs::OpenOptions::new()
+        .write(true)
+        .open("/dev/full")
+        .unwrap();
+    assert!(matches!(
+        write(&census(1_000_000, 0), Format::Csv, full, None),
+        Err(Error::Io(_))
+    ));
 }
 
 #[test]
 fn progress_counts_rows() {
     let reports = std::cell::RefCell::new(Vec::new());
-    write(&census(100_000, 0), Format::Csv, std::io::sink(), Some(&|rows| reports.borrow_mut().push(rows))).unwrap();
+    write(
+        &census(100_000, 0),
+        Format::Csv,
+        std::io::sink(),
+        Some(&|rows| reports.borrow_mut().push(rows)),
+    )
+    .unwrap();
     assert!(reports.borrow().is_sorted() && reports.borrow().last() == Some(&100_000));
 }

@@ -1,7 +1,8 @@
 //! New groups from what others can spare.
 //!
-//! Merging leaves groups with more rows than they need. Each offers the tuple it would most gladly lose; where such
-//! tuples make a good group of their own, they leave. This makes groups smaller and their ranges tighter.
+//! Merging leaves groups with more rows than they need. Each offers the tuple it would most gladly
+//! lose; where such tuples make a good group of their own, they leave. This makes groups smaller
+//! and their ranges tighter.
 
 use super::clusters::{Clusters, Task, Without};
 use super::graph::Graph;
@@ -29,7 +30,10 @@ pub(super) fn births(
     active: &mut Vec<bool>,
     options: &Options,
 ) -> Result<(), Error> {
-    let offers: Vec<Offer> = (0..clusters.len()).into_par_iter().filter_map(|g| offer(task, clusters, g)).collect();
+    let offers: Vec<Offer> = (0..clusters.len())
+        .into_par_iter()
+        .filter_map(|g| offer(task, clusters, g))
+        .collect();
     let found = candidates(task, &offers, options)?;
     let by_tuple: HashMap<u32, &Offer> = offers.iter().map(|o| (o.tuple, o)).collect();
     let mut scratch = task.loss.extents();
@@ -61,7 +65,11 @@ fn offer(task: &Task, clusters: &Clusters, group: usize) -> Option<Offer> {
     without.set(task, members);
     let offer = |(n, &tuple): (usize, &u32)| {
         let rows = clusters.rows[group] - task.rows[tuple as usize];
-        Offer { tuple, home: group as u32, gain: before - task.cost(rows, without.loss(task, n)) }
+        Offer {
+            tuple,
+            home: group as u32,
+            gain: before - task.cost(rows, without.loss(task, n)),
+        }
     };
     let can_spare = |offer: &Offer| {
         let mut left = clusters.tallies[group].clone();
@@ -76,15 +84,23 @@ fn offer(task: &Task, clusters: &Clusters, group: usize) -> Option<Offer> {
 }
 
 /// Groups among the offered tuples, each with its cost.
-fn candidates(task: &Task, offers: &[Offer], options: &Options) -> Result<Vec<(Vec<u32>, f32)>, Error> {
+fn candidates(
+    task: &Task,
+    offers: &[Offer],
+    options: &Options,
+) -> Result<Vec<(Vec<u32>, f32)>, Error> {
     let tuples: Vec<u32> = offers.iter().map(|o| o.tuple).collect();
     let part = task.part(&tuples);
     let mut clusters = Clusters::singletons(&part);
     let graph = Graph::new(&part, &clusters.satisfied, DEGREE, options)?;
     merge::merge(&part, &graph, &mut clusters, options)?;
-    let satisfied = (0..clusters.len()).filter(|&g| clusters.satisfied[g] && !clusters.members[g].is_empty());
+    let satisfied =
+        (0..clusters.len()).filter(|&g| clusters.satisfied[g] && !clusters.members[g].is_empty());
     let group = |g: usize| {
-        let members = clusters.members[g].iter().map(|&t| tuples[t as usize]).collect();
+        let members = clusters.members[g]
+            .iter()
+            .map(|&t| tuples[t as usize])
+            .collect();
         (members, task.cost(clusters.rows[g], clusters.losses[g]))
     };
     Ok(satisfied.map(group).collect())

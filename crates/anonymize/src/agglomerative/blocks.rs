@@ -1,14 +1,16 @@
 //! Which providers share groups.
 //!
-//! A group with several contributors must satisfy the requirement without its m largest, so it needs about k / (1 - F)
-//! rows, where F is the m largest providers' share. A group of a single contributor needs k rows, whatever m, but finds
-//! them only among that provider's. So the table is divided into blocks before groups form: the heaviest providers each
-//! alone, the others together. How wide groups become grows with the rows they need over the rows there are, to a power
-//! of about a third (three columns tell rows apart); the number of providers that stand alone is chosen so that this
-//! estimate, averaged over rows, is least. Where the estimates for "together" and "all alone" are close, both are tried.
+//! A group with several contributors must satisfy the requirement without its m largest, so it
+//! needs about k / (1 - F) rows, where F is the m largest providers' share. A group of a single
+//! contributor needs k rows, whatever m, but finds them only among that provider's. So the table is
+//! divided into blocks before groups form: the heaviest providers each alone, the others together.
+//! How wide groups become grows with the rows they need over the rows there are, to a power of
+//! about a third (three columns tell rows apart); the number of providers that stand alone is
+//! chosen so that this estimate, averaged over rows, is least. Where the estimates for "together"
+//! and "all alone" are close, both are tried.
 //!
-//! Whoever cannot satisfy the requirement alone is not left alone, and strict semantics leaves nobody alone. Cost
-//! O(providers²) on counts.
+//! Whoever cannot satisfy the requirement alone is not left alone, and strict semantics leaves
+//! nobody alone. Cost O(providers²) on counts.
 
 use crate::plan;
 use mingle_model::{Cube, ProviderId};
@@ -17,23 +19,33 @@ use std::cmp::Reverse;
 
 /// How a group's width grows with the rows it needs.
 const POWER: f64 = 1.0 / 3.0;
-/// An estimate that is not below this share of the other's is not trusted: it ignores that providers are never evenly
-/// mixed.
+/// An estimate that is not below this share of the other's is not trusted: it ignores that
+/// providers are never evenly mixed.
 const CLEAR: f64 = 2.0 / 3.0;
 
 /// Per provider the number of its block.
 pub(super) type Blocks = Vec<u32>;
 
-/// Divisions to be tried, the most promising first; empty when the requirement cannot be satisfied by any of them.
+/// Divisions to be tried, the most promising first; empty when the requirement cannot be satisfied
+/// by any of them.
 pub(super) fn choose(cube: &Cube, requirement: &Requirement) -> Vec<Blocks> {
     if requirement.insiders().m == 0 || requirement.insiders().fewest_providers() > 1 {
         let together = vec![0; cube.providers().len()];
-        return if requirement.holds(&plan::whole(cube, requirement)) { vec![together] } else { Vec::new() };
+        return if requirement.holds(&plan::whole(cube, requirement)) {
+            vec![together]
+        } else {
+            Vec::new()
+        };
     }
     let pool = Pool::new(cube, requirement);
-    let possible: Vec<(f64, usize)> =
-        (0..=pool.order.len()).filter(|&alone| pool.holds(alone)).map(|alone| (pool.estimate(alone), alone)).collect();
-    let Some(&(least, best)) = possible.iter().min_by(|a, b| a.0.total_cmp(&b.0).then(b.1.cmp(&a.1))) else {
+    let possible: Vec<(f64, usize)> = (0..=pool.order.len())
+        .filter(|&alone| pool.holds(alone))
+        .map(|alone| (pool.estimate(alone), alone))
+        .collect();
+    let Some(&(least, best)) = possible
+        .iter()
+        .min_by(|a, b| a.0.total_cmp(&b.0).then(b.1.cmp(&a.1)))
+    else {
         return Vec::new();
     };
     let mut chosen = vec![pool.blocks(best)];
@@ -57,15 +69,30 @@ struct Pool<'a> {
 impl<'a> Pool<'a> {
     fn new(cube: &Cube, requirement: &'a Requirement) -> Self {
         let mut entries = vec![Vec::new(); cube.providers().len()];
-        cube.records().iter().for_each(|r| entries[r.provider.0 as usize].push(r.entry()));
-        entries.iter_mut().for_each(|own| own.sort_unstable_by_key(|entry| entry.sensitive));
-        let tallies: Vec<Tally> = entries.iter().map(|own| requirement.tally(own.iter().copied())).collect();
+        cube.records()
+            .iter()
+            .for_each(|r| entries[r.provider.0 as usize].push(r.entry()));
+        entries
+            .iter_mut()
+            .for_each(|own| own.sort_unstable_by_key(|entry| entry.sensitive));
+        let tallies: Vec<Tally> = entries
+            .iter()
+            .map(|own| requirement.tally(own.iter().copied()))
+            .collect();
         let rows: Vec<u64> = tallies.iter().map(Tally::size).collect();
         let present = (0..rows.len()).filter(|&p| rows[p] > 0);
-        let (mut order, others): (Vec<usize>, Vec<usize>) = present.partition(|&p| requirement.holds(&tallies[p]));
+        let (mut order, others): (Vec<usize>, Vec<usize>) =
+            present.partition(|&p| requirement.holds(&tallies[p]));
         order.sort_by_key(|&p| Reverse(rows[p]));
         let m = usize::try_from(requirement.insiders().m).unwrap_or(usize::MAX);
-        Pool { requirement, m, rows, tallies, order, others }
+        Pool {
+            requirement,
+            m,
+            rows,
+            tallies,
+            order,
+            others,
+        }
     }
 
     /// Those who share groups when so many stand alone.
@@ -73,8 +100,8 @@ impl<'a> Pool<'a> {
         self.order[alone..].iter().chain(&self.others).copied()
     }
 
-    /// Whether those who share groups satisfy the requirement at least as one group. Exact where the requirement is
-    /// closed under union.
+    /// Whether those who share groups satisfy the requirement at least as one group. Exact where
+    /// the requirement is closed under union.
     fn holds(&self, alone: usize) -> bool {
         let all = Tally::sum(self.rest(alone).map(|p| &self.tallies[p]));
         all.size() == 0 || self.requirement.holds(&all)
@@ -83,7 +110,10 @@ impl<'a> Pool<'a> {
     /// The mean width of groups when so many stand alone.
     fn estimate(&self, alone: usize) -> f64 {
         let width = |rows: f64, left: f64| rows * left.max(1.0).recip().powf(POWER);
-        let single: f64 = self.order[..alone].iter().map(|&p| width(self.rows[p] as f64, self.rows[p] as f64)).sum();
+        let single: f64 = self.order[..alone]
+            .iter()
+            .map(|&p| width(self.rows[p] as f64, self.rows[p] as f64))
+            .sum();
         let mut shared: Vec<u64> = self.rest(alone).map(|p| self.rows[p]).collect();
         shared.sort_unstable_by(|a, b| b.cmp(a));
         let coalition = self.m.min(shared.len().saturating_sub(1));
@@ -93,7 +123,10 @@ impl<'a> Pool<'a> {
 
     fn blocks(&self, alone: usize) -> Blocks {
         let mut blocks = vec![0; self.rows.len()];
-        self.order[..alone].iter().zip(1..).for_each(|(&p, block)| blocks[p] = block);
+        self.order[..alone]
+            .iter()
+            .zip(1..)
+            .for_each(|(&p, block)| blocks[p] = block);
         blocks
     }
 }

@@ -1,14 +1,16 @@
 //! Carving groups with a given mix of sensitive values out of a table.
 //!
-//! Every constraint on proportions holds for a group whose sensitive values are mixed like those of a set that satisfies
-//! it, up to rounding. So: start at an outlying row, take the rows nearest to it but of each sensitive value not much
-//! more than its share, and keep the group if it and what is left both satisfy the requirement. How much more than its
-//! share is tried from "anything" down to "nothing"; the exact check decides. What is left at the end is the last
-//! group. The idea of drawing from buckets of sensitive values in proportion is that of SABRE (Cao, Karras, Kalnis, Tan
-//! 2011).
+//! Every constraint on proportions holds for a group whose sensitive values are mixed like those of
+//! a set that satisfies it, up to rounding. So: start at an outlying row, take the rows nearest to
+//! it but of each sensitive value not much more than its share, and keep the group if it and what
+//! is left both satisfy the requirement. How much more than its share is tried from "anything" down
+//! to "nothing"; the exact check decides. What is left at the end is the last group. The idea of
+//! drawing from buckets of sensitive values in proportion is that of SABRE (Cao, Karras, Kalnis,
+//! Tan 2011).
 //!
-//! A table is first halved, value by value, into cells of a few thousand rows that all have the mix of the whole: they
-//! are carved in parallel, and the cost (rows² / group size within a cell) stays linear in the table.
+//! A table is first halved, value by value, into cells of a few thousand rows that all have the mix
+//! of the whole: they are carved in parallel, and the cost (rows² / group size within a cell) stays
+//! linear in the table.
 
 use super::clusters::Task;
 use crate::{Error, Options};
@@ -30,8 +32,10 @@ const LARGER_IS_WORSE: f32 = 0.95;
 pub(super) fn carve(task: &Task, options: &Options) -> Result<Vec<Vec<u32>>, Error> {
     let mut cells = Vec::new();
     halve(task, (0..task.rows.len() as u32).collect(), &mut cells);
-    let groups: Result<Vec<Vec<Vec<u32>>>, Error> =
-        cells.into_par_iter().map(|cell| Carver::new(task, cell).run(options)).collect();
+    let groups: Result<Vec<Vec<Vec<u32>>>, Error> = cells
+        .into_par_iter()
+        .map(|cell| Carver::new(task, cell).run(options))
+        .collect();
     Ok(groups?.into_iter().flatten().collect())
 }
 
@@ -44,7 +48,9 @@ fn halve(task: &Task, units: Vec<u32>, cells: &mut Vec<Vec<u32>>) {
             rows * loss
         };
         let halves = (0..task.loss.slots()).map(|slot| lower_half(task, &units, slot));
-        let best = halves.map(|(a, b)| (cost(&a) + cost(&b), a, b)).min_by(|a, b| a.0.total_cmp(&b.0));
+        let best = halves
+            .map(|(a, b)| (cost(&a) + cost(&b), a, b))
+            .min_by(|a, b| a.0.total_cmp(&b.0));
         if let Some((_, lower, upper)) = best {
             let holds = |half: &[u32]| task.requirement.holds(&task.tally_of(half));
             if holds(&lower) && holds(&upper) {
@@ -60,7 +66,13 @@ fn halve(task: &Task, units: Vec<u32>, cells: &mut Vec<Vec<u32>>) {
 /// Of each sensitive value's rows the half with the smaller codes in a slot, and the other half.
 fn lower_half(task: &Task, units: &[u32], slot: usize) -> (Vec<u32>, Vec<u32>) {
     let mut sorted = units.to_vec();
-    let key = |&u: &u32| (task.sensitive[u as usize], task.loss.top(&task.extents, u as usize, slot), u);
+    let key = |&u: &u32| {
+        (
+            task.sensitive[u as usize],
+            task.loss.top(&task.extents, u as usize, slot),
+            u,
+        )
+    };
     sorted.sort_by_cached_key(key);
     let (mut lower, mut upper) = (Vec::new(), Vec::new());
     let mut owed = 0.0;
@@ -106,9 +118,17 @@ impl<'a> Carver<'a> {
     fn new(task: &'a Task<'a>, rest: Vec<u32>) -> Self {
         let combinations = task.sensitive.iter().max().map_or(0, |&s| s as usize + 1);
         let mut rows_of = vec![0.0; combinations];
-        rest.iter().for_each(|&u| rows_of[task.sensitive[u as usize] as usize] += task.rows[u as usize]);
+        rest.iter()
+            .for_each(|&u| rows_of[task.sensitive[u as usize] as usize] += task.rows[u as usize]);
         let tally = task.tally_of(&rest);
-        Carver { task, rest, tally, rows_of, first: 0, taken: vec![0.0; combinations] }
+        Carver {
+            task,
+            rest,
+            tally,
+            rows_of,
+            first: 0,
+            taken: vec![0.0; combinations],
+        }
     }
 
     fn run(mut self, options: &Options) -> Result<Vec<Vec<u32>>, Error> {
@@ -141,23 +161,40 @@ impl<'a> Carver<'a> {
             return self.rest[failed * (self.rest.len() - 1) / ATTEMPTS];
         }
         let far = |&&u: &&u32| self.distance(last, u);
-        *self.rest.iter().max_by(|a, b| far(a).total_cmp(&far(b))).expect("a cell has rows")
+        *self
+            .rest
+            .iter()
+            .max_by(|a, b| far(a).total_cmp(&far(b)))
+            .expect("a cell has rows")
     }
 
     fn distance(&self, a: u32, b: u32) -> f32 {
         let extents = &self.task.extents;
-        self.task.loss.union((extents, a as usize), (extents, b as usize), f32::INFINITY)
+        self.task
+            .loss
+            .union((extents, a as usize), (extents, b as usize), f32::INFINITY)
     }
 
     fn candidate(&mut self, seed: u32) -> Option<Candidate> {
-        let mut near: Vec<(f32, u32)> = self.rest.iter().map(|&u| (self.distance(seed, u), u)).collect();
+        let mut near: Vec<(f32, u32)> = self
+            .rest
+            .iter()
+            .map(|&u| (self.distance(seed, u), u))
+            .collect();
         near.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
         let smallest = self.task.requirement.smallest_group() as f32;
         let half = self.tally.size() as f32 / 2.0;
         let mut best: Option<Candidate> = None;
-        for size in SIZES.map(|s| s * smallest).into_iter().filter(|&s| s <= half) {
-            let found = (self.first..EXCESS.len()).find_map(|excess| self.choose(&near, size, excess));
-            let least = best.as_ref().map_or(f32::INFINITY, |b| b.loss * LARGER_IS_WORSE);
+        for size in SIZES
+            .map(|s| s * smallest)
+            .into_iter()
+            .filter(|&s| s <= half)
+        {
+            let found =
+                (self.first..EXCESS.len()).find_map(|excess| self.choose(&near, size, excess));
+            let least = best
+                .as_ref()
+                .map_or(f32::INFINITY, |b| b.loss * LARGER_IS_WORSE);
             best = found.filter(|f| f.loss < least).or(best);
         }
         best
@@ -193,7 +230,12 @@ impl<'a> Carver<'a> {
             return None;
         }
         let (_, loss) = task.measure(units.iter().copied(), &mut task.loss.extents());
-        Some(Candidate { units, tally, loss, excess })
+        Some(Candidate {
+            units,
+            tally,
+            loss,
+            excess,
+        })
     }
 
     fn remove(&mut self, found: &Candidate) {

@@ -45,7 +45,9 @@ impl Parts {
                 part.records.push(record as u32);
             }
         }
-        parts.iter_mut().for_each(|part| part.starts.push(part.records.len() as u32));
+        parts
+            .iter_mut()
+            .for_each(|part| part.starts.push(part.records.len() as u32));
         parts.retain(|part| part.len() > 0);
         parts
     }
@@ -80,32 +82,75 @@ pub(super) struct Clusters {
 
 impl<'a> Task<'a> {
     /// Units are whole tuples, or the part of them that some providers contributed.
-    pub fn of_tuples(loss: &'a Loss<'a>, requirement: &'a Requirement, units: &Parts, crowding: f32) -> Self {
+    pub fn of_tuples(
+        loss: &'a Loss<'a>,
+        requirement: &'a Requirement,
+        units: &Parts,
+        crowding: f32,
+    ) -> Self {
         let cube = loss.cube();
         let mut extents = loss.extents();
-        units.tuples.iter().for_each(|&t| loss.push_tuple(&mut extents, t as usize));
-        let records = |u: usize| units.records(u).iter().map(|&r| &cube.records()[r as usize]);
+        units
+            .tuples
+            .iter()
+            .for_each(|&t| loss.push_tuple(&mut extents, t as usize));
+        let records = |u: usize| {
+            units
+                .records(u)
+                .iter()
+                .map(|&r| &cube.records()[r as usize])
+        };
         let all = 0..units.len();
-        let rows: Vec<f32> = all.clone().map(|u| records(u).map(|r| r.count as f32).sum()).collect();
-        let tallies = all.into_par_iter().map(|u| requirement.tally(records(u).map(Record::entry))).collect();
+        let rows: Vec<f32> = all
+            .clone()
+            .map(|u| records(u).map(|r| r.count as f32).sum())
+            .collect();
+        let tallies = all
+            .into_par_iter()
+            .map(|u| requirement.tally(records(u).map(Record::entry)))
+            .collect();
         let decoys = vec![false; rows.len()];
-        Task { loss, requirement, extents, rows, tallies, sensitive: Vec::new(), decoys, crowding }
+        Task {
+            loss,
+            requirement,
+            extents,
+            rows,
+            tallies,
+            sensitive: Vec::new(),
+            decoys,
+            crowding,
+        }
     }
 
     /// Units are the records of these tuples.
-    pub fn of_records(loss: &'a Loss<'a>, requirement: &'a Requirement, parts: &Parts, crowding: f32) -> Self {
+    pub fn of_records(
+        loss: &'a Loss<'a>,
+        requirement: &'a Requirement,
+        parts: &Parts,
+        crowding: f32,
+    ) -> Self {
         let cube = loss.cube();
         let mut extents = loss.extents();
         for (unit, &tuple) in parts.tuples.iter().enumerate() {
-            parts.records(unit).iter().for_each(|_| loss.push_tuple(&mut extents, tuple as usize));
+            parts
+                .records(unit)
+                .iter()
+                .for_each(|_| loss.push_tuple(&mut extents, tuple as usize));
         }
-        let records: Vec<&Record> = parts.records.iter().map(|&r| &cube.records()[r as usize]).collect();
+        let records: Vec<&Record> = parts
+            .records
+            .iter()
+            .map(|&r| &cube.records()[r as usize])
+            .collect();
         Task {
             loss,
             requirement,
             extents,
             rows: records.iter().map(|r| r.count as f32).collect(),
-            tallies: records.par_iter().map(|r| requirement.tally([r.entry()].into_iter())).collect(),
+            tallies: records
+                .par_iter()
+                .map(|r| requirement.tally([r.entry()].into_iter()))
+                .collect(),
             sensitive: records.iter().map(|r| r.sensitive).collect(),
             decoys: vec![false; records.len()],
             crowding,
@@ -115,18 +160,24 @@ impl<'a> Task<'a> {
     /// The same task for some of the units, numbered anew.
     pub fn part(&self, tuples: &[u32]) -> Task<'a> {
         let mut extents = self.loss.extents();
-        tuples.iter().for_each(|&t| extents.push_from(&self.extents, t as usize));
+        tuples
+            .iter()
+            .for_each(|&t| extents.push_from(&self.extents, t as usize));
         Task {
             extents,
             rows: tuples.iter().map(|&t| self.rows[t as usize]).collect(),
-            tallies: tuples.iter().map(|&t| self.tallies[t as usize].clone()).collect(),
+            tallies: tuples
+                .iter()
+                .map(|&t| self.tallies[t as usize].clone())
+                .collect(),
             sensitive: Vec::new(),
             decoys: tuples.iter().map(|&t| self.decoys[t as usize]).collect(),
             ..*self
         }
     }
 
-    /// Whether units with these counts may be a group: the requirement holds, and no decoy stands alone.
+    /// Whether units with these counts may be a group: the requirement holds, and no decoy stands
+    /// alone.
     pub fn holds(&self, tally: &Tally, mut units: impl Iterator<Item = u32>) -> bool {
         let alone = units.next().filter(|_| units.next().is_none());
         !alone.is_some_and(|unit| self.decoys[unit as usize]) && self.requirement.holds(tally)
@@ -137,8 +188,8 @@ impl<'a> Task<'a> {
         Tally::sum(units.iter().map(|&u| &self.tallies[u as usize]))
     }
 
-    /// How many groups the rows are enough for, by the smallest group that the requirement allows and the rows that a
-    /// coalition takes out where all providers are evenly mixed.
+    /// How many groups the rows are enough for, by the smallest group that the requirement allows
+    /// and the rows that a coalition takes out where all providers are evenly mixed.
     pub fn expected_groups(&self, whole: &Tally) -> f32 {
         let mut contributed = whole.contributions();
         contributed.sort_unstable_by(|a, b| b.cmp(a));
@@ -164,11 +215,16 @@ impl<'a> Task<'a> {
             }
             rows += self.rows[t as usize];
         }
-        if scratch.is_empty() { (0.0, 0.0) } else { (rows, self.loss.of(scratch, 0)) }
+        if scratch.is_empty() {
+            (0.0, 0.0)
+        } else {
+            (rows, self.loss.of(scratch, 0))
+        }
     }
 }
 
-/// The extents of a group without each of its members: what is before it and what is behind it, joined.
+/// The extents of a group without each of its members: what is before it and what is behind it,
+/// joined.
 pub(super) struct Without {
     /// The first member, the first two, and so on.
     before: Extents,
@@ -180,7 +236,11 @@ pub(super) struct Without {
 impl Without {
     /// No group yet; memory is used again.
     pub fn new(task: &Task) -> Self {
-        Without { before: task.loss.extents(), behind: task.loss.extents(), members: 0 }
+        Without {
+            before: task.loss.extents(),
+            behind: task.loss.extents(),
+            members: 0,
+        }
     }
 
     /// Takes up a group.
@@ -199,17 +259,24 @@ impl Without {
         }
     }
 
-    /// Puts the extent of the group without the n-th of its members, and with another unit, into `scratch`.
+    /// Puts the extent of the group without the n-th of its members, and with another unit, into
+    /// `scratch`.
     pub fn replaced(&self, task: &Task, n: usize, unit: u32, scratch: &mut Extents) {
         scratch.clear();
         scratch.push_from(&task.extents, unit as usize);
         let (before, behind) = self.sides(n);
-        before.into_iter().chain(behind).for_each(|(extents, at)| scratch.join_from(0, extents, at));
+        before
+            .into_iter()
+            .chain(behind)
+            .for_each(|(extents, at)| scratch.join_from(0, extents, at));
     }
 
     fn sides(&self, n: usize) -> (Side<'_>, Side<'_>) {
         let behind = (self.members - 1 - n).checked_sub(1);
-        (n.checked_sub(1).map(|at| (&self.before, at)), behind.map(|at| (&self.behind, at)))
+        (
+            n.checked_sub(1).map(|at| (&self.before, at)),
+            behind.map(|at| (&self.behind, at)),
+        )
     }
 }
 
@@ -271,7 +338,9 @@ impl Clusters {
 
     /// Puts all of group `b` into group `a`.
     pub fn merge(&mut self, task: &Task, a: usize, b: usize) {
-        self.losses[a] = task.loss.union((&self.extents, a), (&self.extents, b), f32::INFINITY);
+        self.losses[a] = task
+            .loss
+            .union((&self.extents, a), (&self.extents, b), f32::INFINITY);
         self.extents.join(a, b);
         self.rows[a] += self.rows[b];
         let members = std::mem::take(&mut self.members[b]);
@@ -302,11 +371,15 @@ impl Clusters {
 
     /// Computes a group anew from its members.
     pub fn refresh(&mut self, task: &Task, group: usize, scratch: &mut Extents) {
-        let Some((&first, others)) = self.members[group].split_first() else { return };
+        let Some((&first, others)) = self.members[group].split_first() else {
+            return;
+        };
         let (rows, loss) = task.measure(self.members[group].iter().copied(), scratch);
         self.extents.set_from(group, scratch, 0);
         let mut tally = task.tallies[first as usize].clone();
-        others.iter().for_each(|&t| tally.merge(&task.tallies[t as usize]));
+        others
+            .iter()
+            .for_each(|&t| tally.merge(&task.tallies[t as usize]));
         self.satisfied[group] = task.holds(&tally, self.members[group].iter().copied());
         (self.rows[group], self.losses[group], self.tallies[group]) = (rows, loss, tally);
     }
@@ -314,20 +387,31 @@ impl Clusters {
     /// What all groups cost together.
     pub fn cost(&self, task: &Task) -> f64 {
         let alive = (0..self.len()).filter(|&g| !self.members[g].is_empty());
-        alive.map(|g| f64::from(task.cost(self.rows[g], self.losses[g]))).sum()
+        alive
+            .map(|g| f64::from(task.cost(self.rows[g], self.losses[g])))
+            .sum()
     }
 
     /// Forgets groups that are gone.
     pub fn compact(&mut self, task: &Task) {
-        let kept: Vec<usize> = (0..self.len()).filter(|&g| !self.members[g].is_empty()).collect();
+        let kept: Vec<usize> = (0..self.len())
+            .filter(|&g| !self.members[g].is_empty())
+            .collect();
         let mut extents = task.loss.extents();
-        kept.iter().for_each(|&g| extents.push_from(&self.extents, g));
+        kept.iter()
+            .for_each(|&g| extents.push_from(&self.extents, g));
         self.extents = extents;
         self.rows = kept.iter().map(|&g| self.rows[g]).collect();
         self.losses = kept.iter().map(|&g| self.losses[g]).collect();
         self.satisfied = kept.iter().map(|&g| self.satisfied[g]).collect();
-        self.tallies = kept.iter().map(|&g| std::mem::take(&mut self.tallies[g])).collect();
-        self.members = kept.iter().map(|&g| std::mem::take(&mut self.members[g])).collect();
+        self.tallies = kept
+            .iter()
+            .map(|&g| std::mem::take(&mut self.tallies[g]))
+            .collect();
+        self.members = kept
+            .iter()
+            .map(|&g| std::mem::take(&mut self.members[g]))
+            .collect();
         for (g, members) in self.members.iter().enumerate() {
             members.iter().for_each(|&t| self.of[t as usize] = g as u32);
         }

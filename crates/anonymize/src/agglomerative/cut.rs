@@ -1,9 +1,10 @@
 //! Cutting: a table is cut in two where that saves most, again and again.
 //!
-//! Merging alike tuples makes good small groups, but groups that must withstand coalitions are large, and many merges in
-//! a row go astray. So here groups start from the other end. Unlike Mondrian's, a cut may be anywhere in any column: all
-//! places are tried, and of those whose sides both satisfy the requirement the one wins whose sides cost least. Counts
-//! and extents of both sides slide along with the cut: O(tuples × columns²) per level of the tree.
+//! Merging alike tuples makes good small groups, but groups that must withstand coalitions are
+//! large, and many merges in a row go astray. So here groups start from the other end. Unlike
+//! Mondrian's, a cut may be anywhere in any column: all places are tried, and of those whose sides
+//! both satisfy the requirement the one wins whose sides cost least. Counts and extents of both
+//! sides slide along with the cut: O(tuples × columns²) per level of the tree.
 
 use super::clusters::Task;
 use crate::{Error, Options};
@@ -28,15 +29,28 @@ struct Place {
     code: Code,
 }
 
-fn divide(task: &Task, units: Vec<u32>, tally: Tally, options: &Options) -> Result<Vec<Vec<u32>>, Error> {
+fn divide(
+    task: &Task,
+    units: Vec<u32>,
+    tally: Tally,
+    options: &Options,
+) -> Result<Vec<Vec<u32>>, Error> {
     options.check_cancelled()?;
-    let Some((left, right, tallies)) = best(task, &units, &tally) else { return Ok(vec![units]) };
+    let Some((left, right, tallies)) = best(task, &units, &tally) else {
+        return Ok(vec![units]);
+    };
     let [left_tally, right_tally] = tallies;
     let many = units.len() > PARALLEL;
     drop(units);
     let (first, second) = match many {
-        true => rayon::join(|| divide(task, left, left_tally, options), || divide(task, right, right_tally, options)),
-        false => (divide(task, left, left_tally, options), divide(task, right, right_tally, options)),
+        true => rayon::join(
+            || divide(task, left, left_tally, options),
+            || divide(task, right, right_tally, options),
+        ),
+        false => (
+            divide(task, left, left_tally, options),
+            divide(task, right, right_tally, options),
+        ),
     };
     let mut groups = first?;
     groups.extend(second?);
@@ -48,13 +62,22 @@ fn best(task: &Task, units: &[u32], whole: &Tally) -> Option<(Vec<u32>, Vec<u32>
     if whole.size() < 2 * task.requirement.smallest_group() {
         return None;
     }
-    let mut places: Vec<Place> = (0..task.loss.slots()).flat_map(|slot| places(task, units, slot)).collect();
-    places.sort_unstable_by(|a, b| a.cost.total_cmp(&b.cost).then((a.slot, a.code).cmp(&(b.slot, b.code))));
+    let mut places: Vec<Place> = (0..task.loss.slots())
+        .flat_map(|slot| places(task, units, slot))
+        .collect();
+    places.sort_unstable_by(|a, b| {
+        a.cost
+            .total_cmp(&b.cost)
+            .then((a.slot, a.code).cmp(&(b.slot, b.code)))
+    });
     places.into_iter().take(TRIES).find_map(|place| {
         let is_left = |&u: &u32| task.loss.top(&task.extents, u as usize, place.slot) < place.code;
         let (left, right): (Vec<u32>, Vec<u32>) = units.iter().partition(|u| is_left(u));
         let tallies = sides(task, &left, &right, whole);
-        let hold = [&left, &right].iter().zip(&tallies).all(|(side, tally)| task.holds(tally, side.iter().copied()));
+        let hold = [&left, &right]
+            .iter()
+            .zip(&tallies)
+            .all(|(side, tally)| task.holds(tally, side.iter().copied()));
         hold.then_some((left, right, tallies))
     })
 }
@@ -64,10 +87,15 @@ fn sides(task: &Task, left: &[u32], right: &[u32], whole: &Tally) -> [Tally; 2] 
     let smaller = task.tally_of(if left_is_smaller { left } else { right });
     let mut larger = whole.clone();
     larger.subtract(&smaller);
-    if left_is_smaller { [smaller, larger] } else { [larger, smaller] }
+    if left_is_smaller {
+        [smaller, larger]
+    } else {
+        [larger, smaller]
+    }
 }
 
-/// All places in a slot with what both sides would cost, those left out where a side would be too small.
+/// All places in a slot with what both sides would cost, those left out where a side would be too
+/// small.
 fn places(task: &Task, units: &[u32], slot: usize) -> Vec<Place> {
     let code = |u: u32| task.loss.top(&task.extents, u as usize, slot);
     let mut sorted = units.to_vec();
@@ -82,7 +110,11 @@ fn places(task: &Task, units: &[u32], slot: usize) -> Vec<Place> {
             let ((rows_a, loss_a), (rows_b, loss_b)) = (below[at - 1], above[last - at]);
             let fits = rows_a >= fewest && rows_b >= fewest;
             let cost = rows_a * loss_a + rows_b * loss_b;
-            fits.then_some(Place { cost, slot, code: code(sorted[at]) })
+            fits.then_some(Place {
+                cost,
+                slot,
+                code: code(sorted[at]),
+            })
         })
         .collect()
 }

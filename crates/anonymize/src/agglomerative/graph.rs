@@ -12,8 +12,14 @@ pub(super) struct Graph {
 }
 
 impl Graph {
-    pub fn new(task: &Task, satisfied: &[bool], degree: usize, options: &Options) -> Result<Self, Error> {
-        let (dense, sparse): (Vec<u32>, Vec<u32>) = (0..task.rows.len() as u32).partition(|&t| satisfied[t as usize]);
+    pub fn new(
+        task: &Task,
+        satisfied: &[bool],
+        degree: usize,
+        options: &Options,
+    ) -> Result<Self, Error> {
+        let (dense, sparse): (Vec<u32>, Vec<u32>) =
+            (0..task.rows.len() as u32).partition(|&t| satisfied[t as usize]);
         let index = |items| Index::new(task.loss, &task.extents, &task.rows, items);
         let (sparse, dense) = rayon::join(|| index(sparse), || index(dense));
         let lists: Result<Vec<(u32, Vec<u32>)>, Error> = sparse
@@ -21,7 +27,10 @@ impl Graph {
             .par_iter()
             .map(|&t| {
                 options.check_cancelled()?;
-                let query = Query { extent: (&task.extents, t as usize), rows: task.rows[t as usize] };
+                let query = Query {
+                    extent: (&task.extents, t as usize),
+                    rows: task.rows[t as usize],
+                };
                 let mut found = Vec::with_capacity(degree + 1);
                 sparse.nearest(query, degree, Some(t), &mut found);
                 dense.nearest(query, degree, None, &mut found);
@@ -30,7 +39,9 @@ impl Graph {
             .collect();
         let lists = lists?;
         let mut starts = vec![0u32; satisfied.len() + 1];
-        lists.iter().for_each(|(t, list)| starts[*t as usize + 1] = list.len() as u32);
+        lists
+            .iter()
+            .for_each(|(t, list)| starts[*t as usize + 1] = list.len() as u32);
         (0..satisfied.len()).for_each(|t| starts[t + 1] += starts[t]);
         let mut neighbours = vec![0; starts[satisfied.len()] as usize];
         for (t, list) in lists {
@@ -40,6 +51,7 @@ impl Graph {
     }
 
     pub fn of(&self, tuple: u32) -> &[u32] {
-        &self.neighbours[self.starts[tuple as usize] as usize..self.starts[tuple as usize + 1] as usize]
+        &self.neighbours
+            [self.starts[tuple as usize] as usize..self.starts[tuple as usize + 1] as usize]
     }
 }

@@ -1,7 +1,9 @@
-//! Merging: every group that does not satisfy the requirement joins the one whose company costs least.
+//! Merging: every group that does not satisfy the requirement joins the one whose company costs
+//! least.
 //!
-//! In rounds: all open groups name their best partner among the groups of their tuples' neighbours, then the cheapest
-//! disjoint pairs merge. A group whose tuples have no neighbour outside asks a search tree over all groups.
+//! In rounds: all open groups name their best partner among the groups of their tuples' neighbours,
+//! then the cheapest disjoint pairs merge. A group whose tuples have no neighbour outside asks a
+//! search tree over all groups.
 
 use super::clusters::{Clusters, Task};
 use super::graph::Graph;
@@ -12,7 +14,8 @@ use std::sync::OnceLock;
 
 /// How many groups a lonely group considers.
 const FALLBACK: usize = 8;
-/// In each round, one in so many wishes comes true, the cheapest: the others may find better company later.
+/// In each round, one in so many wishes comes true, the cheapest: the others may find better
+/// company later.
 const GRANTED: usize = 2;
 /// Below this many wishes, all of them come true.
 const FEW: usize = 64;
@@ -21,8 +24,15 @@ const FEW: usize = 64;
 type Wish = (f32, u32, u32);
 
 /// Merges until all groups are satisfied or nobody is left to join.
-pub(super) fn merge(task: &Task, graph: &Graph, clusters: &mut Clusters, options: &Options) -> Result<(), Error> {
-    let mut asking: Vec<u32> = (0..clusters.len() as u32).filter(|&g| is_open(clusters, g)).collect();
+pub(super) fn merge(
+    task: &Task,
+    graph: &Graph,
+    clusters: &mut Clusters,
+    options: &Options,
+) -> Result<(), Error> {
+    let mut asking: Vec<u32> = (0..clusters.len() as u32)
+        .filter(|&g| is_open(clusters, g))
+        .collect();
     let mut wishes: Vec<Wish> = Vec::new();
     while !asking.is_empty() {
         options.check_cancelled()?;
@@ -33,7 +43,11 @@ pub(super) fn merge(task: &Task, graph: &Graph, clusters: &mut Clusters, options
         wishes.par_sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then((a.1, a.2).cmp(&(b.1, b.2))));
         let changed = grant(task, clusters, &wishes);
         // who was not touched, and whose partner was not, keeps his wish; the others ask again
-        asking = wishes.iter().filter(|w| changed[w.1 as usize] || changed[w.2 as usize]).map(|w| w.1).collect();
+        asking = wishes
+            .iter()
+            .filter(|w| changed[w.1 as usize] || changed[w.2 as usize])
+            .map(|w| w.1)
+            .collect();
         asking.retain(|&g| is_open(clusters, g));
         wishes.retain(|w| !changed[w.1 as usize] && !changed[w.2 as usize]);
         if asking.is_empty() {
@@ -52,20 +66,34 @@ fn ask(task: &Task, graph: &Graph, clusters: &Clusters, asking: &[u32]) -> Vec<W
     let all = OnceLock::new();
     let lonely = |group: u32| {
         let index = all.get_or_init(|| {
-            let alive = (0..clusters.len() as u32).filter(|&g| !clusters.members[g as usize].is_empty());
-            Index::new(task.loss, &clusters.extents, &clusters.rows, alive.collect())
+            let alive =
+                (0..clusters.len() as u32).filter(|&g| !clusters.members[g as usize].is_empty());
+            Index::new(
+                task.loss,
+                &clusters.extents,
+                &clusters.rows,
+                alive.collect(),
+            )
         });
-        let query = Query { extent: (&clusters.extents, group as usize), rows: clusters.rows[group as usize] };
+        let query = Query {
+            extent: (&clusters.extents, group as usize),
+            rows: clusters.rows[group as usize],
+        };
         let mut found = Vec::new();
         index.nearest(query, FALLBACK, Some(group), &mut found);
-        found.into_iter().map(|(_, other)| other).collect::<Vec<_>>()
+        found
+            .into_iter()
+            .map(|(_, other)| other)
+            .collect::<Vec<_>>()
     };
     let wish = |&group: &u32| {
         let mut candidates = neighbours(graph, clusters, group);
         if candidates.is_empty() {
             candidates = lonely(group);
         }
-        let scored = candidates.into_iter().map(|other| (score(task, clusters, group, other), other));
+        let scored = candidates
+            .into_iter()
+            .map(|other| (score(task, clusters, group, other), other));
         let (score, other) = scored.min_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)))?;
         Some((score, group, other))
     };
@@ -75,7 +103,11 @@ fn ask(task: &Task, graph: &Graph, clusters: &Clusters, asking: &[u32]) -> Vec<W
 /// The groups of a group's neighbours.
 fn neighbours(graph: &Graph, clusters: &Clusters, group: u32) -> Vec<u32> {
     let members = &clusters.members[group as usize];
-    let mut near: Vec<u32> = members.iter().flat_map(|&t| graph.of(t)).map(|&t| clusters.of[t as usize]).collect();
+    let mut near: Vec<u32> = members
+        .iter()
+        .flat_map(|&t| graph.of(t))
+        .map(|&t| clusters.of[t as usize])
+        .collect();
     near.sort_unstable();
     near.dedup();
     near.retain(|&g| g != group);
@@ -86,11 +118,18 @@ fn neighbours(graph: &Graph, clusters: &Clusters, group: u32) -> Vec<u32> {
 fn score(task: &Task, clusters: &Clusters, group: u32, other: u32) -> f32 {
     let (a, b) = (group as usize, other as usize);
     let (rows_a, rows_b) = (clusters.rows[a], clusters.rows[b]);
-    let union = task.loss.union((&clusters.extents, a), (&clusters.extents, b), f32::INFINITY);
-    let growth = (rows_a + rows_b) * union - rows_a * clusters.losses[a] - rows_b * clusters.losses[b];
+    let union = task.loss.union(
+        (&clusters.extents, a),
+        (&clusters.extents, b),
+        f32::INFINITY,
+    );
+    let growth =
+        (rows_a + rows_b) * union - rows_a * clusters.losses[a] - rows_b * clusters.losses[b];
     let crowding = match clusters.satisfied[b] {
         true => 2.0 * rows_a * rows_b,
-        false => (rows_a + rows_b - task.requirement.smallest_group() as f32).max(0.0).powi(2),
+        false => (rows_a + rows_b - task.requirement.smallest_group() as f32)
+            .max(0.0)
+            .powi(2),
     };
     growth + task.crowding * crowding
 }
@@ -98,7 +137,11 @@ fn score(task: &Task, clusters: &Clusters, group: u32, other: u32) -> f32 {
 /// Merges the cheapest pairs, each group once; says which groups changed.
 fn grant(task: &Task, clusters: &mut Clusters, wishes: &[Wish]) -> Vec<bool> {
     let mut changed = vec![false; clusters.len()];
-    let granted = if wishes.len() > FEW { wishes.len() / GRANTED } else { wishes.len() };
+    let granted = if wishes.len() > FEW {
+        wishes.len() / GRANTED
+    } else {
+        wishes.len()
+    };
     for &(_, a, b) in &wishes[..granted] {
         let (a, b) = (a as usize, b as usize);
         if !changed[a] && !changed[b] {

@@ -1,7 +1,9 @@
-//! Improving borders: units that would be cheaper elsewhere move there, alone or in exchange for another.
+//! Improving borders: units that would be cheaper elsewhere move there, alone or in exchange for
+//! another.
 //!
-//! All groups look for their most profitable change at the same time; the changes are then made in order of profit,
-//! each group taking part in one. Groups that changed or had to wait look again in the next round.
+//! All groups look for their most profitable change at the same time; the changes are then made in
+//! order of profit, each group taking part in one. Groups that changed or had to wait look again in
+//! the next round.
 
 use super::clusters::{Clusters, Task, Without};
 use super::graph::Graph;
@@ -27,7 +29,8 @@ struct Change {
     take: Option<u32>,
 }
 
-/// One round over the groups marked in `active`; afterwards those are marked that changed or had to wait.
+/// One round over the groups marked in `active`; afterwards those are marked that changed or had to
+/// wait.
 pub(super) fn refine(
     task: &Task,
     graph: &Graph,
@@ -36,29 +39,59 @@ pub(super) fn refine(
     options: &Options,
 ) -> Result<(), Error> {
     active.resize(clusters.len(), true);
-    let eager: Vec<u32> = (0..clusters.len() as u32).filter(|&g| active[g as usize]).collect();
+    let eager: Vec<u32> = (0..clusters.len() as u32)
+        .filter(|&g| active[g as usize])
+        .collect();
     let changes: Result<Vec<Option<Change>>, Error> = eager
         .par_iter()
         .map_init(
-            || (task.loss.extents(), Vec::new(), [Without::new(task), Without::new(task)]),
+            || {
+                (
+                    task.loss.extents(),
+                    Vec::new(),
+                    [Without::new(task), Without::new(task)],
+                )
+            },
             |(scratch, hosts, [own, theirs]), &g| {
                 options.check_cancelled()?;
-                Ok(Look { task, graph, clusters, group: g, scratch, hosts, own, theirs }.best_change())
+                Ok(Look {
+                    task,
+                    graph,
+                    clusters,
+                    group: g,
+                    scratch,
+                    hosts,
+                    own,
+                    theirs,
+                }
+                .best_change())
             },
         )
         .collect();
     let mut changes: Vec<Change> = changes?.into_iter().flatten().collect();
-    changes.par_sort_by(|a, b| b.gain.total_cmp(&a.gain).then((a.from, a.to).cmp(&(b.from, b.to))));
+    changes.par_sort_by(|a, b| {
+        b.gain
+            .total_cmp(&a.gain)
+            .then((a.from, a.to).cmp(&(b.from, b.to)))
+    });
     active.fill(false);
     let mut touched = vec![false; clusters.len()];
     let mut scratch = task.loss.extents();
-    for Change { from, to, give, take, .. } in changes {
+    for Change {
+        from,
+        to,
+        give,
+        take,
+        ..
+    } in changes
+    {
         active[from as usize] = true;
         if touched[from as usize] || touched[to as usize] {
             continue;
         }
         clusters.relocate(give, to);
-        take.into_iter().for_each(|unit| clusters.relocate(unit, from));
+        take.into_iter()
+            .for_each(|unit| clusters.relocate(unit, from));
         for g in [from as usize, to as usize] {
             (touched[g], active[g]) = (true, true);
             clusters.refresh(task, g, &mut scratch);
@@ -88,7 +121,9 @@ impl Look<'_> {
         if members.is_empty() || self.clusters.losses[g] == 0.0 {
             return None;
         }
-        let before = self.task.cost(self.clusters.rows[g], self.clusters.losses[g]);
+        let before = self
+            .task
+            .cost(self.clusters.rows[g], self.clusters.losses[g]);
         self.own.set(self.task, members);
         let mut best: Option<Change> = None;
         for (n, &unit) in members.iter().enumerate() {
@@ -108,7 +143,8 @@ impl Look<'_> {
         best
     }
 
-    /// The groups of a unit's neighbours where it would cost less than here, or not much more, cheapest first.
+    /// The groups of a unit's neighbours where it would cost less than here, or not much more,
+    /// cheapest first.
     fn find_hosts(&mut self, unit: u32, released: f32) {
         let (task, clusters) = (self.task, self.clusters);
         self.hosts.clear();
@@ -122,19 +158,28 @@ impl Look<'_> {
             let both = clusters.rows[h] + rows;
             let before = task.cost(clusters.rows[h], clusters.losses[h]);
             let limit = (before + PATIENCE * released) / both - task.crowding * both;
-            let union = task.loss.union((&task.extents, unit as usize), (&clusters.extents, h), limit);
+            let union = task.loss.union(
+                (&task.extents, unit as usize),
+                (&clusters.extents, h),
+                limit,
+            );
             if union <= limit {
                 self.hosts.push((task.cost(both, union) - before, host));
             }
         }
-        self.hosts.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+        self.hosts
+            .sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
     }
 
     fn can_spare(&self, unit: u32) -> bool {
         let mut left = self.clusters.tallies[self.group as usize].clone();
         left.subtract(&self.task.tallies[unit as usize]);
         let members = &self.clusters.members[self.group as usize];
-        left.size() == 0 || self.task.holds(&left, members.iter().copied().filter(|&other| other != unit))
+        left.size() == 0
+            || self.task.holds(
+                &left,
+                members.iter().copied().filter(|&other| other != unit),
+            )
     }
 
     fn best_move(&self, unit: u32, released: f32, least: f32) -> Option<Change> {
@@ -145,12 +190,26 @@ impl Look<'_> {
                 self.task.requirement.holds(&tally)
             }
         };
-        let profitable = self.hosts.iter().take_while(|&&(cost, _)| released - cost > least);
+        let profitable = self
+            .hosts
+            .iter()
+            .take_while(|&&(cost, _)| released - cost > least);
         let &(cost, to) = profitable.into_iter().find(|&&(_, host)| welcome(host))?;
-        Some(Change { gain: released - cost, from: self.group, to, give: unit, take: None })
+        Some(Change {
+            gain: released - cost,
+            from: self.group,
+            to,
+            give: unit,
+            take: None,
+        })
     }
 
-    fn best_swap(&mut self, (n, unit): (usize, u32), before: f32, mut least: f32) -> Option<Change> {
+    fn best_swap(
+        &mut self,
+        (n, unit): (usize, u32),
+        before: f32,
+        mut least: f32,
+    ) -> Option<Change> {
         let (task, clusters) = (self.task, self.clusters);
         let mut best = None;
         for at in 0..self.hosts.len().min(HOSTS) {
@@ -174,22 +233,30 @@ impl Look<'_> {
                 let gain = gain - self.after(to, other, unit);
                 if gain > least && self.swap_holds(unit, to, other) {
                     least = gain;
-                    best = Some(Change { gain, from: self.group, to, give: unit, take: Some(other) });
+                    best = Some(Change {
+                        gain,
+                        from: self.group,
+                        to,
+                        give: unit,
+                        take: Some(other),
+                    });
                 }
             }
         }
         best
     }
 
-    /// Requirements on proportions are only sure to survive an exchange of equal sensitive values; trying all others
-    /// would cost much and find little.
+    /// Requirements on proportions are only sure to survive an exchange of equal sensitive values;
+    /// trying all others would cost much and find little.
     fn may_replace(&self, unit: u32, other: u32) -> bool {
-        self.task.sensitive.is_empty() || self.task.sensitive[unit as usize] == self.task.sensitive[other as usize]
+        self.task.sensitive.is_empty()
+            || self.task.sensitive[unit as usize] == self.task.sensitive[other as usize]
     }
 
     /// What a group costs with one unit replaced, its extent being in `scratch`.
     fn after(&self, group: u32, out: u32, into: u32) -> f32 {
-        let rows = self.clusters.rows[group as usize] - self.task.rows[out as usize] + self.task.rows[into as usize];
+        let rows = self.clusters.rows[group as usize] - self.task.rows[out as usize]
+            + self.task.rows[into as usize];
         self.task.cost(rows, self.task.loss.of(self.scratch, 0))
     }
 
@@ -199,7 +266,12 @@ impl Look<'_> {
             tally.subtract(&self.task.tallies[out as usize]);
             tally.merge(&self.task.tallies[into as usize]);
             let members = &self.clusters.members[group as usize];
-            self.task.holds(&tally, members.iter().map(|&unit| if unit == out { into } else { unit }))
+            self.task.holds(
+                &tally,
+                members
+                    .iter()
+                    .map(|&unit| if unit == out { into } else { unit }),
+            )
         };
         holds(self.group, unit, other) && holds(to, other, unit)
     }

@@ -1,20 +1,21 @@
 //! MDAV-generic (Domingo-Ferrer and Torra 2005).
 //!
-//! While at least 3k rows are left: the row farthest from the average of those left and the k − 1 rows nearest to it are
-//! a group; then the row farthest from *that* row and the k − 1 nearest to it are another. Of 2k to 3k − 1 rows that are
-//! left, the one farthest from their average makes one more group like that, and what then remains is the last group.
-//! Among equally far or near rows the first in the cube's order is taken.
+//! While at least 3k rows are left: the row farthest from the average of those left and the k − 1
+//! rows nearest to it are a group; then the row farthest from *that* row and the k − 1 nearest to
+//! it are another. Of 2k to 3k − 1 rows that are left, the one farthest from their average makes
+//! one more group like that, and what then remains is the last group. Among equally far or near
+//! rows the first in the cube's order is taken.
 //!
-//! Equal rows are equally far from everything, so distances are taken between distinct tuples, those of categories once
-//! per value. Cost: tuples × rows / k per column.
+//! Equal rows are equally far from everything, so distances are taken between distinct tuples,
+//! those of categories once per value. Cost: tuples × rows / k per column.
 
 use super::dealing::Dealing;
 use super::metric::{Coordinate, Line, Mean, Metric, Point, Scale};
 use crate::{Error, Options};
 use mingle_model::{Code, Cube, QuasiIdentifier};
 
-/// Divides the rows of tuples, each of fewer than `k` rows, into groups of `k`, given as records. The last group may have
-/// up to 2k − 1 rows, and fewer than k if there are no more in all.
+/// Divides the rows of tuples, each of fewer than `k` rows, into groups of `k`, given as records.
+/// The last group may have up to 2k − 1 rows, and fewer than k if there are no more in all.
 pub fn groups(
     cube: &Cube,
     metric: &Metric,
@@ -43,7 +44,8 @@ pub fn groups(
     Ok(groups)
 }
 
-/// The rows that are in no group yet. A tuple without rows is forgotten, and the last takes its place.
+/// The rows that are in no group yet. A tuple without rows is forgotten, and the last takes its
+/// place.
 struct Rest<'a> {
     cube: &'a Cube,
     columns: Vec<Column<'a>>,
@@ -68,12 +70,18 @@ impl<'a> Rest<'a> {
     fn new(cube: &'a Cube, metric: &'a Metric<'a>, dealing: &'a Dealing, tuples: &[u32]) -> Self {
         let unit = |&tuple: &u32| {
             let rows = cube.weight(tuple as usize);
-            Unit { tuple, rows, records: dealing.records_of(cube, tuple) }
+            Unit {
+                tuple,
+                rows,
+                records: dealing.records_of(cube, tuple),
+            }
         };
         let units: Vec<Unit> = tuples.iter().map(unit).collect();
         let columns = cube.quasi_identifiers().iter().zip(metric.columns());
         Rest {
-            columns: columns.map(|(qi, scale)| Column::new(scale, &units, |t| qi.codes.get(t as usize))).collect(),
+            columns: columns
+                .map(|(qi, scale)| Column::new(scale, &units, |t| qi.codes.get(t as usize)))
+                .collect(),
             rows: units.iter().map(|unit| unit.rows).sum(),
             tidied: units.len(),
             distances: vec![0.0; units.len()],
@@ -96,8 +104,14 @@ impl<'a> Rest<'a> {
 
     fn point(&self, unit: usize) -> Point {
         let tuple = self.units[unit].tuple as usize;
-        let code = |(column, qi): (&Column, &QuasiIdentifier)| column.scale.coordinate(qi.codes.get(tuple));
-        self.columns.iter().zip(self.cube.quasi_identifiers()).map(code).collect()
+        let code = |(column, qi): (&Column, &QuasiIdentifier)| {
+            column.scale.coordinate(qi.codes.get(tuple))
+        };
+        self.columns
+            .iter()
+            .zip(self.cube.quasi_identifiers())
+            .map(code)
+            .collect()
     }
 
     /// Takes the distances of all units from a point.
@@ -108,8 +122,8 @@ impl<'a> Rest<'a> {
         }
     }
 
-    /// A group of the row that is farthest from the point measured last, and those nearest to that row, from which all
-    /// are measured then.
+    /// A group of the row that is farthest from the point measured last, and those nearest to that
+    /// row, from which all are measured then.
     fn take_around_farthest(&mut self, k: u64) -> Vec<u32> {
         let seed = self.farthest();
         let tuple = self.units[seed].tuple;
@@ -120,7 +134,10 @@ impl<'a> Rest<'a> {
         for &(_, _, unit) in &nearest {
             wanted -= self.deal(unit, wanted, &mut records).min(wanted);
         }
-        let gone = nearest.iter().map(|&(_, _, unit)| unit).filter(|&unit| self.units[unit].rows == 0);
+        let gone = nearest
+            .iter()
+            .map(|&(_, _, unit)| unit)
+            .filter(|&unit| self.units[unit].rows == 0);
         let mut gone: Vec<usize> = gone.collect();
         // from the back, so that the places of those yet to go stay what they are
         gone.sort_unstable_by(|a, b| b.cmp(a));
@@ -134,7 +151,9 @@ impl<'a> Rest<'a> {
             std::cmp::Ordering::Equal if self.units[b].tuple < self.units[a].tuple => b,
             _ => a,
         };
-        (0..self.units.len()).reduce(farther).expect("rows are left")
+        (0..self.units.len())
+            .reduce(farther)
+            .expect("rows are left")
     }
 
     /// The nearest units that have k rows together, nearest first, this tuple before all.
@@ -146,7 +165,8 @@ impl<'a> Rest<'a> {
             if rows >= k && nearest.last().is_some_and(|last| distance > last.0) {
                 continue;
             }
-            let place = nearest.partition_point(|other| (other.0, other.1) < (distance, unit.tuple));
+            let place =
+                nearest.partition_point(|other| (other.0, other.1) < (distance, unit.tuple));
             nearest.insert(place, (distance, unit.tuple, at));
             rows += unit.rows;
             while let Some(last) = nearest.pop_if(|last| rows - self.units[last.2].rows >= k) {
@@ -169,14 +189,18 @@ impl<'a> Rest<'a> {
         self.units[unit].records = &left[taken..];
         self.units[unit].rows -= gone;
         self.rows -= gone;
-        self.columns.iter_mut().for_each(|column| column.remove(unit, gone));
+        self.columns
+            .iter_mut()
+            .for_each(|column| column.remove(unit, gone));
         gone
     }
 
     fn forget(&mut self, unit: usize) {
         self.units.swap_remove(unit);
         self.distances.swap_remove(unit);
-        self.columns.iter_mut().for_each(|column| column.forget(unit));
+        self.columns
+            .iter_mut()
+            .for_each(|column| column.forget(unit));
     }
 
     /// All rows that are left, in the cube's order.
@@ -184,7 +208,11 @@ impl<'a> Rest<'a> {
         self.rows = 0;
         let mut units = std::mem::take(&mut self.units);
         units.sort_unstable_by_key(|unit| unit.tuple);
-        units.iter().flat_map(|unit| unit.records).copied().collect()
+        units
+            .iter()
+            .flat_map(|unit| unit.records)
+            .copied()
+            .collect()
     }
 }
 
@@ -213,10 +241,19 @@ impl<'a> Column<'a> {
     fn new(scale: &'a Scale<'a>, units: &[Unit], code: impl Fn(u32) -> Code) -> Self {
         let codes: Vec<Code> = units.iter().map(|unit| code(unit.tuple)).collect();
         if let Scale::Number(line) = scale {
-            let steps: Vec<f64> = codes.iter().map(|&code| line.steps[code as usize]).collect();
+            let steps: Vec<f64> = codes
+                .iter()
+                .map(|&code| line.steps[code as usize])
+                .collect();
             let mut mean = Mean::default();
-            steps.iter().zip(units).for_each(|(&step, unit)| mean.add(step, unit.rows));
-            return Column { scale, cells: Cells::Numbers { line, steps, mean } };
+            steps
+                .iter()
+                .zip(units)
+                .for_each(|(&step, unit)| mean.add(step, unit.rows));
+            return Column {
+                scale,
+                cells: Cells::Numbers { line, steps, mean },
+            };
         }
         let mut values = codes.clone();
         values.sort_unstable();
@@ -224,14 +261,26 @@ impl<'a> Column<'a> {
         let place = |&code: &Code| values.partition_point(|&value| value < code) as u32;
         let places: Vec<u32> = codes.iter().map(place).collect();
         let mut rows = vec![0; values.len()];
-        places.iter().zip(units).for_each(|(&place, unit)| rows[place as usize] += unit.rows);
-        Column { scale, cells: Cells::Values { values, rows, places } }
+        places
+            .iter()
+            .zip(units)
+            .for_each(|(&place, unit)| rows[place as usize] += unit.rows);
+        Column {
+            scale,
+            cells: Cells::Values {
+                values,
+                rows,
+                places,
+            },
+        }
     }
 
     fn average(&self) -> Coordinate {
         match &self.cells {
             Cells::Numbers { line, mean, .. } => line.average(*mean),
-            Cells::Values { values, rows, .. } => self.scale.average(values.iter().copied().zip(rows.iter().copied())),
+            Cells::Values { values, rows, .. } => self
+                .scale
+                .average(values.iter().copied().zip(rows.iter().copied())),
         }
     }
 
@@ -241,7 +290,10 @@ impl<'a> Column<'a> {
             Cells::Values { values, places, .. } => {
                 let square = |&value: &Code| self.scale.squared(from, Coordinate::Value(value));
                 let by_value: Vec<f64> = values.iter().map(square).collect();
-                distances.iter_mut().zip(places).for_each(|(sum, &place)| *sum += by_value[place as usize]);
+                distances
+                    .iter_mut()
+                    .zip(places)
+                    .for_each(|(sum, &place)| *sum += by_value[place as usize]);
             }
         }
     }
@@ -262,14 +314,23 @@ impl<'a> Column<'a> {
     }
 
     fn tidy(&mut self) {
-        let Cells::Values { values, rows, places } = &mut self.cells else { return };
+        let Cells::Values {
+            values,
+            rows,
+            places,
+        } = &mut self.cells
+        else {
+            return;
+        };
         let mut next = 0;
         let number = |&rows: &u64| {
             next += u32::from(rows > 0);
             next.saturating_sub(1)
         };
         let numbers: Vec<u32> = rows.iter().map(number).collect();
-        places.iter_mut().for_each(|place| *place = numbers[*place as usize]);
+        places
+            .iter_mut()
+            .for_each(|place| *place = numbers[*place as usize]);
         let mut kept = rows.iter();
         values.retain(|_| kept.next().is_some_and(|&rows| rows > 0));
         rows.retain(|&rows| rows > 0);

@@ -1,9 +1,10 @@
 //! Groups that fail take in their neighbours.
 //!
-//! In the order in which groups were made: one that fails is merged with the groups whose averages are nearest to its
-//! own, nearest first, until it holds. Its average is taken anew each time it has doubled its rows, and distances with
-//! it; among equally near groups the earlier one is taken. What is left holds, or is a single group that fails. Cost:
-//! groups per doubling of a failing group, and nothing where all groups hold.
+//! In the order in which groups were made: one that fails is merged with the groups whose averages
+//! are nearest to its own, nearest first, until it holds. Its average is taken anew each time it
+//! has doubled its rows, and distances with it; among equally near groups the earlier one is taken.
+//! What is left holds, or is a single group that fails. Cost: groups per doubling of a failing
+//! group, and nothing where all groups hold.
 
 use super::Search;
 use super::metric::{Point, Scale};
@@ -22,9 +23,15 @@ pub struct Group {
 
 impl Group {
     pub fn new(search: &Search, records: Vec<u32>) -> Self {
-        let all = records.iter().map(|&record| &search.cube.records()[record as usize]);
+        let all = records
+            .iter()
+            .map(|&record| &search.cube.records()[record as usize]);
         let tally = plan::tally_records(search.cube, search.requirement, all);
-        Group { holds: search.requirement.holds(&tally), records, tally }
+        Group {
+            holds: search.requirement.holds(&tally),
+            records,
+            tally,
+        }
     }
 }
 
@@ -33,8 +40,15 @@ pub fn settle(search: &Search, groups: Vec<Group>) -> Result<Vec<Group>, Error> 
     if groups.len() < 2 || groups.iter().all(|group| group.holds) {
         return Ok(groups);
     }
-    let averages = groups.iter().map(|group| average(search, &group.records)).collect();
-    let mut settling = Settling { search, groups: groups.into_iter().map(Some).collect(), averages };
+    let averages = groups
+        .iter()
+        .map(|group| average(search, &group.records))
+        .collect();
+    let mut settling = Settling {
+        search,
+        groups: groups.into_iter().map(Some).collect(),
+        averages,
+    };
     for at in 0..settling.groups.len() {
         if let Some(group) = settling.groups[at].take_if(|group| !group.holds) {
             settling.grow(at, group)?;
@@ -61,8 +75,12 @@ impl Settling<'_> {
             }
             let doubled = 2 * group.tally.size();
             while !group.holds && group.tally.size() < doubled {
-                let Some(Reverse((_, other))) = others.pop() else { break };
-                let other = self.groups[other].take().expect("each of the others is there once");
+                let Some(Reverse((_, other))) = others.pop() else {
+                    break;
+                };
+                let other = self.groups[other]
+                    .take()
+                    .expect("each of the others is there once");
                 group.tally.merge(&other.tally);
                 group.records.extend(other.records);
                 group.holds = self.search.requirement.holds(&group.tally);
@@ -73,11 +91,18 @@ impl Settling<'_> {
         Ok(())
     }
 
-    /// All groups but the one at this place, which has been taken out; the nearest to it comes first.
+    /// All groups but the one at this place, which has been taken out; the nearest to it comes
+    /// first.
     fn others(&self, at: usize) -> BinaryHeap<Reverse<(Distance, usize)>> {
         let there = (0..self.groups.len()).filter(|&other| self.groups[other].is_some());
-        let distance = |other: usize| self.search.metric.between(&self.averages[at], &self.averages[other]);
-        there.map(|other| Reverse((Distance(distance(other)), other))).collect()
+        let distance = |other: usize| {
+            self.search
+                .metric
+                .between(&self.averages[at], &self.averages[other])
+        };
+        there
+            .map(|other| Reverse((Distance(distance(other)), other)))
+            .collect()
     }
 }
 
@@ -88,12 +113,24 @@ fn average(search: &Search, records: &[u32]) -> Point {
     let mut rows: Vec<(Code, u64)> = Vec::with_capacity(records.len());
     let column = |(scale, qi): (&Scale, &QuasiIdentifier)| {
         rows.clear();
-        rows.extend(records.iter().map(|record| (qi.codes.get(tuple(record)), count(record))));
+        rows.extend(
+            records
+                .iter()
+                .map(|record| (qi.codes.get(tuple(record)), count(record))),
+        );
         rows.sort_unstable();
-        let counts = rows.chunk_by(|a, b| a.0 == b.0).map(|same| (same[0].0, same.iter().map(|&(_, n)| n).sum()));
+        let counts = rows
+            .chunk_by(|a, b| a.0 == b.0)
+            .map(|same| (same[0].0, same.iter().map(|&(_, n)| n).sum()));
         scale.average(counts)
     };
-    search.metric.columns().iter().zip(search.cube.quasi_identifiers()).map(column).collect()
+    search
+        .metric
+        .columns()
+        .iter()
+        .zip(search.cube.quasi_identifiers())
+        .map(column)
+        .collect()
 }
 
 /// A square of a distance, which is never NaN.

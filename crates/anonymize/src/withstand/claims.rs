@@ -1,4 +1,5 @@
-//! Who is found by a reader in a group that does not serve them, once the table is looked at as it would be published.
+//! Who is found by a reader in a group that does not serve them, once the table is looked at as it
+//! would be published.
 
 use super::Against;
 use super::knowledge::{Knowledge, NOTHING};
@@ -10,7 +11,8 @@ use rayon::prelude::*;
 /// What is to be mended.
 #[derive(Default)]
 pub struct Claims {
-    /// Attribute, published group, what the other releases leave of the claimants, and how many they are.
+    /// Attribute, published group, what the other releases leave of the claimants, and how many
+    /// they are.
     pub unserved: Vec<(usize, u32, u32, u64)>,
     /// Published groups that must not stay as they are.
     pub forced: Vec<u32>,
@@ -32,7 +34,11 @@ impl Claims {
         published: &Published,
         also: Vec<u32>,
     ) -> Result<Claims, Error> {
-        let mut claims = Claims { people: also.len() as u64, forced: also, ..Claims::default() };
+        let mut claims = Claims {
+            people: also.len() as u64,
+            forced: also,
+            ..Claims::default()
+        };
         for (place, overlay) in against.overlays.iter_mut().enumerate() {
             let known = &knowledge.attributes[place];
             let specific_need = |tuple: usize| match known.specific_of[tuple] {
@@ -41,18 +47,26 @@ impl Claims {
             };
             let union_need = |tuple: usize| known.union_needs[tuple];
             // labels of our own making can be read, or they would not have been published
-            overlay.add(&Reader::new("the table"), published).map_err(|_| Error::Unsatisfiable)?;
+            overlay
+                .add(&Reader::new("the table"), published)
+                .map_err(|_| Error::Unsatisfiable)?;
             let specific = find(overlay, published, Choice::MostSpecific, specific_need);
             let union = find(overlay, published, Choice::Union, union_need);
             let people = |found: &[Found]| found.iter().map(|f| f.people).sum::<u64>();
             if people(&specific) > knowledge.allowed {
                 claims.people = claims.people.max(people(&specific));
                 let claim = |f: &Found| {
-                    f.groups.iter().map(|&g| (place, g, known.specific_of[f.tuple], f.people)).collect::<Vec<_>>()
+                    f.groups
+                        .iter()
+                        .map(|&g| (place, g, known.specific_of[f.tuple], f.people))
+                        .collect::<Vec<_>>()
                 };
                 // nobody can serve a claimant of whom too little is left to begin with
-                let may_be_served = |f: &&Found| known.size(known.specific_of[f.tuple]) >= specific_need(f.tuple);
-                claims.unserved.extend(specific.iter().filter(may_be_served).flat_map(claim));
+                let may_be_served =
+                    |f: &&Found| known.size(known.specific_of[f.tuple]) >= specific_need(f.tuple);
+                claims
+                    .unserved
+                    .extend(specific.iter().filter(may_be_served).flat_map(claim));
             }
             if people(&union) > knowledge.allowed {
                 claims.people = claims.people.max(people(&union));
@@ -80,14 +94,25 @@ fn find(
     let one = |scratch: &mut Scratch, tuple: usize| {
         let people = published_people(overlay.people(), published, tuple);
         let found = overlay.person(tuple, choice, scratch);
-        let is_bad = people > 0 && found.is_composed() && (1..need(tuple)).contains(&found.posterior);
-        is_bad.then(|| Found { tuple, groups: overlay.chosen(own, tuple, choice, scratch).to_vec(), people })
+        let is_bad =
+            people > 0 && found.is_composed() && (1..need(tuple)).contains(&found.posterior);
+        is_bad.then(|| Found {
+            tuple,
+            groups: overlay.chosen(own, tuple, choice, scratch).to_vec(),
+            people,
+        })
     };
-    (0..overlay.people().tuples()).into_par_iter().map_init(Scratch::default, one).flatten().collect()
+    (0..overlay.people().tuples())
+        .into_par_iter()
+        .map_init(Scratch::default, one)
+        .flatten()
+        .collect()
 }
 
 /// How many people of a tuple are published.
 fn published_people(cube: &Cube, published: &Published, tuple: usize) -> u64 {
-    let kept = cube.records_of(tuple).filter(|&r| published.group_of()[r] != Partition::SUPPRESSED);
+    let kept = cube
+        .records_of(tuple)
+        .filter(|&r| published.group_of()[r] != Partition::SUPPRESSED);
     kept.map(|r| u64::from(cube.records()[r].count)).sum()
 }

@@ -1,4 +1,5 @@
-//! Groups in a state of change: who is in them, which values they hold, and whom these do not serve.
+//! Groups in a state of change: who is in them, which values they hold, and whom these do not
+//! serve.
 
 use super::claims::Claims;
 use super::knowledge::{Attribute, Knowledge, NOTHING};
@@ -36,7 +37,8 @@ pub struct Group {
     pub rows: u64,
     /// Per attribute the codes of its values with how many rows have them, ascending.
     pub values: Vec<Vec<(Code, u64)>>,
-    /// Per attribute what is left of its people and claimants by the other releases, and how many they are, ascending.
+    /// Per attribute what is left of its people and claimants by the other releases, and how many
+    /// they are, ascending.
     pub wants: Vec<Vec<(u32, u64)>>,
     /// The same for claimants alone.
     claims: Vec<Vec<(u32, u64)>>,
@@ -81,7 +83,10 @@ impl<'a> Groups<'a> {
             neighbours: Vec::new(),
             may_move: true,
         };
-        groups.all = members.into_par_iter().map(|m| groups.make(m, groups.no_claims())).collect();
+        groups.all = members
+            .into_par_iter()
+            .map(|m| groups.make(m, groups.no_claims()))
+            .collect();
         for group in 0..groups.all.len() {
             groups.push_extent(group);
         }
@@ -105,12 +110,24 @@ impl<'a> Groups<'a> {
         for (attribute, claims) in self.knowledge.attributes.iter().zip(&group.claims) {
             let value = |r: &u32| {
                 let record = &self.cube.records()[*r as usize];
-                (attribute.code_of[record.sensitive as usize], u64::from(record.count))
+                (
+                    attribute.code_of[record.sensitive as usize],
+                    u64::from(record.count),
+                )
             };
-            group.values.push(added_up(members.iter().map(value).collect()));
-            let want = |r: &u32| (self.want(attribute, *r), u64::from(self.cube.records()[*r as usize].count));
+            group
+                .values
+                .push(added_up(members.iter().map(value).collect()));
+            let want = |r: &u32| {
+                (
+                    self.want(attribute, *r),
+                    u64::from(self.cube.records()[*r as usize].count),
+                )
+            };
             let wants = members.iter().map(want).chain(claims.iter().copied());
-            group.wants.push(added_up(wants.filter(|&(set, _)| set != NOTHING).collect()));
+            group
+                .wants
+                .push(added_up(wants.filter(|&(set, _)| set != NOTHING).collect()));
         }
         group.members = members;
         group.bad = self.bad(&group.values, &group.wants);
@@ -133,10 +150,23 @@ impl<'a> Groups<'a> {
 
     fn bad_of(&self, attribute: &Attribute, values: &[(Code, u64)], wants: &[(u32, u64)]) -> u64 {
         let mut bits = vec![0u64; attribute.words()];
-        values.iter().for_each(|&(code, _)| bits[code as usize / 64] |= 1 << (code % 64));
-        let left = |set: u32| -> u32 { attribute.set(set).iter().zip(&bits).map(|(a, b)| (a & b).count_ones()).sum() };
+        values
+            .iter()
+            .for_each(|&(code, _)| bits[code as usize / 64] |= 1 << (code % 64));
+        let left = |set: u32| -> u32 {
+            attribute
+                .set(set)
+                .iter()
+                .zip(&bits)
+                .map(|(a, b)| (a & b).count_ones())
+                .sum()
+        };
         let unserved = |&&(set, _): &&(u32, u64)| (1..attribute.need(set)).contains(&left(set));
-        wants.iter().filter(unserved).map(|&(_, people)| people).sum()
+        wants
+            .iter()
+            .filter(unserved)
+            .map(|&(_, people)| people)
+            .sum()
     }
 
     /// Whether a person of the group, or claimant, is not served.
@@ -145,27 +175,61 @@ impl<'a> Groups<'a> {
             NOTHING => Vec::new(),
             set => vec![(set, 1)],
         };
-        self.bad(&group.values, &self.knowledge.attributes.iter().map(one).collect::<Vec<_>>()) > 0
+        self.bad(
+            &group.values,
+            &self
+                .knowledge
+                .attributes
+                .iter()
+                .map(one)
+                .collect::<Vec<_>>(),
+        ) > 0
     }
 
     /// What two groups would be as one, without members.
     pub fn union(&self, a: usize, b: usize) -> Union {
         let (one, two) = (&self.all[a], &self.all[b]);
-        let values: Vec<_> = one.values.iter().zip(&two.values).map(|(x, y)| together(x, y)).collect();
-        let wants: Vec<_> = one.wants.iter().zip(&two.wants).map(|(x, y)| together(x, y)).collect();
-        let per_row = self.loss.union((&self.extents, a), (&self.extents, b), f32::INFINITY);
+        let values: Vec<_> = one
+            .values
+            .iter()
+            .zip(&two.values)
+            .map(|(x, y)| together(x, y))
+            .collect();
+        let wants: Vec<_> = one
+            .wants
+            .iter()
+            .zip(&two.wants)
+            .map(|(x, y)| together(x, y))
+            .collect();
+        let per_row = self
+            .loss
+            .union((&self.extents, a), (&self.extents, b), f32::INFINITY);
         let cost = (one.rows + two.rows) as f32 * per_row;
-        Union { bad: self.bad(&values, &wants), cost }
+        Union {
+            bad: self.bad(&values, &wants),
+            cost,
+        }
     }
 
-    /// The people of a group without one record, or with one more; the extent goes to the end of `scratch`.
-    pub fn changed(&self, group: usize, without: Option<u32>, with: Option<u32>, scratch: &mut Extents) -> Group {
+    /// The people of a group without one record, or with one more; the extent goes to the end of
+    /// `scratch`.
+    pub fn changed(
+        &self,
+        group: usize,
+        without: Option<u32>,
+        with: Option<u32>,
+        scratch: &mut Extents,
+    ) -> Group {
         let old = &self.all[group];
         let kept = old.members.iter().copied().filter(|&r| Some(r) != without);
         let mut new = self.make(kept.chain(with).collect(), old.claims.clone());
         scratch.clear();
         self.extend(&new.members, scratch);
-        new.cost = if new.members.is_empty() { 0.0 } else { new.rows as f32 * self.loss.of(scratch, 0) };
+        new.cost = if new.members.is_empty() {
+            0.0
+        } else {
+            new.rows as f32 * self.loss.of(scratch, 0)
+        };
         new.forced = old.forced;
         new
     }
@@ -208,7 +272,12 @@ impl<'a> Groups<'a> {
         self.all[gone].version = other.version + 1;
         self.into[gone] = group as u32;
         let mine = std::mem::take(&mut self.all[group]);
-        let claims = mine.claims.iter().zip(&other.claims).map(|(x, y)| together(x, y)).collect();
+        let claims = mine
+            .claims
+            .iter()
+            .zip(&other.claims)
+            .map(|(x, y)| together(x, y))
+            .collect();
         let mut members = mine.members;
         members.extend(other.members);
         self.extents.join(group, gone);
@@ -242,18 +311,26 @@ impl<'a> Groups<'a> {
 
     /// Looks for each group's nearest groups anew.
     pub fn find_neighbours(&mut self) {
-        let alive: Vec<u32> = (0..self.all.len() as u32).filter(|&g| self.into[g as usize] == g).collect();
+        let alive: Vec<u32> = (0..self.all.len() as u32)
+            .filter(|&g| self.into[g as usize] == g)
+            .collect();
         let rows: Vec<f32> = self.all.iter().map(|group| group.rows as f32).collect();
         let index = Index::new(&self.loss, &self.extents, &rows, alive.clone());
         let nearest = |&g: &u32| {
             let mut found = Vec::with_capacity(NEIGHBOURS + 1);
-            let query = Query { extent: (&self.extents, g as usize), rows: rows[g as usize] };
+            let query = Query {
+                extent: (&self.extents, g as usize),
+                rows: rows[g as usize],
+            };
             index.nearest(query, NEIGHBOURS, Some(g), &mut found);
             found.into_iter().map(|(_, n)| n).collect::<Vec<u32>>()
         };
         let lists: Vec<Vec<u32>> = alive.par_iter().map(nearest).collect();
         self.neighbours = vec![Vec::new(); self.all.len()];
-        alive.iter().zip(lists).for_each(|(&g, list)| self.neighbours[g as usize] = list);
+        alive
+            .iter()
+            .zip(lists)
+            .for_each(|(&g, list)| self.neighbours[g as usize] = list);
     }
 
     /// How many groups there are.
@@ -261,7 +338,8 @@ impl<'a> Groups<'a> {
         self.alive().count()
     }
 
-    /// The last resort: everybody in one group, if the requirement allows it. Returns whether it does.
+    /// The last resort: everybody in one group, if the requirement allows it. Returns whether it
+    /// does.
     pub fn unite_all(&mut self) -> bool {
         let alive: Vec<usize> = self.alive().collect();
         let whole = Tally::sum(alive.iter().map(|&g| &self.all[g].tally));
@@ -273,7 +351,10 @@ impl<'a> Groups<'a> {
         for &group in &alive {
             let old = std::mem::take(&mut self.all[group]);
             members.extend(old.members);
-            claims.iter_mut().zip(&old.claims).for_each(|(all, own)| all.extend(own));
+            claims
+                .iter_mut()
+                .zip(&old.claims)
+                .for_each(|(all, own)| all.extend(own));
             self.into[group] = alive[0] as u32;
         }
         let whole = self.make(members, claims.into_iter().map(added_up).collect());
@@ -291,13 +372,26 @@ impl<'a> Groups<'a> {
         let of_attribute = |place: usize| -> u64 {
             let attribute = &self.knowledge.attributes[place];
             let of_group = |g: usize| -> u64 {
-                let want = |&r: &u32| (self.want(attribute, r), u64::from(self.cube.records()[r as usize].count));
-                let wants = self.all[g].members.iter().map(want).filter(|&(set, _)| set != NOTHING).collect();
+                let want = |&r: &u32| {
+                    (
+                        self.want(attribute, r),
+                        u64::from(self.cube.records()[r as usize].count),
+                    )
+                };
+                let wants = self.all[g]
+                    .members
+                    .iter()
+                    .map(want)
+                    .filter(|&(set, _)| set != NOTHING)
+                    .collect();
                 self.bad_of(attribute, &self.all[g].values[place], &added_up(wants))
             };
             self.alive().map(of_group).sum()
         };
-        (0..self.knowledge.attributes.len()).map(of_attribute).max().unwrap_or(0)
+        (0..self.knowledge.attributes.len())
+            .map(of_attribute)
+            .max()
+            .unwrap_or(0)
     }
 
     /// The numbers of the groups that there are.

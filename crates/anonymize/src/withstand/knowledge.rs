@@ -21,7 +21,8 @@ pub struct Attribute {
     pub specific_of: Vec<u32>,
     /// Per combination of sensitive values the attribute's code.
     pub code_of: Vec<Code>,
-    /// Per tuple how many values a reader who takes all groups that fit must be left with; 0 for any number.
+    /// Per tuple how many values a reader who takes all groups that fit must be left with; 0 for
+    /// any number.
     pub union_needs: Vec<u32>,
     words: usize,
     sets: Vec<u64>,
@@ -42,21 +43,33 @@ impl Knowledge {
     ) -> Result<Knowledge, Error> {
         let is_published = |&record: &usize| partition.group_of[record] != Partition::SUPPRESSED;
         let published: Vec<usize> = (0..cube.records().len()).filter(is_published).collect();
-        let targets = published.iter().map(|&record| u64::from(cube.records()[record].count)).sum();
+        let targets = published
+            .iter()
+            .map(|&record| u64::from(cube.records()[record].count))
+            .sum();
         let allowed = match limits.min_posterior {
             Some(min) if min >= 2 => 0,
             _ => limits.most_perfect(targets),
         };
-        let attributes: Vec<Attribute> = overlays.iter().map(|overlay| Attribute::new(cube, overlay, limits)).collect();
-        let knowledge = Knowledge { attributes, allowed };
-        match knowledge.hopeless(cube, &published).filter(|&people| people > allowed) {
+        let attributes: Vec<Attribute> = overlays
+            .iter()
+            .map(|overlay| Attribute::new(cube, overlay, limits))
+            .collect();
+        let knowledge = Knowledge {
+            attributes,
+            allowed,
+        };
+        match knowledge
+            .hopeless(cube, &published)
+            .filter(|&people| people > allowed)
+        {
             Some(people) => Err(Error::Exposed { people }),
             None => Ok(knowledge),
         }
     }
 
-    /// People of whom the other releases leave too few values: their own is among them, and in whatever group they are,
-    /// that one is left. The most for any attribute.
+    /// People of whom the other releases leave too few values: their own is among them, and in
+    /// whatever group they are, that one is left. The most for any attribute.
     fn hopeless(&self, cube: &Cube, published: &[usize]) -> Option<u64> {
         let of_record = |attribute: &Attribute, record: usize| -> u64 {
             match attribute.set_of[record] {
@@ -66,7 +79,10 @@ impl Knowledge {
                 _ => 0,
             }
         };
-        self.attributes.iter().map(|a| published.iter().map(|&r| of_record(a, r)).sum()).max()
+        self.attributes
+            .iter()
+            .map(|a| published.iter().map(|&r| of_record(a, r)).sum())
+            .max()
     }
 }
 
@@ -83,7 +99,10 @@ type Known = (Vec<u64>, u32);
 
 impl Attribute {
     fn new(cube: &Cube, overlay: &Overlay<'_>, limits: &Limits) -> Attribute {
-        let column = cube.sensitive().iter().find(|s| s.name == overlay.attribute());
+        let column = cube
+            .sensitive()
+            .iter()
+            .find(|s| s.name == overlay.attribute());
         let column = column.expect("an overlay is about an attribute of the cube");
         let words = column.domain.len().div_ceil(64);
         let values = overlay.own_values();
@@ -98,21 +117,36 @@ impl Attribute {
         let left = |scratch: &mut Scratch, tuple: usize, choice: Choice<'_>| {
             let found = overlay.person(tuple, choice, scratch);
             let mut set = vec![0u64; words];
-            for code in scratch.candidates().iter().filter_map(|value| code_of_value.get(value)) {
+            for code in scratch
+                .candidates()
+                .iter()
+                .filter_map(|value| code_of_value.get(value))
+            {
                 set[*code as usize / 64] |= 1 << (code % 64);
             }
             (found.releases > 0).then(|| (set, need(found.posterior)))
         };
         let of_tuple = |scratch: &mut Scratch, tuple: usize| {
             let union = overlay.person(tuple, Choice::Union, scratch);
-            let value = |r: usize| values[column.codes.get(cube.records()[r].sensitive as usize) as usize];
+            let value =
+                |r: usize| values[column.codes.get(cube.records()[r].sensitive as usize) as usize];
             OfTuple {
-                union_need: if union.releases == 0 { 0 } else { need(union.posterior) },
+                union_need: if union.releases == 0 {
+                    0
+                } else {
+                    need(union.posterior)
+                },
                 specific: left(scratch, tuple, Choice::MostSpecific),
-                holding: cube.records_of(tuple).map(|r| left(scratch, tuple, Choice::Holding(value(r)))).collect(),
+                holding: cube
+                    .records_of(tuple)
+                    .map(|r| left(scratch, tuple, Choice::Holding(value(r))))
+                    .collect(),
             }
         };
-        let tuples: Vec<OfTuple> = (0..cube.tuples()).into_par_iter().map_init(Scratch::default, of_tuple).collect();
+        let tuples: Vec<OfTuple> = (0..cube.tuples())
+            .into_par_iter()
+            .map_init(Scratch::default, of_tuple)
+            .collect();
         let mut attribute = Attribute {
             set_of: Vec::with_capacity(cube.records().len()),
             specific_of: Vec::with_capacity(tuples.len()),
@@ -123,7 +157,12 @@ impl Attribute {
             needs: Vec::new(),
         };
         let mut numbers: HashMap<Known, u32> = HashMap::new();
-        for OfTuple { union_need, specific, holding } in tuples {
+        for OfTuple {
+            union_need,
+            specific,
+            holding,
+        } in tuples
+        {
             attribute.union_needs.push(union_need);
             let specific = attribute.number(&mut numbers, specific);
             attribute.specific_of.push(specific);

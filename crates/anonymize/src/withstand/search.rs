@@ -1,8 +1,8 @@
 //! Steps that help most people per loss, one after the other, until few enough are left.
 //!
-//! A step is a *move* of an unserved record to a nearby group, or a *union* of a group that has unserved people with a
-//! nearby one. Each group with unserved people offers its best step; offers wait in a heap and are made anew when a group
-//! they are about has changed meanwhile.
+//! A step is a *move* of an unserved record to a nearby group, or a *union* of a group that has
+//! unserved people with a nearby one. Each group with unserved people offers its best step; offers
+//! wait in a heap and are made anew when a group they are about has changed meanwhile.
 
 use super::groups::{Group, Groups};
 use crate::{Error, Options};
@@ -32,8 +32,8 @@ enum Step {
     Move(u32),
 }
 
-/// Takes steps until at most the tolerated number of people is unserved and no group is forced, or no step is left.
-/// Returns whether there was any.
+/// Takes steps until at most the tolerated number of people is unserved and no group is forced, or
+/// no step is left. Returns whether there was any.
 pub fn search(groups: &mut Groups<'_>, options: &Options) -> Result<bool, Error> {
     let mut any = false;
     loop {
@@ -53,8 +53,14 @@ fn is_done(groups: &Groups<'_>) -> bool {
 
 /// Until the heap is empty; returns whether anything was done.
 fn pass(groups: &mut Groups<'_>, options: &Options) -> Result<bool, Error> {
-    let waiting: Vec<usize> = groups.alive().filter(|&g| groups.all[g].bad > 0 || groups.all[g].forced).collect();
-    let mut heap: BinaryHeap<Offer> = waiting.into_par_iter().filter_map(|g| best(groups, g)).collect();
+    let waiting: Vec<usize> = groups
+        .alive()
+        .filter(|&g| groups.all[g].bad > 0 || groups.all[g].forced)
+        .collect();
+    let mut heap: BinaryHeap<Offer> = waiting
+        .into_par_iter()
+        .filter_map(|g| best(groups, g))
+        .collect();
     let (mut bad, mut done) = (groups.unserved(), false);
     let mut forced = groups.alive().filter(|&g| groups.all[g].forced).count();
     let allowed = groups.knowledge.allowed;
@@ -69,18 +75,26 @@ fn pass(groups: &mut Groups<'_>, options: &Options) -> Result<bool, Error> {
             continue;
         }
         if (groups.all[from].version, groups.all[to].version) != offer.versions {
-            if groups.find(offer.from) == offer.from && (groups.all[from].bad > 0 || groups.all[from].forced) {
+            if groups.find(offer.from) == offer.from
+                && (groups.all[from].bad > 0 || groups.all[from].forced)
+            {
                 heap.extend(best(groups, from));
             }
             continue;
         }
         bad -= groups.all[from].bad + groups.all[to].bad;
         if matches!(offer.step, Step::Unite) {
-            forced -= [from, to].into_iter().filter(|&g| groups.all[g].forced).count();
+            forced -= [from, to]
+                .into_iter()
+                .filter(|&g| groups.all[g].forced)
+                .count();
         }
         take(groups, from, to, offer.step);
         done = true;
-        for group in [from, to].into_iter().filter(|&g| groups.find(g as u32) as usize == g) {
+        for group in [from, to]
+            .into_iter()
+            .filter(|&g| groups.find(g as u32) as usize == g)
+        {
             bad += groups.all[group].bad;
             if groups.all[group].bad > 0 {
                 heap.extend(best(groups, group));
@@ -112,17 +126,26 @@ fn best(groups: &Groups<'_>, from: usize) -> Option<Offer> {
         }
     };
     let near = near(groups, from);
-    near.iter().filter_map(|&to| union(groups, from, to)).for_each(&mut consider);
+    near.iter()
+        .filter_map(|&to| union(groups, from, to))
+        .for_each(&mut consider);
     let group = &groups.all[from];
     if groups.may_move && group.members.len() <= MOVABLE && !group.forced {
-        let unserved = group.members.iter().copied().filter(|&r| groups.is_bad(group, r)).take(TRIED);
+        let unserved = group
+            .members
+            .iter()
+            .copied()
+            .filter(|&r| groups.is_bad(group, r))
+            .take(TRIED);
         for record in unserved {
             let mut scratch = groups.loss.extents();
             let left = groups.changed(from, Some(record), None, &mut scratch);
             if left.members.is_empty() || !groups.requirement.holds(&left.tally) {
                 continue;
             }
-            near.iter().filter_map(|&to| moved(groups, from, to, record, &left)).for_each(&mut consider);
+            near.iter()
+                .filter_map(|&to| moved(groups, from, to, record, &left))
+                .for_each(&mut consider);
         }
     }
     best
@@ -130,7 +153,10 @@ fn best(groups: &Groups<'_>, from: usize) -> Option<Offer> {
 
 /// The present neighbours of a group.
 fn near(groups: &Groups<'_>, group: usize) -> Vec<usize> {
-    let mut near: Vec<usize> = groups.neighbours[group].iter().map(|&n| groups.find(n) as usize).collect();
+    let mut near: Vec<usize> = groups.neighbours[group]
+        .iter()
+        .map(|&n| groups.find(n) as usize)
+        .collect();
     near.sort_unstable();
     near.dedup();
     near.retain(|&n| n != group);
@@ -149,7 +175,11 @@ fn union(groups: &Groups<'_>, from: usize, to: usize) -> Option<Offer> {
     let helped = (one.bad + two.bad) as f32 - union.bad as f32;
     let lost = (union.cost - one.cost - two.cost).max(LEAST_COST);
     // where nobody is helped at once, the cheapest union leads on
-    let worth = if helped > 0.0 { helped / lost } else { (helped - 1.0) * lost };
+    let worth = if helped > 0.0 {
+        helped / lost
+    } else {
+        (helped - 1.0) * lost
+    };
     Some(offer(groups, from, to, worth, Step::Unite))
 }
 
@@ -165,19 +195,39 @@ fn moved(groups: &Groups<'_>, from: usize, to: usize, record: u32, left: &Group)
         return None;
     }
     let lost = (left.cost + grown.cost - one.cost - two.cost).max(LEAST_COST);
-    Some(offer(groups, from, to, helped as f32 / lost, Step::Move(record)))
+    Some(offer(
+        groups,
+        from,
+        to,
+        helped as f32 / lost,
+        Step::Move(record),
+    ))
 }
 
 fn offer(groups: &Groups<'_>, from: usize, to: usize, worth: f32, step: Step) -> Offer {
     let versions = (groups.all[from].version, groups.all[to].version);
-    Offer { worth, from: from as u32, to: to as u32, versions, step }
+    Offer {
+        worth,
+        from: from as u32,
+        to: to as u32,
+        versions,
+        step,
+    }
 }
 
 impl Ord for Offer {
     fn cmp(&self, other: &Offer) -> std::cmp::Ordering {
-        let record = |step: Step| if let Step::Move(record) = step { record } else { u32::MAX };
+        let record = |step: Step| {
+            if let Step::Move(record) = step {
+                record
+            } else {
+                u32::MAX
+            }
+        };
         let rest = |o: &Offer| (o.from, o.to, record(o.step));
-        self.worth.total_cmp(&other.worth).then_with(|| rest(other).cmp(&rest(self)))
+        self.worth
+            .total_cmp(&other.worth)
+            .then_with(|| rest(other).cmp(&rest(self)))
     }
 }
 

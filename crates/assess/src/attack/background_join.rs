@@ -1,24 +1,30 @@
-//! The background join: what a site learns from a joined table by recognizing its own sensitive values in it.
+//! The background join: what a site learns from a joined table by recognizing its own sensitive
+//! values in it.
 //!
-//! **The adversary** is a site that contributed some columns of a joined table. It knows its own people: who they are,
-//! their quasi-identifiers, and its own sensitive values. Where the table is published with all sensitive columns side by
-//! side, these values act as further quasi-identifiers (Fang, Ashrafi and Ng 2011; Nielsen et al., D2Pt, section 3.2): of
-//! the rows whose labels fit a person, the site keeps those that have its own value, the *candidates*, and reads the other
+//! **The adversary** is a site that contributed some columns of a joined table. It knows its own
+//! people: who they are, their quasi-identifiers, and its own sensitive values. Where the table is
+//! published with all sensitive columns side by side, these values act as further quasi-identifiers
+//! (Fang, Ashrafi and Ng 2011; Nielsen et al., D2Pt, section 3.2): of the rows whose labels fit a
+//! person, the site keeps those that have its own value, the *candidates*, and reads the other
 //! site's column off them. There may be fewer than k, and they may agree.
 //!
-//! **The remedy** is to publish each sensitive column in a table of its own, joined by the group's number alone
-//! ([`mingle_model::Fragments`]). Then a known value says nothing about the other column, beyond which groups are possible
-//! where several cover a person. Both are played on the same groups ([`Joined`]), and beside them the outsider, who knows
-//! the same quasi-identifiers and no sensitive value: what the release promises anyway. Measures and formulas: [`Play`].
+//! **The remedy** is to publish each sensitive column in a table of its own, joined by the group's
+//! number alone ([`mingle_model::Fragments`]). Then a known value says nothing about the other
+//! column, beyond which groups are possible where several cover a person. Both are played on the
+//! same groups ([`Joined`]), and beside them the outsider, who knows the same quasi-identifiers and
+//! no sensitive value: what the release promises anyway. Measures and formulas: [`Play`].
 //!
-//! What the remedy does not prevent is guessing pairs from what goes together in the whole table: [`reconstruction`].
+//! What the remedy does not prevent is guessing pairs from what goes together in the whole table:
+//! [`reconstruction`].
 //!
-//! **Assumptions.** Each row is one person. The site does not know which person another row belongs to, so it rules out
-//! no row because it must be somebody else's; where nobody is covered by several groups that would tell it nothing. By
-//! default it knows all quasi-identifiers, which are by definition known from elsewhere. Rows of the original that were
-//! left out of the release, but look like published ones, count as people in it.
+//! **Assumptions.** Each row is one person. The site does not know which person another row belongs
+//! to, so it rules out no row because it must be somebody else's; where nobody is covered by
+//! several groups that would tell it nothing. By default it knows all quasi-identifiers, which are
+//! by definition known from elsewhere. Rows of the original that were left out of the release, but
+//! look like published ones, count as people in it.
 //!
-//! Cost: finding the groups that cover each tuple ([`Joined`]), then groups × distinct values for each play.
+//! Cost: finding the groups that cover each tuple ([`Joined`]), then groups × distinct values for
+//! each play.
 
 mod cover;
 mod error;
@@ -56,7 +62,8 @@ impl Form {
 /// Who plays.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Options {
-    /// The sensitive columns that the site knows, together; if there are none, each is played in turn.
+    /// The sensitive columns that the site knows, together; if there are none, each is played in
+    /// turn.
     pub knows: Vec<String>,
     /// The quasi-identifiers that it knows; `None` means all.
     pub quasi_identifiers: Option<Vec<String>>,
@@ -111,11 +118,20 @@ pub fn play(joined: &Joined<'_>, options: &Options) -> Result<BackgroundJoin, Er
     let cover = joined.cover(&known_quasi_identifiers(joined, options)?);
     let original = joined.original();
     let people_of = |tuples: &[u32]| -> u64 {
-        let records = tuples.iter().flat_map(|&tuple| original.records_of(tuple as usize));
-        records.filter(|&r| joined.is_present(r)).map(|r| u64::from(original.records()[r].count)).sum()
+        let records = tuples
+            .iter()
+            .flat_map(|&tuple| original.records_of(tuple as usize));
+        records
+            .filter(|&r| joined.is_present(r))
+            .map(|r| u64::from(original.records()[r].count))
+            .sum()
     };
     let people = cover.iter().map(|covered| people_of(&covered.tuples)).sum();
-    let overlapping = cover.iter().filter(|c| c.groups.len() > 1).map(|covered| people_of(&covered.tuples)).sum();
+    let overlapping = cover
+        .iter()
+        .filter(|c| c.groups.len() > 1)
+        .map(|covered| people_of(&covered.tuples))
+        .sum();
     let pairs = (0..columns).flat_map(|a| (a + 1..columns).map(move |b| [a, b]));
     let (mut reconstructions, mut not_reconstructed) = (Vec::new(), Vec::new());
     for pair in pairs {
@@ -124,7 +140,9 @@ pub fn play(joined: &Joined<'_>, options: &Options) -> Result<BackgroundJoin, Er
             None => not_reconstructed.push(pair),
         }
     }
-    let one = |(known, target): &(Vec<usize>, usize)| exposure::play(joined, &cover, known, *target, options.k);
+    let one = |(known, target): &(Vec<usize>, usize)| {
+        exposure::play(joined, &cover, known, *target, options.k)
+    };
     Ok(BackgroundJoin {
         people,
         left_out: original.rows() - people,
@@ -140,25 +158,45 @@ fn plays(joined: &Joined<'_>, knows: &[String]) -> Result<Vec<(Vec<usize>, usize
     let columns = joined.sensitive().len();
     let place = |name: &String| {
         let place = joined.sensitive().iter().position(|s| s.name == *name);
-        place.ok_or_else(|| Error::NotSensitive { column: name.clone() })
+        place.ok_or_else(|| Error::NotSensitive {
+            column: name.clone(),
+        })
     };
     let mut known: Vec<usize> = knows.iter().map(place).collect::<Result<_, _>>()?;
     known.sort_unstable();
     known.dedup();
-    let sets = if known.is_empty() { (0..columns).map(|c| vec![c]).collect() } else { vec![known] };
+    let sets = if known.is_empty() {
+        (0..columns).map(|c| vec![c]).collect()
+    } else {
+        vec![known]
+    };
     let targets = |set: Vec<usize>| {
-        let open: Vec<usize> = (0..columns).filter(|target| !set.contains(target)).collect();
+        let open: Vec<usize> = (0..columns)
+            .filter(|target| !set.contains(target))
+            .collect();
         open.into_iter().map(move |target| (set.clone(), target))
     };
     let plays: Vec<_> = sets.into_iter().flat_map(targets).collect();
-    if plays.is_empty() { Err(Error::NothingToLearn) } else { Ok(plays) }
+    if plays.is_empty() {
+        Err(Error::NothingToLearn)
+    } else {
+        Ok(plays)
+    }
 }
 
 fn known_quasi_identifiers(joined: &Joined<'_>, options: &Options) -> Result<Vec<usize>, Error> {
-    let Some(names) = &options.quasi_identifiers else { return Ok(all_columns(joined.original())) };
+    let Some(names) = &options.quasi_identifiers else {
+        return Ok(all_columns(joined.original()));
+    };
     let place = |name: &String| {
-        let place = joined.original().quasi_identifiers().iter().position(|qi| qi.name == *name);
-        place.ok_or_else(|| Error::NotQuasiIdentifier { column: name.clone() })
+        let place = joined
+            .original()
+            .quasi_identifiers()
+            .iter()
+            .position(|qi| qi.name == *name);
+        place.ok_or_else(|| Error::NotQuasiIdentifier {
+            column: name.clone(),
+        })
     };
     let mut places: Vec<usize> = names.iter().map(place).collect::<Result<_, _>>()?;
     places.sort_unstable();

@@ -1,30 +1,34 @@
 //! The insider's view: what providers learn about others' records by taking out their own.
 //!
-//! **The adversary** is a coalition of providers. It reads the release, and it knows which published rows of a group
-//! are its own, because it contributed them. Taking them out leaves rows of the others. It also knows, as any neighbour
-//! may, that a certain person of another provider is in that group. A coalition leaves out at least one contributor of
-//! a group, the victim (see [`mingle_privacy::Insiders`]): whoever contributed the whole group learns about nobody. The
+//! **The adversary** is a coalition of providers. It reads the release, and it knows which
+//! published rows of a group are its own, because it contributed them. Taking them out leaves rows
+//! of the others. It also knows, as any neighbour may, that a certain person of another provider is
+//! in that group. A coalition leaves out at least one contributor of a group, the victim (see
+//! [`mingle_privacy::Insiders`]): whoever contributed the whole group learns about nobody. The
 //! coalition of size 0 is the outsider.
 //!
 //! **The measures**, for coalitions of at most c members. Each row is taken to be one person.
 //!
-//! * A group *falls* if one of these coalitions can make a promised constraint fail by taking out some or all of its
-//!   rows. [`Exposure::records`] are all rows of such groups.
-//! * A record is exposed to *identity disclosure* if one of these coalitions, without its provider, leaves exactly this
-//!   one record: the published row is then known to be that person's. All other contributors have to collude.
-//! * A record is exposed to *attribute disclosure*, in a sensitive column, if one of these coalitions, without its
-//!   provider, leaves records with one value only, and it has this value. Missing values say nothing: they neither hide
-//!   the one value nor are disclosed.
+//! * A group *falls* if one of these coalitions can make a promised constraint fail by taking out
+//!   some or all of its rows. [`Exposure::records`] are all rows of such groups.
+//! * A record is exposed to *identity disclosure* if one of these coalitions, without its provider,
+//!   leaves exactly this one record: the published row is then known to be that person's. All other
+//!   contributors have to collude.
+//! * A record is exposed to *attribute disclosure*, in a sensitive column, if one of these
+//!   coalitions, without its provider, leaves records with one value only, and it has this value.
+//!   Missing values say nothing: they neither hide the one value nor are disclosed.
 //!
-//! Disclosure is about certainty and independent of what was promised. Every record is counted once, however many
-//! coalitions expose it; for each record the smallest coalition is known exactly (see [`disclosure`]), so these figures
-//! are exact. Whether a group falls is decided by [`mingle_privacy::smallest_coalition`]; where that search is cut
-//! short, the group counts as undecided for the sizes that stay open.
+//! Disclosure is about certainty and independent of what was promised. Every record is counted
+//! once, however many coalitions expose it; for each record the smallest coalition is known exactly
+//! (see [`disclosure`]), so these figures are exact. Whether a group falls is decided by
+//! [`mingle_privacy::smallest_coalition`]; where that search is cut short, the group counts as
+//! undecided for the sizes that stay open.
 //!
-//! Not played here: readers who know rows that they did not contribute, several releases side by side, and what labels
-//! give away beside the counts, which is what [`ends`] is about.
+//! Not played here: readers who know rows that they did not contribute, several releases side by
+//! side, and what labels give away beside the counts, which is what [`ends`] is about.
 //!
-//! Cost: O(entries log entries) for disclosure, what the constraints need to decide for falls, and see [`worst`].
+//! Cost: O(entries log entries) for disclosure, what the constraints need to decide for falls, and
+//! see [`worst`].
 
 pub mod chosen;
 pub mod disclosure;
@@ -102,18 +106,29 @@ pub struct Group {
 impl Group {
     /// The size of the smallest coalition that breaks a promise or exposes a record.
     pub fn smallest(&self) -> Option<u64> {
-        [self.fall.size(), self.disclosure.identity_size(), self.disclosure.attribute_size()]
-            .into_iter()
-            .flatten()
-            .min()
+        [
+            self.fall.size(),
+            self.disclosure.identity_size(),
+            self.disclosure.attribute_size(),
+        ]
+        .into_iter()
+        .flatten()
+        .min()
     }
 }
 
 /// Plays coalitions against every group.
 ///
-/// The published table must say who contributed each row; without that there are no insiders to play.
-pub fn play(published: &Published, promises: &[Promise], options: Options) -> Result<Insider, Error> {
-    let up_to = options.up_to.min((published.providers().len() as u64).saturating_sub(1));
+/// The published table must say who contributed each row; without that there are no insiders to
+/// play.
+pub fn play(
+    published: &Published,
+    promises: &[Promise],
+    options: Options,
+) -> Result<Insider, Error> {
+    let up_to = options
+        .up_to
+        .min((published.providers().len() as u64).saturating_sub(1));
     let promised = Promised::new(published, promises)?;
     let group = |group: usize| Group {
         records: published.size(group),
@@ -124,7 +139,14 @@ pub fn play(published: &Published, promises: &[Promise], options: Options) -> Re
     let groups: Vec<Group> = (0..published.groups()).into_par_iter().map(group).collect();
     Ok(Insider {
         exposure: exposure(&groups, up_to, published.sensitive().len()),
-        worst: worst::coalitions(&promised, &groups, Options { name_up_to: options.name_up_to.min(up_to), ..options }),
+        worst: worst::coalitions(
+            &promised,
+            &groups,
+            Options {
+                name_up_to: options.name_up_to.min(up_to),
+                ..options
+            },
+        ),
         inference: inference::smallest(&promised, &groups, up_to),
         groups,
     })
@@ -132,16 +154,29 @@ pub fn play(published: &Published, promises: &[Promise], options: Options) -> Re
 
 /// Who contributed to a group, in order of their names.
 fn contributors(published: &Published, group: usize) -> Vec<ProviderId> {
-    let mut providers: Vec<ProviderId> = published.entries(group).iter().map(|entry| entry.provider).collect();
+    let mut providers: Vec<ProviderId> = published
+        .entries(group)
+        .iter()
+        .map(|entry| entry.provider)
+        .collect();
     providers.sort_unstable();
     providers.dedup();
     providers
 }
 
-/// Adds up what happens first at each size, then over the sizes: what a coalition can do, a larger one can.
+/// Adds up what happens first at each size, then over the sizes: what a coalition can do, a larger
+/// one can.
 fn exposure(groups: &[Group], up_to: u64, columns: usize) -> Vec<Exposure> {
-    let nothing = Exposure { attribute: vec![0; columns], ..Exposure::default() };
-    let mut sizes: Vec<Exposure> = (0..=up_to).map(|size| Exposure { size, ..nothing.clone() }).collect();
+    let nothing = Exposure {
+        attribute: vec![0; columns],
+        ..Exposure::default()
+    };
+    let mut sizes: Vec<Exposure> = (0..=up_to)
+        .map(|size| Exposure {
+            size,
+            ..nothing.clone()
+        })
+        .collect();
     let mut opened = vec![0u64; sizes.len() + 1];
     let mut closed = opened.clone();
     for group in groups {
@@ -160,14 +195,18 @@ fn exposure(groups: &[Group], up_to: u64, columns: usize) -> Vec<Exposure> {
         open = open + opened[at] - closed[at];
         let (smaller, rest) = sizes.split_at_mut(at);
         rest[0].undecided = open;
-        smaller.last().into_iter().for_each(|smaller| rest[0].add(smaller));
+        smaller
+            .last()
+            .into_iter()
+            .for_each(|smaller| rest[0].add(smaller));
     }
     sizes
 }
 
 /// Where a size stands; nowhere if there is none.
 fn place(size: Option<u64>) -> usize {
-    size.and_then(|size| usize::try_from(size).ok()).unwrap_or(usize::MAX)
+    size.and_then(|size| usize::try_from(size).ok())
+        .unwrap_or(usize::MAX)
 }
 
 impl Exposure {
@@ -175,7 +214,10 @@ impl Exposure {
         self.groups += smaller.groups;
         self.records += smaller.records;
         self.identity += smaller.identity;
-        self.attribute.iter_mut().zip(&smaller.attribute).for_each(|(mine, theirs)| *mine += theirs);
+        self.attribute
+            .iter_mut()
+            .zip(&smaller.attribute)
+            .for_each(|(mine, theirs)| *mine += theirs);
         self.exposed += smaller.exposed;
     }
 }

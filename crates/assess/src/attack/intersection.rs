@@ -1,32 +1,39 @@
-//! The intersection attack: what several releases together say about people who are in more than one of them.
+//! The intersection attack: what several releases together say about people who are in more than
+//! one of them.
 //!
-//! **The adversary** reads some releases and knows people: their quasi-identifiers, and that they may be in the releases.
-//! For each person it finds the groups that the person can be in, release by release, takes the sensitive values of these
-//! groups, and keeps those that all releases have in common (Ganta, Kasiviswanathan and Smith 2008, Algorithm 1). How
-//! people are found and values are intersected is [`mingle_privacy::composition`]; here it is played on everybody and
-//! counted.
+//! **The adversary** reads some releases and knows people: their quasi-identifiers, and that they
+//! may be in the releases. For each person it finds the groups that the person can be in, release
+//! by release, takes the sensitive values of these groups, and keeps those that all releases have
+//! in common (Ganta, Kasiviswanathan and Smith 2008, Algorithm 1). How people are found and values
+//! are intersected is [`mingle_privacy::composition`]; here it is played on everybody and counted.
 //!
-//! **The measures** (Definitions 7 to 9 of the paper), with `s_ij` the values of person i's groups in release j:
+//! **The measures** (Definitions 7 to 9 of the paper), with `s_ij` the values of person i's groups
+//! in release j:
 //!
 //! * effective prior anonymity in j: `|s_ij|`; effective posterior anonymity: `|∩ s_ij|`;
 //! * drop: the smallest prior minus the posterior; the *vulnerable* have a positive one;
-//! * a reader's confidence is 1 over the posterior; `PVP_C` is the share of people with a confidence of at least C. At
-//!   100 % the breach is *perfect*; below it is *partial* where values were lost.
+//! * a reader's confidence is 1 over the posterior; `PVP_C` is the share of people with a
+//!   confidence of at least C. At 100 % the breach is *perfect*; below it is *partial* where values
+//!   were lost.
 //!
-//! Shares are of everybody in the population. Averages are over those who were *intersected*: who fit a group in at least
-//! two releases, and of whom at least one value is left. An empty intersection means that the person is not in all of
-//! the releases that they fit, or not with the same value; such people are *apart* and counted by themselves.
+//! Shares are of everybody in the population. Averages are over those who were *intersected*: who
+//! fit a group in at least two releases, and of whom at least one value is left. An empty
+//! intersection means that the person is not in all of the releases that they fit, or not with the
+//! same value; such people are *apart* and counted by themselves.
 //!
-//! **The readers** differ in what they make of several groups that fit ([`Reader`]). Limits are to hold against each.
+//! **The readers** differ in what they make of several groups that fit ([`Reader`]). Limits are to
+//! hold against each.
 //!
-//! Where the population has the sensitive column, what the reader concludes is scored against it ([`Score`]); with
-//! [`Options::probabilistic`] the groups' frequencies are multiplied and the likeliest value is taken ([`Likely`]).
+//! Where the population has the sensitive column, what the reader concludes is scored against it
+//! ([`Score`]); with [`Options::probabilistic`] the groups' frequencies are multiplied and the
+//! likeliest value is taken ([`Likely`]).
 //!
-//! **Assumptions.** Each row of a release is one person. Nothing is assumed about who is in which release: whoever fits a
-//! group is taken to be in it. Releases that are not given cannot be intersected.
+//! **Assumptions.** Each row of a release is one person. Nothing is assumed about who is in which
+//! release: whoever fits a group is taken to be in it. Releases that are not given cannot be
+//! intersected.
 //!
-//! Cost: for each distinct tuple of quasi-identifiers, release and reader a look-up of groups and their values; on all
-//! cores, with the same result for any number of them.
+//! Cost: for each distinct tuple of quasi-identifiers, release and reader a look-up of groups and
+//! their values; on all cores, with the same result for any number of them.
 
 mod likely;
 mod person;
@@ -50,9 +57,10 @@ pub enum Reader {
     Union,
     /// Takes the most specific: those that cover the fewest combinations of values.
     MostSpecific,
-    /// Knows the right one. What is known here is the person's sensitive value, so the right group is taken to be the
-    /// most specific of those that hold it; a release without any is one that the person is not in. People whose value
-    /// is not known are read as by [`Reader::MostSpecific`].
+    /// Knows the right one. What is known here is the person's sensitive value, so the right group
+    /// is taken to be the most specific of those that hold it; a release without any is one that
+    /// the person is not in. People whose value is not known are read as by
+    /// [`Reader::MostSpecific`].
     True,
 }
 
@@ -143,8 +151,8 @@ pub fn play(overlay: &Overlay<'_>, reader: Reader, options: Options) -> Play {
 /// Tuples that one thread takes at a time.
 const CHUNK: usize = 2048;
 
-/// The first tuple and record, in the order of the cube, of whom a single value is left; with `newly` only people of whom
-/// no release by itself leaves one.
+/// The first tuple and record, in the order of the cube, of whom a single value is left; with
+/// `newly` only people of whom no release by itself leaves one.
 pub fn first_perfect(overlay: &Overlay<'_>, reader: Reader, newly: bool) -> Option<(usize, usize)> {
     let truths = Truths::new(overlay);
     let is_one = |tuple: usize, record: usize, scratch: &mut Scratch| {
@@ -152,19 +160,29 @@ pub fn first_perfect(overlay: &Overlay<'_>, reader: Reader, newly: bool) -> Opti
         found.is_perfect() && (!newly || found.prior > 1)
     };
     let of_tuple = |scratch: &mut Scratch, tuple: usize| {
-        overlay.people().records_of(tuple).find(|&record| is_one(tuple, record, scratch)).map(|record| (tuple, record))
+        overlay
+            .people()
+            .records_of(tuple)
+            .find(|&record| is_one(tuple, record, scratch))
+            .map(|record| (tuple, record))
     };
-    (0..overlay.people().tuples()).into_par_iter().map_init(Scratch::default, of_tuple).find_first(Option::is_some)?
+    (0..overlay.people().tuples())
+        .into_par_iter()
+        .map_init(Scratch::default, of_tuple)
+        .find_first(Option::is_some)?
 }
 
-/// The reader against whom most is lost: the largest number of perfect breaches, then the fewest values left on average;
-/// the first of equals.
+/// The reader against whom most is lost: the largest number of perfect breaches, then the fewest
+/// values left on average; the first of equals.
 pub fn worst(plays: &[Play]) -> Option<&Play> {
     let worse = |next: &Play, than: &Play| {
         let mean = |play: &Play| play.posterior.mean().unwrap_or(f64::INFINITY);
-        next.perfect() > than.perfect() || (next.perfect() == than.perfect() && mean(next) < mean(than))
+        next.perfect() > than.perfect()
+            || (next.perfect() == than.perfect() && mean(next) < mean(than))
     };
-    plays.iter().reduce(|worst, next| if worse(next, worst) { next } else { worst })
+    plays
+        .iter()
+        .reduce(|worst, next| if worse(next, worst) { next } else { worst })
 }
 
 impl Play {
@@ -211,7 +229,8 @@ impl Play {
         self.drop.people() - self.drop.exactly(0)
     }
 
-    /// People of whom at most so many values are left, that is with a confidence of at least one over it: `|VP_C|`.
+    /// People of whom at most so many values are left, that is with a confidence of at least one
+    /// over it: `|VP_C|`.
     pub fn at_most(&self, values: u32) -> u64 {
         self.posterior.at_most(values)
     }
@@ -221,13 +240,23 @@ impl Play {
         people as f64 / self.people.max(1) as f64
     }
 
-    /// Whether what was found stays within limits. Whom the others expose already counts as anybody.
+    /// Whether what was found stays within limits. Whom the others expose already counts as
+    /// anybody.
     pub fn is_within(&self, limits: &Limits) -> bool {
-        let fewest = limits.min_posterior.map_or(0, |min| u32::try_from(min).unwrap_or(u32::MAX));
-        self.perfect() <= limits.most_perfect(self.people) && self.at_most(fewest.saturating_sub(1)) == 0
+        let fewest = limits
+            .min_posterior
+            .map_or(0, |min| u32::try_from(min).unwrap_or(u32::MAX));
+        self.perfect() <= limits.most_perfect(self.people)
+            && self.at_most(fewest.saturating_sub(1)) == 0
     }
 
-    fn read(&mut self, overlay: &Overlay<'_>, truths: &Truths, tuples: Range<usize>, scratch: &mut Scratch) {
+    fn read(
+        &mut self,
+        overlay: &Overlay<'_>,
+        truths: &Truths,
+        tuples: Range<usize>,
+        scratch: &mut Scratch,
+    ) {
         for tuple in tuples {
             let mut last: Option<(Known, Person)> = None;
             for record in overlay.people().records_of(tuple) {
@@ -240,8 +269,12 @@ impl Play {
                 };
                 let people = record.count.into();
                 self.count(&person, people);
-                self.score.iter_mut().for_each(|score| score.count(&person, truth, people));
-                self.likely.iter_mut().for_each(|likely| likely.count(&person, truth, people));
+                self.score
+                    .iter_mut()
+                    .for_each(|score| score.count(&person, truth, people));
+                self.likely
+                    .iter_mut()
+                    .for_each(|likely| likely.count(&person, truth, people));
                 last = Some((known, person));
             }
         }
@@ -252,7 +285,11 @@ impl Play {
         let found = person.found;
         self.people += people;
         self.by_releases[found.releases as usize] += people;
-        self.several += if person.fits.iter().any(|&fits| fits > 1) { people } else { 0 };
+        self.several += if person.fits.iter().any(|&fits| fits > 1) {
+            people
+        } else {
+            0
+        };
         for (release, &fits) in self.releases.iter_mut().zip(&person.fits) {
             release.fitting += if fits > 0 { people } else { 0 };
             release.several += if fits > 1 { people } else { 0 };
@@ -267,15 +304,26 @@ impl Play {
         self.prior.count(found.prior, people);
         self.posterior.count(found.posterior, people);
         self.drop.count(found.prior - found.posterior, people);
-        let fitting = self.releases.iter_mut().zip(&person.priors).filter(|&(_, &prior)| prior > 0);
+        let fitting = self
+            .releases
+            .iter_mut()
+            .zip(&person.priors)
+            .filter(|&(_, &prior)| prior > 0);
         fitting.for_each(|(release, &prior)| release.prior.count(prior, people));
         self.perfect_already += if found.prior == 1 { people } else { 0 };
-        self.partial += if 1 < found.posterior && found.posterior < found.prior { people } else { 0 };
+        self.partial += if 1 < found.posterior && found.posterior < found.prior {
+            people
+        } else {
+            0
+        };
     }
 
     fn add(&mut self, other: &Play) {
         self.people += other.people;
-        self.by_releases.iter_mut().zip(&other.by_releases).for_each(|(mine, theirs)| *mine += theirs);
+        self.by_releases
+            .iter_mut()
+            .zip(&other.by_releases)
+            .for_each(|(mine, theirs)| *mine += theirs);
         for (mine, theirs) in self.releases.iter_mut().zip(&other.releases) {
             mine.fitting += theirs.fitting;
             mine.several += theirs.several;
@@ -288,8 +336,14 @@ impl Play {
         self.drop.add(&other.drop);
         self.perfect_already += other.perfect_already;
         self.partial += other.partial;
-        self.score.iter_mut().zip(&other.score).for_each(|(mine, theirs)| mine.add(theirs));
-        self.likely.iter_mut().zip(&other.likely).for_each(|(mine, theirs)| mine.add(theirs));
+        self.score
+            .iter_mut()
+            .zip(&other.score)
+            .for_each(|(mine, theirs)| mine.add(theirs));
+        self.likely
+            .iter_mut()
+            .zip(&other.likely)
+            .for_each(|(mine, theirs)| mine.add(theirs));
     }
 }
 

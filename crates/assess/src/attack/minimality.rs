@@ -1,30 +1,37 @@
-//! The minimality attack: what a reader learns from the fact that a group was not published more precisely.
+//! The minimality attack: what a reader learns from the fact that a group was not published more
+//! precisely.
 //!
-//! **The adversary** (Wong, Fu, Wang and Pei, *Minimality attack in privacy preserving data publishing*, VLDB 2007) knows
-//! everybody's quasi-identifiers and the method, and no sensitive value. Methods generalize no more than they must. So
-//! where people could have been published by themselves and were not, they must have failed a constraint on sensitive
-//! values, and share few of them. By one of two rules the reader finds such people, called units here:
+//! **The adversary** (Wong, Fu, Wang and Pei, *Minimality attack in privacy preserving data
+//! publishing*, VLDB 2007) knows everybody's quasi-identifiers and the method, and no sensitive
+//! value. Methods generalize no more than they must. So where people could have been published by
+//! themselves and were not, they must have failed a constraint on sensitive values, and share few
+//! of them. By one of two rules the reader finds such people, called units here:
 //!
-//! * [`Rule::DenseTuple`]: a tuple of quasi-identifiers that enough people share was not published as it is.
-//! * [`Rule::SizesAlone`]: the reader runs the method with the promised sizes alone, which takes no sensitive value; a
-//!   group of that run was not published. Only for m = 0: who contributed which row is unknown to the reader.
+//! * [`Rule::DenseTuple`]: a tuple of quasi-identifiers that enough people share was not published
+//!   as it is.
+//! * [`Rule::SizesAlone`]: the reader runs the method with the promised sizes alone, which takes no
+//!   sensitive value; a group of that run was not published. Only for m = 0: who contributed which
+//!   row is unknown to the reader.
 //!
-//! **The inference.** The n people of a flagged unit have n of the rows of a group that covers them; any choice is as
-//! likely as any other ([`Draw`]). Given that the choice failed, some values become likelier than their share of the
-//! group, which is what the release admits anyway. The naive reader believes that every flagged unit failed. The
-//! calibrated one weighs the flag by how much likelier it is of a unit that fails than of one that passes
-//! (`calibration`), and what that reader infers decides. Where several groups cover a unit, each of their rows is as
-//! likely to be a certain person's as any other.
+//! **The inference.** The n people of a flagged unit have n of the rows of a group that covers
+//! them; any choice is as likely as any other ([`Draw`]). Given that the choice failed, some values
+//! become likelier than their share of the group, which is what the release admits anyway. The
+//! naive reader believes that every flagged unit failed. The calibrated one weighs the flag by how
+//! much likelier it is of a unit that fails than of one that passes (`calibration`), and what that
+//! reader infers decides. Where several groups cover a unit, each of their rows is as likely to be
+//! a certain person's as any other.
 //!
-//! **The truth** is known here: how many units failed, and what people have. [`Play`] says how good the rule is
-//! (precision, base rate, likelihood ratio), and how many people are inferred beyond the group's frequency, how surely,
-//! and how often rightly.
+//! **The truth** is known here: how many units failed, and what people have. [`Play`] says how good
+//! the rule is (precision, base rate, likelihood ratio), and how many people are inferred beyond
+//! the group's frequency, how surely, and how often rightly.
 //!
-//! **Assumptions.** Each row is one person. A unit is in one group as a whole, or nothing is inferred about it. Constraints
-//! are those for the outsider: with m > 0 a tuple may also have been merged because of coalitions, which the reader cannot
-//! tell apart; such tuples count as passing ([`Play::for_insiders`]).
+//! **Assumptions.** Each row is one person. A unit is in one group as a whole, or nothing is
+//! inferred about it. Constraints are those for the outsider: with m > 0 a tuple may also have been
+//! merged because of coalitions, which the reader cannot tell apart; such tuples count as passing
+//! ([`Play::for_insiders`]).
 //!
-//! Cost: finding the groups that cover each tuple, and a draw for each pair of a group and a number of people.
+//! Cost: finding the groups that cover each tuple, and a draw for each pair of a group and a number
+//! of people.
 
 mod calibration;
 mod draw;
@@ -86,10 +93,16 @@ pub struct Minimality {
 }
 
 impl Minimality {
-    /// The play and the column in which most people are inferred at the chosen confidence; the first of equals.
+    /// The play and the column in which most people are inferred at the chosen confidence; the
+    /// first of equals.
     pub fn worst(&self) -> Option<(&Play, &Target)> {
-        let all = self.plays.iter().flat_map(|play| play.targets.iter().map(move |target| (play, target)));
-        all.filter(|(_, target)| target.inferred.people > 0).rev().max_by_key(|(_, target)| target.inferred.people)
+        let all = self
+            .plays
+            .iter()
+            .flat_map(|play| play.targets.iter().map(move |target| (play, target)));
+        all.filter(|(_, target)| target.inferred.people > 0)
+            .rev()
+            .max_by_key(|(_, target)| target.inferred.people)
     }
 }
 
@@ -98,21 +111,54 @@ pub fn play(joined: &Joined<'_>, options: Options<'_>) -> Result<Minimality, Err
     let original = joined.original();
     // t-closeness compares with what is published
     let mut published = vec![0; original.combinations().len()];
-    joined.groups().iter().flatten().for_each(|held| published[held.combination as usize] += held.count);
+    joined
+        .groups()
+        .iter()
+        .flatten()
+        .for_each(|held| published[held.combination as usize] += held.count);
     let requirement = Requirement::bind(options.promises, original.sensitive(), &published)?;
     let against = Requirement::bind(options.promises, original.sensitive(), &published)?;
-    let against = against.against(Insiders { strategy: Default::default(), ..options.insiders })?;
-    let largest = (0..joined.groups().len()).map(|group| joined.size(group)).max().unwrap_or(0);
+    let against = against.against(Insiders {
+        strategy: Default::default(),
+        ..options.insiders
+    })?;
+    let largest = (0..joined.groups().len())
+        .map(|group| joined.size(group))
+        .max()
+        .unwrap_or(0);
     let question = Question::new(&requirement, original.sensitive(), largest);
     let smallest = requirement.smallest_group();
-    let units = Units { joined, question: &question, against: &against, smallest };
+    let units = Units {
+        joined,
+        question: &question,
+        against: &against,
+        smallest,
+    };
     let mut plays = Vec::new();
     if question.is_asked() {
-        plays.push(play::play(joined, &question, Rule::DenseTuple, units.dense_tuples(), options.confidence));
+        plays.push(play::play(
+            joined,
+            &question,
+            Rule::DenseTuple,
+            units.dense_tuples(),
+            options.confidence,
+        ));
         let by_sizes = options.sizes_alone.map(|alone| units.sizes_alone(alone));
-        plays.extend(by_sizes.map(|units| play::play(joined, &question, Rule::SizesAlone, units, options.confidence)));
+        plays.extend(by_sizes.map(|units| {
+            play::play(
+                joined,
+                &question,
+                Rule::SizesAlone,
+                units,
+                options.confidence,
+            )
+        }));
     }
-    Ok(Minimality { confidence: options.confidence, smallest, plays })
+    Ok(Minimality {
+        confidence: options.confidence,
+        smallest,
+        plays,
+    })
 }
 
 #[cfg(test)]

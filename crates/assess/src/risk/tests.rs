@@ -4,10 +4,19 @@ use proptest::prelude::*;
 
 /// One quasi-identifier with these labels, a row each.
 fn published(name: &str, labels: &[&str]) -> Published {
-    let spec = ColumnSpec { kind: Some(Kind::Category), ..ColumnSpec::new(name, Role::QuasiIdentifier) };
-    let column = Column::from_texts(spec, labels.iter().copied(), &Missing::default()).ok().unwrap();
+    let spec = ColumnSpec {
+        kind: Some(Kind::Category),
+        ..ColumnSpec::new(name, Role::QuasiIdentifier)
+    };
+    let column = Column::from_texts(spec, labels.iter().copied(), &Missing::default())
+        .ok()
+        .unwrap();
     let provider_of: Codes = labels.iter().map(|_| 0).collect();
-    Published::from_table(&Table { columns: vec![column], providers: Providers::new(vec!["p".into()]), provider_of })
+    Published::from_table(&Table {
+        columns: vec![column],
+        providers: Providers::new(vec!["p".into()]),
+        provider_of,
+    })
 }
 
 /// Row by row, as the definitions say it.
@@ -34,7 +43,12 @@ fn three_groups_by_hand() {
     assert_eq!(risk.prosecutor.highest, 1.0);
     assert_eq!(risk.prosecutor.average, 0.5);
     // 1/3 is not above 1/3, and 1/2 is not above 1/2
-    let rows: Vec<u64> = risk.prosecutor.above.iter().map(|above| above.rows).collect();
+    let rows: Vec<u64> = risk
+        .prosecutor
+        .above
+        .iter()
+        .map(|above| above.rows)
+        .collect();
     assert_eq!(rows, [6, 6, 6, 3, 1]);
     assert_eq!(risk.journalist, risk.prosecutor);
     assert_eq!(risk.marketer, 0.5);
@@ -53,14 +67,29 @@ fn thresholds_are_exact() {
         (2, [2, 2, 2, 2, 0]),
     ] {
         let risk = risk(&published("q", &vec!["a"; size]));
-        assert_eq!(risk.prosecutor.above.iter().map(|a| a.rows).collect::<Vec<_>>(), expected, "{size}");
+        assert_eq!(
+            risk.prosecutor
+                .above
+                .iter()
+                .map(|a| a.rows)
+                .collect::<Vec<_>>(),
+            expected,
+            "{size}"
+        );
     }
 }
 
 #[test]
 fn nobody_is_at_no_risk() {
     let risk = risk(&published("q", &[]));
-    assert_eq!((risk.prosecutor.highest, risk.prosecutor.average, risk.marketer), (0.0, 0.0, 0.0));
+    assert_eq!(
+        (
+            risk.prosecutor.highest,
+            risk.prosecutor.average,
+            risk.marketer
+        ),
+        (0.0, 0.0, 0.0)
+    );
 }
 
 #[test]
@@ -68,7 +97,10 @@ fn a_population_hides_people() {
     let table = published("q", &["a", "b", "b"]);
     let people = published("q", &["a", "a", "a", "a", "b", "b", "c"]);
     let risk = risk_within(&table, &people).unwrap();
-    assert_eq!((risk.prosecutor.highest, risk.journalist.highest), (1.0, 0.5));
+    assert_eq!(
+        (risk.prosecutor.highest, risk.journalist.highest),
+        (1.0, 0.5)
+    );
     assert!(close(risk.marketer, (0.25 + 1.0) / 3.0));
     assert!(close(risk.journalist.average, (0.25 + 1.0) / 3.0));
     assert_eq!(risk.population, Population::Table);
@@ -79,9 +111,18 @@ fn what_is_no_population() {
     let table = published("q", &["a", "a", "b"]);
     for (people, problem) in [
         (published("r", &["a", "a", "b"]), PopulationProblem::Columns),
-        (published("q", &["a", "a"]), PopulationProblem::Missing { groups: 1 }),
-        (published("q", &["a", "b"]), PopulationProblem::Smaller { groups: 1 }),
-        (published("q", &[]), PopulationProblem::Missing { groups: 2 }),
+        (
+            published("q", &["a", "a"]),
+            PopulationProblem::Missing { groups: 1 },
+        ),
+        (
+            published("q", &["a", "b"]),
+            PopulationProblem::Smaller { groups: 1 },
+        ),
+        (
+            published("q", &[]),
+            PopulationProblem::Missing { groups: 2 },
+        ),
     ] {
         assert_eq!(risk_within(&table, &people).unwrap_err(), problem);
     }

@@ -1,8 +1,9 @@
-//! The normalized average group size of LeFevre, DeWitt and Ramakrishnan, *Mondrian multidimensional k-anonymity*
-//! (ICDE 2006), there called C_AVG.
+//! The normalized average group size of LeFevre, DeWitt and Ramakrishnan, *Mondrian
+//! multidimensional k-anonymity* (ICDE 2006), there called C_AVG.
 //!
-//! Published rows over groups, over k. 1 is best: every group is as small as k-anonymity allows. Values below 1 mean
-//! that some group is smaller than k. Suppressed rows do not count. Cost: constant.
+//! Published rows over groups, over k. 1 is best: every group is as small as k-anonymity allows.
+//! Values below 1 mean that some group is smaller than k. Suppressed rows do not count. Cost:
+//! constant.
 
 use super::comparison::Comparison;
 

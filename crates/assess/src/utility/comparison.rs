@@ -1,7 +1,8 @@
 //! A release beside its original: what each published label stands for among the original values.
 //!
-//! Labels are read once per distinct text. A label that cannot be read, or that covers no value of the original, is
-//! an error: a figure about a table that is no generalization of the original would mean nothing.
+//! Labels are read once per distinct text. A label that cannot be read, or that covers no value of
+//! the original, is an error: a figure about a table that is no generalization of the original
+//! would mean nothing.
 
 use mingle_model::{Cube, Domain, LabelReader, Missing, Published, QuasiIdentifier, Reading};
 use rayon::prelude::*;
@@ -65,28 +66,64 @@ type ReadLabel = fn(&LabelReader<'_>, &str) -> Option<Reading>;
 
 impl<'a> Comparison<'a> {
     /// Matches columns by name and reads every label that a row carries.
-    pub fn new(original: &'a Cube, missing: &Missing, published: &'a Published) -> Result<Self, Error> {
-        Comparison::read(original, missing, published, |reader, label| reader.read(label))
+    pub fn new(
+        original: &'a Cube,
+        missing: &Missing,
+        published: &'a Published,
+    ) -> Result<Self, Error> {
+        Comparison::read(original, missing, published, |reader, label| {
+            reader.read(label)
+        })
     }
 
     /// The same for a release whose numbers are centroids, which need not occur in the original.
-    pub fn of_centroids(original: &'a Cube, missing: &Missing, published: &'a Published) -> Result<Self, Error> {
-        Comparison::read(original, missing, published, |reader, label| reader.read_centroid(label))
+    pub fn of_centroids(
+        original: &'a Cube,
+        missing: &Missing,
+        published: &'a Published,
+    ) -> Result<Self, Error> {
+        Comparison::read(original, missing, published, |reader, label| {
+            reader.read_centroid(label)
+        })
     }
 
-    fn read(original: &'a Cube, missing: &Missing, published: &'a Published, read: ReadLabel) -> Result<Self, Error> {
+    fn read(
+        original: &'a Cube,
+        missing: &Missing,
+        published: &'a Published,
+        read: ReadLabel,
+    ) -> Result<Self, Error> {
         let sizes: Vec<u64> = (0..published.groups()).map(|g| published.size(g)).collect();
         let published_rows = sizes.iter().sum();
         if published_rows > original.rows() {
-            return Err(Error::MoreRows { published: published_rows, original: original.rows() });
+            return Err(Error::MoreRows {
+                published: published_rows,
+                original: original.rows(),
+            });
         }
         let names = || original.quasi_identifiers().iter().map(|qi| &qi.name);
-        if let Some(extra) = published.columns().iter().find(|c| names().all(|name| *name != c.name)) {
-            return Err(Error::Column { column: extra.name.clone() });
+        if let Some(extra) = published
+            .columns()
+            .iter()
+            .find(|c| names().all(|name| *name != c.name))
+        {
+            return Err(Error::Column {
+                column: extra.name.clone(),
+            });
         }
         let column = |qi| ComparedColumn::new(original, qi, (missing, read), published, &sizes);
-        let columns = original.quasi_identifiers().iter().map(column).collect::<Result<_, _>>()?;
-        Ok(Comparison { original, published, columns, sizes, published_rows })
+        let columns = original
+            .quasi_identifiers()
+            .iter()
+            .map(column)
+            .collect::<Result<_, _>>()?;
+        Ok(Comparison {
+            original,
+            published,
+            columns,
+            sizes,
+            published_rows,
+        })
     }
 
     /// The original.
@@ -133,23 +170,40 @@ impl<'a> ComparedColumn<'a> {
         published: &Published,
         sizes: &[u64],
     ) -> Result<Self, Error> {
-        let place = published.columns().iter().position(|c| c.name == original.name);
-        let place = place.ok_or_else(|| Error::Column { column: original.name.clone() })?;
+        let place = published
+            .columns()
+            .iter()
+            .position(|c| c.name == original.name);
+        let place = place.ok_or_else(|| Error::Column {
+            column: original.name.clone(),
+        })?;
         let labels = &published.columns()[place].labels;
         let mut rows = vec![0; labels.len()];
         for (group, size) in sizes.iter().enumerate() {
             rows[published.labels(group)[place] as usize] += size;
         }
-        let readings = read(&original.domain, reader, labels, &rows).map_err(|(label, covers_nothing)| {
-            let found = (0..published.groups()).position(|g| published.labels(g)[place] as usize == label);
-            let (column, group) = (original.name.clone(), found.map_or(0, |g| g + 1));
-            if covers_nothing { Error::CoversNothing { column, group } } else { Error::Unreadable { column, group } }
-        })?;
+        let readings =
+            read(&original.domain, reader, labels, &rows).map_err(|(label, covers_nothing)| {
+                let found = (0..published.groups())
+                    .position(|g| published.labels(g)[place] as usize == label);
+                let (column, group) = (original.name.clone(), found.map_or(0, |g| g + 1));
+                if covers_nothing {
+                    Error::CoversNothing { column, group }
+                } else {
+                    Error::Unreadable { column, group }
+                }
+            })?;
         let mut frequencies = vec![0; original.domain.len()];
         for tuple in 0..cube.tuples() {
             frequencies[original.codes.get(tuple) as usize] += cube.weight(tuple);
         }
-        Ok(ComparedColumn { original, place, readings, rows, frequencies })
+        Ok(ComparedColumn {
+            original,
+            place,
+            readings,
+            rows,
+            frequencies,
+        })
     }
 
     /// The column's name.
@@ -188,7 +242,8 @@ impl<'a> ComparedColumn<'a> {
     }
 }
 
-/// Reads the labels that some row carries; the error is the first bad label and whether it covers nothing.
+/// Reads the labels that some row carries; the error is the first bad label and whether it covers
+/// nothing.
 fn read(
     domain: &Domain,
     (missing, read): (&Missing, ReadLabel),
@@ -197,14 +252,20 @@ fn read(
 ) -> Result<Vec<Reading>, (usize, bool)> {
     let reader = LabelReader::new(domain, missing);
     let one = |(label, &rows): (&String, &u64)| match rows {
-        0 => Some(Reading { ranges: Vec::new(), bounds: None }),
+        0 => Some(Reading {
+            ranges: Vec::new(),
+            bounds: None,
+        }),
         _ => read(&reader, label),
     };
     let readings: Vec<Option<Reading>> = labels.par_iter().zip(rows).map(one).collect();
-    let checked = readings.into_iter().enumerate().map(|(label, reading)| match reading {
-        None => Err((label, false)),
-        Some(reading) if rows[label] > 0 && reading.count() == 0 => Err((label, true)),
-        Some(reading) => Ok(reading),
-    });
+    let checked = readings
+        .into_iter()
+        .enumerate()
+        .map(|(label, reading)| match reading {
+            None => Err((label, false)),
+            Some(reading) if rows[label] > 0 && reading.count() == 0 => Err((label, true)),
+            Some(reading) => Ok(reading),
+        });
     checked.collect()
 }

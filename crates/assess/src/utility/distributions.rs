@@ -1,15 +1,17 @@
 //! Distributions: how a release shows the values of columns and of pairs, beside how they were.
 //!
-//! Where [`marginals`](super::marginals) says how far apart the tables of one and of two columns are, this shows them:
-//! for a column up to [`BARS`] bars, for the [`GRIDS`] pairs that lost most a grid of up to [`GRID`] × [`GRID`] cells.
-//! All figures are shares, of the original's rows on one side and of what the release says on the other, so that each
-//! side adds up to one and rows that were left out do not lower the bars. Total variations are those of `marginals`, of
-//! the uncut tables. What a release says about a value is said there as well: a label is spread evenly over the values
-//! that it covers, a centroid stands for the nearest value that occurs, fragments and marginals are independent where
-//! nothing says how columns go together.
+//! Where [`marginals`](super::marginals) says how far apart the tables of one and of two columns
+//! are, this shows them: for a column up to [`BARS`] bars, for the [`GRIDS`] pairs that lost most a
+//! grid of up to [`GRID`] × [`GRID`] cells. All figures are shares, of the original's rows on one
+//! side and of what the release says on the other, so that each side adds up to one and rows that
+//! were left out do not lower the bars. Total variations are those of `marginals`, of the uncut
+//! tables. What a release says about a value is said there as well: a label is spread evenly over
+//! the values that it covers, a centroid stands for the nearest value that occurs, fragments and
+//! marginals are independent where nothing says how columns go together.
 //!
 //! Assumes that both sides have the same columns and cells. Cost: that of `marginals` for at most
-//! [`PAIRED_COLUMNS`] columns' pairs, quasi-identifiers and sensitive columns first; how many pairs were left out is said.
+//! [`PAIRED_COLUMNS`] columns' pairs, quasi-identifiers and sensitive columns first; how many pairs
+//! were left out is said.
 //!
 //! The figures are taken against the original and hold its values: they belong into `private/`.
 
@@ -115,12 +117,23 @@ pub struct Grid {
 /// What stands for everything that a grid does not show by itself.
 const OTHERS: &str = "all others";
 
-/// Compares the sides of a release, column by column. Both have the axes' cells, one more for what is outside included.
+/// Compares the sides of a release, column by column. Both have the axes' cells, one more for what
+/// is outside included.
 pub fn compare(axes: &[Axis], original: &dyn Counted, release: &dyn Counted) -> Distributions {
-    let sides = Sides { axes, original, release };
-    let columns: Vec<ColumnDistribution> = (0..axes.len()).into_par_iter().map(|c| sides.column(c)).collect();
+    let sides = Sides {
+        axes,
+        original,
+        release,
+    };
+    let columns: Vec<ColumnDistribution> = (0..axes.len())
+        .into_par_iter()
+        .map(|c| sides.column(c))
+        .collect();
     let chosen = paired(axes);
-    let all = chosen.iter().enumerate().flat_map(|(at, &a)| chosen[at + 1..].iter().map(move |&b| (a, b)));
+    let all = chosen
+        .iter()
+        .enumerate()
+        .flat_map(|(at, &a)| chosen[at + 1..].iter().map(move |&b| (a, b)));
     let all: Vec<(usize, usize)> = all.collect();
     let mut pairs: Vec<PairDistribution> = all.par_iter().map(|&(a, b)| sides.pair(a, b)).collect();
     for at in farthest(&pairs) {
@@ -148,7 +161,11 @@ fn paired(axes: &[Axis]) -> Vec<usize> {
 /// The pairs that lost most, the first of those that lost as much.
 fn farthest(pairs: &[PairDistribution]) -> Vec<usize> {
     let mut places: Vec<usize> = (0..pairs.len()).collect();
-    places.sort_by(|&a, &b| pairs[b].total_variation.total_cmp(&pairs[a].total_variation));
+    places.sort_by(|&a, &b| {
+        pairs[b]
+            .total_variation
+            .total_cmp(&pairs[a].total_variation)
+    });
     places.truncate(GRIDS);
     places
 }
@@ -164,10 +181,19 @@ impl Sides<'_> {
         let [original, released] = self.one(column);
         let axis = &self.axes[column];
         let Bars { labels, united } = axis.bars(BARS, &weights(&original, &released));
-        let shown = united.counts(&original).into_iter().zip(united.counts(&released));
-        let mut shown: Vec<Shares> = shown.map(|(original, released)| Shares { original, released }).collect();
+        let shown = united
+            .counts(&original)
+            .into_iter()
+            .zip(united.counts(&released));
+        let mut shown: Vec<Shares> = shown
+            .map(|(original, released)| Shares { original, released })
+            .collect();
         let rest = shown.pop().unwrap_or_default();
-        let bar = |(label, Shares { original, released })| Bar { label, original, released };
+        let bar = |(label, Shares { original, released })| Bar {
+            label,
+            original,
+            released,
+        };
         ColumnDistribution {
             column: axis.name.clone(),
             ordered: axis.is_ordered(),
@@ -190,12 +216,24 @@ impl Sides<'_> {
     fn grid(&self, first: usize, second: usize) -> Grid {
         let [rows, columns] = [first, second].map(|column| self.few(column));
         let cells = |side: &dyn Counted| {
-            let counts = shares(side.pair((first, &rows.united), (second, &columns.united)).0);
-            let lines = counts.chunks(columns.united.cells()).take(rows.labels.len());
-            lines.map(|line| line[..columns.labels.len()].to_vec()).collect()
+            let counts = shares(
+                side.pair((first, &rows.united), (second, &columns.united))
+                    .0,
+            );
+            let lines = counts
+                .chunks(columns.united.cells())
+                .take(rows.labels.len());
+            lines
+                .map(|line| line[..columns.labels.len()].to_vec())
+                .collect()
         };
         let (original, released) = (cells(self.original), cells(self.release));
-        Grid { rows: rows.labels, columns: columns.labels, original, released }
+        Grid {
+            rows: rows.labels,
+            columns: columns.labels,
+            original,
+            released,
+        }
     }
 
     /// So few bars that a grid can be read; where they do not show everything, the last one does.
@@ -219,15 +257,22 @@ impl Sides<'_> {
     }
 }
 
-/// What decides which values are shown: how frequent they were, and among equals how frequent they are.
+/// What decides which values are shown: how frequent they were, and among equals how frequent they
+/// are.
 fn weights(original: &[f64], released: &[f64]) -> Vec<f64> {
-    original.iter().zip(released).map(|(original, released)| original + released * 1e-9).collect()
+    original
+        .iter()
+        .zip(released)
+        .map(|(original, released)| original + released * 1e-9)
+        .collect()
 }
 
 /// Counts over their sum; zeros where there is none.
 fn shares(mut counts: Vec<f64>) -> Vec<f64> {
     let all: f64 = counts.iter().sum();
-    counts.iter_mut().for_each(|count| *count = if all > 0.0 { *count / all } else { 0.0 });
+    counts
+        .iter_mut()
+        .for_each(|count| *count = if all > 0.0 { *count / all } else { 0.0 });
     counts
 }
 

@@ -1,8 +1,10 @@
-//! Tables for tests: four hospitals, and generated ones that know what each label covers without reading it.
+//! Tables for tests: four hospitals, and generated ones that know what each label covers without
+//! reading it.
 
 use super::comparison::Comparison;
 use mingle_model::{
-    Cell, Code, Codes, Column, ColumnSpec, Cube, HierarchySource, Missing, Partition, Providers, Published, Role, Table,
+    Cell, Code, Codes, Column, ColumnSpec, Cube, HierarchySource, Missing, Partition, Providers,
+    Published, Role, Table,
 };
 use proptest::prelude::*;
 use std::sync::LazyLock;
@@ -12,11 +14,20 @@ pub static MISSING: LazyLock<Missing> = LazyLock::new(Missing::default);
 /// Rows of texts; the columns of `specs` in order, the last text is the provider.
 pub fn table(specs: &[ColumnSpec], rows: &[Vec<String>]) -> Table {
     let column = |(c, spec): (usize, &ColumnSpec)| {
-        Column::from_texts(spec.clone(), rows.iter().map(|r| r[c].as_str()), &MISSING).ok().unwrap()
+        Column::from_texts(spec.clone(), rows.iter().map(|r| r[c].as_str()), &MISSING)
+            .ok()
+            .unwrap()
     };
     let providers = Providers::new(rows.iter().map(|r| r.last().unwrap().clone()).collect());
-    let provider_of = rows.iter().map(|r| providers.id(r.last().unwrap()).unwrap().0).collect::<Codes>();
-    Table { columns: specs.iter().enumerate().map(column).collect(), providers, provider_of }
+    let provider_of = rows
+        .iter()
+        .map(|r| providers.id(r.last().unwrap()).unwrap().0)
+        .collect::<Codes>();
+    Table {
+        columns: specs.iter().enumerate().map(column).collect(),
+        providers,
+        provider_of,
+    }
 }
 
 /// Age and ZIP code as plain numbers, and disease.
@@ -50,8 +61,15 @@ pub fn partition(cube: &Cube, assign: impl Fn(&str) -> u32) -> Partition {
         let group = assign(age.domain.text(age.codes.get(tuple)));
         group_of.extend(cube.records_of(tuple).map(|_| group));
     }
-    let groups = group_of.iter().filter(|g| **g != Partition::SUPPRESSED).max().map_or(0, |g| g + 1);
-    Partition { cells: spans(cube, &group_of, groups), group_of }
+    let groups = group_of
+        .iter()
+        .filter(|g| **g != Partition::SUPPRESSED)
+        .max()
+        .map_or(0, |g| g + 1);
+    Partition {
+        cells: spans(cube, &group_of, groups),
+        group_of,
+    }
 }
 
 /// The smallest span of each group and column; a group without rows gets `*`.
@@ -59,7 +77,8 @@ fn spans(cube: &Cube, group_of: &[u32], groups: u32) -> Vec<Cell> {
     let mut cells = Vec::new();
     for group in 0..groups {
         for qi in cube.quasi_identifiers() {
-            let here = (0..cube.tuples()).filter(|&t| cube.records_of(t).any(|r| group_of[r] == group));
+            let here =
+                (0..cube.tuples()).filter(|&t| cube.records_of(t).any(|r| group_of[r] == group));
             let codes: Vec<Code> = here.map(|t| qi.codes.get(t)).collect();
             cells.push(match (codes.iter().min(), codes.iter().max()) {
                 (Some(&lo), Some(&hi)) => Cell::Span { lo, hi },
@@ -94,14 +113,18 @@ impl Made {
         self.cube.quasi_identifiers().len()
     }
 
-    /// Per published row and column the codes its label covers, from the definition of each column's labels.
+    /// Per published row and column the codes its label covers, from the definition of each
+    /// column's labels.
     pub fn published_rows(&self) -> Vec<Vec<Vec<Code>>> {
-        self.expanded(|group| group != Partition::SUPPRESSED).map(|(_, group)| self.covered(group)).collect()
+        self.expanded(|group| group != Partition::SUPPRESSED)
+            .map(|(_, group)| self.covered(group))
+            .collect()
     }
 
     /// (tuple, group) of each original row that passes.
     pub fn expanded(&self, keep: impl Fn(u32) -> bool) -> impl Iterator<Item = (usize, u32)> {
-        let tuples = (0..self.cube.tuples()).flat_map(|t| self.cube.records_of(t).map(move |r| (t, r)));
+        let tuples =
+            (0..self.cube.tuples()).flat_map(|t| self.cube.records_of(t).map(move |r| (t, r)));
         let rows = tuples.flat_map(|(t, r)| {
             let group = self.partition.group_of[r];
             (0..self.cube.records()[r].count).map(move |_| (t, group))
@@ -127,7 +150,8 @@ impl Made {
             _ => {
                 let (a, b) = (qi.domain.text(lo), qi.domain.text(hi));
                 let shared = a.bytes().zip(b.bytes()).take_while(|(x, y)| x == y).count();
-                all.filter(|&c| qi.domain.text(c).starts_with(&a[..shared])).collect()
+                all.filter(|&c| qi.domain.text(c).starts_with(&a[..shared]))
+                    .collect()
             }
         }
     }
@@ -135,25 +159,57 @@ impl Made {
 
 fn specs() -> [ColumnSpec; 4] {
     let qi = |name| ColumnSpec::new(name, Role::QuasiIdentifier);
-    let masked = ColumnSpec { hierarchy: Some(HierarchySource::Mask(3)), ..qi("masked") };
-    [qi("number"), qi("set"), masked, ColumnSpec::new("sensitive", Role::Sensitive)]
+    let masked = ColumnSpec {
+        hierarchy: Some(HierarchySource::Mask(3)),
+        ..qi("masked")
+    };
+    [
+        qi("number"),
+        qi("set"),
+        masked,
+        ColumnSpec::new("sensitive", Role::Sensitive),
+    ]
 }
 
 /// Up to 40 rows in up to five groups, some rows suppressed.
 pub fn any_release() -> impl Strategy<Value = Made> {
-    let row = (0u32..9, 0u32..5, 0u32..12, 0u32..3, 0u32..3).prop_map(|(number, set, masked, sensitive, provider)| {
-        let number = if number == 0 { "?".to_owned() } else { (number * number).to_string() };
-        let masked = format!("{}{}{}", masked / 6, masked % 6 / 2, masked % 2);
-        vec![number, format!("s{set}"), masked, format!("d{sensitive}"), format!("P{provider}")]
-    });
+    let row = (0u32..9, 0u32..5, 0u32..12, 0u32..3, 0u32..3).prop_map(
+        |(number, set, masked, sensitive, provider)| {
+            let number = if number == 0 {
+                "?".to_owned()
+            } else {
+                (number * number).to_string()
+            };
+            let masked = format!("{}{}{}", masked / 6, masked % 6 / 2, masked % 2);
+            vec![
+                number,
+                format!("s{set}"),
+                masked,
+                format!("d{sensitive}"),
+                format!("P{provider}"),
+            ]
+        },
+    );
     let rows = prop::collection::vec(row, 1..40);
-    let groups = prop::collection::vec(prop_oneof![6 => 0u32..5, 1 => Just(Partition::SUPPRESSED)], 40);
+    let groups = prop::collection::vec(
+        prop_oneof![6 => 0u32..5, 1 => Just(Partition::SUPPRESSED)],
+        40,
+    );
     (rows, groups).prop_map(|(rows, groups)| {
         let table = table(&specs(), &rows);
         let cube = Cube::new(&table);
         let group_of: Vec<u32> = groups[..cube.records().len()].to_vec();
-        let partition = Partition { cells: spans(&cube, &group_of, 5), group_of };
+        let partition = Partition {
+            cells: spans(&cube, &group_of, 5),
+            group_of,
+        };
         let published = Published::from_partition(&cube, &partition, &MISSING).unwrap();
-        Made { rows, table, cube, partition, published }
+        Made {
+            rows,
+            table,
+            cube,
+            partition,
+            published,
+        }
     })
 }

@@ -1,18 +1,21 @@
-//! Total variation of all tables of one and of two columns between the original and a release of any kind.
+//! Total variation of all tables of one and of two columns between the original and a release of
+//! any kind.
 //!
-//! Both sides are counted in the same cells: those of the declared domains, or the original's values where nothing is
-//! declared ([`Binning`]). The distance of two tables is TV = ½ Σ |p − q| over their cells, with both brought to a sum
-//! of one: 0 is the same distribution, 1 is nothing in common. Reported are mean and maximum over columns and over
-//! pairs. All columns that both sides have take part, sensitive ones included.
+//! Both sides are counted in the same cells: those of the declared domains, or the original's
+//! values where nothing is declared ([`Binning`]). The distance of two tables is TV = ½ Σ |p − q|
+//! over their cells, with both brought to a sum of one: 0 is the same distribution, 1 is nothing in
+//! common. Reported are mean and maximum over columns and over pairs. All columns that both sides
+//! have take part, sensitive ones included.
 //!
-//! What a release says about a cell: made-up records and histograms by their counts; groups by uniform spread over the
-//! original's values that a label covers, as in [`query_error`](super::query_error); fragments by independence within a
-//! group; marginals by a table that has both columns, and where none has, by the product of their own tables, which is
+//! What a release says about a cell: made-up records and histograms by their counts; groups by
+//! uniform spread over the original's values that a label covers, as in
+//! [`query_error`](super::query_error); fragments by independence within a group; marginals by a
+//! table that has both columns, and where none has, by the product of their own tables, which is
 //! counted in `not_covered`. A column that no table has is taken for uniform.
 //!
 //! A pair counts at most [`MOST`] cells of a column: beyond, neighbouring cells are taken together.
-//! Cost: O(pairs × lines), and per pair what its labels cover. Pairs run in parallel, with the same result for any
-//! number of threads.
+//! Cost: O(pairs × lines), and per pair what its labels cover. Pairs run in parallel, with the same
+//! result for any number of threads.
 
 mod binning;
 mod grouped;
@@ -83,8 +86,8 @@ pub trait Counted: Sync {
     /// A count for each cell of a column.
     fn one(&self, column: usize) -> Vec<f64>;
 
-    /// A count for each pair of cells of two columns that are united as given, row-major, the second column fastest; and
-    /// whether the two columns were counted together.
+    /// A count for each pair of cells of two columns that are united as given, row-major, the
+    /// second column fastest; and whether the two columns were counted together.
     fn pair(&self, first: (usize, &United), second: (usize, &United)) -> (Vec<f64>, bool);
 
     /// The same with at most [`MOST`] cells of a column.
@@ -101,7 +104,9 @@ pub fn distances(names: &[String], original: &dyn Counted, release: &dyn Counted
         total_variation: total_variation(&original.one(c), &release.one(c)),
     };
     let columns: Vec<ColumnDistance> = names.par_iter().enumerate().map(of_column).collect();
-    let all: Vec<(usize, usize)> = (0..names.len()).flat_map(|a| (a + 1..names.len()).map(move |b| (a, b))).collect();
+    let all: Vec<(usize, usize)> = (0..names.len())
+        .flat_map(|a| (a + 1..names.len()).map(move |b| (a, b)))
+        .collect();
     let of_pair = |&(a, b): &(usize, usize)| {
         let (published, covered) = release.two(a, b);
         PairDistance {
@@ -120,12 +125,17 @@ pub fn distances(names: &[String], original: &dyn Counted, release: &dyn Counted
     }
 }
 
-/// ½ Σ |p − q| of two tables of counts, each over its own sum. Of an empty and a filled table 1, of two empty ones 0.
+/// ½ Σ |p − q| of two tables of counts, each over its own sum. Of an empty and a filled table 1, of
+/// two empty ones 0.
 pub(super) fn total_variation(p: &[f64], q: &[f64]) -> f64 {
     let (all_p, all_q): (f64, f64) = (p.iter().sum(), q.iter().sum());
     match (all_p > 0.0, all_q > 0.0) {
         (true, true) => {
-            let apart: f64 = p.iter().zip(q).map(|(p, q)| (p / all_p - q / all_q).abs()).sum();
+            let apart: f64 = p
+                .iter()
+                .zip(q)
+                .map(|(p, q)| (p / all_p - q / all_q).abs())
+                .sum();
             (apart / 2.0).min(1.0)
         }
         (false, false) => 0.0,
@@ -135,7 +145,10 @@ pub(super) fn total_variation(p: &[f64], q: &[f64]) -> f64 {
 
 pub(super) fn summary(distances: impl Iterator<Item = f64> + Clone) -> Summary {
     let count = distances.clone().count().max(1);
-    Summary { mean: distances.clone().sum::<f64>() / count as f64, max: distances.fold(0.0, f64::max) }
+    Summary {
+        mean: distances.clone().sum::<f64>() / count as f64,
+        max: distances.fold(0.0, f64::max),
+    }
 }
 
 #[cfg(test)]

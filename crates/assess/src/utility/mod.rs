@@ -1,11 +1,12 @@
 //! Utility: what a release costs its readers, compared with the original table.
 //!
-//! Every figure needs only the published labels, how many rows carry each, and the original; never which original
-//! row a published one was. So a release measured while it is made and the same release read back from its files
-//! give the same numbers. Cost: one reading per distinct label, one pass over the groups per measure; see
-//! [`query_error`] for the only expensive one.
+//! Every figure needs only the published labels, how many rows carry each, and the original; never
+//! which original row a published one was. So a release measured while it is made and the same
+//! release read back from its files give the same numbers. Cost: one reading per distinct label,
+//! one pass over the groups per measure; see [`query_error`] for the only expensive one.
 //!
-//! The figures are taken against the original and belong into `private/` unless the policy says otherwise.
+//! The figures are taken against the original and belong into `private/` unless the policy says
+//! otherwise.
 
 pub mod average_group_size;
 mod centroids;
@@ -35,7 +36,10 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Options { seed: 0, queries: query_error::QUERIES }
+        Options {
+            seed: 0,
+            queries: query_error::QUERIES,
+        }
     }
 }
 
@@ -83,8 +87,8 @@ pub struct ColumnLoss {
 
 /// Takes every measure of a release against its original.
 ///
-/// `k` is what the policy promises, 1 where it promises nothing. Rows of the original that the release does not have
-/// count as suppressed.
+/// `k` is what the policy promises, 1 where it promises nothing. Rows of the original that the
+/// release does not have count as suppressed.
 pub fn measure(
     original: &Cube,
     missing: &Missing,

@@ -1,16 +1,17 @@
-//! The normalized certainty penalty of Xu, Wang, Pei, Wang, Shi and Fu, *Utility-based anonymization using local
-//! recoding* (KDD 2006).
+//! The normalized certainty penalty of Xu, Wang, Pei, Wang, Shi and Fu, *Utility-based
+//! anonymization using local recoding* (KDD 2006).
 //!
 //! A cell costs between 0 (a single value) and 1 (anything):
-//! * in a column with a hierarchy and in a column of categories, a label that covers v of the V values that occur in
-//!   the original costs 0 for v = 1, else v / V;
-//! * in a column of numbers or dates without a hierarchy, a label from lo to hi costs (hi − lo) / (max − min) of the
-//!   original, at most 1. A label that mixes the missing value with numbers has no extent and costs v / V; `*` is
-//!   the case where that is 1;
+//! * in a column with a hierarchy and in a column of categories, a label that covers v of the V
+//!   values that occur in the original costs 0 for v = 1, else v / V;
+//! * in a column of numbers or dates without a hierarchy, a label from lo to hi costs (hi − lo) /
+//!   (max − min) of the original, at most 1. A label that mixes the missing value with numbers has
+//!   no extent and costs v / V; `*` is the case where that is 1;
 //! * a suppressed row costs 1 in every column.
 //!
-//! The loss of a column is the mean over the original's rows, the overall loss the mean over the columns. A column in
-//! which only one value occurs has nothing to lose, so its labels cost 0. Cost: one pass over the labels.
+//! The loss of a column is the mean over the original's rows, the overall loss the mean over the
+//! columns. A column in which only one value occurs has nothing to lose, so its labels cost 0.
+//! Cost: one pass over the labels.
 
 use super::comparison::{ComparedColumn, Comparison};
 use super::{ColumnLoss, Loss};
@@ -18,10 +19,20 @@ use mingle_model::{Domain, Reading};
 
 /// The penalty of every column and their mean.
 pub fn loss(comparison: &Comparison<'_>) -> Loss {
-    let column = |c: &ComparedColumn<'_>| ColumnLoss { column: c.name().to_owned(), loss: column_loss(c, comparison) };
+    let column = |c: &ComparedColumn<'_>| ColumnLoss {
+        column: c.name().to_owned(),
+        loss: column_loss(c, comparison),
+    };
     let columns: Vec<ColumnLoss> = comparison.columns().iter().map(column).collect();
     let sum: f64 = columns.iter().map(|c| c.loss).sum();
-    Loss { overall: if columns.is_empty() { 0.0 } else { sum / columns.len() as f64 }, columns }
+    Loss {
+        overall: if columns.is_empty() {
+            0.0
+        } else {
+            sum / columns.len() as f64
+        },
+        columns,
+    }
 }
 
 fn column_loss(column: &ComparedColumn<'_>, comparison: &Comparison<'_>) -> f64 {
@@ -29,16 +40,24 @@ fn column_loss(column: &ComparedColumn<'_>, comparison: &Comparison<'_>) -> f64 
         return 0.0;
     }
     let labels = column.readings().iter().zip(column.rows());
-    let published: f64 = labels.map(|(reading, &rows)| rows as f64 * cell(column.domain(), reading)).sum();
+    let published: f64 = labels
+        .map(|(reading, &rows)| rows as f64 * cell(column.domain(), reading))
+        .sum();
     (published + comparison.suppressed() as f64) / comparison.rows() as f64
 }
 
 /// The penalty of one cell whose label reads like this.
 pub fn cell(domain: &Domain, reading: &Reading) -> f64 {
     match (domain.extent(), reading.bounds) {
-        (Some(extent), Some(bounds)) if domain.hierarchy().is_none() && !mixes_missing(domain, reading) => {
+        (Some(extent), Some(bounds))
+            if domain.hierarchy().is_none() && !mixes_missing(domain, reading) =>
+        {
             let whole = distance(extent);
-            if whole > 0.0 { (distance(bounds) / whole).clamp(0.0, 1.0) } else { 0.0 }
+            if whole > 0.0 {
+                (distance(bounds) / whole).clamp(0.0, 1.0)
+            } else {
+                0.0
+            }
         }
         _ => match reading.count() {
             0 | 1 => 0.0,
@@ -52,5 +71,6 @@ fn mixes_missing(domain: &Domain, reading: &Reading) -> bool {
 }
 
 fn distance((lo, hi): (i128, i128)) -> f64 {
-    hi.checked_sub(lo).map_or_else(|| hi as f64 - lo as f64, |difference| difference as f64)
+    hi.checked_sub(lo)
+        .map_or_else(|| hi as f64 - lo as f64, |difference| difference as f64)
 }

@@ -1,19 +1,21 @@
-//! Non-uniform entropy, after Gionis and Tassa, *k-Anonymization with minimal loss of information* (TKDE 2009),
-//! normalized as in ARX.
+//! Non-uniform entropy, after Gionis and Tassa, *k-Anonymization with minimal loss of information*
+//! (TKDE 2009), normalized as in ARX.
 //!
-//! There, a cell with original value v and label S costs −log2(f(v) / f(S)), where f counts rows of the original
-//! column. Which v stands behind a published S is known to the publisher only; for a table that another tool made it
-//! is known to nobody. So that both give the same figure, a cell costs what is *expected* when v is distributed like
-//! the original values that S covers:
+//! There, a cell with original value v and label S costs −log2(f(v) / f(S)), where f counts rows of
+//! the original column. Which v stands behind a published S is known to the publisher only; for a
+//! table that another tool made it is known to nobody. So that both give the same figure, a cell
+//! costs what is *expected* when v is distributed like the original values that S covers:
 //!
 //! > cost(S) = Σ_{v in S} f(v)/f(S) · log2(f(S)/f(v)),
 //!
-//! the entropy of the original column within S. The two sums agree whenever all rows with a value below S carry S,
-//! as in full-domain recoding. `*` and suppressed rows cost the column's entropy H = cost(all values).
+//! the entropy of the original column within S. The two sums agree whenever all rows with a value
+//! below S carry S, as in full-domain recoding. `*` and suppressed rows cost the column's entropy H
+//! = cost(all values).
 //!
-//! The loss of a column is the sum over rows over n·H, the overall loss the sum over rows and columns over the sum of
-//! n·H; 0 is no loss, 1 is total generalization, lower is better. With local recoding the expectation may exceed the
-//! total in odd cases; it is then cut at 1. A column with a single value has nothing to lose: 0.
+//! The loss of a column is the sum over rows over n·H, the overall loss the sum over rows and
+//! columns over the sum of n·H; 0 is no loss, 1 is total generalization, lower is better. With
+//! local recoding the expectation may exceed the total in odd cases; it is then cut at 1. A column
+//! with a single value has nothing to lose: 0.
 //!
 //! Cost: O(values) once per column, then O(ranges) per label.
 
@@ -23,14 +25,26 @@ use mingle_model::Reading;
 
 /// The loss of every column, and over all of them.
 pub fn loss(comparison: &Comparison<'_>) -> Loss {
-    let mut all = Share { lost: 0.0, total: 0.0 };
+    let mut all = Share {
+        lost: 0.0,
+        total: 0.0,
+    };
     let mut columns = Vec::with_capacity(comparison.columns().len());
     for column in comparison.columns() {
         let share = column_share(column, comparison);
-        all = Share { lost: all.lost + share.lost, total: all.total + share.total };
-        columns.push(ColumnLoss { column: column.name().to_owned(), loss: share.ratio() });
+        all = Share {
+            lost: all.lost + share.lost,
+            total: all.total + share.total,
+        };
+        columns.push(ColumnLoss {
+            column: column.name().to_owned(),
+            loss: share.ratio(),
+        });
     }
-    Loss { overall: all.ratio(), columns }
+    Loss {
+        overall: all.ratio(),
+        columns,
+    }
 }
 
 /// Bits lost, out of the bits there were.
@@ -41,7 +55,11 @@ struct Share {
 
 impl Share {
     fn ratio(&self) -> f64 {
-        if self.total > 0.0 { (self.lost / self.total).clamp(0.0, 1.0) } else { 0.0 }
+        if self.total > 0.0 {
+            (self.lost / self.total).clamp(0.0, 1.0)
+        } else {
+            0.0
+        }
     }
 }
 
@@ -57,7 +75,8 @@ fn column_share(column: &ComparedColumn<'_>, comparison: &Comparison<'_>) -> Sha
     }
 }
 
-/// Running sums of f and of f·log2 f, so that the entropy within a range of codes takes constant time.
+/// Running sums of f and of f·log2 f, so that the entropy within a range of codes takes constant
+/// time.
 struct Sums {
     rows: Vec<u64>,
     logs: Vec<f64>,
@@ -65,11 +84,18 @@ struct Sums {
 
 impl Sums {
     fn new(frequencies: &[u64]) -> Sums {
-        let mut sums = Sums { rows: vec![0], logs: vec![0.0] };
+        let mut sums = Sums {
+            rows: vec![0],
+            logs: vec![0.0],
+        };
         let (mut rows, mut logs) = (0, 0.0);
         for &f in frequencies {
             rows += f;
-            logs += if f > 0 { f as f64 * (f as f64).log2() } else { 0.0 };
+            logs += if f > 0 {
+                f as f64 * (f as f64).log2()
+            } else {
+                0.0
+            };
             sums.rows.push(rows);
             sums.logs.push(logs);
         }
@@ -87,6 +113,10 @@ impl Sums {
             rows += self.rows[end] - self.rows[lo as usize];
             logs += self.logs[end] - self.logs[lo as usize];
         }
-        if rows == 0 { 0.0 } else { ((rows as f64).log2() - logs / rows as f64).max(0.0) }
+        if rows == 0 {
+            0.0
+        } else {
+            ((rows as f64).log2() - logs / rows as f64).max(0.0)
+        }
     }
 }

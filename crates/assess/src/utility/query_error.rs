@@ -1,17 +1,19 @@
-//! Relative error of random COUNT queries, the workload of LeFevre et al. (ICDE 2006) and of Xiao and Tao, *Anatomy*
-//! (VLDB 2006), as far as both agree.
+//! Relative error of random COUNT queries, the workload of LeFevre et al. (ICDE 2006) and of Xiao
+//! and Tao, *Anatomy* (VLDB 2006), as far as both agree.
 //!
-//! With q quasi-identifiers a query has min(2, q) to min(q, max(2, ⌊q/2⌋)) predicates, a number drawn uniformly, on
-//! distinct quasi-identifiers drawn uniformly. A predicate is the range between two uniformly drawn ranks among the
-//! values that occur in the original, in code order. The release answers assuming uniform spread inside a cell: a row
-//! whose label covers c values of the original, i of them inside the predicate, counts as i/c, and as the product
-//! over the predicates. The error is |estimate − true| / max(true, 0.1 % of n); reported are mean and median. Releases of
-//! noisy counts are asked the same queries, see [`Lines`] and [`Marginals`].
+//! With q quasi-identifiers a query has min(2, q) to min(q, max(2, ⌊q/2⌋)) predicates, a number
+//! drawn uniformly, on distinct quasi-identifiers drawn uniformly. A predicate is the range between
+//! two uniformly drawn ranks among the values that occur in the original, in code order. The
+//! release answers assuming uniform spread inside a cell: a row whose label covers c values of the
+//! original, i of them inside the predicate, counts as i/c, and as the product over the predicates.
+//! The error is |estimate − true| / max(true, 0.1 % of n); reported are mean and median. Releases
+//! of noisy counts are asked the same queries, see [`Lines`] and [`Marginals`].
 //!
-//! Queries follow from the seed alone. They are grouped by the columns they touch; per set of columns, original and
-//! release are each brought to distinct tuples with counts (`Histogram`) and every query is one pass over those.
-//! Column sets run in parallel, each query is summed in a fixed order, so the result does not depend on the number of
-//! threads. Cost: O(sets × (tuples + groups) + queries × distinct tuples of their set).
+//! Queries follow from the seed alone. They are grouped by the columns they touch; per set of
+//! columns, original and release are each brought to distinct tuples with counts (`Histogram`) and
+//! every query is one pass over those. Column sets run in parallel, each query is summed in a fixed
+//! order, so the result does not depend on the number of threads. Cost: O(sets × (tuples + groups)
+//! + queries × distinct tuples of their set).
 
 mod answering;
 mod histogram;
@@ -60,18 +62,35 @@ pub fn error_of_lines(original: &Cube, release: &Lines, options: Options) -> Que
 }
 
 /// Asks marginals what the original is asked.
-pub fn error_of_marginals(original: &Cube, release: &Marginals<'_>, options: Options) -> QueryError {
+pub fn error_of_marginals(
+    original: &Cube,
+    release: &Marginals<'_>,
+    options: Options,
+) -> QueryError {
     ask(original, release, options)
 }
 
 fn ask(original: &Cube, release: &dyn Answering, options: Options) -> QueryError {
-    let values: Vec<u64> = original.quasi_identifiers().iter().map(|qi| qi.domain.len() as u64).collect();
+    let values: Vec<u64> = original
+        .quasi_identifiers()
+        .iter()
+        .map(|qi| qi.domain.len() as u64)
+        .collect();
     // a table without rows has no values to draw from, and nothing to answer
-    let asked = if original.rows() == 0 { 0 } else { options.queries };
+    let asked = if original.rows() == 0 {
+        0
+    } else {
+        options.queries
+    };
     let queries = draw(&values, asked, options.seed);
     let mut errors = answer(original, release, &queries);
     let mean = errors.iter().sum::<f64>() / errors.len().max(1) as f64;
-    QueryError { mean, median: median(&mut errors), queries: asked, seed: options.seed }
+    QueryError {
+        mean,
+        median: median(&mut errors),
+        queries: asked,
+        seed: options.seed,
+    }
 }
 
 /// A conjunction of ranges, by ascending column.
@@ -99,15 +118,25 @@ fn draw(values: &[u64], queries: usize, seed: u64) -> Vec<Query> {
         columns.truncate(width);
         columns.sort_unstable();
         let predicate = |column: usize| {
-            let (a, b) = (below(&mut rng, values[column]) as Code, below(&mut rng, values[column]) as Code);
-            Predicate { column, lo: a.min(b), hi: a.max(b) }
+            let (a, b) = (
+                below(&mut rng, values[column]) as Code,
+                below(&mut rng, values[column]) as Code,
+            );
+            Predicate {
+                column,
+                lo: a.min(b),
+                hi: a.max(b),
+            }
         };
-        Query { predicates: columns.into_iter().map(predicate).collect() }
+        Query {
+            predicates: columns.into_iter().map(predicate).collect(),
+        }
     };
     (0..queries).map(one).collect()
 }
 
-/// A uniform number below `n`, written out here so that queries do not change with a version of `rand`.
+/// A uniform number below `n`, written out here so that queries do not change with a version of
+/// `rand`.
 fn below(rng: &mut ChaCha8Rng, n: u64) -> u64 {
     let unbiased = u64::MAX - u64::MAX % n;
     loop {
@@ -122,7 +151,10 @@ fn below(rng: &mut ChaCha8Rng, n: u64) -> u64 {
 fn answer(original: &Cube, release: &dyn Answering, queries: &[Query]) -> Vec<f64> {
     let mut by_columns: BTreeMap<Vec<usize>, Vec<usize>> = BTreeMap::new();
     for (index, query) in queries.iter().enumerate() {
-        by_columns.entry(query.predicates.iter().map(|p| p.column).collect()).or_default().push(index);
+        by_columns
+            .entry(query.predicates.iter().map(|p| p.column).collect())
+            .or_default()
+            .push(index);
     }
     let sets: Vec<(Vec<usize>, Vec<usize>)> = by_columns.into_iter().collect();
     let original = Original::new(original);
@@ -135,7 +167,10 @@ fn answer(original: &Cube, release: &dyn Answering, queries: &[Query]) -> Vec<f6
         })
         .collect();
     let mut errors = vec![0.0; queries.len()];
-    let all = sets.iter().flat_map(|(_, asked)| asked).zip(answered.iter().flatten());
+    let all = sets
+        .iter()
+        .flat_map(|(_, asked)| asked)
+        .zip(answered.iter().flatten());
     all.for_each(|(&query, &error)| errors[query] = error);
     errors
 }
@@ -149,12 +184,23 @@ struct Original<'a> {
 
 impl<'a> Original<'a> {
     fn new(cube: &'a Cube) -> Self {
-        let codes = cube.quasi_identifiers().iter().map(|qi| qi.codes.iter().collect()).collect();
-        Original { cube, codes, weights: (0..cube.tuples()).map(|tuple| cube.weight(tuple)).collect() }
+        let codes = cube
+            .quasi_identifiers()
+            .iter()
+            .map(|qi| qi.codes.iter().collect())
+            .collect();
+        Original {
+            cube,
+            codes,
+            weights: (0..cube.tuples()).map(|tuple| cube.weight(tuple)).collect(),
+        }
     }
 
     fn reduced(&self, columns: &[usize]) -> Histogram<'_> {
-        let widths: Vec<usize> = columns.iter().map(|&c| self.cube.quasi_identifiers()[c].domain.len()).collect();
+        let widths: Vec<usize> = columns
+            .iter()
+            .map(|&c| self.cube.quasi_identifiers()[c].domain.len())
+            .collect();
         let codes: Vec<&[Code]> = columns.iter().map(|&c| self.codes[c].as_slice()).collect();
         Histogram::new(&widths, &codes, &self.weights)
     }
@@ -175,14 +221,24 @@ struct Groups<'a> {
 impl<'a> Groups<'a> {
     fn new(comparison: &'a Comparison<'a>) -> Self {
         let published = comparison.published();
-        let of = |place: usize| (0..published.groups()).map(|group| published.labels(group)[place]).collect();
-        Groups { comparison, labels: comparison.columns().iter().map(|c| of(c.place())).collect() }
+        let of = |place: usize| {
+            (0..published.groups())
+                .map(|group| published.labels(group)[place])
+                .collect()
+        };
+        Groups {
+            comparison,
+            labels: comparison.columns().iter().map(|c| of(c.place())).collect(),
+        }
     }
 }
 
 impl Answering for Groups<'_> {
     fn reduced<'s>(&'s self, columns: &[usize]) -> Box<Estimate<'s>> {
-        let widths: Vec<usize> = columns.iter().map(|&c| self.comparison.columns()[c].readings().len()).collect();
+        let widths: Vec<usize> = columns
+            .iter()
+            .map(|&c| self.comparison.columns()[c].readings().len())
+            .collect();
         let labels: Vec<&[Code]> = columns.iter().map(|&c| self.labels[c].as_slice()).collect();
         let lines = Histogram::new(&widths, &labels, self.comparison.sizes());
         let share = |p: &Predicate| {
@@ -190,9 +246,21 @@ impl Answering for Groups<'_> {
                 0 => 0.0,
                 count => r.count_within(p.lo, p.hi) as f64 / count as f64,
             };
-            self.comparison.columns()[p.column].readings().iter().map(within).collect()
+            self.comparison.columns()[p.column]
+                .readings()
+                .iter()
+                .map(within)
+                .collect()
         };
-        Box::new(move |query| lines.weighted(&query.predicates.iter().map(share).collect::<Vec<Vec<f64>>>()))
+        Box::new(move |query| {
+            lines.weighted(
+                &query
+                    .predicates
+                    .iter()
+                    .map(share)
+                    .collect::<Vec<Vec<f64>>>(),
+            )
+        })
     }
 }
 
@@ -219,14 +287,21 @@ mod tests {
     fn brute_force(made: &Made, query: &Query) -> f64 {
         let original = made.table.rows();
         let columns: Vec<_> = made.table.columns.iter().take(made.q()).collect();
-        let truth = (0..original)
-            .filter(|&row| query.predicates.iter().all(|p| (p.lo..=p.hi).contains(&columns[p.column].codes.get(row))));
+        let truth = (0..original).filter(|&row| {
+            query
+                .predicates
+                .iter()
+                .all(|p| (p.lo..=p.hi).contains(&columns[p.column].codes.get(row)))
+        });
         let truth = truth.count() as f64;
         let mut estimate = 0.0;
         for row in made.published_rows() {
             let share = query.predicates.iter().map(|p| {
                 let covered: Vec<Code> = row[p.column].clone();
-                let inside = covered.iter().filter(|code| (p.lo..=p.hi).contains(code)).count();
+                let inside = covered
+                    .iter()
+                    .filter(|code| (p.lo..=p.hi).contains(code))
+                    .count();
                 inside as f64 / covered.len() as f64
             });
             estimate += share.product::<f64>();
@@ -250,14 +325,35 @@ mod tests {
 
     #[test]
     fn queries_have_the_promised_shape() {
-        for (q, widths) in [(0, 0..=0), (1, 1..=1), (2, 2..=2), (3, 2..=2), (5, 2..=2), (6, 2..=3), (9, 2..=4)] {
+        for (q, widths) in [
+            (0, 0..=0),
+            (1, 1..=1),
+            (2, 2..=2),
+            (3, 2..=2),
+            (5, 2..=2),
+            (6, 2..=3),
+            (9, 2..=4),
+        ] {
             let queries = draw(&vec![7; q], 500, 1);
-            assert!(queries.iter().all(|query| widths.contains(&query.predicates.len())), "{q}");
+            assert!(
+                queries
+                    .iter()
+                    .all(|query| widths.contains(&query.predicates.len())),
+                "{q}"
+            );
             for width in widths {
-                assert!(queries.iter().any(|query| query.predicates.len() == width), "{q}: {width}");
+                assert!(
+                    queries.iter().any(|query| query.predicates.len() == width),
+                    "{q}: {width}"
+                );
             }
             for query in &queries {
-                assert!(query.predicates.windows(2).all(|w| w[0].column < w[1].column));
+                assert!(
+                    query
+                        .predicates
+                        .windows(2)
+                        .all(|w| w[0].column < w[1].column)
+                );
                 assert!(query.predicates.iter().all(|p| p.lo <= p.hi && p.hi < 7));
             }
         }
@@ -268,9 +364,15 @@ mod tests {
         let mut rng = ChaCha8Rng::seed_from_u64(3);
         let mut counts = [0; 5];
         (0..50_000).for_each(|_| counts[below(&mut rng, 5) as usize] += 1);
-        assert!(counts.iter().all(|c| (9_600..10_400).contains(c)), "{counts:?}");
+        assert!(
+            counts.iter().all(|c| (9_600..10_400).contains(c)),
+            "{counts:?}"
+        );
         let los = |seed| -> Vec<Code> {
-            draw(&[1000, 1000], 20, seed).iter().flat_map(|q| q.predicates.iter().map(|p| p.lo)).collect()
+            draw(&[1000, 1000], 20, seed)
+                .iter()
+                .flat_map(|q| q.predicates.iter().map(|p| p.lo))
+                .collect()
         };
         assert_eq!(los(1), los(1));
         assert_ne!(los(1), los(2));

@@ -1,4 +1,5 @@
-//! Lying bars for named amounts, with the amount written at the end; one or two series side by side.
+//! Lying bars for named amounts, with the amount written at the end; one or two series side by
+//! side.
 
 use super::{Drawing, Frame, amounts, drawable, tick};
 use crate::svg::escape;
@@ -33,30 +34,75 @@ pub struct Row {
 impl Bars {
     /// The chart as an SVG element for an HTML page.
     pub fn to_svg(&self) -> String {
-        let series = self.rows.iter().map(|row| row.amounts.len()).max().unwrap_or(1).max(1);
-        let (thick, gap) = if series == 1 { (14.0, 10.0) } else { (10.0, 8.0) };
+        let series = self
+            .rows
+            .iter()
+            .map(|row| row.amounts.len())
+            .max()
+            .unwrap_or(1)
+            .max(1);
+        let (thick, gap) = if series == 1 {
+            (14.0, 10.0)
+        } else {
+            (10.0, 8.0)
+        };
         let step = series as f64 * thick + gap;
         let bottom = step * self.rows.len() as f64 + 4.0;
-        let domain = amounts(self.rows.iter().flat_map(|r| &r.amounts).map(|a| a.0), self.to_whole);
+        let domain = amounts(
+            self.rows.iter().flat_map(|r| &r.amounts).map(|a| a.0),
+            self.to_whole,
+        );
         let wide = |value: f64| domain.place(value).unwrap_or(0.0).clamp(0.0, 1.0) * (END - NAMES);
         let mut drawing = Drawing::open(&self.frame, bottom + 20.0);
         for (value, words) in domain.ticks(3) {
-            drawing.line("grid", (NAMES + wide(value), 0.0), (NAMES + wide(value), bottom));
-            drawing.text("", "middle", (NAMES + wide(value), bottom + 16.0), &tick(value, words, self.shares));
+            drawing.line(
+                "grid",
+                (NAMES + wide(value), 0.0),
+                (NAMES + wide(value), bottom),
+            );
+            drawing.text(
+                "",
+                "middle",
+                (NAMES + wide(value), bottom + 16.0),
+                &tick(value, words, self.shares),
+            );
         }
         for (at, row) in self.rows.iter().enumerate() {
             let top = at as f64 * step + gap / 2.0;
             name(&mut drawing, row, top + (step - gap) / 2.0 + 4.0);
-            for (nth, (amount, words)) in row.amounts.iter().enumerate().filter(|(_, a)| drawable(a.0)) {
+            for (nth, (amount, words)) in row
+                .amounts
+                .iter()
+                .enumerate()
+                .filter(|(_, a)| drawable(a.0))
+            {
                 let y = top + nth as f64 * thick;
-                let class = format!("s{}{}", nth % 4, if series > 1 && nth == 0 { " hollow" } else { "" });
+                let class = format!(
+                    "s{}{}",
+                    nth % 4,
+                    if series > 1 && nth == 0 {
+                        " hollow"
+                    } else {
+                        ""
+                    }
+                );
                 let note = format!("{}: {words}", row.name);
                 if *amount > 0.0 {
                     // what is there shows, however little it is
-                    drawing.rectangle(&class, (NAMES, y + 1.0), (wide(*amount).max(0.002), thick - 2.0), &note);
+                    drawing.rectangle(
+                        &class,
+                        (NAMES, y + 1.0),
+                        (wide(*amount).max(0.002), thick - 2.0),
+                        &note,
+                    );
                 }
                 let size = if series == 1 { "value" } else { "value small" };
-                drawing.text(size, "start", (NAMES + wide(*amount) + 0.012, y + thick / 2.0 + 4.0), words);
+                drawing.text(
+                    size,
+                    "start",
+                    (NAMES + wide(*amount) + 0.012, y + thick / 2.0 + 4.0),
+                    words,
+                );
             }
         }
         drawing.line("base", (NAMES, 0.0), (NAMES, bottom));

@@ -37,13 +37,30 @@ pub struct Line {
 impl Steps {
     /// The chart as an SVG element for an HTML page.
     pub fn to_svg(&self) -> String {
-        let domain = amounts(self.lines.iter().flat_map(|l| &l.amounts).copied(), self.shares);
-        let last = self.lines.iter().map(|l| l.amounts.len()).max().unwrap_or(0).saturating_sub(1);
-        let stage = Stage { domain, last, shares: self.shares };
+        let domain = amounts(
+            self.lines.iter().flat_map(|l| &l.amounts).copied(),
+            self.shares,
+        );
+        let last = self
+            .lines
+            .iter()
+            .map(|l| l.amounts.len())
+            .max()
+            .unwrap_or(0)
+            .saturating_sub(1);
+        let stage = Stage {
+            domain,
+            last,
+            shares: self.shares,
+        };
         let mut drawing = Drawing::open(&self.frame, TOP + HEIGHT + 44.0);
         stage.axes(&mut drawing, &self.across);
         if let Some((place, words)) = &self.mark {
-            drawing.note(stage.across(place.clamp(0.0, last as f64)), (TOP - 6.0, TOP + HEIGHT), words);
+            drawing.note(
+                stage.across(place.clamp(0.0, last as f64)),
+                (TOP - 6.0, TOP + HEIGHT),
+                words,
+            );
         }
         for (series, line) in self.lines.iter().enumerate() {
             stage.line(&mut drawing, series, line);
@@ -70,20 +87,44 @@ impl Stage {
     fn axes(&self, drawing: &mut Drawing, words: &str) {
         for (value, label) in self.domain.ticks(5) {
             drawing.line("grid", (LEFT, self.down(value)), (1.0, self.down(value)));
-            drawing.text("", "end", (LEFT - 0.015, self.down(value) + 4.0), &tick(value, label, self.shares));
+            drawing.text(
+                "",
+                "end",
+                (LEFT - 0.015, self.down(value) + 4.0),
+                &tick(value, label, self.shares),
+            );
         }
         let axis = Axis::linear("").range(0.0, self.last.max(1) as f64);
         let places = Domain::of(&axis, std::iter::empty(), false).ticks(8);
-        for (place, _) in places.into_iter().filter(|(place, _)| place.fract() == 0.0 && *place <= self.last as f64) {
-            drawing.text("", "middle", (self.across(place), TOP + HEIGHT + 17.0), &n(place));
+        for (place, _) in places
+            .into_iter()
+            .filter(|(place, _)| place.fract() == 0.0 && *place <= self.last as f64)
+        {
+            drawing.text(
+                "",
+                "middle",
+                (self.across(place), TOP + HEIGHT + 17.0),
+                &n(place),
+            );
         }
         drawing.line("base", (LEFT, TOP + HEIGHT), (1.0, TOP + HEIGHT));
-        drawing.text("", "middle", ((1.0 + LEFT) / 2.0, TOP + HEIGHT + 38.0), words);
+        drawing.text(
+            "",
+            "middle",
+            ((1.0 + LEFT) / 2.0, TOP + HEIGHT + 38.0),
+            words,
+        );
     }
 
     fn line(&self, drawing: &mut Drawing, series: usize, line: &Line) {
         let class = format!("s{}", series % 4);
-        let shown: Vec<(usize, f64)> = line.amounts.iter().copied().enumerate().filter(|(_, a)| drawable(*a)).collect();
+        let shown: Vec<(usize, f64)> = line
+            .amounts
+            .iter()
+            .copied()
+            .enumerate()
+            .filter(|(_, a)| drawable(*a))
+            .collect();
         for pair in shown.windows(2).filter(|pair| pair[0].0 + 1 == pair[1].0) {
             let [(from, before), (to, after)] = [pair[0], pair[1]];
             let (x, y) = (self.across(to as f64), self.down(before));
@@ -93,8 +134,16 @@ impl Stage {
             }
         }
         for (place, amount) in shown {
-            let note = format!("{} at {place}: {}", line.name, tick(amount, n(amount), self.shares));
-            drawing.marker(series, (self.across(place as f64), self.down(amount)), &note);
+            let note = format!(
+                "{} at {place}: {}",
+                line.name,
+                tick(amount, n(amount), self.shares)
+            );
+            drawing.marker(
+                series,
+                (self.across(place as f64), self.down(amount)),
+                &note,
+            );
         }
     }
 }

@@ -1,4 +1,5 @@
-//! `mingle dp`: releases with noise, the ledgers that they spend from, and what several of them amount to.
+//! `mingle dp`: releases with noise, the ledgers that they spend from, and what several of them
+//! amount to.
 
 mod budget;
 mod compose;

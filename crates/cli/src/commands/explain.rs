@@ -11,8 +11,17 @@ pub fn run(args: &Explain) -> Result<Exit, Problem> {
         return Ok(Exit::Fine);
     };
     let code = Code::parse(typed).ok_or_else(|| {
-        Problem::new(Code::UnknownCode, "no such code", "`mingle explain` lists all codes, such as MG0103")
+        Problem::new(
+            Code::UnknownCode,
+            "no such code",
+            "`mingle explain` lists all codes, such as MG0103",
+        )
     })?;
-    print(&wrap(&format!("{code}: {}\n\n{}\n\nExit code {}.", code.title(), code.text(), code.exit() as u8)))?;
+    print(&wrap(&format!(
+        "{code}: {}\n\n{}\n\nExit code {}.",
+        code.title(),
+        code.text(),
+        code.exit() as u8
+    )))?;
     Ok(Exit::Fine)
 }

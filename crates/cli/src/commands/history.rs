@@ -1,4 +1,5 @@
-//! `mingle history`: the versions of a table that is published again and again, and what they say together.
+//! `mingle history`: the versions of a table that is published again and again, and what they say
+//! together.
 
 mod add;
 mod check;
@@ -46,11 +47,19 @@ fn forget(args: &HistoryForget, screen: Screen) -> Result<Exit, Problem> {
         return Ok(Exit::Fine);
     };
     if !args.yes {
-        let text = "whoever has a release keeps it, and later versions would be looked at without it";
-        return Err(Problem::new(Code::Usage, text, "add --yes if the version was never handed out"));
+        let text =
+            "whoever has a release keeps it, and later versions would be looked at without it";
+        return Err(Problem::new(
+            Code::Usage,
+            text,
+            "add --yes if the version was never handed out",
+        ));
     }
     let version = writer.forget(label).map_err(|e| failure::release(&e))?;
-    screen.note(&format!("version {} was taken out; its release is where it was", version.label));
+    screen.note(&format!(
+        "version {} was taken out; its release is where it was",
+        version.label
+    ));
     Ok(Exit::Fine)
 }
 
@@ -65,6 +74,11 @@ pub fn many_changed(recoded: Vec<Recoded>) -> impl Iterator<Item = Problem> {
 
 /// The people of all versions, the oldest first.
 pub fn versions(history: &history::History) -> Result<Vec<PeopleTable>, Problem> {
-    let people = history.versions().iter().map(|version| history.people(version));
-    people.collect::<Result<_, _>>().map_err(|e| failure::release(&e))
+    let people = history
+        .versions()
+        .iter()
+        .map(|version| history.people(version));
+    people
+        .collect::<Result<_, _>>()
+        .map_err(|e| failure::release(&e))
 }

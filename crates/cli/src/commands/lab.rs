@@ -11,16 +11,25 @@ use serde_json::{Map, Value as Json, json};
 use std::path::{Path, PathBuf};
 
 pub fn run(args: &Lab, screen: Screen) -> Result<Exit, Problem> {
-    let Some(name) = &args.name else { return list(args) };
+    let Some(name) = &args.name else {
+        return list(args);
+    };
     let experiment = mingle_lab::experiment(name).ok_or_else(|| unknown(name))?;
-    let out = args.out.clone().unwrap_or_else(|| PathBuf::from("lab").join(experiment.name()));
+    let out = args
+        .out
+        .clone()
+        .unwrap_or_else(|| PathBuf::from("lab").join(experiment.name()));
     let outcome = measure(experiment, args, screen)?;
     let files = outcome.write(&out).map_err(|e| problem(&e))?;
     match args.json {
         true => print_json(&document(experiment, args, &out, &outcome, &files))?,
         false => print(&outcome.to_text())?,
     }
-    screen.note(&format!("{} files written to {}", files.len(), out.display()));
+    screen.note(&format!(
+        "{} files written to {}",
+        files.len(),
+        out.display()
+    ));
     Ok(Exit::Fine)
 }
 
@@ -61,7 +70,13 @@ fn measure(experiment: &dyn Experiment, args: &Lab, screen: Screen) -> Result<Ou
     experiment.run(&setting).map_err(|e| problem(&e))
 }
 
-fn document(experiment: &dyn Experiment, args: &Lab, out: &Path, outcome: &Outcome, files: &[String]) -> Json {
+fn document(
+    experiment: &dyn Experiment,
+    args: &Lab,
+    out: &Path,
+    outcome: &Outcome,
+    files: &[String],
+) -> Json {
     let value = |value: &Value| match value {
         Value::Word(word) => json!(word),
         Value::Count(count) => json!(count),
@@ -69,7 +84,13 @@ fn document(experiment: &dyn Experiment, args: &Lab, out: &Path, outcome: &Outco
         Value::Missing => Json::Null,
     };
     let row = |row: &Vec<Value>| -> Map<String, Json> {
-        outcome.sheet.columns.iter().map(|&column| column.to_owned()).zip(row.iter().map(value)).collect()
+        outcome
+            .sheet
+            .columns
+            .iter()
+            .map(|&column| column.to_owned())
+            .zip(row.iter().map(value))
+            .collect()
     };
     json!({
         "schema": "mingle.lab/1",
@@ -86,21 +107,31 @@ fn document(experiment: &dyn Experiment, args: &Lab, out: &Path, outcome: &Outco
 
 fn unknown(name: &str) -> Problem {
     let names: Vec<&str> = EXPERIMENTS.iter().map(|e| e.name()).collect();
-    Problem::new(Code::Usage, format!("there is no experiment {name:?}"), format!("one of: {}", names.join(", ")))
+    Problem::new(
+        Code::Usage,
+        format!("there is no experiment {name:?}"),
+        format!("one of: {}", names.join(", ")),
+    )
 }
 
 fn problem(error: &Error) -> Problem {
     match error {
-        Error::NoData { .. } => {
-            Problem::new(Code::InputUnreadable, error.to_string(), "leave --data out to make rows up")
-        }
-        Error::TooFewRows { .. } => {
-            Problem::new(Code::Usage, error.to_string(), "give all rows of Adult, or use --quick")
-        }
+        Error::NoData { .. } => Problem::new(
+            Code::InputUnreadable,
+            error.to_string(),
+            "leave --data out to make rows up",
+        ),
+        Error::TooFewRows { .. } => Problem::new(
+            Code::Usage,
+            error.to_string(),
+            "give all rows of Adult, or use --quick",
+        ),
         Error::Data(e) => failure::io(e),
         Error::Privacy(e) => failure::privacy(e),
         Error::Write { file, source } => failure::write(file, source),
-        Error::Undecided { .. } => Problem::new(Code::Undecided, error.to_string(), "please report this"),
+        Error::Undecided { .. } => {
+            Problem::new(Code::Undecided, error.to_string(), "please report this")
+        }
         Error::Cancelled => failure::interrupted(),
         _ => failure::defect(&error.to_string()),
     }

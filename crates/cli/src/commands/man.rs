@@ -8,7 +8,9 @@ use clap::CommandFactory;
 pub fn run(args: &Man, screen: Screen) -> Result<Exit, Problem> {
     let Some(folder) = &args.out else {
         let mut page = Vec::new();
-        clap_mangen::Man::new(Cli::command()).render(&mut page).map_err(|e| failure::write("the page", &e))?;
+        clap_mangen::Man::new(Cli::command())
+            .render(&mut page)
+            .map_err(|e| failure::write("the page", &e))?;
         print(&String::from_utf8_lossy(&page))?;
         return Ok(Exit::Fine);
     };

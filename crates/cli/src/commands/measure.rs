@@ -70,17 +70,32 @@ impl Subject {
     fn open(args: &Measure, policy: &Policy) -> Result<Subject, Problem> {
         match (&args.subject.table, &args.subject.release) {
             (Some(file), _) => {
-                let roles: &[Role] = if has_sensitive(policy, file)? { &[Role::Sensitive] } else { &[] };
+                let roles: &[Role] = if has_sensitive(policy, file)? {
+                    &[Role::Sensitive]
+                } else {
+                    &[]
+                };
                 let table = read_anonymized(policy, file, roles)?.table;
                 let published = Published::from_table(&table);
                 let output = policy.method.output;
-                Ok(Subject::Grouped(Box::new(Grouped { published, output, table, fragments: None })))
+                Ok(Subject::Grouped(Box::new(Grouped {
+                    published,
+                    output,
+                    table,
+                    fragments: None,
+                })))
             }
             (None, Some(folder)) => match open_any(folder).map_err(|e| failure::release(&e))? {
                 Opened::Noisy(release) => Ok(Subject::Noisy(release)),
-                Opened::Grouped(release) => Grouped::open(&release).map(|grouped| Subject::Grouped(Box::new(grouped))),
+                Opened::Grouped(release) => {
+                    Grouped::open(&release).map(|grouped| Subject::Grouped(Box::new(grouped)))
+                }
             },
-            (None, None) => Err(Problem::new(Code::Usage, "nothing to measure", "give a release, or --table")),
+            (None, None) => Err(Problem::new(
+                Code::Usage,
+                "nothing to measure",
+                "give a release, or --table",
+            )),
         }
     }
 }
@@ -88,23 +103,43 @@ impl Subject {
 impl Grouped {
     fn open(release: &Release) -> Result<Grouped, Problem> {
         let failed = |e| failure::release(&e);
-        let output = match release.manifest().map_err(failed)?.policy.pointer("/method/output").and_then(Value::as_str)
+        let output = match release
+            .manifest()
+            .map_err(failed)?
+            .policy
+            .pointer("/method/output")
+            .and_then(Value::as_str)
         {
             Some("centroid") => Output::Centroid,
             _ => Output::Range,
         };
         let table = release.table().map_err(failed)?;
         let fragments = release.fragments().map_err(failed)?;
-        Ok(Grouped { published: Published::from_table(&table), output, table, fragments })
+        Ok(Grouped {
+            published: Published::from_table(&table),
+            output,
+            table,
+            fragments,
+        })
     }
 }
 
-/// Whether a table has all sensitive columns: one that was handed out without them is measured without.
+/// Whether a table has all sensitive columns: one that was handed out without them is measured
+/// without.
 fn has_sensitive(policy: &Policy, file: &Path) -> Result<bool, Problem> {
-    let source = Source { path: file.to_owned(), display: file.display().to_string(), provider: None };
-    let options = ReadOptions { delimiter: policy.data.delimiter, ..ReadOptions::default() };
+    let source = Source {
+        path: file.to_owned(),
+        display: file.display().to_string(),
+        provider: None,
+    };
+    let options = ReadOptions {
+        delimiter: policy.data.delimiter,
+        ..ReadOptions::default()
+    };
     let header = mingle_io::read_header(&source, &options).map_err(|e| failure::io(&e))?;
-    Ok(policy.with_role(Role::Sensitive).all(|column| header.contains(&column.spec.name)))
+    Ok(policy
+        .with_role(Role::Sensitive)
+        .all(|column| header.contains(&column.spec.name)))
 }
 
 /// What a release costs, in the measures that it has.
@@ -117,14 +152,23 @@ pub enum Figures {
 
 impl Figures {
     /// Measures a release against its original.
-    pub fn take(policy: &Policy, cube: &Cube, published: &Published, output: Output) -> Result<Figures, Problem> {
-        let options = utility::Options { seed: policy.method.seed, ..utility::Options::default() };
+    pub fn take(
+        policy: &Policy,
+        cube: &Cube,
+        published: &Published,
+        output: Output,
+    ) -> Result<Figures, Problem> {
+        let options = utility::Options {
+            seed: policy.method.seed,
+            ..utility::Options::default()
+        };
         let (missing, k) = (&policy.data.missing, policy.k());
         let figures = match output {
-            Output::Range => utility::measure(cube, missing, published, k, options).map(Figures::Ranges),
-            Output::Centroid => {
-                utility::measure_centroids(cube, missing, published, k, options).map(Figures::Centroids)
+            Output::Range => {
+                utility::measure(cube, missing, published, k, options).map(Figures::Ranges)
             }
+            Output::Centroid => utility::measure_centroids(cube, missing, published, k, options)
+                .map(Figures::Centroids),
         };
         figures.map_err(|e| not_comparable(&e))
     }
@@ -132,9 +176,15 @@ impl Figures {
     /// The main figures in a line.
     pub fn cost(&self) -> String {
         match self {
-            Figures::Ranges(u) => format!("NCP {:.4}, discernibility {}", u.ncp.overall, u.discernibility),
+            Figures::Ranges(u) => format!(
+                "NCP {:.4}, discernibility {}",
+                u.ncp.overall, u.discernibility
+            ),
             Figures::Centroids(u) => {
-                format!("information loss {:.4}, discernibility {}", u.information_loss.overall, u.discernibility)
+                format!(
+                    "information loss {:.4}, discernibility {}",
+                    u.information_loss.overall, u.discernibility
+                )
             }
         }
     }
@@ -174,14 +224,27 @@ impl Figures {
     fn to_text(&self) -> String {
         match self {
             Figures::Ranges(u) => {
-                let losses = loss("NCP", &u.ncp) + &loss("non-uniform entropy", &u.non_uniform_entropy);
+                let losses =
+                    loss("NCP", &u.ncp) + &loss("non-uniform entropy", &u.non_uniform_entropy);
                 let rows = [u.published_rows, u.rows, u.suppressed_rows];
-                text(rows, u.groups, &losses, (u.discernibility, u.average_group_size), &u.query_error)
+                text(
+                    rows,
+                    u.groups,
+                    &losses,
+                    (u.discernibility, u.average_group_size),
+                    &u.query_error,
+                )
             }
             Figures::Centroids(u) => {
                 let losses = loss("information loss", &u.information_loss);
                 let rows = [u.published_rows, u.rows, u.suppressed_rows];
-                text(rows, u.groups, &losses, (u.discernibility, u.average_group_size), &u.query_error)
+                text(
+                    rows,
+                    u.groups,
+                    &losses,
+                    (u.discernibility, u.average_group_size),
+                    &u.query_error,
+                )
             }
         }
     }
@@ -221,5 +284,9 @@ fn text(
 
 fn loss(name: &str, loss: &Loss) -> String {
     let column = |c: &utility::ColumnLoss| format!("  {:<18} {:.4}\n", c.column, c.loss);
-    format!("{name:<20} {:.4}\n{}", loss.overall, loss.columns.iter().map(column).collect::<String>())
+    format!(
+        "{name:<20} {:.4}\n{}",
+        loss.overall,
+        loss.columns.iter().map(column).collect::<String>()
+    )
 }

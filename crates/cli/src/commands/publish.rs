@@ -37,12 +37,30 @@ pub fn run(args: &Publish, screen: Screen) -> Result<Exit, Problem> {
     let policy = Policy::load(&args.policy, &args.overrides.set)?;
     let out = args.out.as_deref().filter(|_| !args.dry_run);
     if policy.noise().is_some() {
-        return make(&policy, &Job { out, force: args.force, json: args.json, threads: args.threads }, screen);
+        return make(
+            &policy,
+            &Job {
+                out,
+                force: args.force,
+                json: args.json,
+                threads: args.threads,
+            },
+            screen,
+        );
     }
     let cancel = interrupt::listen();
     let threads = set_threads(args.threads)?;
     let progress = Progress::new(screen);
-    let done = release(&policy, &Work { out, force: args.force, threads, cancel }, &progress);
+    let done = release(
+        &policy,
+        &Work {
+            out,
+            force: args.force,
+            threads,
+            cancel,
+        },
+        &progress,
+    );
     drop(progress);
     let show = |warnings: &[Problem]| warnings.iter().for_each(|warning| screen.warning(warning));
     let done = done.map_err(|failed| {
@@ -107,16 +125,27 @@ pub struct Failed {
 
 impl From<Problem> for Failed {
     fn from(problem: Problem) -> Failed {
-        Failed { problem: Box::new(problem), warnings: Vec::new() }
+        Failed {
+            problem: Box::new(problem),
+            warnings: Vec::new(),
+        }
     }
 }
 
 /// From the tables to the release folder.
-pub fn release<'a>(policy: &'a Policy, work: &Work<'a>, progress: &Progress) -> Result<Done<'a>, Failed> {
+pub fn release<'a>(
+    policy: &'a Policy,
+    work: &Work<'a>,
+    progress: &Progress,
+) -> Result<Done<'a>, Failed> {
     let started = Instant::now();
     refuse_nothing(policy)?;
     let (out, cancel) = (work.out, work.cancel);
-    let target = out.map(|folder| Target { folder, force: work.force, cancelled: cancel });
+    let target = out.map(|folder| Target {
+        folder,
+        force: work.force,
+        cancelled: cancel,
+    });
     if let Some(target) = target {
         // hours of work should not end at a folder that is in the way
         target.check().map_err(|e| failure::release(&e))?;
@@ -136,22 +165,55 @@ pub fn release<'a>(policy: &'a Policy, work: &Work<'a>, progress: &Progress) -> 
     progress.step("counting");
     let cube = Cube::new(&original.table);
     let mut warnings = warnings::of(policy, &original, &cube, insiders);
-    warnings.extend(beside.as_mut().and_then(Beside::past).map(Past::warnings).unwrap_or_default());
+    warnings.extend(
+        beside
+            .as_mut()
+            .and_then(Beside::past)
+            .map(Past::warnings)
+            .unwrap_or_default(),
+    );
     let (rows, tuples) = (cube.rows(), cube.tuples());
-    progress.detail(&format!("{rows} rows read, {tuples} distinct quasi-identifier tuples"));
+    progress.detail(&format!(
+        "{rows} rows read, {tuples} distinct quasi-identifier tuples"
+    ));
     progress.step("anonymizing");
-    let planned = match plan(policy, insiders, &original.table, Arc::new(cube), beside.as_ref(), cancel) {
+    let planned = match plan(
+        policy,
+        insiders,
+        &original.table,
+        Arc::new(cube),
+        beside.as_ref(),
+        cancel,
+    ) {
         Ok(planned) => planned,
         Err(problem) if problem.code() == Code::Interrupted => return Err(problem.into()),
-        Err(problem) => return Err(Failed { problem: Box::new(problem), warnings }),
+        Err(problem) => {
+            return Err(Failed {
+                problem: Box::new(problem),
+                warnings,
+            });
+        }
     };
-    let Planned { cube, verified, mut composed } = planned;
-    let fragments = policy.release.fragmented.then(|| fragment(policy, &verified)).transpose()?;
+    let Planned {
+        cube,
+        verified,
+        mut composed,
+    } = planned;
+    let fragments = policy
+        .release
+        .fragmented
+        .then(|| fragment(policy, &verified))
+        .transpose()?;
     progress.step("measuring");
-    let (published, tables) = (verified.published(), fragments.as_ref().map(VerifiedFragments::fragments));
+    let (published, tables) = (
+        verified.published(),
+        fragments.as_ref().map(VerifiedFragments::fragments),
+    );
     let utility = Figures::take(policy, &cube, published, policy.method.output)?;
-    // a picture for the steward: where labels cannot be laid over the original, the release does without
-    let compare = |_| distributions::of_groups(policy, &original.table, (&cube, published), tables).ok();
+    // a picture for the steward: where labels cannot be laid over the original, the release does
+    // without
+    let compare =
+        |_| distributions::of_groups(policy, &original.table, (&cube, published), tables).ok();
     let distributions = target.and_then(compare);
     interrupt::check()?;
     if let Some(target) = target {
@@ -164,10 +226,18 @@ pub fn release<'a>(policy: &'a Policy, work: &Work<'a>, progress: &Progress) -> 
         if let Some(past) = &mut past {
             past.prepare(target.folder, &original.table, &cube, verified.published())?;
         }
-        let mut announce = |sha256: &str| past.as_mut().map_or(Ok(()), |past| past.announce(sha256));
+        let mut announce =
+            |sha256: &str| past.as_mut().map_or(Ok(()), |past| past.announce(sha256));
         let table = &original.table;
         let written = match &fragments {
-            None => mingle_release::publish_announced(&verified, table, &cube, &facts, target, &mut announce),
+            None => mingle_release::publish_announced(
+                &verified,
+                table,
+                &cube,
+                &facts,
+                target,
+                &mut announce,
+            ),
             Some(fragments) => mingle_release::publish_fragmented_announced(
                 &verified,
                 fragments,
@@ -183,22 +253,49 @@ pub fn release<'a>(policy: &'a Policy, work: &Work<'a>, progress: &Progress) -> 
             composed.recorded = Some(past.append(target.folder)?);
         }
     }
-    Ok(Done { policy, verified, contributors, utility, composed, out, elapsed: started.elapsed(), warnings })
+    Ok(Done {
+        policy,
+        verified,
+        contributors,
+        utility,
+        composed,
+        out,
+        elapsed: started.elapsed(),
+        warnings,
+    })
 }
 
 /// Takes this many threads for everything, or all processors.
 pub fn set_threads(threads: Option<u16>) -> Result<usize, Problem> {
-    let Some(threads) = threads.map(usize::from) else { return Ok(0) };
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build_global();
-    pool.map_err(|_| Problem::new(Code::Usage, format!("cannot start {threads} threads"), "ask for fewer threads"))?;
+    let Some(threads) = threads.map(usize::from) else {
+        return Ok(0);
+    };
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(threads)
+        .build_global();
+    pool.map_err(|_| {
+        Problem::new(
+            Code::Usage,
+            format!("cannot start {threads} threads"),
+            "ask for fewer threads",
+        )
+    })?;
     Ok(threads)
 }
 
 /// A release needs a column that is not dropped.
 fn refuse_nothing(policy: &Policy) -> Result<(), Problem> {
-    if policy.columns.iter().all(|column| column.spec.role == Role::Identifier) {
+    if policy
+        .columns
+        .iter()
+        .all(|column| column.spec.role == Role::Identifier)
+    {
         let text = "every column is an identifier, so there is nothing to publish";
-        return Err(Problem::new(Code::Contradiction, text, "give at least one column another role"));
+        return Err(Problem::new(
+            Code::Contradiction,
+            text,
+            "give at least one column another role",
+        ));
     }
     Ok(())
 }
@@ -223,7 +320,10 @@ fn facts(
         publish_utility: policy.release.publish_utility,
         distributions: None,
         composition: composed.map(Composed::to_json),
-        warnings: warnings.iter().map(|warning| format!("{}: {}", warning.code(), warning.text())).collect(),
+        warnings: warnings
+            .iter()
+            .map(|warning| format!("{}: {}", warning.code(), warning.text()))
+            .collect(),
         reports: Some(reports::render),
     }
 }

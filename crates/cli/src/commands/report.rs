@@ -1,6 +1,8 @@
-//! `mingle report`: the reports of a release made anew, in their places or one of them in a file of its own.
+//! `mingle report`: the reports of a release made anew, in their places or one of them in a file of
+//! its own.
 //!
-//! What is there stays until the new report is complete, so that neither Ctrl-C nor a full disk takes it away.
+//! What is there stays until the new report is complete, so that neither Ctrl-C nor a full disk
+//! takes it away.
 
 use crate::args::Report;
 use crate::commands::attack::results;
@@ -33,7 +35,10 @@ pub fn run(args: &Report, screen: Screen) -> Result<Exit, Problem> {
     drop(progress);
     screen.note(&format!("written: {}", written.join(", ")));
     if !verdict.holds() {
-        let text = format!("the report says that a promise is broken or undecided: {}", verdict.words);
+        let text = format!(
+            "the report says that a promise is broken or undecided: {}",
+            verdict.words
+        );
         screen.warning(&Problem::new(
             Code::ConstraintFails,
             text,
@@ -44,7 +49,11 @@ pub fn run(args: &Report, screen: Screen) -> Result<Exit, Problem> {
 }
 
 /// One report in a file of its own.
-fn one(args: &Report, places: &ReportPlaces, out: &Path) -> Result<(Vec<String>, VerdictFacts), Problem> {
+fn one(
+    args: &Report,
+    places: &ReportPlaces,
+    out: &Path,
+) -> Result<(Vec<String>, VerdictFacts), Problem> {
     let (html, verdict) = match args.private {
         true => {
             let facts = PrivateFacts::open(&args.release).map_err(|e| not_made(&e))?;
@@ -57,12 +66,17 @@ fn one(args: &Report, places: &ReportPlaces, out: &Path) -> Result<(Vec<String>,
     Ok((vec![out.display().to_string()], verdict))
 }
 
-/// Both reports, or that of `public/` where nothing else is there; none is replaced before all are made.
+/// Both reports, or that of `public/` where nothing else is there; none is replaced before all are
+/// made.
 fn both(release: &Path, places: &ReportPlaces) -> Result<(Vec<String>, VerdictFacts), Problem> {
     let (html, kept, verdict) = match places.private() {
         Some(path) => {
             let (public, private) = PrivateFacts::open_both(release).map_err(|e| not_made(&e))?;
-            (public.to_html(), Some((path, private.to_html())), private.public.verdict)
+            (
+                public.to_html(),
+                Some((path, private.to_html())),
+                private.public.verdict,
+            )
         }
         None => {
             let (html, verdict) = handed_out(places)?;
@@ -80,7 +94,8 @@ fn both(release: &Path, places: &ReportPlaces) -> Result<(Vec<String>, VerdictFa
 
 fn handed_out(places: &ReportPlaces) -> Result<(String, VerdictFacts), Problem> {
     let path = places.public();
-    let facts = PublicFacts::open(path.parent().unwrap_or(Path::new("."))).map_err(|e| not_made(&e))?;
+    let facts =
+        PublicFacts::open(path.parent().unwrap_or(Path::new("."))).map_err(|e| not_made(&e))?;
     Ok((facts.to_html(), facts.verdict))
 }
 
@@ -88,12 +103,28 @@ fn handed_out(places: &ReportPlaces) -> Result<(String, VerdictFacts), Problem> 
 fn unwritable(error: &ReleaseError) -> Problem {
     match error {
         ReleaseError::Io { path, source } if !error.is_disk_full() => {
-            let text = format!("cannot write {}: {}", path.display(), failure::reason(source));
-            Problem::new(Code::OutputUnwritable, text, "write the report elsewhere with --out FILE")
+            let text = format!(
+                "cannot write {}: {}",
+                path.display(),
+                failure::reason(source)
+            );
+            Problem::new(
+                Code::OutputUnwritable,
+                text,
+                "write the report elsewhere with --out FILE",
+            )
         }
         ReleaseError::Io { path, source } => {
-            let text = format!("cannot write {}: {}", path.display(), failure::reason(source));
-            Problem::new(Code::DiskFull, text, "make room and run the command again; the old report is still there")
+            let text = format!(
+                "cannot write {}: {}",
+                path.display(),
+                failure::reason(source)
+            );
+            Problem::new(
+                Code::DiskFull,
+                text,
+                "make room and run the command again; the old report is still there",
+            )
         }
         other => failure::release(other),
     }

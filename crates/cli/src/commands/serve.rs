@@ -15,11 +15,27 @@ pub fn run(args: &Serve, screen: Screen) -> Result<Exit, Problem> {
     let stop = interrupt::listen();
     let folder = folder(args)?;
     let largest_upload = args.max_upload.0;
-    let bench = Arc::new(Bench::new(args.policy.as_deref(), folder.clone(), largest_upload)?);
-    let options = Options { port: args.port, largest_upload, ..Options::default() };
+    let bench = Arc::new(Bench::new(
+        args.policy.as_deref(),
+        folder.clone(),
+        largest_upload,
+    )?);
+    let options = Options {
+        port: args.port,
+        largest_upload,
+        ..Options::default()
+    };
     let server = Server::bind(bench.clone(), options).map_err(|error| {
-        let text = format!("cannot listen on port {} of this machine: {}", args.port, failure::reason(&error));
-        Problem::new(Code::NoPort, text, "choose another with --port, or leave it out to take any")
+        let text = format!(
+            "cannot listen on port {} of this machine: {}",
+            args.port,
+            failure::reason(&error)
+        );
+        Problem::new(
+            Code::NoPort,
+            text,
+            "choose another with --port, or leave it out to take any",
+        )
     })?;
     print(&format!("{}\n", server.link()))?;
     screen.note(&format!(
@@ -38,13 +54,26 @@ pub fn run(args: &Serve, screen: Screen) -> Result<Exit, Problem> {
 
 /// Where releases go: as told, beside the policy, or here.
 fn folder(args: &Serve) -> Result<PathBuf, Problem> {
-    let beside = || args.policy.as_deref().and_then(Path::parent).filter(|p| !p.as_os_str().is_empty());
-    let folder = args.folder.as_deref().or_else(beside).unwrap_or(Path::new("."));
+    let beside = || {
+        args.policy
+            .as_deref()
+            .and_then(Path::parent)
+            .filter(|p| !p.as_os_str().is_empty())
+    };
+    let folder = args
+        .folder
+        .as_deref()
+        .or_else(beside)
+        .unwrap_or(Path::new("."));
     match folder.is_dir() {
         true => Ok(folder.to_owned()),
         false => {
             let text = format!("{} is no folder", folder.display());
-            Err(Problem::new(Code::OutputUnwritable, text, "make it, or name another with --folder"))
+            Err(Problem::new(
+                Code::OutputUnwritable,
+                text,
+                "make it, or name another with --folder",
+            ))
         }
     }
 }

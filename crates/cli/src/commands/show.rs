@@ -1,4 +1,5 @@
-//! `mingle show`: the essentials of a release's report, as tables for a terminal and as the document `mingle.show/1`.
+//! `mingle show`: the essentials of a release's report, as tables for a terminal and as the
+//! document `mingle.show/1`.
 
 mod grid;
 mod private;
@@ -54,7 +55,8 @@ impl Shown {
             true => PrivateFacts::open(folder).map(|facts| Shown::Private(Box::new(facts))),
             false => {
                 let public = ReportPlaces::of(folder).public();
-                PublicFacts::open(public.parent().unwrap_or(folder)).map(|facts| Shown::Public(Box::new(facts)))
+                PublicFacts::open(public.parent().unwrap_or(folder))
+                    .map(|facts| Shown::Public(Box::new(facts)))
             }
         };
         shown.map_err(|e| not_made(&e))
@@ -71,7 +73,8 @@ impl Shown {
         match self {
             Shown::Public(facts) => public::text(facts, &facts.protected, &facts.unprotected),
             Shown::Private(facts) => {
-                public::text(&facts.public, &facts.protected, &facts.unprotected) + &private::text(facts)
+                public::text(&facts.public, &facts.protected, &facts.unprotected)
+                    + &private::text(facts)
             }
         }
     }
@@ -81,7 +84,10 @@ impl Shown {
             Shown::Public(facts) => (json!(facts), Value::Null),
             Shown::Private(facts) => {
                 let mut all = json!(facts);
-                let public = all.as_object_mut().and_then(|all| all.remove("public")).unwrap_or_default();
+                let public = all
+                    .as_object_mut()
+                    .and_then(|all| all.remove("public"))
+                    .unwrap_or_default();
                 (public, all)
             }
         };

@@ -30,27 +30,53 @@ fn problem(error: &SiteError) -> Problem {
     use SiteError as E;
     let (code, hint) = match error {
         E::Io { path, source } => return failure::write(&path.display().to_string(), source),
-        E::BadFingerprint => (Code::Fingerprint, "the partner's `mingle site fingerprint` prints it"),
-        E::OwnFingerprint => (Code::Fingerprint, "pin what the partner reads to you, not what you read to the partner"),
-        E::KeyUnreadable { .. } | E::NotAKey { .. } | E::NotACertificate { .. } | E::OtherKey { .. } => {
-            (Code::SiteKey, "`mingle site init DIR --name NAME` makes a key and its certificate")
-        }
-        E::KeyIsOpen { .. } => {
-            (Code::SiteKey, "take the key back with chmod 600; if others may have read it, make a new one")
-        }
-        E::OwnCertificate(_) => {
-            (Code::SiteKey, "make a new one with `mingle site init` and have the partner pin its fingerprint")
-        }
-        E::Busy { .. } => (Code::SiteBusy, "wait for the other run, or choose another folder with --out"),
-        E::Journal { .. } => (Code::Journal, "see `mingle explain MG0434` before you remove it"),
-        E::Unconfirmed { .. } => {
-            (Code::Journal, "run once without --force, both of you, so that a partner in doubt can publish as well")
-        }
-        E::OtherPartner { .. } => {
-            (Code::Journal, "pin that partner again and run, or choose another folder with --out")
-        }
-        E::Lost { .. } => (Code::Journal, "ask the partner what it has; see `mingle explain MG0434`"),
-        E::Listen { .. } => (Code::OutputUnwritable, "choose another `listen` in [peer]: perhaps the port is taken"),
+        E::BadFingerprint => (
+            Code::Fingerprint,
+            "the partner's `mingle site fingerprint` prints it",
+        ),
+        E::OwnFingerprint => (
+            Code::Fingerprint,
+            "pin what the partner reads to you, not what you read to the partner",
+        ),
+        E::KeyUnreadable { .. }
+        | E::NotAKey { .. }
+        | E::NotACertificate { .. }
+        | E::OtherKey { .. } => (
+            Code::SiteKey,
+            "`mingle site init DIR --name NAME` makes a key and its certificate",
+        ),
+        E::KeyIsOpen { .. } => (
+            Code::SiteKey,
+            "take the key back with chmod 600; if others may have read it, make a new one",
+        ),
+        E::OwnCertificate(_) => (
+            Code::SiteKey,
+            "make a new one with `mingle site init` and have the partner pin its fingerprint",
+        ),
+        E::Busy { .. } => (
+            Code::SiteBusy,
+            "wait for the other run, or choose another folder with --out",
+        ),
+        E::Journal { .. } => (
+            Code::Journal,
+            "see `mingle explain MG0434` before you remove it",
+        ),
+        E::Unconfirmed { .. } => (
+            Code::Journal,
+            "run once without --force, both of you, so that a partner in doubt can publish as well",
+        ),
+        E::OtherPartner { .. } => (
+            Code::Journal,
+            "pin that partner again and run, or choose another folder with --out",
+        ),
+        E::Lost { .. } => (
+            Code::Journal,
+            "ask the partner what it has; see `mingle explain MG0434`",
+        ),
+        E::Listen { .. } => (
+            Code::OutputUnwritable,
+            "choose another `listen` in [peer]: perhaps the port is taken",
+        ),
         E::Release(error) => return failure::release(error),
         E::Protocol(error) => return setup::problem(error),
         _ => (Code::Defect, "please report this, without data"),

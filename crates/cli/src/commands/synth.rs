@@ -17,10 +17,18 @@ pub fn run(args: &Synth, screen: Screen) -> Result<Exit, Problem> {
     let format = format(&args.out)?;
     if !args.force && args.out.symlink_metadata().is_ok() {
         let text = format!("{shown} exists");
-        return Err(Problem::new(Code::OutputExists, text, "choose another name, or overwrite it with --force"));
+        return Err(Problem::new(
+            Code::OutputExists,
+            text,
+            "choose another name, or overwrite it with --force",
+        ));
     }
     interrupt::listen();
-    let folder = args.out.parent().filter(|f| !f.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let folder = args
+        .out
+        .parent()
+        .filter(|f| !f.as_os_str().is_empty())
+        .unwrap_or(Path::new("."));
     let file = NamedTempFile::new_in(folder).map_err(|e| failure::write(&shown, &e))?;
     let progress = Progress::new(screen);
     progress.writing(args.rows);
@@ -28,8 +36,14 @@ pub fn run(args: &Synth, screen: Screen) -> Result<Exit, Problem> {
     let written = mingle_synth::write(&recipe(args), format, Stoppable(file), Some(&count));
     interrupt::check()?;
     let Stoppable(file) = written.map_err(|e| not_made(&e, &shown))?;
-    file.as_file().sync_all().map_err(|e| failure::write(&shown, &e))?;
-    let kept = if args.force { file.persist(&args.out) } else { file.persist_noclobber(&args.out) };
+    file.as_file()
+        .sync_all()
+        .map_err(|e| failure::write(&shown, &e))?;
+    let kept = if args.force {
+        file.persist(&args.out)
+    } else {
+        file.persist_noclobber(&args.out)
+    };
     kept.map_err(|e| failure::write(&shown, &e.error))?;
     drop(progress);
     screen.note(&format!("{} rows written to {shown}", args.rows));
@@ -42,7 +56,11 @@ fn format(out: &Path) -> Result<Format, Problem> {
         Some("parquet") => Ok(Format::Parquet),
         _ => {
             let text = format!("{}: the ending does not say the format", out.display());
-            Err(Problem::new(Code::Usage, text, "end the name in .csv or .parquet"))
+            Err(Problem::new(
+                Code::Usage,
+                text,
+                "end the name in .csv or .parquet",
+            ))
         }
     }
 }
@@ -58,7 +76,12 @@ fn recipe(args: &Synth) -> Recipe {
         SynthDistribution::Exponential => Distribution::Exponential,
     };
     let providers = (args.providers > 1).then_some((args.providers, distribution));
-    Recipe { kind, rows: args.rows, seed: args.seed, providers }
+    Recipe {
+        kind,
+        rows: args.rows,
+        seed: args.seed,
+        providers,
+    }
 }
 
 fn not_made(error: &mingle_synth::Error, shown: &str) -> Problem {

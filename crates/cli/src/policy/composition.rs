@@ -1,5 +1,5 @@
-//! `[composition]`: which releases are out already, others' and earlier versions of our own, and what they may leave
-//! together with ours.
+//! `[composition]`: which releases are out already, others' and earlier versions of our own, and
+//! what they may leave together with ours.
 
 use super::columns::DeclaredColumn;
 use super::folders::Folders;
@@ -77,20 +77,32 @@ impl Composition {
         let fields = section.fields(KEYS)?;
         if columns.iter().all(|c| c.spec.role != Role::Sensitive) {
             let text = "[composition] is about sensitive columns, and none is declared";
-            return Err(section.problem(Code::NoSensitive, text, "give a column role = \"sensitive\""));
+            return Err(section.problem(
+                Code::NoSensitive,
+                text,
+                "give a column role = \"sensitive\"",
+            ));
         }
         let history = own_history(&fields, folders, columns)?;
         let against: Vec<Other> = match fields.get("against") {
-            Some(list) => list.list()?.iter().map(|node| other(node, folders)).collect::<Result<_, _>>()?,
+            Some(list) => list
+                .list()?
+                .iter()
+                .map(|node| other(node, folders))
+                .collect::<Result<_, _>>()?,
             None => Vec::new(),
         };
         if against.is_empty() && history.is_none() {
             let text = "[composition] names no other release";
-            let hint = "name one, against = [\"other-release/\"], or a history, or take the section out";
+            let hint =
+                "name one, against = [\"other-release/\"], or a history, or take the section out";
             return Err(section.problem(Code::MissingKey, text, hint));
         }
         let share = fields.get("max_perfect_breach").map(share).transpose()?;
-        let min_posterior = fields.get("min_posterior").map(|node| node.whole(1)).transpose()?;
+        let min_posterior = fields
+            .get("min_posterior")
+            .map(|node| node.whole(1))
+            .transpose()?;
         // without any limit nothing would be asked
         let strict = share.is_none() && min_posterior.is_none();
         let limits = Limits {
@@ -99,12 +111,22 @@ impl Composition {
             except_already_exposed: flag(fields.get("except_already_exposed"))?,
         };
         let half = || Ratio::new(1, 2).expect("two is not zero");
-        let max_alone = fields.get("max_alone").map(self::share).transpose()?.unwrap_or_else(half);
+        let max_alone = fields
+            .get("max_alone")
+            .map(self::share)
+            .transpose()?
+            .unwrap_or_else(half);
         let mitigate = flag(fields.get("mitigate"))?;
         if let Some(node) = fields.get("mitigate").filter(|_| mitigate) {
             check_labels(node, method)?;
         }
-        Ok(Composition { against, history, limits, max_alone, mitigate })
+        Ok(Composition {
+            against,
+            history,
+            limits,
+            max_alone,
+            mitigate,
+        })
     }
 }
 
@@ -119,15 +141,28 @@ fn own_history(
             None => Ok(None),
             Some(person) => {
                 let text = "`composition.person` says who is who in a history, and none is named";
-                Err(person.problem(Code::UselessKey, text, "add history = \"history/\", or take `person` out"))
+                Err(person.problem(
+                    Code::UselessKey,
+                    text,
+                    "add history = \"history/\", or take `person` out",
+                ))
             }
         };
     };
-    let person = fields.require("person", "person = \"COLUMN\", the identifier that tells people apart")?;
+    let person = fields.require(
+        "person",
+        "person = \"COLUMN\", the identifier that tells people apart",
+    )?;
     let column = person.text()?;
-    let identifiers = || columns.iter().filter(|c| c.spec.role == Role::Identifier).map(|c| c.spec.name.as_str());
+    let identifiers = || {
+        columns
+            .iter()
+            .filter(|c| c.spec.role == Role::Identifier)
+            .map(|c| c.spec.name.as_str())
+    };
     if !identifiers().any(|name| name == column) {
-        let text = format!("`composition.person`: {column:?} is not a column with role = \"identifier\"");
+        let text =
+            format!("`composition.person`: {column:?} is not a column with role = \"identifier\"");
         let hint = match identifiers().collect::<Vec<_>>().as_slice() {
             [] => "declare the column that names people with role = \"identifier\"".to_owned(),
             names => format!("identifiers: {}", names.join(", ")),
@@ -136,7 +171,12 @@ fn own_history(
     }
     let name = node.text()?.to_owned();
     let (path, person) = (folders.find(&name), column.to_owned());
-    Ok(Some(OwnHistory { name, path, person, place: node.place.clone() }))
+    Ok(Some(OwnHistory {
+        name,
+        path,
+        person,
+        place: node.place.clone(),
+    }))
 }
 
 fn flag(node: Option<&Node>) -> Result<bool, Problem> {
@@ -154,8 +194,15 @@ fn other(node: &Node, folders: &Folders) -> Result<Other, Problem> {
         _ => (node, None),
     };
     let name = path.text()?.to_owned();
-    let policy = policy.map(|node| node.text().map(|text| folders.find(text))).transpose()?;
-    Ok(Other { path: folders.find(&name), name, policy, place: path.place.clone() })
+    let policy = policy
+        .map(|node| node.text().map(|text| folders.find(text)))
+        .transpose()?;
+    Ok(Other {
+        path: folders.find(&name),
+        name,
+        policy,
+        place: path.place.clone(),
+    })
 }
 
 /// Groups that are united get tight labels.

@@ -47,7 +47,14 @@ pub struct Input {
     pub place: Place,
 }
 
-const KEYS: &[&str] = &["providers", "path", "provider_column", "missing", "undeclared", "delimiter"];
+const KEYS: &[&str] = &[
+    "providers",
+    "path",
+    "provider_column",
+    "missing",
+    "undeclared",
+    "delimiter",
+];
 
 impl Data {
     /// The tables.
@@ -55,12 +62,18 @@ impl Data {
         let inputs = match &self.tables {
             None => Vec::new(),
             Some(Tables::One(input)) => vec![input],
-            Some(Tables::PerProvider(providers)) => providers.iter().map(|(_, input)| input).collect(),
+            Some(Tables::PerProvider(providers)) => {
+                providers.iter().map(|(_, input)| input).collect()
+            }
         };
         inputs.into_iter().map(|input| input.path.as_path())
     }
     /// Reads the section; one that is not there has no tables.
-    pub fn read(section: Option<&Node>, folders: &Folders, columns: &[DeclaredColumn]) -> Result<Data, Problem> {
+    pub fn read(
+        section: Option<&Node>,
+        folders: &Folders,
+        columns: &[DeclaredColumn],
+    ) -> Result<Data, Problem> {
         let mut data = Data {
             tables: None,
             provider_column: None,
@@ -69,7 +82,9 @@ impl Data {
             delimiter: None,
             folders: folders.clone(),
         };
-        let Some(section) = section else { return Ok(data) };
+        let Some(section) = section else {
+            return Ok(data);
+        };
         let fields = section.fields(KEYS)?;
         data.provider_column = provider_column(&fields, columns)?;
         data.tables = tables(&fields, folders)?;
@@ -92,11 +107,17 @@ impl Data {
     }
 }
 
-fn provider_column(fields: &Fields<'_>, columns: &[DeclaredColumn]) -> Result<Option<String>, Problem> {
-    let Some(node) = fields.get("provider_column") else { return Ok(None) };
+fn provider_column(
+    fields: &Fields<'_>,
+    columns: &[DeclaredColumn],
+) -> Result<Option<String>, Problem> {
+    let Some(node) = fields.get("provider_column") else {
+        return Ok(None);
+    };
     let name = node.text()?;
     if columns.iter().any(|column| column.spec.name == name) {
-        let text = format!("column `{name}` names the provider and is declared in [columns] as well");
+        let text =
+            format!("column `{name}` names the provider and is declared in [columns] as well");
         let hint = format!("take out [columns.{name}]: the provider is never published");
         return Err(node.problem(Code::Contradiction, text, hint));
     }
@@ -107,11 +128,16 @@ fn tables(fields: &Fields<'_>, folders: &Folders) -> Result<Option<Tables>, Prob
     match (fields.get("providers"), fields.get("path")) {
         (Some(providers), Some(_)) => {
             let hint = "keep `providers` (a table each) or `path` (one table)";
-            Err(providers.problem(Code::Contradiction, "both `data.providers` and `data.path` are given", hint))
+            Err(providers.problem(
+                Code::Contradiction,
+                "both `data.providers` and `data.path` are given",
+                hint,
+            ))
         }
         (Some(providers), None) => {
             if let Some(node) = fields.get("provider_column") {
-                let text = "`data.provider_column` goes with `data.path`, not with `data.providers`";
+                let text =
+                    "`data.provider_column` goes with `data.path`, not with `data.providers`";
                 return Err(node.problem(Code::Contradiction, text, "take one of the two out"));
             }
             per_provider(providers, folders).map(|tables| Some(Tables::PerProvider(tables)))
@@ -128,22 +154,46 @@ fn per_provider(node: &Node, folders: &Folders) -> Result<Vec<(String, Input)>, 
         let fields = item.fields(&["name", "path"])?;
         let name_node = fields.require("name", "name = \"…\" to the provider")?;
         let name = name_node.text()?.to_owned();
-        let input = input(fields.require("path", "path = \"…\" to the provider")?, folders)?;
+        let input = input(
+            fields.require("path", "path = \"…\" to the provider")?,
+            folders,
+        )?;
         if name.is_empty() {
-            return Err(name_node.problem(Code::WrongValue, "a provider's name is empty", "give it a name"));
+            return Err(name_node.problem(
+                Code::WrongValue,
+                "a provider's name is empty",
+                "give it a name",
+            ));
         }
         if !names.insert(name.clone()) {
             let text = format!("provider \"{name}\" is listed twice");
-            return Err(name_node.problem(Code::ListedTwice, text, "list every provider once, with one table"));
+            return Err(name_node.problem(
+                Code::ListedTwice,
+                text,
+                "list every provider once, with one table",
+            ));
         }
-        if !files.insert(input.path.canonicalize().unwrap_or_else(|_| input.path.clone())) {
+        if !files.insert(
+            input
+                .path
+                .canonicalize()
+                .unwrap_or_else(|_| input.path.clone()),
+        ) {
             let text = format!("table {} is listed twice", input.name);
-            return Err(input.place.problem(Code::ListedTwice, text, "every row may enter the release once only"));
+            return Err(input.place.problem(
+                Code::ListedTwice,
+                text,
+                "every row may enter the release once only",
+            ));
         }
         providers.push((name, input));
     }
     match providers.is_empty() {
-        true => Err(node.problem(Code::WrongValue, "`data.providers` is empty", "list at least one provider")),
+        true => Err(node.problem(
+            Code::WrongValue,
+            "`data.providers` is empty",
+            "list at least one provider",
+        )),
         false => Ok(providers),
     }
 }
@@ -151,18 +201,34 @@ fn per_provider(node: &Node, folders: &Folders) -> Result<Vec<(String, Input)>, 
 fn input(node: &Node, folders: &Folders) -> Result<Input, Problem> {
     let name = node.text()?;
     match name.is_empty() {
-        true => Err(node.problem(Code::WrongValue, format!("`{}` is empty", node.path), "name a file")),
-        false => Ok(Input { name: name.to_owned(), path: folders.find(name), place: node.place.clone() }),
+        true => Err(node.problem(
+            Code::WrongValue,
+            format!("`{}` is empty", node.path),
+            "name a file",
+        )),
+        false => Ok(Input {
+            name: name.to_owned(),
+            path: folders.find(name),
+            place: node.place.clone(),
+        }),
     }
 }
 
 fn delimiter(node: &Node) -> Result<u8, Problem> {
     let refused = || {
         let hint = "write \",\", \";\", \"|\" or \"\\t\"";
-        node.problem(Code::WrongValue, "`data.delimiter` must be one ASCII character that no cell is made of", hint)
+        node.problem(
+            Code::WrongValue,
+            "`data.delimiter` must be one ASCII character that no cell is made of",
+            hint,
+        )
     };
     match node.text()?.as_bytes() {
-        &[byte] if byte.is_ascii() && !byte.is_ascii_alphanumeric() && !b"\"\r\n\0".contains(&byte) => Ok(byte),
+        &[byte]
+            if byte.is_ascii() && !byte.is_ascii_alphanumeric() && !b"\"\r\n\0".contains(&byte) =>
+        {
+            Ok(byte)
+        }
         _ => Err(refused()),
     }
 }

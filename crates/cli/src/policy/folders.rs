@@ -1,4 +1,5 @@
-//! Where the files that a policy names are: beside it, or among those that were dropped on the page.
+//! Where the files that a policy names are: beside it, or among those that were dropped on the
+//! page.
 
 use std::path::{Component, Path, PathBuf};
 
@@ -12,19 +13,33 @@ pub struct Folders {
 impl Folders {
     /// Names are relative to the policy.
     pub fn of(policy: &Path) -> Folders {
-        Folders { own: policy.parent().unwrap_or(Path::new("")).to_owned(), dropped: None }
+        Folders {
+            own: policy.parent().unwrap_or(Path::new("")).to_owned(),
+            dropped: None,
+        }
     }
 
     /// The same, with a folder that is looked into first.
     pub fn with_dropped(policy: &Path, dropped: &Path) -> Folders {
-        Folders { dropped: Some(dropped.to_owned()), ..Folders::of(policy) }
+        Folders {
+            dropped: Some(dropped.to_owned()),
+            ..Folders::of(policy)
+        }
     }
 
     /// The file of that name.
     pub fn find(&self, name: &str) -> PathBuf {
-        let inside = Path::new(name).components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
-        let dropped = self.dropped.as_ref().filter(|_| inside).map(|folder| folder.join(name));
-        dropped.filter(|path| path.symlink_metadata().is_ok()).unwrap_or_else(|| self.own.join(name))
+        let inside = Path::new(name)
+            .components()
+            .all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
+        let dropped = self
+            .dropped
+            .as_ref()
+            .filter(|_| inside)
+            .map(|folder| folder.join(name));
+        dropped
+            .filter(|path| path.symlink_metadata().is_ok())
+            .unwrap_or_else(|| self.own.join(name))
     }
 }
 
@@ -45,6 +60,9 @@ mod tests {
         for name in ["c.csv", "../b.csv", "x/../../b.csv"] {
             assert_eq!(folders.find(name), Path::new("own").join(name));
         }
-        assert_eq!(Folders::of(Path::new("own/policy.toml")).find("a.csv"), Path::new("own/a.csv"));
+        assert_eq!(
+            Folders::of(Path::new("own/policy.toml")).find("a.csv"),
+            Path::new("own/a.csv")
+        );
     }
 }

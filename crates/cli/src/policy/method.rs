@@ -14,7 +14,8 @@ use mingle_privacy::{Error, Promise, Ratio, Rule, Strategy};
 pub struct Method {
     /// The anonymizer.
     pub name: &'static str,
-    /// How an anonymizer decides whether a group withstands insiders. What is published is always verified exactly.
+    /// How an anonymizer decides whether a group withstands insiders. What is published is always
+    /// verified exactly.
     pub verification: Strategy,
     /// Where ties and samples start.
     pub seed: u64,
@@ -37,7 +38,14 @@ pub struct Release {
     pub publish_utility: bool,
 }
 
-const METHOD_KEYS: &[&str] = &["name", "verification", "seed", "ranges", "output", "max_suppressed"];
+const METHOD_KEYS: &[&str] = &[
+    "name",
+    "verification",
+    "seed",
+    "ranges",
+    "output",
+    "max_suppressed",
+];
 
 impl Method {
     /// Reads the section; one that is not there means the defaults.
@@ -50,14 +58,20 @@ impl Method {
             output: Output::Range,
             max_suppressed: Ratio::from(0),
         };
-        let Some(section) = section else { return Ok(method) };
+        let Some(section) = section else {
+            return Ok(method);
+        };
         let fields = section.fields(METHOD_KEYS)?;
         if let Some(node) = fields.get("name") {
-            let choices: Vec<_> = mingle_anonymize::METHODS.iter().map(|&name| (name, name)).collect();
+            let choices: Vec<_> = mingle_anonymize::METHODS
+                .iter()
+                .map(|&name| (name, name))
+                .collect();
             method.name = node.choice(&choices)?;
         }
         if let Some(node) = fields.get("verification") {
-            method.verification = node.choice(&Strategy::ALL.map(|strategy| (strategy.name(), strategy)))?;
+            method.verification =
+                node.choice(&Strategy::ALL.map(|strategy| (strategy.name(), strategy)))?;
             check_monotone(node, method.verification, promises)?;
         }
         if let Some(node) = fields.get("seed") {
@@ -69,11 +83,15 @@ impl Method {
         if let Some(node) = fields.get("max_suppressed") {
             method.max_suppressed = share(node)?;
         }
-        if let Some(node) = fields.get("ranges").filter(|_| method.ranges == Ranges::Cell) {
+        if let Some(node) = fields
+            .get("ranges")
+            .filter(|_| method.ranges == Ranges::Cell)
+        {
             check_cells(node, &method)?;
         }
         if let Some(node) = fields.get("output") {
-            method.output = node.choice(&[("range", Output::Range), ("centroid", Output::Centroid)])?;
+            method.output =
+                node.choice(&[("range", Output::Range), ("centroid", Output::Centroid)])?;
             check_centroids(node, &method)?;
         }
         Ok(method)
@@ -83,45 +101,71 @@ impl Method {
     pub fn anonymizer(&self) -> Option<Box<dyn mingle_anonymize::Method>> {
         match self.output {
             Output::Range => mingle_anonymize::method(self.name),
-            output => Some(Box::new(Microaggregation { output, ..Microaggregation::default() })),
+            output => Some(Box::new(Microaggregation {
+                output,
+                ..Microaggregation::default()
+            })),
         }
     }
 }
 
-/// A search that skips coalitions is known to be wrong for some constraints before any table is read.
+/// A search that skips coalitions is known to be wrong for some constraints before any table is
+/// read.
 fn check_monotone(node: &Node, strategy: Strategy, promises: &[Promise]) -> Result<(), Problem> {
-    let monotone = |p: &Promise| matches!(p.rule, Rule::KAnonymity { .. } | Rule::DistinctDiversity { .. });
-    match promises.iter().find(|promise| strategy.needs_monotone() && !monotone(promise)) {
+    let monotone = |p: &Promise| {
+        matches!(
+            p.rule,
+            Rule::KAnonymity { .. } | Rule::DistinctDiversity { .. }
+        )
+    };
+    match promises
+        .iter()
+        .find(|promise| strategy.needs_monotone() && !monotone(promise))
+    {
         None => Ok(()),
         Some(promise) => {
-            let error = Error::NotMonotone { strategy: strategy.name(), constraint: promise.name() };
+            let error = Error::NotMonotone {
+                strategy: strategy.name(),
+                constraint: promise.name(),
+            };
             Err(node.problem(Code::Contradiction, error.to_string(), NOT_MONOTONE_HINT))
         }
     }
 }
 
 /// What to do about a strategy that does not go with a constraint.
-pub const NOT_MONOTONE_HINT: &str = "use verification = \"exact\", which is the default and handles every constraint";
+pub const NOT_MONOTONE_HINT: &str =
+    "use verification = \"exact\", which is the default and handles every constraint";
 
 /// Only Mondrian has cells, and their bounds do not follow from the rows that are left.
 fn check_cells(ranges: &Node, method: &Method) -> Result<(), Problem> {
     let hint = "use ranges = \"tight\", or name = \"mondrian\" without max_suppressed";
     if method.name != "mondrian" {
-        let text =
-            format!("ranges = \"cell\" does not go with {}, which does not cut the table into cells", method.name);
+        let text = format!(
+            "ranges = \"cell\" does not go with {}, which does not cut the table into cells",
+            method.name
+        );
         return Err(ranges.problem(Code::Contradiction, text, hint));
     }
     if method.max_suppressed > Ratio::from(0) {
-        return Err(ranges.problem(Code::Contradiction, "ranges = \"cell\" does not go with max_suppressed", hint));
+        return Err(ranges.problem(
+            Code::Contradiction,
+            "ranges = \"cell\" does not go with max_suppressed",
+            hint,
+        ));
     }
     Ok(())
 }
 
 /// Only microaggregation has centroids, and rows that are left out would move them.
 fn check_centroids(output: &Node, method: &Method) -> Result<(), Problem> {
-    let contradiction = |text: String, hint: &str| Err(output.problem(Code::Contradiction, text, hint));
+    let contradiction =
+        |text: String, hint: &str| Err(output.problem(Code::Contradiction, text, hint));
     if method.output == Output::Centroid && method.name != "microaggregation" {
-        let text = format!("output = \"centroid\" does not go with {}, whose labels cover their groups", method.name);
+        let text = format!(
+            "output = \"centroid\" does not go with {}, whose labels cover their groups",
+            method.name
+        );
         return contradiction(text, "use name = \"microaggregation\", or take it out");
     }
     if method.output == Output::Centroid && method.max_suppressed > Ratio::from(0) {
@@ -142,8 +186,13 @@ pub fn means_tell_insiders(section: Option<&Node>) -> Problem {
     }
 }
 
-/// Centroids do not cover people, and a release that is laid beside others is searched for people it covers.
-pub fn check_centroids_alone(section: Option<&Node>, method: &Method, composition: bool) -> Result<(), Problem> {
+/// Centroids do not cover people, and a release that is laid beside others is searched for people
+/// it covers.
+pub fn check_centroids_alone(
+    section: Option<&Node>,
+    method: &Method,
+    composition: bool,
+) -> Result<(), Problem> {
     match section.filter(|_| composition && method.output == Output::Centroid) {
         None => Ok(()),
         Some(node) => {
@@ -157,8 +206,14 @@ pub fn check_centroids_alone(section: Option<&Node>, method: &Method, compositio
 impl Release {
     /// Reads the section; one that is not there means the defaults.
     pub fn read(section: Option<&Node>, columns: &[DeclaredColumn]) -> Result<Release, Problem> {
-        let mut release = Release { format: Format::Csv, fragmented: false, publish_utility: false };
-        let Some(section) = section else { return Ok(release) };
+        let mut release = Release {
+            format: Format::Csv,
+            fragmented: false,
+            publish_utility: false,
+        };
+        let Some(section) = section else {
+            return Ok(release);
+        };
         let fields: Fields<'_> = section.fields(&["format", "fragmented", "publish_utility"])?;
         if let Some(node) = fields.get("format") {
             release.format = node.choice(&[Format::Csv, Format::Parquet].map(|f| (f.name(), f)))?;
@@ -176,12 +231,20 @@ impl Release {
     }
 }
 
-/// Tables that only the group number joins need something to keep apart, and nothing that joins them again.
+/// Tables that only the group number joins need something to keep apart, and nothing that joins
+/// them again.
 fn check_fragments(node: &Node, columns: &[DeclaredColumn]) -> Result<(), Problem> {
-    let mut published = columns.iter().map(|c| &c.spec).filter(|c| c.role != Role::Identifier);
+    let mut published = columns
+        .iter()
+        .map(|c| &c.spec)
+        .filter(|c| c.role != Role::Identifier);
     if columns.iter().all(|c| c.spec.role != Role::Sensitive) {
         let text = "fragmented = true keeps sensitive columns apart, and there is none";
-        return Err(node.problem(Code::NoSensitive, text, "take it out, or give a column role = \"sensitive\""));
+        return Err(node.problem(
+            Code::NoSensitive,
+            text,
+            "take it out, or give a column role = \"sensitive\"",
+        ));
     }
     let refused = published.find_map(|column| match (column.role, column.name.as_str()) {
         (Role::Insensitive, name) => Some((
@@ -210,7 +273,11 @@ pub(super) fn share(node: &Node) -> Result<Ratio, Problem> {
         true => Ok(share),
         false => {
             let text = format!("`{}` is a share of the rows and at most 1", node.path);
-            Err(node.problem(Code::OutOfRange, text, "write 0.01 for one row in a hundred"))
+            Err(node.problem(
+                Code::OutOfRange,
+                text,
+                "write 0.01 for one row in a hundred",
+            ))
         }
     }
 }

@@ -1,8 +1,8 @@
 //! `[privacy]`: what is promised, as rules for each sensitive attribute.
 //!
-//! Order of the promises, which decides ties between witnesses: k-anonymity; then, sensitive column by sensitive
-//! column in the policy's order, what `[privacy]` says in the order written; then what holds for all sensitive columns
-//! together.
+//! Order of the promises, which decides ties between witnesses: k-anonymity; then, sensitive column
+//! by sensitive column in the policy's order, what `[privacy]` says in the order written; then what
+//! holds for all sensitive columns together.
 
 use super::columns::{DeclaredColumn, DeclaredHierarchy};
 use super::tree::{Entry, Fields, Node, Value};
@@ -10,8 +10,8 @@ use crate::explain::Code;
 use crate::message::{Problem, closest};
 use mingle_model::Role;
 use mingle_privacy::constraint::{
-    Absent, DistinctDiversity, EntropyDiversity, Equal, Ground, KAnonymity, MaxFrequency, RecursiveDiversity,
-    TCloseness,
+    Absent, DistinctDiversity, EntropyDiversity, Equal, Ground, KAnonymity, MaxFrequency,
+    RecursiveDiversity, TCloseness,
 };
 use mingle_privacy::{Attribute, Distance, Promise, Rule, Semantics};
 
@@ -24,34 +24,66 @@ pub struct Privacy {
     pub semantics: Semantics,
     /// The constraints, in their order.
     pub promises: Vec<Promise>,
-    /// The same before they are spread over columns: k, then what holds for every sensitive attribute.
+    /// The same before they are spread over columns: k, then what holds for every sensitive
+    /// attribute.
     pub general: Vec<Rule>,
 }
 
-const KEYS: &[&str] = &["m", "k", "l", "t", "max_frequency", "semantics", "site_diversity", "joint", "sensitive"];
+const KEYS: &[&str] = &[
+    "m",
+    "k",
+    "l",
+    "t",
+    "max_frequency",
+    "semantics",
+    "site_diversity",
+    "joint",
+    "sensitive",
+];
 const PER_ATTRIBUTE: &[&str] = &["l", "t", "max_frequency"];
 
 impl Privacy {
-    /// Reads the section; columns say which attributes are sensitive. With a partner, who may have sensitive columns
-    /// where this policy has none, a promise about them is no mistake.
-    pub fn read(section: &Node, columns: &[DeclaredColumn], with_partner: bool) -> Result<Privacy, Problem> {
+    /// Reads the section; columns say which attributes are sensitive. With a partner, who may have
+    /// sensitive columns where this policy has none, a promise about them is no mistake.
+    pub fn read(
+        section: &Node,
+        columns: &[DeclaredColumn],
+        with_partner: bool,
+    ) -> Result<Privacy, Problem> {
         let fields = section.fields(KEYS)?;
         let m = fields.get("m").map(|node| node.whole(0)).transpose()?;
         let semantics = semantics(&fields)?;
-        let sensitive: Vec<&DeclaredColumn> = columns.iter().filter(|c| c.spec.role == Role::Sensitive).collect();
+        let sensitive: Vec<&DeclaredColumn> = columns
+            .iter()
+            .filter(|c| c.spec.role == Role::Sensitive)
+            .collect();
         let mut promises: Vec<Promise> = k_anonymity(&fields)?.into_iter().collect();
-        let general: Vec<&Entry> = fields.entries.iter().filter(|e| PER_ATTRIBUTE.contains(&e.key.as_str())).collect();
+        let general: Vec<&Entry> = fields
+            .entries
+            .iter()
+            .filter(|e| PER_ATTRIBUTE.contains(&e.key.as_str()))
+            .collect();
         if let (Some(entry), true) = (general.first(), sensitive.is_empty() && !with_partner) {
-            let text = format!("`{}` needs a sensitive column, and none is declared", entry.node.path);
+            let text = format!(
+                "`{}` needs a sensitive column, and none is declared",
+                entry.node.path
+            );
             let hint = "give a column role = \"sensitive\", or take the constraint out";
             return Err(entry.place.problem(Code::NoSensitive, text, hint));
         }
         let overrides = overrides(&fields, &sensitive)?;
         for (index, column) in sensitive.iter().enumerate() {
-            let own = overrides.iter().find(|(name, _)| *name == column.spec.name).map_or(&[][..], |(_, own)| own);
+            let own = overrides
+                .iter()
+                .find(|(name, _)| *name == column.spec.name)
+                .map_or(&[][..], |(_, own)| own);
             for entry in merged(&general, own) {
                 check_distance(entry, column)?;
-                promises.extend(rules(entry)?.into_iter().map(|rule| about(rule, Attribute::Column(index))));
+                promises.extend(
+                    rules(entry)?
+                        .into_iter()
+                        .map(|rule| about(rule, Attribute::Column(index))),
+                );
             }
         }
         promises.extend(joint(&fields, &general, sensitive.len())?);
@@ -60,7 +92,12 @@ impl Privacy {
             return Err(section.problem(Code::NothingPromised, "[privacy] promises nothing", hint));
         }
         let general = general_rules(&promises, &general)?;
-        Ok(Privacy { m, semantics, promises, general })
+        Ok(Privacy {
+            m,
+            semantics,
+            promises,
+            general,
+        })
     }
 
     /// The promised group size; 1 where none is promised.
@@ -73,9 +110,13 @@ impl Privacy {
     }
 }
 
-/// k first, then the others in a fixed order, so that two policies that say the same compare as equal.
+/// k first, then the others in a fixed order, so that two policies that say the same compare as
+/// equal.
 fn general_rules(promises: &[Promise], general: &[&Entry]) -> Result<Vec<Rule>, Problem> {
-    let k = promises.iter().map(|promise| promise.rule).filter(|rule| matches!(rule, Rule::KAnonymity { .. }));
+    let k = promises
+        .iter()
+        .map(|promise| promise.rule)
+        .filter(|rule| matches!(rule, Rule::KAnonymity { .. }));
     let mut all: Vec<Rule> = k.collect();
     for key in PER_ATTRIBUTE {
         for entry in general.iter().filter(|entry| entry.key == *key) {
@@ -86,11 +127,17 @@ fn general_rules(promises: &[Promise], general: &[&Entry]) -> Result<Vec<Rule>, 
 }
 
 fn semantics(fields: &Fields<'_>) -> Result<Semantics, Problem> {
-    let strict =
-        fields.get("semantics").map_or(Ok(false), |node| node.choice(&[("victim", false), ("strict", true)]))?;
-    let site_diversity = fields.get("site_diversity").map(|node| node.whole(1)).transpose()?;
+    let strict = fields.get("semantics").map_or(Ok(false), |node| {
+        node.choice(&[("victim", false), ("strict", true)])
+    })?;
+    let site_diversity = fields
+        .get("site_diversity")
+        .map(|node| node.whole(1))
+        .transpose()?;
     match (strict, fields.get("site_diversity")) {
-        (true, _) => Ok(Semantics::Strict { site_diversity: site_diversity.unwrap_or(1) }),
+        (true, _) => Ok(Semantics::Strict {
+            site_diversity: site_diversity.unwrap_or(1),
+        }),
         (false, None) => Ok(Semantics::Victim),
         (false, Some(node)) => {
             let text = "`privacy.site_diversity` goes with strict semantics only";
@@ -101,24 +148,44 @@ fn semantics(fields: &Fields<'_>) -> Result<Semantics, Problem> {
 }
 
 fn k_anonymity(fields: &Fields<'_>) -> Result<Option<Promise>, Problem> {
-    let Some(node) = fields.get("k") else { return Ok(None) };
+    let Some(node) = fields.get("k") else {
+        return Ok(None);
+    };
     let k = node.whole(1)?;
     KAnonymity::new(k).map_err(|e| node.parameter(&e))?;
-    Ok(Some(Promise { rule: Rule::KAnonymity { k }, attribute: None }))
+    Ok(Some(Promise {
+        rule: Rule::KAnonymity { k },
+        attribute: None,
+    }))
 }
 
 /// The entries of each `[privacy.sensitive.NAME]`, by column.
-fn overrides<'a>(fields: &Fields<'a>, sensitive: &[&DeclaredColumn]) -> Result<Vec<(&'a str, &'a [Entry])>, Problem> {
-    let Some(node) = fields.get("sensitive") else { return Ok(Vec::new()) };
+fn overrides<'a>(
+    fields: &Fields<'a>,
+    sensitive: &[&DeclaredColumn],
+) -> Result<Vec<(&'a str, &'a [Entry])>, Problem> {
+    let Some(node) = fields.get("sensitive") else {
+        return Ok(Vec::new());
+    };
     let one = |entry: &'a Entry| {
         let names = || sensitive.iter().map(|c| c.spec.name.as_str());
         if !names().any(|name| name == entry.key) {
-            let text = format!("[privacy.sensitive.{}]: no sensitive column of that name", entry.key);
-            let close = closest(&entry.key, names()).map_or(String::new(), |name| format!("did you mean `{name}`? "));
-            let hint = format!("{close}sensitive columns: {}", names().collect::<Vec<_>>().join(", "));
+            let text = format!(
+                "[privacy.sensitive.{}]: no sensitive column of that name",
+                entry.key
+            );
+            let close = closest(&entry.key, names())
+                .map_or(String::new(), |name| format!("did you mean `{name}`? "));
+            let hint = format!(
+                "{close}sensitive columns: {}",
+                names().collect::<Vec<_>>().join(", ")
+            );
             return Err(entry.place.problem(Code::NoSensitive, text, hint));
         }
-        Ok((entry.key.as_str(), entry.node.fields(PER_ATTRIBUTE)?.entries))
+        Ok((
+            entry.key.as_str(),
+            entry.node.fields(PER_ATTRIBUTE)?.entries,
+        ))
     };
     node.entries()?.iter().map(one).collect()
 }
@@ -126,8 +193,14 @@ fn overrides<'a>(fields: &Fields<'a>, sensitive: &[&DeclaredColumn]) -> Result<V
 /// What `[privacy]` says, with a column's own words in place of it, then what only the column says.
 fn merged<'a>(general: &[&'a Entry], own: &'a [Entry]) -> Vec<&'a Entry> {
     let of_column = |key: &str| own.iter().find(|entry| entry.key == key);
-    let mut all: Vec<&Entry> = general.iter().map(|entry| of_column(&entry.key).unwrap_or(*entry)).collect();
-    all.extend(own.iter().filter(|entry| general.iter().all(|other| other.key != entry.key)));
+    let mut all: Vec<&Entry> = general
+        .iter()
+        .map(|entry| of_column(&entry.key).unwrap_or(*entry))
+        .collect();
+    all.extend(
+        own.iter()
+            .filter(|entry| general.iter().all(|other| other.key != entry.key)),
+    );
     all
 }
 
@@ -146,8 +219,16 @@ fn rules(entry: &Entry) -> Result<Vec<Rule>, Problem> {
 
 fn diversity(node: &Node) -> Result<Vec<Rule>, Problem> {
     let example = "write { distinct = 2 }, { entropy = 2 } or { recursive = { c = 3, l = 2 } }";
-    let which = || node.problem(Code::WrongValue, format!("`{}` must say which diversity", node.path), example);
-    let Value::Table(_) = node.value else { return Err(which()) };
+    let which = || {
+        node.problem(
+            Code::WrongValue,
+            format!("`{}` must say which diversity", node.path),
+            example,
+        )
+    };
+    let Value::Table(_) = node.value else {
+        return Err(which());
+    };
     let fields = node.fields(&["distinct", "entropy", "recursive"])?;
     if fields.entries.is_empty() {
         return Err(which());
@@ -155,7 +236,8 @@ fn diversity(node: &Node) -> Result<Vec<Rule>, Problem> {
     let rule = |entry: &Entry| match entry.key.as_str() {
         "distinct" => {
             let l = entry.node.whole(1)?;
-            DistinctDiversity::new(Attribute::Joint, l, Absent::Never).map_err(|e| entry.node.parameter(&e))?;
+            DistinctDiversity::new(Attribute::Joint, l, Absent::Never)
+                .map_err(|e| entry.node.parameter(&e))?;
             Ok(Rule::DistinctDiversity { l })
         }
         "entropy" => {
@@ -167,7 +249,8 @@ fn diversity(node: &Node) -> Result<Vec<Rule>, Problem> {
             let fields = entry.node.fields(&["c", "l"])?;
             let c = fields.require("c", "c, such as c = 3")?.ratio()?;
             let l = fields.require("l", "l, such as l = 2")?.whole(1)?;
-            RecursiveDiversity::new(Attribute::Joint, c, l).map_err(|e| entry.node.parameter(&e))?;
+            RecursiveDiversity::new(Attribute::Joint, c, l)
+                .map_err(|e| entry.node.parameter(&e))?;
             Ok(Rule::RecursiveDiversity { c, l })
         }
     };
@@ -177,7 +260,11 @@ fn diversity(node: &Node) -> Result<Vec<Rule>, Problem> {
 fn closeness(node: &Node) -> Result<Rule, Problem> {
     let Value::Table(_) = node.value else {
         let text = format!("`{}` must say how far and by which distance", node.path);
-        return Err(node.problem(Code::WrongValue, text, "write { max = 0.2, distance = \"equal\" }"));
+        return Err(node.problem(
+            Code::WrongValue,
+            text,
+            "write { max = 0.2, distance = \"equal\" }",
+        ));
     };
     let fields = node.fields(&["max", "distance"])?;
     let max_node = fields.require("max", "max, such as max = 0.2")?;
@@ -185,45 +272,76 @@ fn closeness(node: &Node) -> Result<Rule, Problem> {
     let nowhere = Ground::Equal(Equal::new(Vec::new()));
     TCloseness::new(Attribute::Joint, max, nowhere).map_err(|e| max_node.parameter(&e))?;
     let distances = Distance::ALL.map(|distance| (distance.name(), distance));
-    let distance = fields.get("distance").map_or(Ok(Distance::Equal), |node| node.choice(&distances))?;
+    let distance = fields
+        .get("distance")
+        .map_or(Ok(Distance::Equal), |node| node.choice(&distances))?;
     Ok(Rule::TCloseness { max, distance })
 }
 
 /// A hierarchical distance without a hierarchy is known to fail before any table is read.
 fn check_distance(entry: &Entry, column: &DeclaredColumn) -> Result<(), Problem> {
-    let hierarchical =
-        || matches!(rules(entry).as_deref(), Ok([Rule::TCloseness { distance: Distance::Hierarchical, .. }]));
-    let has_hierarchy = matches!(column.hierarchy, Some(DeclaredHierarchy::File(..) | DeclaredHierarchy::Made(_)));
+    let hierarchical = || {
+        matches!(
+            rules(entry).as_deref(),
+            Ok([Rule::TCloseness {
+                distance: Distance::Hierarchical,
+                ..
+            }])
+        )
+    };
+    let has_hierarchy = matches!(
+        column.hierarchy,
+        Some(DeclaredHierarchy::File(..) | DeclaredHierarchy::Made(_))
+    );
     if entry.key == "t" && !has_hierarchy && hierarchical() {
         let name = &column.spec.name;
         let text = format!("the hierarchical distance needs a hierarchy, column `{name}` has none");
-        let hint = format!("add hierarchy = \"…\" to [columns.{name}], or use distance = \"equal\"");
+        let hint =
+            format!("add hierarchy = \"…\" to [columns.{name}], or use distance = \"equal\"");
         return Err(entry.place.problem(Code::Contradiction, text, hint));
     }
     Ok(())
 }
 
 /// What `joint = true` adds: diversity and frequency of all sensitive attributes together.
-fn joint(fields: &Fields<'_>, general: &[&Entry], sensitive: usize) -> Result<Vec<Promise>, Problem> {
-    let Some(node) = fields.get("joint") else { return Ok(Vec::new()) };
+fn joint(
+    fields: &Fields<'_>,
+    general: &[&Entry],
+    sensitive: usize,
+) -> Result<Vec<Promise>, Problem> {
+    let Some(node) = fields.get("joint") else {
+        return Ok(Vec::new());
+    };
     if !node.boolean()? {
         return Ok(Vec::new());
     }
     if sensitive < 2 {
-        let text = format!("`privacy.joint` needs two or more sensitive columns, there are {sensitive}");
+        let text =
+            format!("`privacy.joint` needs two or more sensitive columns, there are {sensitive}");
         return Err(node.problem(Code::NoSensitive, text, "take `joint` out"));
     }
     let mut promises = Vec::new();
     for entry in general.iter().filter(|entry| entry.key != "t") {
-        promises.extend(rules(entry)?.into_iter().map(|rule| about(rule, Attribute::Joint)));
+        promises.extend(
+            rules(entry)?
+                .into_iter()
+                .map(|rule| about(rule, Attribute::Joint)),
+        );
     }
     if promises.is_empty() {
         let text = "`privacy.joint` adds nothing without `privacy.l` or `privacy.max_frequency`";
-        return Err(node.problem(Code::UselessKey, text, "add one of them, or take `joint` out"));
+        return Err(node.problem(
+            Code::UselessKey,
+            text,
+            "add one of them, or take `joint` out",
+        ));
     }
     Ok(promises)
 }
 
 fn about(rule: Rule, attribute: Attribute) -> Promise {
-    Promise { rule, attribute: Some(attribute) }
+    Promise {
+        rule,
+        attribute: Some(attribute),
+    }
 }

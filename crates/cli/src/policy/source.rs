@@ -16,17 +16,29 @@ pub struct Source {
 impl Source {
     /// A policy file.
     pub fn file(name: String, text: String) -> Arc<Source> {
-        Arc::new(Source { name, text, flag: false })
+        Arc::new(Source {
+            name,
+            text,
+            flag: false,
+        })
     }
 
     /// A `--set` flag; its text is the whole argument.
     pub fn flag(text: &str) -> Arc<Source> {
-        Arc::new(Source { name: format!("--set {text}"), text: text.to_owned(), flag: true })
+        Arc::new(Source {
+            name: format!("--set {text}"),
+            text: text.to_owned(),
+            flag: true,
+        })
     }
 
     /// A flag of a command's own, such as `--epsilon 1`.
     pub fn own_flag(flag: &str, value: &str) -> Arc<Source> {
-        Arc::new(Source { name: format!("{flag} {value}"), text: value.to_owned(), flag: true })
+        Arc::new(Source {
+            name: format!("{flag} {value}"),
+            text: value.to_owned(),
+            flag: true,
+        })
     }
 
     /// The text.
@@ -46,7 +58,10 @@ impl Place {
     /// A range of bytes; one that does not fit the text is cut to it.
     pub fn new(source: &Arc<Source>, span: Range<usize>) -> Place {
         let end = span.end.min(source.text.len());
-        Place { source: source.clone(), span: span.start.min(end)..end }
+        Place {
+            source: source.clone(),
+            span: span.start.min(end)..end,
+        }
     }
 
     /// Whether it was said on the command line, and not in the file.
@@ -56,17 +71,31 @@ impl Place {
 
     /// Whether it was said by a command's own flag of that name.
     pub fn is_own_flag(&self, flag: &str) -> bool {
-        self.source.flag && self.source.name.strip_prefix(flag).is_some_and(|rest| rest.starts_with(' '))
+        self.source.flag
+            && self
+                .source
+                .name
+                .strip_prefix(flag)
+                .is_some_and(|rest| rest.starts_with(' '))
     }
 
     /// A problem at this place, with the line it is in.
     pub fn problem(&self, code: Code, text: impl AsRef<str>, hint: impl Into<String>) -> Problem {
         let problem = self.problem_unseen(code, text, hint);
-        if self.source.flag { problem } else { problem.with_excerpt(self.excerpt()) }
+        if self.source.flag {
+            problem
+        } else {
+            problem.with_excerpt(self.excerpt())
+        }
     }
 
     /// A problem at this place without the line it is in: what is no policy may be somebody's data.
-    pub fn problem_unseen(&self, code: Code, text: impl AsRef<str>, hint: impl Into<String>) -> Problem {
+    pub fn problem_unseen(
+        &self,
+        code: Code,
+        text: impl AsRef<str>,
+        hint: impl Into<String>,
+    ) -> Problem {
         let problem = Problem::new(code, format!("{}: {}", self.name(), text.as_ref()), hint);
         match self.source.flag {
             true => problem,
@@ -90,7 +119,10 @@ impl Place {
     fn line_and_column(&self) -> (usize, usize) {
         let before = self.before();
         let line_start = before.rfind('\n').map_or(0, |at| at + 1);
-        (before.matches('\n').count() + 1, before[line_start..].chars().count() + 1)
+        (
+            before.matches('\n').count() + 1,
+            before[line_start..].chars().count() + 1,
+        )
     }
 
     fn before(&self) -> &str {
@@ -106,14 +138,24 @@ impl Place {
         const WIDTH: usize = 72;
         let (number, column) = self.line_and_column();
         let line = self.source.text.lines().nth(number - 1).unwrap_or_default();
-        let shown: String = line.chars().take(WIDTH).map(|c| if c.is_control() { ' ' } else { c }).collect();
+        let shown: String = line
+            .chars()
+            .take(WIDTH)
+            .map(|c| if c.is_control() { ' ' } else { c })
+            .collect();
         let rest = shown.chars().count().saturating_sub(column - 1);
-        let length =
-            self.source.text.get(self.span.clone()).map_or(1, |t| t.lines().next().map_or(1, |l| l.chars().count()));
+        let length = self
+            .source
+            .text
+            .get(self.span.clone())
+            .map_or(1, |t| t.lines().next().map_or(1, |l| l.chars().count()));
         let margin = " ".repeat(number.to_string().len());
         let mark = "^".repeat(length.clamp(1, rest.max(1)));
         match column <= WIDTH {
-            true => format!("{margin} |\n{number} | {shown}\n{margin} | {}{mark}", " ".repeat(column - 1)),
+            true => format!(
+                "{margin} |\n{number} | {shown}\n{margin} | {}{mark}",
+                " ".repeat(column - 1)
+            ),
             false => format!("{margin} |\n{number} | {shown}"),
         }
     }
@@ -127,10 +169,14 @@ mod tests {
     fn a_place_shows_its_line() {
         let source = Source::file("p.toml".into(), "a = 1\nä = \"x\"\nc = 3".into());
         let start = source.text().find('"').unwrap();
-        let problem = Place::new(&source, start..start + 3).problem(Code::UnknownKey, "what", "hint");
+        let problem =
+            Place::new(&source, start..start + 3).problem(Code::UnknownKey, "what", "hint");
         let shown = format!("{problem:?}");
         assert!(shown.contains("p.toml:2:5: what"), "{shown}");
-        assert!(shown.contains(r#"  |\n2 | ä = \"x\"\n  |     ^^^"#), "{shown}");
+        assert!(
+            shown.contains(r#"  |\n2 | ä = \"x\"\n  |     ^^^"#),
+            "{shown}"
+        );
     }
 
     #[test]
@@ -143,7 +189,11 @@ mod tests {
 
     #[test]
     fn a_flag_is_named_as_typed() {
-        let problem = Place::new(&Source::flag("privacy.k=x"), 10..11).problem(Code::UnknownKey, "what", "hint");
+        let problem = Place::new(&Source::flag("privacy.k=x"), 10..11).problem(
+            Code::UnknownKey,
+            "what",
+            "hint",
+        );
         assert!(format!("{problem:?}").contains("--set privacy.k=x: what"));
     }
 }

@@ -1,7 +1,8 @@
 //! A policy as a tree of values that know where they stand.
 //!
-//! TOML is parsed once; numbers stay the text they were written as, so that 0.2 becomes 1/5 and not a binary
-//! fraction. `--set` flags replace single values of the tree, each keeping its flag as its place.
+//! TOML is parsed once; numbers stay the text they were written as, so that 0.2 becomes 1/5 and not
+//! a binary fraction. `--set` flags replace single values of the tree, each keeping its flag as its
+//! place.
 
 use super::source::{Place, Source};
 use crate::explain::Code;
@@ -57,7 +58,11 @@ impl Node {
     pub fn parse(source: &Arc<Source>) -> Result<Node, Problem> {
         let table = DeTable::parse(source.text()).map_err(|e| syntax(source, &e))?;
         let place = Place::new(source, 0..0);
-        Ok(Node { path: String::new(), place, value: Value::Table(entries("", source, table.get_ref())) })
+        Ok(Node {
+            path: String::new(),
+            place,
+            value: Value::Table(entries("", source, table.get_ref())),
+        })
     }
 
     /// Applies `--set privacy.k=10`: values are TOML, and a bare word is a string.
@@ -65,7 +70,11 @@ impl Node {
         let source = Source::flag(flag);
         let whole = Place::new(&source, 0..flag.len());
         let malformed = || {
-            whole.problem(Code::SetFlag, "not of the form KEY=VALUE", "write a dotted key, such as --set privacy.k=10")
+            whole.problem(
+                Code::SetFlag,
+                "not of the form KEY=VALUE",
+                "write a dotted key, such as --set privacy.k=10",
+            )
         };
         let (key, value) = flag.split_once('=').ok_or_else(malformed)?;
         let keys = dotted(key).ok_or_else(malformed)?;
@@ -81,26 +90,47 @@ impl Node {
     }
 
     /// Applies a command's own flag, such as `--epsilon 1`, to a key of a section.
-    pub fn put(&mut self, [section, key]: [&str; 2], flag: &str, value: Value) -> Result<(), Problem> {
+    pub fn put(
+        &mut self,
+        [section, key]: [&str; 2],
+        flag: &str,
+        value: Value,
+    ) -> Result<(), Problem> {
         let shown = match &value {
             Value::Text(text) | Value::Integer(text) | Value::Float(text) => text.as_str(),
             _ => "",
         };
         let source = Source::own_flag(flag, shown);
         let place = Place::new(&source, 0..shown.len());
-        let node = Node { path: join(section, key), place: place.clone(), value };
+        let node = Node {
+            path: join(section, key),
+            place: place.clone(),
+            value,
+        };
         self.replace(&[section.to_owned(), key.to_owned()], node, &place)
     }
 
     /// What a key of a section is set to.
     pub fn at(&self, [section, key]: [&str; 2]) -> Option<&Node> {
-        let section = self.entries().ok()?.iter().find(|entry| entry.key == section)?;
-        section.node.entries().ok()?.iter().find(|entry| entry.key == key).map(|entry| &entry.node)
+        let section = self
+            .entries()
+            .ok()?
+            .iter()
+            .find(|entry| entry.key == section)?;
+        section
+            .node
+            .entries()
+            .ok()?
+            .iter()
+            .find(|entry| entry.key == key)
+            .map(|entry| &entry.node)
     }
 
     /// Takes a key of a section out, where it is there.
     pub fn take_out(&mut self, [section, key]: [&str; 2]) {
-        let Value::Table(sections) = &mut self.value else { return };
+        let Value::Table(sections) = &mut self.value else {
+            return;
+        };
         for entry in sections.iter_mut().filter(|entry| entry.key == section) {
             if let Value::Table(entries) = &mut entry.node.value {
                 entries.retain(|entry| entry.key != key);
@@ -127,12 +157,25 @@ impl Node {
             let text = format!("`{path}` is {}, it has no keys", self.value.kind());
             return Err(flag.problem(Code::SetFlag, text, "set the whole value instead"));
         };
-        let (key, rest) = keys.split_first().expect("a dotted key has at least one part");
-        let at = entries.iter().position(|entry| entry.key == *key).unwrap_or_else(|| {
-            let node = Node { path: join(&path, key), place: flag.clone(), value: Value::Table(Vec::new()) };
-            entries.push(Entry { key: key.clone(), place: flag.clone(), node });
-            entries.len() - 1
-        });
+        let (key, rest) = keys
+            .split_first()
+            .expect("a dotted key has at least one part");
+        let at = entries
+            .iter()
+            .position(|entry| entry.key == *key)
+            .unwrap_or_else(|| {
+                let node = Node {
+                    path: join(&path, key),
+                    place: flag.clone(),
+                    value: Value::Table(Vec::new()),
+                };
+                entries.push(Entry {
+                    key: key.clone(),
+                    place: flag.clone(),
+                    node,
+                });
+                entries.len() - 1
+            });
         match rest {
             [] => {
                 entries[at].place = flag.clone();
@@ -151,7 +194,10 @@ impl Node {
                 return Err(unknown_key(entry, &self.path, known));
             }
         }
-        Ok(Fields { node: self, entries })
+        Ok(Fields {
+            node: self,
+            entries,
+        })
     }
 
     /// The entries of a table of any keys.
@@ -172,9 +218,12 @@ impl Node {
             Value::Boolean(b) => Json::from(*b),
             Value::Time => Json::Null,
             Value::List(items) => items.iter().map(Node::to_json).collect(),
-            Value::Table(entries) => {
-                Json::Object(entries.iter().map(|entry| (entry.key.clone(), entry.node.to_json())).collect())
-            }
+            Value::Table(entries) => Json::Object(
+                entries
+                    .iter()
+                    .map(|entry| (entry.key.clone(), entry.node.to_json()))
+                    .collect(),
+            ),
         }
     }
 
@@ -185,7 +234,11 @@ impl Node {
 
     /// The value is of another type than the key takes.
     pub fn wrong(&self, expected: &str) -> Problem {
-        let text = format!("`{}` must be {expected}, found {}", self.path, self.value.kind());
+        let text = format!(
+            "`{}` must be {expected}, found {}",
+            self.path,
+            self.value.kind()
+        );
         self.problem(Code::WrongValue, text, format!("write {expected}"))
     }
 }
@@ -214,7 +267,8 @@ impl<'a> Fields<'a> {
     pub fn require(&self, key: &str, example: &str) -> Result<&'a Node, Problem> {
         self.get(key).ok_or_else(|| {
             let text = format!("`{}` is missing", join(&self.node.path, key));
-            self.node.problem(Code::MissingKey, text, format!("add {example}"))
+            self.node
+                .problem(Code::MissingKey, text, format!("add {example}"))
         })
     }
 }
@@ -235,19 +289,28 @@ impl Value {
 }
 
 fn unknown_key(entry: &Entry, parent: &str, known: &[&str]) -> Problem {
-    let place = if parent.is_empty() { "at the top".to_owned() } else { format!("in `{parent}`") };
+    let place = if parent.is_empty() {
+        "at the top".to_owned()
+    } else {
+        format!("in `{parent}`")
+    };
     let suggestion = closest(&entry.key, known.iter().copied());
     let suggestion = suggestion.map_or(String::new(), |name| format!("did you mean `{name}`? "));
     let text = format!("unknown key `{}` {place}", entry.key);
-    entry.place.problem(Code::UnknownKey, text, format!("{suggestion}valid keys: {}", known.join(", ")))
+    entry.place.problem(
+        Code::UnknownKey,
+        text,
+        format!("{suggestion}valid keys: {}", known.join(", ")),
+    )
 }
 
 fn entries(path: &str, source: &Arc<Source>, table: &DeTable<'_>) -> Vec<Entry> {
-    let entry = |(key, value): (&Spanned<std::borrow::Cow<'_, str>>, &Spanned<DeValue<'_>>)| Entry {
-        key: key.get_ref().to_string(),
-        place: Place::new(source, key.span()),
-        node: node(join(path, key.get_ref()), source, value),
-    };
+    let entry =
+        |(key, value): (&Spanned<std::borrow::Cow<'_, str>>, &Spanned<DeValue<'_>>)| Entry {
+            key: key.get_ref().to_string(),
+            place: Place::new(source, key.span()),
+            node: node(join(path, key.get_ref()), source, value),
+        };
     table.iter().map(entry).collect()
 }
 
@@ -267,13 +330,22 @@ fn convert(path: &str, source: &Arc<Source>, value: &DeValue<'_>) -> Value {
         DeValue::Float(n) => Value::Float(n.as_str().to_owned()),
         DeValue::Boolean(b) => Value::Boolean(*b),
         DeValue::Datetime(_) => Value::Time,
-        DeValue::Array(items) => Value::List(items.iter().map(|item| node(path.to_owned(), source, item)).collect()),
+        DeValue::Array(items) => Value::List(
+            items
+                .iter()
+                .map(|item| node(path.to_owned(), source, item))
+                .collect(),
+        ),
         DeValue::Table(table) => Value::Table(entries(path, source, table)),
     }
 }
 
 fn join(path: &str, key: &str) -> String {
-    if path.is_empty() { key.to_owned() } else { format!("{path}.{key}") }
+    if path.is_empty() {
+        key.to_owned()
+    } else {
+        format!("{path}.{key}")
+    }
 }
 
 /// The parts of a dotted key, quoted ones included.
@@ -295,5 +367,9 @@ fn dotted(key: &str) -> Option<Vec<String>> {
 fn syntax(source: &Arc<Source>, error: &toml::de::Error) -> Problem {
     let place = Place::new(source, error.span().unwrap_or(0..0));
     let text = error.message().lines().collect::<Vec<_>>().join(", ");
-    place.problem_unseen(Code::PolicySyntax, text, "a policy is a TOML file; see `mingle explain MG0102`")
+    place.problem_unseen(
+        Code::PolicySyntax,
+        text,
+        "a policy is a TOML file; see `mingle explain MG0102`",
+    )
 }

@@ -1,8 +1,9 @@
 //! A candidate beside releases that were dropped: what a reader of all of them finds out.
 //!
-//! The releases are written into the policy's `[composition]`, without limits, and the plan is made as publishing would
-//! make it: the audit says what is left of everybody's values. Nothing is mitigated here. Where most of our people fit
-//! no group of the others, labels were more likely misread than people absent, and nothing is claimed.
+//! The releases are written into the policy's `[composition]`, without limits, and the plan is made
+//! as publishing would make it: the audit says what is left of everybody's values. Nothing is
+//! mitigated here. Where most of our people fit no group of the others, labels were more likely
+//! misread than people absent, and nothing is claimed.
 
 use super::edit::{self, change};
 use super::plan::{self, Board};
@@ -16,12 +17,25 @@ use mingle_page::protocol::{AttackEvent, AttackFinding, AttackRequest, Edit};
 use serde_json::{Value as Json, json};
 
 /// Lays the candidate beside the releases.
-pub fn answer(bench: &Bench, request: &AttackRequest, sink: &dyn Sink<AttackEvent>) -> Result<(), End> {
+pub fn answer(
+    bench: &Bench,
+    request: &AttackRequest,
+    sink: &dyn Sink<AttackEvent>,
+) -> Result<(), End> {
     if request.releases.is_empty() {
         let hint = "drop the folder of another release";
-        return Err(Problem::new(Code::Usage, "there is no other release to lay beside this one", hint).into());
+        return Err(Problem::new(
+            Code::Usage,
+            "there is no other release to lay beside this one",
+            hint,
+        )
+        .into());
     }
-    let step = |step: &str| sink.send(AttackEvent::Progress { step: step.to_owned() });
+    let step = |step: &str| {
+        sink.send(AttackEvent::Progress {
+            step: step.to_owned(),
+        })
+    };
     step("reading")?;
     let against = against(&request.text, &request.releases);
     let text = edit::apply(&request.text, &unlimited(&against))?;
@@ -31,8 +45,16 @@ pub fn answer(bench: &Bench, request: &AttackRequest, sink: &dyn Sink<AttackEven
     step("anonymizing")?;
     let insiders = policy.insiders(loaded.contributors)?;
     let (table, cube) = (&loaded.original.table, loaded.cube.clone());
-    let Planned { verified, composed, .. } =
-        crate::commands::publish::plan(&policy, insiders, table, cube, beside.as_ref(), sink.cancelled())?;
+    let Planned {
+        verified, composed, ..
+    } = crate::commands::publish::plan(
+        &policy,
+        insiders,
+        table,
+        cube,
+        beside.as_ref(),
+        sink.cancelled(),
+    )?;
     let findings = findings(verified.published(), composed.as_ref());
     let already = findings.iter().any(|finding| finding.already > 0.0);
     sink.send(AttackEvent::Answer {
@@ -50,10 +72,24 @@ fn composition(key: &str, value: Json) -> Edit {
 /// The releases that the policy names already, as it names them, and the dropped ones.
 pub fn against(text: &str, releases: &[String]) -> Json {
     let named = edit::said(text, &["composition", "against"]);
-    let mut all: Vec<Json> = named.as_ref().and_then(Json::as_array).cloned().unwrap_or_default();
-    let path = |entry: &Json| entry.as_str().or_else(|| entry["path"].as_str()).map(str::to_owned);
+    let mut all: Vec<Json> = named
+        .as_ref()
+        .and_then(Json::as_array)
+        .cloned()
+        .unwrap_or_default();
+    let path = |entry: &Json| {
+        entry
+            .as_str()
+            .or_else(|| entry["path"].as_str())
+            .map(str::to_owned)
+    };
     let known: Vec<String> = all.iter().filter_map(path).collect();
-    all.extend(releases.iter().filter(|release| !known.contains(release)).map(|release| json!(release)));
+    all.extend(
+        releases
+            .iter()
+            .filter(|release| !known.contains(release))
+            .map(|release| json!(release)),
+    );
     Json::Array(all)
 }
 
@@ -82,7 +118,11 @@ fn limited(against: &Json, already: bool) -> Vec<Edit> {
 
 fn findings(published: &Published, composed: Option<&Composed>) -> Vec<AttackFinding> {
     let audits = composed.into_iter().flat_map(|composed| &composed.audits);
-    let one = |(column, releases, audit): &(String, Vec<String>, mingle_privacy::composition::Audit)| {
+    let one = |(column, releases, audit): &(
+        String,
+        Vec<String>,
+        mingle_privacy::composition::Audit,
+    )| {
         let (_, worst) = audit.worst();
         let alone = alone(published, column);
         AttackFinding {
@@ -107,11 +147,19 @@ fn findings(published: &Published, composed: Option<&Composed>) -> Vec<AttackFin
 
 /// Rows of groups in which all have one value.
 fn alone(published: &Published, column: &str) -> u64 {
-    let Some(sensitive) = published.sensitive().iter().find(|s| s.name == column) else { return 0 };
+    let Some(sensitive) = published.sensitive().iter().find(|s| s.name == column) else {
+        return 0;
+    };
     let single = |group: &usize| {
-        let mut codes = published.entries(*group).iter().map(|entry| sensitive.codes.get(entry.sensitive as usize));
+        let mut codes = published
+            .entries(*group)
+            .iter()
+            .map(|entry| sensitive.codes.get(entry.sensitive as usize));
         let first = codes.next();
         first != sensitive.domain.missing() && codes.all(|code| Some(code) == first)
     };
-    (0..published.groups()).filter(single).map(|group| published.size(group)).sum()
+    (0..published.groups())
+        .filter(single)
+        .map(|group| published.size(group))
+        .sum()
 }

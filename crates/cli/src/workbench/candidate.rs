@@ -24,7 +24,8 @@ use std::time::Instant;
 /// How many of the worst coalitions of a size are named.
 const NAMED: usize = 3;
 
-/// Up to this many rows a final candidate names pairs: searching them costs more than anything else here.
+/// Up to this many rows a final candidate names pairs: searching them costs more than anything else
+/// here.
 const FEW_ENOUGH: u64 = 200_000;
 
 /// A candidate with what questions about it need.
@@ -56,7 +57,14 @@ pub fn make(
     warnings.extend(without_history(policy));
     board.step("anonymizing", policy.method.name);
     let beside = Beside::open_others(policy)?;
-    let planned = plan(policy, insiders, &loaded.original.table, loaded.cube.clone(), beside.as_ref(), cancel)?;
+    let planned = plan(
+        policy,
+        insiders,
+        &loaded.original.table,
+        loaded.cube.clone(),
+        beside.as_ref(),
+        cancel,
+    )?;
     stop_if(cancel)?;
     let Planned { cube, verified, .. } = planned;
     if policy.release.fragmented {
@@ -66,8 +74,13 @@ pub fn make(
     let published = verified.published();
     let figures = Figures::take(policy, &cube, published, policy.method.output)?;
     let pairs = stage == Stage::Final && published.rows() <= FEW_ENOUGH;
-    let options = insider::Options { up_to: u64::MAX, name_up_to: if pairs { 2 } else { 1 }, named: NAMED };
-    let played = insider::play(published, verified.promises(), options).map_err(|e| failure::privacy(&e))?;
+    let options = insider::Options {
+        up_to: u64::MAX,
+        name_up_to: if pairs { 2 } else { 1 },
+        named: NAMED,
+    };
+    let played =
+        insider::play(published, verified.promises(), options).map_err(|e| failure::privacy(&e))?;
     stop_if(cancel)?;
     let sizes = group_sizes::group_sizes(published);
     let (loss_name, loss) = figures.loss();
@@ -79,7 +92,11 @@ pub fn make(
         m: insiders.m as f64,
         k: policy.k() as f64,
         against: insiders::in_words(insiders, loaded.contributors),
-        promises: verified.promises().iter().map(|p| document::promise_text(p, published)).collect(),
+        promises: verified
+            .promises()
+            .iter()
+            .map(|p| document::promise_text(p, published))
+            .collect(),
         providers: providers(&loaded.original.table),
         warnings: warnings.iter().map(problem_view).collect(),
         rows: (published.rows() + published.suppressed()) as f64,
@@ -93,26 +110,53 @@ pub fn make(
         discernibility: figures.discernibility() as f64,
         query_error: query_error(figures.query_error()),
         risk: risk_view(&risk::risk(published)),
-        balance: balance::balance(published, verified.promises()).iter().map(balance_view).collect(),
+        balance: balance::balance(published, verified.promises())
+            .iter()
+            .map(balance_view)
+            .collect(),
         exposure: played.exposure.iter().map(exposure_view).collect(),
         worst: worst(published, &played),
     };
-    Ok(Made { view, loaded: loaded.clone(), cube, verified, groups: played.groups })
+    Ok(Made {
+        view,
+        loaded: loaded.clone(),
+        cube,
+        verified,
+        groups: played.groups,
+    })
 }
 
 fn query_error(error: &utility::QueryError) -> QueryErrorView {
-    QueryErrorView { mean: error.mean, median: error.median, queries: error.queries as f64 }
+    QueryErrorView {
+        mean: error.mean,
+        median: error.median,
+        queries: error.queries as f64,
+    }
 }
 
 fn size_bin(bin: &group_sizes::Bin) -> SizeBin {
-    let (from, to, groups, rows) = (bin.from as f64, bin.to as f64, bin.groups as f64, bin.rows as f64);
-    SizeBin { from, to, groups, rows }
+    let (from, to, groups, rows) = (
+        bin.from as f64,
+        bin.to as f64,
+        bin.groups as f64,
+        bin.rows as f64,
+    );
+    SizeBin {
+        from,
+        to,
+        groups,
+        rows,
+    }
 }
 
 fn columns(published: &Published, loss: &utility::Loss) -> Vec<ColumnCost> {
     let column = |c: &mingle_model::PublishedColumn| ColumnCost {
         column: c.name.clone(),
-        loss: loss.columns.iter().find(|l| l.column == c.name).map_or(0.0, |l| l.loss),
+        loss: loss
+            .columns
+            .iter()
+            .find(|l| l.column == c.name)
+            .map_or(0.0, |l| l.loss),
         labels: c.labels.len() as f64,
     };
     published.columns().iter().map(column).collect()
@@ -161,13 +205,19 @@ fn worst(published: &Published, played: &Insider) -> Vec<Coalition> {
 
 fn providers(table: &mingle_model::Table) -> Vec<Bar> {
     let rows = insiders::rows_by_provider(table);
-    let bar =
-        |(id, rows): (u32, u64)| Bar { label: table.providers.name(ProviderId(id)).to_owned(), count: rows as f64 };
+    let bar = |(id, rows): (u32, u64)| Bar {
+        label: table.providers.name(ProviderId(id)).to_owned(),
+        count: rows as f64,
+    };
     (0..).zip(rows).map(bar).collect()
 }
 
 fn without_history(policy: &Policy) -> Option<Problem> {
     policy.composition.as_ref()?.history.as_ref()?;
     let text = "earlier versions in the history are not looked at here";
-    Some(Problem::new(Code::HistoryLater, text, "publishing lays the candidate beside them, and may refuse it"))
+    Some(Problem::new(
+        Code::HistoryLater,
+        text,
+        "publishing lays the candidate beside them, and may refuse it",
+    ))
 }

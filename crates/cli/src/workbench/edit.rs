@@ -15,7 +15,9 @@ pub fn apply(text: &str, edits: &[Edit]) -> Result<String, Problem> {
     let Ok(mut document) = text.parse::<DocumentMut>() else {
         let source = Source::file("policy.toml".to_owned(), text.to_owned());
         // our own parser says where
-        return Err(Node::parse(&source).err().unwrap_or_else(|| refused("the policy")));
+        return Err(Node::parse(&source)
+            .err()
+            .unwrap_or_else(|| refused("the policy")));
     };
     for edit in edits {
         apply_one(document.as_table_mut(), edit).ok_or_else(|| refused(&edit.path.join(".")))?;
@@ -25,7 +27,10 @@ pub fn apply(text: &str, edits: &[Edit]) -> Result<String, Problem> {
 
 /// Sets a key, or takes it out where the value is null.
 pub fn change(path: &[&str], value: Json) -> Edit {
-    Edit { path: path.iter().map(|&key| key.to_owned()).collect(), value }
+    Edit {
+        path: path.iter().map(|&key| key.to_owned()).collect(),
+        value,
+    }
 }
 
 /// What a text says at a key, whatever else is wrong with it.
@@ -37,7 +42,11 @@ pub fn said(text: &str, path: &[&str]) -> Option<Json> {
 }
 
 fn refused(what: &str) -> Problem {
-    Problem::new(Code::WrongEdit, format!("{what} cannot be changed that way"), "edit the policy's text instead")
+    Problem::new(
+        Code::WrongEdit,
+        format!("{what} cannot be changed that way"),
+        "edit the policy's text instead",
+    )
 }
 
 fn apply_one(root: &mut Table, edit: &Edit) -> Option<()> {
@@ -108,17 +117,37 @@ mod tests {
     use serde_json::json;
 
     fn edited(text: &str, path: &[&str], value: Json) -> Result<String, Problem> {
-        apply(text, &[Edit { path: path.iter().map(|&p| p.to_owned()).collect(), value }])
+        apply(
+            text,
+            &[Edit {
+                path: path.iter().map(|&p| p.to_owned()).collect(),
+                value,
+            }],
+        )
     }
 
     #[test]
     fn comments_and_order_stay() {
-        let text =
-            "# top\n[privacy]\nm = 1    # insiders\nk = 3\n\n[columns.zip]   # a code\nrole = \"sensitive\" # secret\n";
+        let text = "# top\n[privacy]\nm = 1    # insiders\nk = 3\n\n[columns.zip]   # a code\nrole = \"sensitive\" # secret\n";
         let text = edited(text, &["privacy", "m"], json!(2)).unwrap();
-        let text = edited(&text, &["columns", "zip", "role"], json!("quasi-identifier")).unwrap();
-        let text = edited(&text, &["columns", "zip", "hierarchy"], json!({ "mask": 5 })).unwrap();
-        let text = edited(&text, &["privacy", "t"], json!({ "max": 0.2, "distance": "equal" })).unwrap();
+        let text = edited(
+            &text,
+            &["columns", "zip", "role"],
+            json!("quasi-identifier"),
+        )
+        .unwrap();
+        let text = edited(
+            &text,
+            &["columns", "zip", "hierarchy"],
+            json!({ "mask": 5 }),
+        )
+        .unwrap();
+        let text = edited(
+            &text,
+            &["privacy", "t"],
+            json!({ "max": 0.2, "distance": "equal" }),
+        )
+        .unwrap();
         assert_eq!(
             text,
             "# top\n[privacy]\nm = 2    # insiders\nk = 3\nt = { max = 0.2, distance = \"equal\" }\n\n[columns.zip]   # a code\n\
@@ -131,16 +160,31 @@ mod tests {
         let text = edited("", &["columns", "a b", "role"], json!("sensitive")).unwrap();
         assert_eq!(text, "[columns.\"a b\"]\nrole = \"sensitive\"\n");
         assert_eq!(edited(&text, &["columns", "a b"], Json::Null).unwrap(), "");
-        assert_eq!(edited("[a]\nb = 1\n", &["a", "c", "d"], Json::Null).unwrap(), "[a]\nb = 1\n");
-        assert_eq!(edited("[a]\nb = 1\n", &["a", "b"], Json::Null).unwrap(), "[a]\n");
+        assert_eq!(
+            edited("[a]\nb = 1\n", &["a", "c", "d"], Json::Null).unwrap(),
+            "[a]\nb = 1\n"
+        );
+        assert_eq!(
+            edited("[a]\nb = 1\n", &["a", "b"], Json::Null).unwrap(),
+            "[a]\n"
+        );
     }
 
     #[test]
     fn what_cannot_be_is_refused() {
         let code = |result: Result<String, Problem>| result.err().map(|p| p.code());
-        assert_eq!(code(edited("[a\nb = 1", &["a", "b"], json!(2))), Some(Code::PolicySyntax));
-        assert_eq!(code(edited("a = 1", &["a", "b"], json!(2))), Some(Code::WrongEdit));
+        assert_eq!(
+            code(edited("[a\nb = 1", &["a", "b"], json!(2))),
+            Some(Code::PolicySyntax)
+        );
+        assert_eq!(
+            code(edited("a = 1", &["a", "b"], json!(2))),
+            Some(Code::WrongEdit)
+        );
         assert_eq!(code(edited("a = 1", &[], json!(2))), Some(Code::WrongEdit));
-        assert_eq!(code(edited("", &["a"], json!([null]))), Some(Code::WrongEdit));
+        assert_eq!(
+            code(edited("", &["a"], json!([null]))),
+            Some(Code::WrongEdit)
+        );
     }
 }

@@ -1,4 +1,5 @@
-//! Risk and loss over a range of parameters: one candidate at each point, made as a slider would make it.
+//! Risk and loss over a range of parameters: one candidate at each point, made as a slider would
+//! make it.
 
 use super::edit::{self, change};
 use super::plan::{self, Board};
@@ -7,7 +8,9 @@ use crate::explain::Code;
 use crate::message::Problem;
 use crate::policy::Policy;
 use mingle_page::Sink;
-use mingle_page::protocol::{Candidate, Edit, FrontierEvent, FrontierPoint, FrontierRequest, Stage, Vary};
+use mingle_page::protocol::{
+    Candidate, Edit, FrontierEvent, FrontierPoint, FrontierRequest, Stage, Vary,
+};
 use serde_json::{Value as Json, json};
 use std::sync::Arc;
 
@@ -15,9 +18,16 @@ use std::sync::Arc;
 const POINTS: usize = 200;
 
 /// Makes a candidate at each point, in order of values, so that cheap settings come first.
-pub fn answer(bench: &Bench, request: &FrontierRequest, sink: &dyn Sink<FrontierEvent>) -> Result<(), End> {
-    let points: Vec<(f64, &String)> =
-        request.values.iter().flat_map(|&value| request.methods.iter().map(move |method| (value, method))).collect();
+pub fn answer(
+    bench: &Bench,
+    request: &FrontierRequest,
+    sink: &dyn Sink<FrontierEvent>,
+) -> Result<(), End> {
+    let points: Vec<(f64, &String)> = request
+        .values
+        .iter()
+        .flat_map(|&value| request.methods.iter().map(move |method| (value, method)))
+        .collect();
     check(&points)?;
     let whole = |value: &f64| request.vary == Vary::T || (value.fract() == 0.0 && *value >= 0.0);
     if !request.values.iter().all(whole) {
@@ -36,7 +46,13 @@ pub fn answer(bench: &Bench, request: &FrontierRequest, sink: &dyn Sink<Frontier
             Err(problem) if problem.code() == Code::Interrupted => return Err(End::Stopped),
             Err(problem) => {
                 let (method, problem) = (method.clone(), problem_view(&problem));
-                FrontierEvent::Missing { value, method, problem, done, of }
+                FrontierEvent::Missing {
+                    value,
+                    method,
+                    problem,
+                    done,
+                    of,
+                }
             }
         };
         sink.send(event)?;
@@ -45,7 +61,13 @@ pub fn answer(bench: &Bench, request: &FrontierRequest, sink: &dyn Sink<Frontier
 }
 
 fn check(points: &[(f64, &String)]) -> Result<(), Problem> {
-    let problem = |text: &str| Problem::new(Code::WrongEdit, text, format!("ask for 1 to {POINTS} points"));
+    let problem = |text: &str| {
+        Problem::new(
+            Code::WrongEdit,
+            text,
+            format!("ask for 1 to {POINTS} points"),
+        )
+    };
     match points.len() {
         0 => Err(problem("no point was asked for")),
         n if n > POINTS => Err(problem("too many points were asked for")),
@@ -60,7 +82,10 @@ fn point(
     method: &str,
     sink: &dyn Sink<FrontierEvent>,
 ) -> Result<FrontierPoint, Problem> {
-    let text = edit::apply(&request.text, &edits(&request.text, request.vary, value, method))?;
+    let text = edit::apply(
+        &request.text,
+        &edits(&request.text, request.vary, value, method),
+    )?;
     let policy: Policy = bench.read(&text, &[])?;
     let board = Board::new();
     let loaded = plan::load(bench, &policy, &board, sink.cancelled())?;
@@ -69,7 +94,16 @@ fn point(
         (Some(made), _) => made.view.clone(),
         (None, Some(view)) => (*view).clone(),
         // a frontier must not push the candidate that is looked at out of its place
-        (None, None) => candidate::make(&policy, &loaded, (&id, Stage::Final), &board, sink.cancelled())?.view,
+        (None, None) => {
+            candidate::make(
+                &policy,
+                &loaded,
+                (&id, Stage::Final),
+                &board,
+                sink.cancelled(),
+            )?
+            .view
+        }
     };
     bench.points.put(&id, Arc::new(view.clone()));
     Ok(in_short(&view, value, method, text))
@@ -88,7 +122,11 @@ fn refuse_overridden(text: &str, vary: Vary) -> Result<(), Problem> {
         None => Ok(()),
         Some((column, _)) => {
             let text = format!("column {column:?} has a {key} of its own in [privacy.sensitive]");
-            Err(Problem::new(Code::WrongEdit, text, "take it out to vary the one for all columns"))
+            Err(Problem::new(
+                Code::WrongEdit,
+                text,
+                "take it out to vary the one for all columns",
+            ))
         }
     }
 }

@@ -12,7 +12,10 @@ pub struct Kept<T> {
 impl<T> Kept<T> {
     /// Room for so many.
     pub fn new(room: usize) -> Kept<T> {
-        Kept { room, things: Mutex::default() }
+        Kept {
+            room,
+            things: Mutex::default(),
+        }
     }
 
     /// A thing that is still there.

@@ -1,8 +1,8 @@
 //! From the text of a policy to a candidate, with what was read and made before at hand.
 //!
-//! The two slowest methods answer a slider with a delay that can be felt. So a quick look by Mondrian may come first:
-//! another release than the policy's method would make, but one that is verified and measured in the same way, and
-//! labelled as what it is.
+//! The two slowest methods answer a slider with a delay that can be felt. So a quick look by
+//! Mondrian may come first: another release than the policy's method would make, but one that is
+//! verified and measured in the same way, and labelled as what it is.
 
 use super::candidate::{self, Made};
 use super::seen::stamp;
@@ -59,7 +59,11 @@ pub fn answer(bench: &Bench, request: &PlanRequest, sink: &dyn Sink<PlanEvent>) 
     };
     ticking(sink, &event, |board| {
         let loaded = load(bench, &policy, board, sink.cancelled())?;
-        let send = |made: &Made| sink.send(PlanEvent::Answer { candidate: Box::new(made.view.clone()) });
+        let send = |made: &Made| {
+            sink.send(PlanEvent::Answer {
+                candidate: Box::new(made.view.clone()),
+            })
+        };
         if let Some(made) = bench.made.get(&id(&policy, &loaded, Stage::Final)) {
             return Ok(send(&made)?);
         }
@@ -69,11 +73,25 @@ pub fn answer(bench: &Bench, request: &PlanRequest, sink: &dyn Sink<PlanEvent>) 
             && let Ok(quick) = bench.read(&request.text, &[format!("method.name={QUICK:?}")])
         {
             // where the quick method finds nothing, the slow one may
-            if let Ok(made) = make(bench, &quick, &loaded, Stage::Quick, board, sink.cancelled()) {
+            if let Ok(made) = make(
+                bench,
+                &quick,
+                &loaded,
+                Stage::Quick,
+                board,
+                sink.cancelled(),
+            ) {
                 send(&made)?;
             }
         }
-        let made = make(bench, &policy, &loaded, Stage::Final, board, sink.cancelled())?;
+        let made = make(
+            bench,
+            &policy,
+            &loaded,
+            Stage::Final,
+            board,
+            sink.cancelled(),
+        )?;
         Ok(send(&made)?)
     })
 }
@@ -84,13 +102,22 @@ pub fn grouped(policy: Policy) -> Result<Policy, Problem> {
         None => Ok(policy),
         Some(dp) => {
             let text = "the page plans releases of groups, and this policy asks for noise";
-            Err(dp.place.problem(Code::OtherPromise, text, "use `mingle dp synthetic`, `marginals` or `histogram`"))
+            Err(dp.place.problem(
+                Code::OtherPromise,
+                text,
+                "use `mingle dp synthetic`, `marginals` or `histogram`",
+            ))
         }
     }
 }
 
 /// The tables of a policy, read if they are not at hand or have changed.
-pub fn load(bench: &Bench, policy: &Policy, board: &Board, cancel: &AtomicBool) -> Result<Arc<Loaded>, Problem> {
+pub fn load(
+    bench: &Bench,
+    policy: &Policy,
+    board: &Board,
+    cancel: &AtomicBool,
+) -> Result<Arc<Loaded>, Problem> {
     let key = key(policy);
     if let Some(loaded) = bench.loaded.get(&key) {
         return Ok(loaded);
@@ -101,7 +128,12 @@ pub fn load(bench: &Bench, policy: &Policy, board: &Board, cancel: &AtomicBool) 
     let cube = Arc::new(Cube::new(&original.table));
     stop_if(cancel)?;
     let contributors = insiders::contributors(&original.table);
-    let loaded = Arc::new(Loaded { key: key.clone(), original, cube, contributors });
+    let loaded = Arc::new(Loaded {
+        key: key.clone(),
+        original,
+        cube,
+        contributors,
+    });
     bench.loaded.put(&key, loaded.clone());
     Ok(loaded)
 }
@@ -119,15 +151,22 @@ fn key(policy: &Policy) -> String {
     sha256(key.as_bytes())
 }
 
-/// The same policy on the same tables has the same candidate. A quick look is never taken for what a policy of that
-/// method would publish.
+/// The same policy on the same tables has the same candidate. A quick look is never taken for what
+/// a policy of that method would publish.
 pub fn id(policy: &Policy, loaded: &Loaded, stage: Stage) -> String {
     let document = &policy.document;
-    let mut asked = format!("{}{stage:?}{}", loaded.key, document["release"]["fragmented"]);
+    let mut asked = format!(
+        "{}{stage:?}{}",
+        loaded.key, document["release"]["fragmented"]
+    );
     for section in ["privacy", "method", "composition", "protocol"] {
         asked += &document[section].to_string();
     }
-    for other in policy.composition.iter().flat_map(|composition| &composition.against) {
+    for other in policy
+        .composition
+        .iter()
+        .flat_map(|composition| &composition.against)
+    {
         asked += &stamp(&other.path.join("public").join("manifest.json"));
         asked += &stamp(&other.path.join("manifest.json"));
         asked += &stamp(&other.path);
@@ -149,7 +188,13 @@ pub fn make(
     if let Some(made) = bench.made.get(&id) {
         return Ok(made);
     }
-    let made = Arc::new(candidate::make(policy, loaded, (&id, stage), board, cancel)?);
+    let made = Arc::new(candidate::make(
+        policy,
+        loaded,
+        (&id, stage),
+        board,
+        cancel,
+    )?);
     bench.made.put(&id, made.clone());
     if loaded.cube.rows() > MANY {
         bench.made.trim(FEW_KEPT);
@@ -159,7 +204,11 @@ pub fn make(
 
 /// An error as soon as nobody listens any more.
 pub fn stop_if(cancel: &AtomicBool) -> Result<(), Problem> {
-    if cancel.load(Ordering::Relaxed) { Err(failure::interrupted()) } else { Ok(()) }
+    if cancel.load(Ordering::Relaxed) {
+        Err(failure::interrupted())
+    } else {
+        Ok(())
+    }
 }
 
 /// What is being done.
@@ -193,13 +242,23 @@ pub struct Board(Arc<Mutex<Now>>);
 impl Board {
     /// Nothing is being done yet.
     pub fn new() -> Board {
-        Board(Arc::new(Mutex::new(Now { step: "reading", method: "", done: None, started: Instant::now() })))
+        Board(Arc::new(Mutex::new(Now {
+            step: "reading",
+            method: "",
+            done: None,
+            started: Instant::now(),
+        })))
     }
 
     /// Begins a step.
     pub fn step(&self, step: &'static str, method: &'static str) {
         let mut now = lock(&self.0);
-        *now = Now { step, method, done: None, started: now.started };
+        *now = Now {
+            step,
+            method,
+            done: None,
+            started: now.started,
+        };
     }
 
     /// For those who do not know the board.
@@ -223,7 +282,10 @@ pub fn ticking<T>(
     std::thread::scope(|scope| {
         let ticker = scope.spawn(|| tick(&board, sink, event, &over));
         // also where the work panics: a scope waits for its threads
-        let _end = Ending { over: &over, ticker: ticker.thread() };
+        let _end = Ending {
+            over: &over,
+            ticker: ticker.thread(),
+        };
         work(&board)
     })
 }

@@ -1,6 +1,8 @@
-//! Tables as they are before anybody decides about them: each column's distinct values with their counts.
+//! Tables as they are before anybody decides about them: each column's distinct values with their
+//! counts.
 //!
-//! Enough for profiles and hierarchies, and small: rows are not kept. Cost: one reading of the files.
+//! Enough for profiles and hierarchies, and small: rows are not kept. Cost: one reading of the
+//! files.
 
 use super::{Bench, edit};
 use crate::explain::Code;
@@ -39,14 +41,26 @@ impl Seen {
     /// Looks at tables; what was looked at last is at hand.
     pub fn of(bench: &Bench, sources: &[Source], reading: &Reading) -> Result<Arc<Seen>, Problem> {
         let mut key = format!("{reading:?}");
-        sources.iter().for_each(|source| key += &stamp(&source.path));
+        sources
+            .iter()
+            .for_each(|source| key += &stamp(&source.path));
         if let Some(seen) = bench.seen.get(&key) {
             return Ok(seen);
         }
-        let options = ReadOptions { delimiter: reading.delimiter, ..ReadOptions::default() };
+        let options = ReadOptions {
+            delimiter: reading.delimiter,
+            ..ReadOptions::default()
+        };
         let raw = mingle_io::read_raw(sources, &options).map_err(|e| failure::io(&e))?;
-        let columns = raw.columns.into_iter().map(|(name, column)| SeenColumn::new(name, column, &reading.missing));
-        let seen = Arc::new(Seen { rows: raw.rows, rows_of: raw.rows_of, columns: columns.collect::<Result<_, _>>()? });
+        let columns = raw
+            .columns
+            .into_iter()
+            .map(|(name, column)| SeenColumn::new(name, column, &reading.missing));
+        let seen = Arc::new(Seen {
+            rows: raw.rows,
+            rows_of: raw.rows_of,
+            columns: columns.collect::<Result<_, _>>()?,
+        });
         bench.seen.put(&key, seen.clone());
         Ok(seen)
     }
@@ -55,7 +69,11 @@ impl Seen {
     pub fn column(&self, name: &str) -> Result<&SeenColumn, Problem> {
         self.columns.iter().find(|c| c.name == name).ok_or_else(|| {
             let text = format!("the tables have no column {name:?}");
-            Problem::new(Code::MissingColumns, text, "spell columns in the policy as in the header line")
+            Problem::new(
+                Code::MissingColumns,
+                text,
+                "spell columns in the policy as in the header line",
+            )
         })
     }
 }
@@ -73,12 +91,24 @@ impl Reading {
     /// From a policy's text, whatever else is wrong with it.
     pub fn of(text: &str) -> Reading {
         let delimiter = edit::said(text, &["data", "delimiter"]);
-        let delimiter = delimiter.as_ref().and_then(Json::as_str).filter(|text| text.len() == 1);
+        let delimiter = delimiter
+            .as_ref()
+            .and_then(Json::as_str)
+            .filter(|text| text.len() == 1);
         let missing = edit::said(text, &["data", "missing"]);
-        let texts = |list: &Vec<Json>| list.iter().filter_map(Json::as_str).map(str::to_owned).collect();
+        let texts = |list: &Vec<Json>| {
+            list.iter()
+                .filter_map(Json::as_str)
+                .map(str::to_owned)
+                .collect()
+        };
         Reading {
             delimiter: delimiter.and_then(|text| text.bytes().next()),
-            missing: missing.as_ref().and_then(Json::as_array).map(texts).map_or_else(Missing::default, Missing::new),
+            missing: missing
+                .as_ref()
+                .and_then(Json::as_array)
+                .map(texts)
+                .map_or_else(Missing::default, Missing::new),
         }
     }
 }
@@ -87,7 +117,13 @@ impl Reading {
 pub fn stamp(path: &Path) -> String {
     let mut stamp = path.display().to_string();
     if let Ok(meta) = path.metadata() {
-        let _ = write!(stamp, "|{}|{:?}|{:?};", meta.len(), meta.modified().ok(), identity(&meta));
+        let _ = write!(
+            stamp,
+            "|{}|{:?}|{:?};",
+            meta.len(),
+            meta.modified().ok(),
+            identity(&meta)
+        );
     }
     stamp
 }
@@ -101,7 +137,12 @@ impl SeenColumn {
     fn new(name: String, raw: RawColumn, missing: &Missing) -> Result<SeenColumn, Problem> {
         let mut counts = vec![0; raw.values.len()];
         raw.ids.iter().for_each(|id| counts[id as usize] += 1);
-        let mut column = SeenColumn { name, kind: Kind::Category, values: raw.values, counts };
+        let mut column = SeenColumn {
+            name,
+            kind: Kind::Category,
+            values: raw.values,
+            counts,
+        };
         column.kind = column.encode(None, missing, |_| true)?.domain.kind();
         Ok(column)
     }
@@ -115,16 +156,28 @@ impl SeenColumn {
     ) -> Result<Column, Problem> {
         let spec = spec.unwrap_or_else(|| ColumnSpec::new(self.name.clone(), Role::Insensitive));
         let kept = self.values.iter().filter(|v| keep(&v.text));
-        let values: Vec<RawValue> =
-            kept.map(|v| RawValue { text: v.text.clone(), position: v.position.clone() }).collect();
+        let values: Vec<RawValue> = kept
+            .map(|v| RawValue {
+                text: v.text.clone(),
+                position: v.position.clone(),
+            })
+            .collect();
         let ids: Codes = (0..values.len() as u32).collect();
-        Column::encode(spec, RawColumn { values, ids }, missing)
-            .map_err(|source| failure::io(&mingle_io::Error::Column { column: self.name.clone(), source }))
+        Column::encode(spec, RawColumn { values, ids }, missing).map_err(|source| {
+            failure::io(&mingle_io::Error::Column {
+                column: self.name.clone(),
+                source,
+            })
+        })
     }
 
-    /// The values that `keep` lets through with their counts, in the order in which [`encode`](SeenColumn::encode) has
-    /// its rows.
+    /// The values that `keep` lets through with their counts, in the order in which
+    /// [`encode`](SeenColumn::encode) has its rows.
     pub fn counted(&self, keep: impl Fn(&str) -> bool) -> impl Iterator<Item = (&str, u64)> {
-        self.values.iter().map(|v| &*v.text).zip(self.counts.iter().copied()).filter(move |(text, _)| keep(text))
+        self.values
+            .iter()
+            .map(|v| &*v.text)
+            .zip(self.counts.iter().copied())
+            .filter(move |(text, _)| keep(text))
     }
 }

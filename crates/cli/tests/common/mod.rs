@@ -16,12 +16,16 @@ pub struct Bench {
 
 impl Bench {
     pub fn new() -> Bench {
-        Bench { folder: tempfile::tempdir().unwrap() }
+        Bench {
+            folder: tempfile::tempdir().unwrap(),
+        }
     }
 
     pub fn with(files: &[(&str, &str)]) -> Bench {
         let bench = Bench::new();
-        files.iter().for_each(|(name, text)| bench.write(name, text));
+        files
+            .iter()
+            .for_each(|(name, text)| bench.write(name, text));
         bench
     }
 
@@ -52,7 +56,10 @@ impl Bench {
 
     pub fn run(&self, args: &[&str]) -> Run {
         let mut command = Command::new(env!("CARGO_BIN_EXE_mingle"));
-        command.current_dir(self.folder.path()).env("NO_COLOR", "1").args(args);
+        command
+            .current_dir(self.folder.path())
+            .env("NO_COLOR", "1")
+            .args(args);
         Run::new(command.output().unwrap())
     }
 
@@ -67,7 +74,11 @@ impl Bench {
 pub fn collect(base: &Path, folder: &Path, found: &mut BTreeMap<String, Vec<u8>>) {
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
-        let name = path.strip_prefix(base).unwrap().to_string_lossy().into_owned();
+        let name = path
+            .strip_prefix(base)
+            .unwrap()
+            .to_string_lossy()
+            .into_owned();
         if path.is_dir() {
             found.insert(format!("{name}/"), Vec::new());
             collect(base, &path, found);
@@ -95,7 +106,13 @@ impl Run {
 
     #[track_caller]
     pub fn exits(self, code: i32) -> Run {
-        assert_eq!(self.exit, Some(code), "stdout:\n{}\nstderr:\n{}", self.out, self.err);
+        assert_eq!(
+            self.exit,
+            Some(code),
+            "stdout:\n{}\nstderr:\n{}",
+            self.out,
+            self.err
+        );
         self
     }
 
@@ -104,7 +121,11 @@ impl Run {
     pub fn says(self, parts: &[&str]) -> Run {
         let unbroken = unbroken(&self.err);
         for part in parts {
-            assert!(self.err.contains(part) || unbroken.contains(part), "{part:?} is not in:\n{}", self.err);
+            assert!(
+                self.err.contains(part) || unbroken.contains(part),
+                "{part:?} is not in:\n{}",
+                self.err
+            );
         }
         self
     }
@@ -112,7 +133,10 @@ impl Run {
     /// Like `says`, for an error: with a code, a hint, and no cell.
     #[track_caller]
     pub fn refuses(self, exit: i32, code: &str, parts: &[&str]) -> Run {
-        let run = self.exits(exit).says(&[&format!("error[{code}]: "), "\nhint: "]).says(parts);
+        let run = self
+            .exits(exit)
+            .says(&[&format!("error[{code}]: "), "\nhint: "])
+            .says(parts);
         assert_eq!(run.err.matches("error[").count(), 1, "{}", run.err);
         run.shows_no_cell()
     }
@@ -120,7 +144,10 @@ impl Run {
     #[track_caller]
     pub fn shows_no_cell(self) -> Run {
         for text in [&self.out, &self.err] {
-            assert!(!text.to_lowercase().contains(CANARY), "a cell came out:\n{text}");
+            assert!(
+                !text.to_lowercase().contains(CANARY),
+                "a cell came out:\n{text}"
+            );
         }
         self
     }
@@ -140,7 +167,11 @@ pub fn visible_text(html: &str) -> String {
     let (before, rest) = html.split_once("<style>").unwrap_or((html, ""));
     let after = rest.split_once("</style>").map_or("", |(_, after)| after);
     let pieces = [before, after].join(" ");
-    pieces.split('<').map(|piece| piece.split_once('>').map_or(piece, |(_, text)| text)).collect::<Vec<_>>().join(" ")
+    pieces
+        .split('<')
+        .map(|piece| piece.split_once('>').map_or(piece, |(_, text)| text))
+        .collect::<Vec<_>>()
+        .join(" ")
 }
 
 /// Whether files without permission can be read all the same.

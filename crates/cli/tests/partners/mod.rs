@@ -36,9 +36,10 @@ impl Partners {
     /// Made-up people: as many at each site, all but one in eight at both.
     pub fn many(people: usize, padded_size: usize, synchronizer: &str, leak: &str) -> Partners {
         let bench = Bench::new();
-        for (site, offset, quasi, sensitive) in
-            [("hospital", 0, "zip", "disease"), ("insurer", people / 8, "age", "cure")]
-        {
+        for (site, offset, quasi, sensitive) in [
+            ("hospital", 0, "zip", "disease"),
+            ("insurer", people / 8, "age", "cure"),
+        ] {
             let row = |i: usize| {
                 format!(
                     "p{},{},{}\n",
@@ -48,7 +49,10 @@ impl Partners {
                 )
             };
             let rows: String = (0..people).map(row).collect();
-            bench.write(&format!("{site}/data.csv"), format!("id,{quasi},{sensitive}\n{rows}"));
+            bench.write(
+                &format!("{site}/data.csv"),
+                format!("id,{quasi},{sensitive}\n{rows}"),
+            );
             bench.write(
                 &format!("{site}/policy.toml"),
                 format!(
@@ -62,7 +66,11 @@ impl Partners {
     }
 
     fn of(bench: Bench) -> Partners {
-        let address = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string();
+        let address = TcpListener::bind("127.0.0.1:0")
+            .unwrap()
+            .local_addr()
+            .unwrap()
+            .to_string();
         for site in SITES {
             bench.run(&["site", "init", site, "--name", site]).exits(0);
         }
@@ -78,7 +86,14 @@ impl Partners {
         self.write_settings("insurer", 1, "connect", &first, 60);
     }
 
-    pub fn write_settings(&self, site: &str, seat: u8, way: &str, fingerprint: &str, deadline: u32) {
+    pub fn write_settings(
+        &self,
+        site: &str,
+        seat: u8,
+        way: &str,
+        fingerprint: &str,
+        deadline: u32,
+    ) {
         let text = format!(
             "[site]\nname = \"{site}\"\nseat = {seat}\npolicy = \"policy.toml\"\nkey = \"site.key\"\ncertificate = \"site.crt\"\n\
              out = \"release\"\n[peer]\nname = \"the partner\"\nfingerprint = \"{fingerprint}\"\n{way} = \"{}\"\n\
@@ -89,7 +104,12 @@ impl Partners {
     }
 
     pub fn fingerprint(&self, site: &str) -> String {
-        self.bench.run(&["site", "fingerprint", &format!("{site}/site.toml")]).exits(0).out.trim().to_owned()
+        self.bench
+            .run(&["site", "fingerprint", &format!("{site}/site.toml")])
+            .exits(0)
+            .out
+            .trim()
+            .to_owned()
     }
 
     pub fn replace(&self, file: &str, from: &str, to: &str) {
@@ -100,8 +120,12 @@ impl Partners {
 
     pub fn start(&self, site: &str, more: &[&str]) -> Running {
         let mut command = Command::new(env!("CARGO_BIN_EXE_mingle"));
-        command.current_dir(self.bench.path("")).env("NO_COLOR", "1");
-        command.args(["-v", "site", "run", &format!("{site}/site.toml")]).args(more);
+        command
+            .current_dir(self.bench.path(""))
+            .env("NO_COLOR", "1");
+        command
+            .args(["-v", "site", "run", &format!("{site}/site.toml")])
+            .args(more);
         Running::new(command)
     }
 
@@ -119,10 +143,18 @@ impl Partners {
     pub fn assert_same(&self) {
         let [first, second] = SITES.map(|site| {
             let mut found = std::collections::BTreeMap::new();
-            crate::common::collect(&self.release(site).join("public"), &self.release(site).join("public"), &mut found);
+            crate::common::collect(
+                &self.release(site).join("public"),
+                &self.release(site).join("public"),
+                &mut found,
+            );
             found
         });
-        assert!(first.contains_key("qi.csv") && first.contains_key("signatures.json"), "{:?}", first.keys());
+        assert!(
+            first.contains_key("qi.csv") && first.contains_key("signatures.json"),
+            "{:?}",
+            first.keys()
+        );
         assert!(first == second, "the two releases differ");
     }
 
@@ -140,7 +172,8 @@ impl Partners {
     }
 }
 
-/// A wire between the two sites on which what the hospital says arrives late, can be held back, and which can be cut.
+/// A wire between the two sites on which what the hospital says arrives late, can be held back, and
+/// which can be cut.
 pub struct Wire {
     pub address: String,
     held: Arc<AtomicBool>,
@@ -151,14 +184,25 @@ impl Wire {
     /// Takes the insurer's calls and passes them on.
     pub fn to(hospital: &str, delay: Duration) -> Wire {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let wire =
-            Wire { address: listener.local_addr().unwrap().to_string(), held: Arc::default(), ends: Arc::default() };
+        let wire = Wire {
+            address: listener.local_addr().unwrap().to_string(),
+            held: Arc::default(),
+            ends: Arc::default(),
+        };
         let (hospital, held, ends) = (hospital.to_owned(), wire.held.clone(), wire.ends.clone());
         std::thread::spawn(move || {
             for caller in listener.incoming().map_while(Result::ok) {
-                let Ok(called) = TcpStream::connect(&hospital) else { continue };
-                let (back, forth, hold) = (caller.try_clone().unwrap(), called.try_clone().unwrap(), held.clone());
-                ends.lock().unwrap().extend([caller.try_clone().unwrap(), called.try_clone().unwrap()]);
+                let Ok(called) = TcpStream::connect(&hospital) else {
+                    continue;
+                };
+                let (back, forth, hold) = (
+                    caller.try_clone().unwrap(),
+                    called.try_clone().unwrap(),
+                    held.clone(),
+                );
+                ends.lock()
+                    .unwrap()
+                    .extend([caller.try_clone().unwrap(), called.try_clone().unwrap()]);
                 std::thread::spawn(move || pass(caller, forth, || ()));
                 std::thread::spawn(move || {
                     pass(called, back, || {
@@ -206,7 +250,11 @@ pub struct Running {
 
 impl Running {
     fn new(mut command: Command) -> Running {
-        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut child = command
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
         let err: Arc<Mutex<String>> = Arc::default();
         let (stderr, sink) = (child.stderr.take().unwrap(), err.clone());
         let reader = std::thread::spawn(move || {
@@ -216,7 +264,11 @@ impl Running {
                 text.push('\n');
             }
         });
-        Running { child, err, reader: Some(reader) }
+        Running {
+            child,
+            err,
+            reader: Some(reader),
+        }
     }
 
     /// Waits until the site has said this, or has ended. Returns whether it said it.
@@ -226,7 +278,11 @@ impl Running {
             if self.err.lock().unwrap().contains(part) {
                 return true;
             }
-            if self.reader.as_ref().is_none_or(|reader| reader.is_finished()) {
+            if self
+                .reader
+                .as_ref()
+                .is_none_or(|reader| reader.is_finished())
+            {
                 return self.err.lock().unwrap().contains(part);
             }
             std::thread::sleep(Duration::from_millis(1));
@@ -242,7 +298,10 @@ impl Running {
 
     /// SIGINT, as Ctrl-C sends it.
     pub fn interrupt(&self) {
-        let status = Command::new("kill").args(["-INT", &self.child.id().to_string()]).status().unwrap();
+        let status = Command::new("kill")
+            .args(["-INT", &self.child.id().to_string()])
+            .status()
+            .unwrap();
         assert!(status.success());
     }
 
@@ -252,7 +311,12 @@ impl Running {
 
     pub fn end(mut self) -> Run {
         let mut out = String::new();
-        self.child.stdout.take().unwrap().read_to_string(&mut out).unwrap();
+        self.child
+            .stdout
+            .take()
+            .unwrap()
+            .read_to_string(&mut out)
+            .unwrap();
         let exit = self.child.wait().unwrap().code();
         self.reader.take().unwrap().join().unwrap();
         let err = self.err.lock().unwrap().clone();

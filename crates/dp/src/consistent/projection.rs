@@ -2,7 +2,8 @@
 
 /// A table's cells seen as cells of a sub-table over some of its attributes.
 pub(crate) struct Projection {
-    /// Per attribute of the table but the last: its cells and how far one cell more goes in the sub-table.
+    /// Per attribute of the table but the last: its cells and how far one cell more goes in the
+    /// sub-table.
     outer: Vec<(usize, usize)>,
     /// The last attribute: its cells, and how far.
     inner: (usize, usize),
@@ -17,9 +18,14 @@ impl Projection {
             Ok(at) => onto[at + 1..].iter().map(|&b| cells[b]).product(),
             Err(_) => 0,
         };
-        let mut outer: Vec<(usize, usize)> = attributes.iter().map(|a| (cells[*a], step(a))).collect();
+        let mut outer: Vec<(usize, usize)> =
+            attributes.iter().map(|a| (cells[*a], step(a))).collect();
         let inner = outer.pop().unwrap_or((1, 0));
-        Projection { outer, inner, size: onto.iter().map(|&a| cells[a]).product() }
+        Projection {
+            outer,
+            inner,
+            size: onto.iter().map(|&a| cells[a]).product(),
+        }
     }
 
     /// The sub-table.
@@ -28,7 +34,10 @@ impl Projection {
         let step = self.inner.1;
         for (row, counts) in counts.chunks(self.inner.0).enumerate() {
             let base = self.base(row);
-            counts.iter().enumerate().for_each(|(at, count)| sums[base + at * step] += count);
+            counts
+                .iter()
+                .enumerate()
+                .for_each(|(at, count)| sums[base + at * step] += count);
         }
         sums
     }
@@ -38,7 +47,10 @@ impl Projection {
         let step = self.inner.1;
         for (row, counts) in counts.chunks_mut(self.inner.0).enumerate() {
             let base = self.base(row);
-            counts.iter_mut().enumerate().for_each(|(at, count)| change(count, values[base + at * step]));
+            counts
+                .iter_mut()
+                .enumerate()
+                .for_each(|(at, count)| change(count, values[base + at * step]));
         }
     }
 
@@ -68,14 +80,24 @@ mod tests {
         assert_eq!(sum(&[0, 2]), [6.0, 9.0, 24.0, 27.0]);
         assert_eq!(sum(&[0, 1, 2]), counts);
         // attributes are places among others
-        assert_eq!(Projection::new(&[9, 2, 9, 6], &[1, 3], &[3]).sum(&counts), [6.0, 8.0, 10.0, 12.0, 14.0, 16.0]);
+        assert_eq!(
+            Projection::new(&[9, 2, 9, 6], &[1, 3], &[3]).sum(&counts),
+            [6.0, 8.0, 10.0, 12.0, 14.0, 16.0]
+        );
         assert_eq!(Projection::new(&[9], &[], &[]).sum(&[7.0]), [7.0]);
     }
 
     #[test]
     fn changes_reach_the_cells_they_belong_to() {
         let mut counts = vec![0.0; 12];
-        Projection::new(&[2, 3, 2], &[0, 1, 2], &[1]).apply(&mut counts, &[1.0, 2.0, 3.0], |count, by| *count += by);
-        assert_eq!(counts, [1.0, 1.0, 2.0, 2.0, 3.0, 3.0, 1.0, 1.0, 2.0, 2.0, 3.0, 3.0]);
+        Projection::new(&[2, 3, 2], &[0, 1, 2], &[1]).apply(
+            &mut counts,
+            &[1.0, 2.0, 3.0],
+            |count, by| *count += by,
+        );
+        assert_eq!(
+            counts,
+            [1.0, 1.0, 2.0, 2.0, 3.0, 3.0, 1.0, 1.0, 2.0, 2.0, 3.0, 3.0]
+        );
     }
 }

@@ -32,7 +32,8 @@ pub enum Accounting {
 }
 
 impl Accounting {
-    /// The rule that is taken where nobody says which: concentrated where there is a δ, since it allows more releases.
+    /// The rule that is taken where nobody says which: concentrated where there is a δ, since it
+    /// allows more releases.
     pub fn of(epsilon: Amount, delta: Amount) -> Accounting {
         match delta.is_zero() {
             true => Accounting::Epsilon { epsilon, delta },
@@ -51,8 +52,11 @@ impl Accounting {
     /// What everything together is promised to keep.
     pub fn promise(self) -> Guarantee {
         match self {
-            Accounting::Epsilon { epsilon, delta } if delta.is_zero() => Guarantee::Pure { epsilon },
-            Accounting::Epsilon { epsilon, delta } | Accounting::Concentrated { epsilon, delta } => {
+            Accounting::Epsilon { epsilon, delta } if delta.is_zero() => {
+                Guarantee::Pure { epsilon }
+            }
+            Accounting::Epsilon { epsilon, delta }
+            | Accounting::Concentrated { epsilon, delta } => {
                 Guarantee::Approximate { epsilon, delta }
             }
             Accounting::Rho { rho } => Guarantee::Concentrated { rho },
@@ -71,26 +75,42 @@ impl Accounting {
     pub fn limit(self) -> Charge {
         let (amount, delta) = match self {
             Accounting::Epsilon { epsilon, delta } => (epsilon, delta),
-            Accounting::Concentrated { epsilon, delta } => (rho_within(epsilon, converted(delta)), direct(delta)),
+            Accounting::Concentrated { epsilon, delta } => {
+                (rho_within(epsilon, converted(delta)), direct(delta))
+            }
             Accounting::Rho { rho } => (rho, Amount::ZERO),
         };
-        Charge { unit: self.unit(), amount, delta }
+        Charge {
+            unit: self.unit(),
+            amount,
+            delta,
+        }
     }
 
     /// What a release is charged, or why this budget cannot pay for such a release at all.
-    pub fn charge(self, guarantee: Guarantee, leaves_cells_out: bool) -> Result<Charge, LedgerProblem> {
+    pub fn charge(
+        self,
+        guarantee: Guarantee,
+        leaves_cells_out: bool,
+    ) -> Result<Charge, LedgerProblem> {
         use LedgerProblem as P;
         check(guarantee)?;
         if leaves_cells_out && !matches!(guarantee, Guarantee::Approximate { .. }) {
             return Err(P::CellsNeedDelta);
         }
         let (amount, delta) = match (self, guarantee) {
-            (Accounting::Epsilon { .. }, Guarantee::Concentrated { .. }) => return Err(P::RhoFromEpsilon),
-            (Accounting::Epsilon { delta, .. }, Guarantee::Approximate { .. }) if delta.is_zero() => {
+            (Accounting::Epsilon { .. }, Guarantee::Concentrated { .. }) => {
+                return Err(P::RhoFromEpsilon);
+            }
+            (Accounting::Epsilon { delta, .. }, Guarantee::Approximate { .. })
+                if delta.is_zero() =>
+            {
                 return Err(P::DeltaFromPure);
             }
             (Accounting::Epsilon { .. }, Guarantee::Pure { epsilon }) => (epsilon, Amount::ZERO),
-            (Accounting::Epsilon { .. }, Guarantee::Approximate { epsilon, delta }) => (epsilon, delta),
+            (Accounting::Epsilon { .. }, Guarantee::Approximate { epsilon, delta }) => {
+                (epsilon, delta)
+            }
             (Accounting::Rho { .. }, _) if leaves_cells_out => return Err(P::CellsFromRho),
             (_, guarantee) if leaves_cells_out => (guarantee.rho(), guarantee.direct_delta()),
             (_, guarantee) => (guarantee.rho(), Amount::ZERO),
@@ -98,10 +118,15 @@ impl Accounting {
         if leaves_cells_out && guarantee.direct_delta().is_zero() {
             return Err(P::OutOfRange { what: "δ" });
         }
-        // at the end of the scale an amount stands for more than it says; at the other end noise cannot be that large
+        // at the end of the scale an amount stands for more than it says; at the other end noise
+        // cannot be that large
         match amount.is_zero() || amount >= Amount::MAX {
             true => Err(P::OutOfRange { what: "ε or ρ" }),
-            false => Ok(Charge { unit: self.unit(), amount, delta }),
+            false => Ok(Charge {
+                unit: self.unit(),
+                amount,
+                delta,
+            }),
         }
     }
 
@@ -120,7 +145,11 @@ fn check(guarantee: Guarantee) -> Result<(), LedgerProblem> {
     let positive = |amount: Amount| !amount.is_zero() && amount <= Amount::MAX;
     let probability = |delta: Amount| positive(delta) && delta.to_f64() < 1.0;
     let wrong = match guarantee {
-        Guarantee::Pure { epsilon } | Guarantee::Approximate { epsilon, .. } if !positive(epsilon) => "ε",
+        Guarantee::Pure { epsilon } | Guarantee::Approximate { epsilon, .. }
+            if !positive(epsilon) =>
+        {
+            "ε"
+        }
         Guarantee::Approximate { delta, .. } if !probability(delta) => "δ",
         Guarantee::Concentrated { rho } if !positive(rho) => "ρ",
         _ => return Ok(()),
@@ -163,28 +192,48 @@ pub struct Charge {
 impl Charge {
     /// None of either.
     pub fn nothing(unit: Unit) -> Charge {
-        Charge { unit, amount: Amount::ZERO, delta: Amount::ZERO }
+        Charge {
+            unit,
+            amount: Amount::ZERO,
+            delta: Amount::ZERO,
+        }
     }
 
     /// With so many significant digits, rounded up: to show what is spent.
     pub fn ceil_to(self, digits: u32) -> Charge {
-        Charge { unit: self.unit, amount: self.amount.ceil_to(digits), delta: self.delta.ceil_to(digits) }
+        Charge {
+            unit: self.unit,
+            amount: self.amount.ceil_to(digits),
+            delta: self.delta.ceil_to(digits),
+        }
     }
 
     /// With so many significant digits, rounded down: to show what is left.
     pub fn floor_to(self, digits: u32) -> Charge {
-        Charge { unit: self.unit, amount: self.amount.floor_to(digits), delta: self.delta.floor_to(digits) }
+        Charge {
+            unit: self.unit,
+            amount: self.amount.floor_to(digits),
+            delta: self.delta.floor_to(digits),
+        }
     }
 
     /// Both together. The unit is the ledger's, and entries of another are refused when it is read.
     pub(super) fn plus(self, other: Charge) -> Charge {
-        Charge { unit: self.unit, amount: self.amount + other.amount, delta: self.delta + other.delta }
+        Charge {
+            unit: self.unit,
+            amount: self.amount + other.amount,
+            delta: self.delta + other.delta,
+        }
     }
 
     /// What is left of it; nothing where more was taken.
     pub(super) fn less(self, other: Charge) -> Charge {
         let left = |from: Amount, taken| from.minus(taken).unwrap_or(Amount::ZERO);
-        Charge { unit: self.unit, amount: left(self.amount, other.amount), delta: left(self.delta, other.delta) }
+        Charge {
+            unit: self.unit,
+            amount: left(self.amount, other.amount),
+            delta: left(self.delta, other.delta),
+        }
     }
 
     /// Whether neither part is above a limit.
@@ -197,6 +246,10 @@ impl Charge {
 impl fmt::Display for Charge {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} {}", self.unit.letter(), self.amount)?;
-        if self.delta.is_zero() { Ok(()) } else { write!(f, ", δ {}", self.delta) }
+        if self.delta.is_zero() {
+            Ok(())
+        } else {
+            write!(f, ", δ {}", self.delta)
+        }
     }
 }

@@ -1,7 +1,8 @@
 //! Lines that hold one another: each ends with the hash of the one before and its own text.
 //!
-//! A line is a JSON object whose last key is `sha256`. The hash is over the previous line's hash, a line feed, and the
-//! object without that key, byte by byte as it stands in the file: no byte can change without the hash noticing.
+//! A line is a JSON object whose last key is `sha256`. The hash is over the previous line's hash, a
+//! line feed, and the object without that key, byte by byte as it stands in the file: no byte can
+//! change without the hash noticing.
 
 use super::LedgerProblem;
 use serde::Serialize;
@@ -25,8 +26,11 @@ impl Chain {
         let mut hashes: Vec<String> = Vec::new();
         for (at, line) in text.split_inclusive('\n').enumerate() {
             let number = at + 1;
-            let line = line.strip_suffix('\n').ok_or(LedgerProblem::CutShort { line: number })?;
-            let (object, hash) = take_apart(line).ok_or(LedgerProblem::Unreadable { line: number })?;
+            let line = line
+                .strip_suffix('\n')
+                .ok_or(LedgerProblem::CutShort { line: number })?;
+            let (object, hash) =
+                take_apart(line).ok_or(LedgerProblem::Unreadable { line: number })?;
             if hash_of(hashes.last(), &object) != hash {
                 return Err(LedgerProblem::Changed { line: number });
             }
@@ -37,8 +41,10 @@ impl Chain {
 
     /// Adds a line.
     pub(super) fn push(&mut self, object: &impl Serialize) -> Result<(), LedgerProblem> {
-        let object = serde_json::to_string(object)
-            .map_err(|e| LedgerProblem::Io { doing: "write the entry", source: e.into() })?;
+        let object = serde_json::to_string(object).map_err(|e| LedgerProblem::Io {
+            doing: "write the entry",
+            source: e.into(),
+        })?;
         let hash = hash_of(self.hashes.last(), &object);
         let open = object.strip_suffix('}').expect("a struct is an object");
         self.text += &format!("{open}{KEY}{hash}\"}}\n");
@@ -53,7 +59,9 @@ impl Chain {
 
     /// The objects without their hashes, line by line.
     pub(super) fn objects(&self) -> impl Iterator<Item = String> {
-        self.text.lines().filter_map(|line| take_apart(line).map(|(object, _)| object))
+        self.text
+            .lines()
+            .filter_map(|line| take_apart(line).map(|(object, _)| object))
     }
 
     /// The hash of a line, counted from 0.
@@ -78,5 +86,9 @@ fn hash_of(before: Option<&String>, object: &str) -> String {
     hasher.update(before.map_or("", String::as_str));
     hasher.update("\n");
     hasher.update(object);
-    hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+    hasher
+        .finalize()
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect()
 }

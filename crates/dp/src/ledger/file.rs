@@ -1,8 +1,8 @@
 //! The file of a ledger: read within limits, replaced at once.
 //!
-//! A new version is written to `.NAME.new` in the same folder, flushed, and renamed over the old one: a crash leaves the
-//! old ledger or the new one. The caller holds the lock, so that nobody else has a `.NAME.new`; one that a crash left
-//! behind is removed.
+//! A new version is written to `.NAME.new` in the same folder, flushed, and renamed over the old
+//! one: a crash leaves the old ledger or the new one. The caller holds the lock, so that nobody
+//! else has a `.NAME.new`; one that a crash left behind is removed.
 
 use super::{LedgerProblem, line};
 use std::ffi::OsString;
@@ -41,7 +41,8 @@ impl Disk for Real {
     }
 }
 
-/// Where a ledger really is. A file with two names is refused: replacing one would leave the other behind.
+/// Where a ledger really is. A file with two names is refused: replacing one would leave the other
+/// behind.
 pub(super) fn place(path: &Path) -> Result<PathBuf, LedgerProblem> {
     let path = path.canonicalize().map_err(missing)?;
     // looked at before it is opened: opening a pipe would wait for a writer
@@ -63,15 +64,23 @@ fn missing(error: io::Error) -> LedgerProblem {
 /// Where a new ledger is to be, with its folder's links followed.
 pub(super) fn new_place(path: &Path) -> Result<PathBuf, LedgerProblem> {
     let name = path.file_name().ok_or(LedgerProblem::NotAFile)?;
-    let parent = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    Ok(parent.canonicalize().map_err(LedgerProblem::io("find its folder"))?.join(name))
+    let parent = path
+        .parent()
+        .filter(|p| !p.as_os_str().is_empty())
+        .unwrap_or(Path::new("."));
+    Ok(parent
+        .canonicalize()
+        .map_err(LedgerProblem::io("find its folder"))?
+        .join(name))
 }
 
 /// The text of a ledger.
 pub(super) fn read(path: &Path) -> Result<String, LedgerProblem> {
     let file = File::open(path).map_err(LedgerProblem::io("read it"))?;
     let mut bytes = Vec::new();
-    file.take(MOST_BYTES + 1).read_to_end(&mut bytes).map_err(LedgerProblem::io("read it"))?;
+    file.take(MOST_BYTES + 1)
+        .read_to_end(&mut bytes)
+        .map_err(LedgerProblem::io("read it"))?;
     if bytes.is_empty() {
         return Err(LedgerProblem::Empty);
     }
@@ -80,7 +89,9 @@ pub(super) fn read(path: &Path) -> Result<String, LedgerProblem> {
     }
     let text = String::from_utf8(bytes).map_err(|e| {
         let before = &e.as_bytes()[..e.utf8_error().valid_up_to()];
-        LedgerProblem::NotUtf8 { line: before.iter().filter(|&&byte| byte == b'\n').count() + 1 }
+        LedgerProblem::NotUtf8 {
+            line: before.iter().filter(|&&byte| byte == b'\n').count() + 1,
+        }
     })?;
     line::check_schema(&text)?;
     Ok(text)
@@ -95,8 +106,8 @@ pub(super) fn replace(path: &Path, text: &str, disk: &dyn Disk) -> Result<(), Le
     let new = beside(path).ok_or(LedgerProblem::NotAFile)?;
     // those who shared the old one share the new one
     let mode = path.metadata().map_or(0o600, |old| old.mode() & 0o777);
-    let written =
-        write(&new, text, mode, disk).and_then(|()| fs::rename(&new, path).map_err(LedgerProblem::io("write it")));
+    let written = write(&new, text, mode, disk)
+        .and_then(|()| fs::rename(&new, path).map_err(LedgerProblem::io("write it")));
     if written.is_err() {
         let _ = fs::remove_file(&new);
     }
@@ -114,9 +125,15 @@ fn write(new: &Path, text: &str, mode: u32, disk: &dyn Disk) -> Result<(), Ledge
         _ => {}
     }
     // a new file, and never one that a link leads to
-    let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(new).map_err(&failed)?;
+    let mut file = OpenOptions::new()
+        .write(true)
+        .create_new(true)
+        .mode(0o600)
+        .open(new)
+        .map_err(&failed)?;
     disk.done(Step::Created)?;
-    file.set_permissions(Permissions::from_mode(mode)).map_err(&failed)?;
+    file.set_permissions(Permissions::from_mode(mode))
+        .map_err(&failed)?;
     file.write_all(text.as_bytes()).map_err(&failed)?;
     disk.done(Step::Written)?;
     file.sync_all().map_err(&failed)?;

@@ -25,7 +25,12 @@ pub struct Header {
 
 impl Header {
     pub(super) fn new(name: &str, accounting: Accounting, at: &str) -> Header {
-        Header { schema: SCHEMA.to_owned(), name: cut(name), created: cut(at), accounting }
+        Header {
+            schema: SCHEMA.to_owned(),
+            name: cut(name),
+            created: cut(at),
+            accounting,
+        }
     }
 }
 
@@ -68,9 +73,12 @@ impl Entry {
         }
     }
 
-    /// What was charged is what the rule asks for. ρ may differ in its last digits: it was computed elsewhere.
+    /// What was charged is what the rule asks for. ρ may differ in its last digits: it was computed
+    /// elsewhere.
     fn is_charged_by(&self, accounting: Accounting) -> bool {
-        let Ok(asked) = accounting.charge(self.guarantee, self.leaves_cells_out) else { return false };
+        let Ok(asked) = accounting.charge(self.guarantee, self.leaves_cells_out) else {
+            return false;
+        };
         let enough = self.charged.amount.to_f64() >= asked.amount.to_f64() * (1.0 - 1e-9);
         self.charged.unit == asked.unit && self.charged.delta >= asked.delta && enough
     }
@@ -84,12 +92,16 @@ fn cut(text: &str) -> String {
 pub(super) fn parse(chain: &Chain) -> Result<(Header, Vec<Entry>), LedgerProblem> {
     let mut objects = chain.objects();
     let header: Header = read(1, &objects.next().ok_or(LedgerProblem::Empty)?)?;
-    header.accounting.check().map_err(|_| LedgerProblem::Unreadable { line: 1 })?;
+    header
+        .accounting
+        .check()
+        .map_err(|_| LedgerProblem::Unreadable { line: 1 })?;
     let entry = |(at, object): (usize, String)| {
         let line = at + 2;
         let entry: Entry = read(line, &object)?;
         let fits = entry.entry == at as u64 + 1 && entry.is_charged_by(header.accounting);
-        fits.then_some(entry).ok_or(LedgerProblem::Unreadable { line })
+        fits.then_some(entry)
+            .ok_or(LedgerProblem::Unreadable { line })
     };
     let entries = objects.enumerate().map(entry).collect::<Result<_, _>>()?;
     Ok((header, entries))
@@ -100,9 +112,12 @@ fn read<T: serde::de::DeserializeOwned>(line: usize, object: &str) -> Result<T, 
     serde_json::from_str(object).map_err(|_| LedgerProblem::Unreadable { line })
 }
 
-/// Tells a ledger from other files, and from ledgers of other versions, by how the first line begins.
+/// Tells a ledger from other files, and from ledgers of other versions, by how the first line
+/// begins.
 pub(super) fn check_schema(text: &str) -> Result<(), LedgerProblem> {
-    let schema = text.strip_prefix("{\"schema\":\"").and_then(|rest| rest.split('"').next());
+    let schema = text
+        .strip_prefix("{\"schema\":\"")
+        .and_then(|rest| rest.split('"').next());
     match schema {
         Some(SCHEMA) => Ok(()),
         Some(other) if other.starts_with(FAMILY) => Err(LedgerProblem::OtherVersion),

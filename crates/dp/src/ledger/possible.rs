@@ -5,8 +5,8 @@ use crate::amount::Amount;
 use crate::guarantee::{Guarantee, converted, epsilon_of};
 use dashu::integer::UBig;
 
-/// The largest releases that would still be paid for, one or the other. `None` where there is none of the kind, or where
-/// the ledger does not pay for such releases.
+/// The largest releases that would still be paid for, one or the other. `None` where there is none
+/// of the kind, or where the ledger does not pay for such releases.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Possible {
     /// The largest ε of a release with pure noise.
@@ -27,7 +27,12 @@ pub(super) fn possible(accounting: Accounting, left: Charge) -> Possible {
     match accounting {
         Accounting::Epsilon { .. } => {
             let approximate = some(left.amount).zip(some(left.delta));
-            Possible { pure: some(left.amount), approximate, leaving_cells_out: approximate, rho: None }
+            Possible {
+                pure: some(left.amount),
+                approximate,
+                leaving_cells_out: approximate,
+                rho: None,
+            }
         }
         Accounting::Concentrated { delta, .. } => {
             let sparse = left.delta.times(10);
@@ -55,17 +60,28 @@ fn pure_within(rho: Amount) -> Amount {
 }
 
 /// The largest ε at a δ whose charge fits.
-fn largest(accounting: Accounting, left: Charge, delta: Amount, leaves_cells_out: bool) -> Option<(Amount, Amount)> {
+fn largest(
+    accounting: Accounting,
+    left: Charge,
+    delta: Amount,
+    leaves_cells_out: bool,
+) -> Option<(Amount, Amount)> {
     if left.amount.is_zero() || delta.is_zero() {
         return None;
     }
     let fits = |epsilon: Amount| {
         let guarantee = Guarantee::Approximate { epsilon, delta };
-        accounting.charge(guarantee, leaves_cells_out).is_ok_and(|charge| charge.within(left))
+        accounting
+            .charge(guarantee, leaves_cells_out)
+            .is_ok_and(|charge| charge.within(left))
     };
-    // a whole budget pays for exactly its own parameters; otherwise the conversion leans to the safe side by 10⁻⁹
+    // a whole budget pays for exactly its own parameters; otherwise the conversion leans to the
+    // safe side by 10⁻⁹
     let about = epsilon_of(left.amount, converted(delta));
     let nearest = Amount::floor(about.to_f64() * (1.0 + 1e-7)).floor_to(DIGITS);
     let below = Amount::floor(about.to_f64() * (1.0 - 1e-7)).floor_to(DIGITS);
-    [nearest, below].into_iter().find(|&epsilon| !epsilon.is_zero() && fits(epsilon)).map(|epsilon| (epsilon, delta))
+    [nearest, below]
+        .into_iter()
+        .find(|&epsilon| !epsilon.is_zero() && fits(epsilon))
+        .map(|epsilon| (epsilon, delta))
 }

@@ -24,7 +24,8 @@ pub enum LedgerProblem {
         /// What the system says.
         source: io::Error,
     },
-    /// The entry was written, but the system did not confirm that it would last: it may have been spent.
+    /// The entry was written, but the system did not confirm that it would last: it may have been
+    /// spent.
     #[error("an entry was written and may not last: {source}; count it as spent")]
     Unflushed {
         /// What the system says.
@@ -79,7 +80,9 @@ pub enum LedgerProblem {
         line: usize,
     },
     /// The line does not fit the hash at its end and the line before.
-    #[error("line {line}: the line was changed, or lines before it were changed, moved or taken out")]
+    #[error(
+        "line {line}: the line was changed, or lines before it were changed, moved or taken out"
+    )]
     Changed {
         /// Counted from 1.
         line: usize,
@@ -91,7 +94,9 @@ pub enum LedgerProblem {
         line: usize,
     },
     /// An older copy took its place.
-    #[error("it has {found} entries, and had {written} when it was last written here: an older copy was put back")]
+    #[error(
+        "it has {found} entries, and had {written} when it was last written here: an older copy was put back"
+    )]
     OlderCopy {
         /// How many there are.
         found: u64,

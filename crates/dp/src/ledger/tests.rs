@@ -18,11 +18,16 @@ pub(super) fn amount(text: &str) -> Amount {
 }
 
 pub(super) fn pure(epsilon: &str) -> Guarantee {
-    Guarantee::Pure { epsilon: amount(epsilon) }
+    Guarantee::Pure {
+        epsilon: amount(epsilon),
+    }
 }
 
 pub(super) fn approximate(epsilon: &str, delta: &str) -> Guarantee {
-    Guarantee::Approximate { epsilon: amount(epsilon), delta: amount(delta) }
+    Guarantee::Approximate {
+        epsilon: amount(epsilon),
+        delta: amount(delta),
+    }
 }
 
 pub(super) fn rho(rho: &str) -> Guarantee {
@@ -60,7 +65,12 @@ impl Book {
     }
 
     pub(super) fn spend(&self, guarantee: Guarantee) -> Result<Receipt, LedgerProblem> {
-        super::spend(&self.path, &spending(guarantee), Duration::from_millis(50), &Real)
+        super::spend(
+            &self.path,
+            &spending(guarantee),
+            Duration::from_millis(50),
+            &Real,
+        )
     }
 
     pub(super) fn read(&self) -> Ledger {
@@ -90,11 +100,21 @@ fn a_receipt_is_for_an_entry() {
     let book = Book::pure("1");
     let receipt = book.spend(pure("0.25")).unwrap();
     let ledger = book.read();
-    assert_eq!((receipt.entry(), receipt.guarantee()), (Some(1), pure("0.25")));
+    assert_eq!(
+        (receipt.entry(), receipt.guarantee()),
+        (Some(1), pure("0.25"))
+    );
     assert_eq!(receipt.sha256(), ledger.sha256(1));
     assert_eq!((ledger.sha256(0), ledger.sha256(2)), (None, None));
     let entry = &ledger.entries()[0];
-    assert_eq!((entry.label.as_str(), entry.release.as_str(), entry.at.as_str()), ("out", "synthetic", AT));
+    assert_eq!(
+        (
+            entry.label.as_str(),
+            entry.release.as_str(),
+            entry.at.as_str()
+        ),
+        ("out", "synthetic", AT)
+    );
     assert_eq!(ledger.header().name, "patients");
     assert_eq!(Receipt::for_experiment(pure("1")).sha256(), None);
 }
@@ -105,7 +125,11 @@ fn only_the_owner_may_look() {
     let book = Book::pure("1");
     book.spend(pure("0.25")).unwrap();
     for name in book.names() {
-        let mode = fs::metadata(book.home.path().join(&name)).unwrap().permissions().mode() & 0o777;
+        let mode = fs::metadata(book.home.path().join(&name))
+            .unwrap()
+            .permissions()
+            .mode()
+            & 0o777;
         assert_eq!(mode, 0o600, "{name}");
     }
 }
@@ -114,15 +138,29 @@ fn only_the_owner_may_look() {
 fn an_existing_file_is_never_overwritten() {
     let book = Book::pure("1");
     book.spend(pure("0.5")).unwrap();
-    let again =
-        |path: &Path| super::create(path, "x", Accounting::of(amount("9"), Amount::ZERO), AT, Ledger::WAIT, &Real);
+    let again = |path: &Path| {
+        super::create(
+            path,
+            "x",
+            Accounting::of(amount("9"), Amount::ZERO),
+            AT,
+            Ledger::WAIT,
+            &Real,
+        )
+    };
     assert!(matches!(again(&book.path), Err(LedgerProblem::Exists)));
     assert_eq!(book.read().entries().len(), 1);
     let dangling = book.home.path().join("dangling");
     std::os::unix::fs::symlink(book.home.path().join("nowhere"), &dangling).unwrap();
     assert!(matches!(again(&dangling), Err(LedgerProblem::Exists)));
-    assert!(matches!(again(Path::new("/")), Err(LedgerProblem::NotAFile)));
-    assert!(matches!(again(&book.home.path().join("no/such")), Err(LedgerProblem::Io { .. })));
+    assert!(matches!(
+        again(Path::new("/")),
+        Err(LedgerProblem::NotAFile)
+    ));
+    assert!(matches!(
+        again(&book.home.path().join("no/such")),
+        Err(LedgerProblem::Io { .. })
+    ));
 }
 
 #[test]
@@ -130,8 +168,18 @@ fn deleting_a_ledger_brings_no_budget_back() {
     let book = Book::pure("1");
     book.spend(pure("0.5")).unwrap();
     fs::remove_file(&book.path).unwrap();
-    assert!(matches!(book.spend(pure("0.5")), Err(LedgerProblem::Missing)));
-    let again = super::create(&book.path, "x", Accounting::of(amount("1"), Amount::ZERO), AT, Ledger::WAIT, &Real);
+    assert!(matches!(
+        book.spend(pure("0.5")),
+        Err(LedgerProblem::Missing)
+    ));
+    let again = super::create(
+        &book.path,
+        "x",
+        Accounting::of(amount("1"), Amount::ZERO),
+        AT,
+        Ledger::WAIT,
+        &Real,
+    );
     assert!(matches!(again, Err(LedgerProblem::Gone { entries: 1 })));
 }
 
@@ -142,13 +190,22 @@ fn an_old_copy_is_noticed() {
     let old = fs::read(&book.path).unwrap();
     book.spend(pure("0.25")).unwrap();
     fs::write(&book.path, &old).unwrap();
-    assert!(matches!(book.spend(pure("0.25")), Err(LedgerProblem::OlderCopy { found: 1, written: 2 })));
+    assert!(matches!(
+        book.spend(pure("0.25")),
+        Err(LedgerProblem::OlderCopy {
+            found: 1,
+            written: 2
+        })
+    ));
     // the same number of entries, but not the same ones
     let lock = book.home.path().join("patients.ledger.lock");
     fs::remove_file(&lock).unwrap();
     let mark = format!("1 {}\n", "0".repeat(64));
     fs::write(&lock, mark).unwrap();
-    assert!(matches!(book.spend(pure("0.25")), Err(LedgerProblem::OtherCopy { entry: 1 })));
+    assert!(matches!(
+        book.spend(pure("0.25")),
+        Err(LedgerProblem::OtherCopy { entry: 1 })
+    ));
     // half a mark is none
     fs::write(&lock, "7 0123").unwrap();
     assert_eq!(book.spend(pure("0.25")).unwrap().entry(), Some(2));
@@ -162,17 +219,32 @@ fn links_lead_to_one_ledger() {
     std::os::unix::fs::symlink(&book.path, &link).unwrap();
     Ledger::spend(&link, &spending(pure("0.75")), Ledger::WAIT).unwrap();
     assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
-    assert!(matches!(book.spend(pure("0.5")), Err(LedgerProblem::Exhausted { .. })));
-    assert_eq!(fs::read_dir(elsewhere.path()).unwrap().count(), 1, "the lock is beside the ledger");
+    assert!(matches!(
+        book.spend(pure("0.5")),
+        Err(LedgerProblem::Exhausted { .. })
+    ));
+    assert_eq!(
+        fs::read_dir(elsewhere.path()).unwrap().count(),
+        1,
+        "the lock is beside the ledger"
+    );
     fs::hard_link(&book.path, book.home.path().join("twin")).unwrap();
-    assert!(matches!(book.spend(pure("0.1")), Err(LedgerProblem::HardLinks { names: 2 })));
+    assert!(matches!(
+        book.spend(pure("0.1")),
+        Err(LedgerProblem::HardLinks { names: 2 })
+    ));
 }
 
 #[test]
 fn a_held_lock_is_waited_for_and_named() {
     let book = Book::pure("1");
-    let lock = Lock::take(&book.path.canonicalize().unwrap(), Duration::ZERO).ok().unwrap();
-    assert!(matches!(book.spend(pure("0.5")), Err(LedgerProblem::Locked { seconds: 0 })));
+    let lock = Lock::take(&book.path.canonicalize().unwrap(), Duration::ZERO)
+        .ok()
+        .unwrap();
+    assert!(matches!(
+        book.spend(pure("0.5")),
+        Err(LedgerProblem::Locked { seconds: 0 })
+    ));
     assert_eq!(book.read().entries().len(), 0, "reading needs no lock");
     let holder = std::thread::spawn(move || {
         std::thread::sleep(Duration::from_millis(200));
@@ -186,7 +258,10 @@ fn a_held_lock_is_waited_for_and_named() {
 fn long_and_strange_texts_are_kept_as_far_as_they_fit() {
     let book = Book::pure("1");
     let label = format!("a\"b\\\n\u{1b}[31m{}", "ä".repeat(1000));
-    let spending = Spending { label: label.clone(), ..spending(pure("0.5")) };
+    let spending = Spending {
+        label: label.clone(),
+        ..spending(pure("0.5"))
+    };
     Ledger::spend(&book.path, &spending, Ledger::WAIT).unwrap();
     let kept: String = label.chars().take(200).collect();
     assert_eq!(book.read().entries()[0].label, kept);

@@ -10,11 +10,17 @@ fn amount(text: &str) -> Amount {
 }
 
 fn purse(epsilon: &str) -> Purse {
-    Purse::new(Guarantee::Approximate { epsilon: amount(epsilon), delta: amount("1e-9") })
+    Purse::new(Guarantee::Approximate {
+        epsilon: amount(epsilon),
+        delta: amount("1e-9"),
+    })
 }
 
 fn options(choice: Choice) -> Options {
-    Options { choice, ..Options::default() }
+    Options {
+        choice,
+        ..Options::default()
+    }
 }
 
 fn never() -> AtomicBool {
@@ -24,21 +30,38 @@ fn never() -> AtomicBool {
 const SIZES: [usize; 5] = [9, 8, 16, 2, 6];
 
 fn sets(tables: &[Marginal]) -> Vec<Vec<usize>> {
-    tables.iter().map(|table| table.attributes.clone()).collect()
+    tables
+        .iter()
+        .map(|table| table.attributes.clone())
+        .collect()
 }
 
 /// With noise that is next to nothing, tables are what a loop counts.
 #[test]
 fn without_noise_the_truth_comes_out() {
     let records = correlated(&SIZES, 3_000, 1);
-    for choice in [Choice::All(3), Choice::Selected(3), Choice::Named(vec![vec![4, 0], vec![2], vec![0, 4]])] {
+    for choice in [
+        Choice::All(3),
+        Choice::Selected(3),
+        Choice::Named(vec![vec![4, 0], vec![2], vec![0, 4]]),
+    ] {
         let made = tests_only::with(Tampered::Off, || {
-            make(&records, &options(choice.clone()), &mut purse("1000"), &never()).expect("within the budget")
+            make(
+                &records,
+                &options(choice.clone()),
+                &mut purse("1000"),
+                &never(),
+            )
+            .expect("within the budget")
         });
         let truth = count(&records, &sets(&made));
         for (table, truth) in made.iter().zip(&truth) {
             for (count, truth) in table.counts.iter().zip(truth) {
-                assert!((count - *truth as f64).abs() < 0.5, "{choice:?} {:?}: {count} {truth}", table.attributes);
+                assert!(
+                    (count - *truth as f64).abs() < 0.5,
+                    "{choice:?} {:?}: {count} {truth}",
+                    table.attributes
+                );
             }
         }
     }
@@ -48,13 +71,32 @@ fn without_noise_the_truth_comes_out() {
 fn sets_come_sorted_and_once() {
     let records = correlated(&SIZES, 100, 1);
     let named = Choice::Named(vec![vec![4, 0], vec![2], vec![0, 4], vec![1, 1], vec![]]);
-    let made = make(&records, &options(named), &mut purse("1"), &never()).expect("within the budget");
+    let made =
+        make(&records, &options(named), &mut purse("1"), &never()).expect("within the budget");
     assert_eq!(sets(&made), [vec![1], vec![2], vec![0, 4]]);
-    let made = make(&records, &options(Choice::All(2)), &mut purse("1"), &never()).expect("within the budget");
+    let made = make(
+        &records,
+        &options(Choice::All(2)),
+        &mut purse("1"),
+        &never(),
+    )
+    .expect("within the budget");
     assert_eq!(made.len(), 15);
-    let made = make(&records, &options(Choice::All(9)), &mut purse("1"), &never()).expect("within the budget");
+    let made = make(
+        &records,
+        &options(Choice::All(9)),
+        &mut purse("1"),
+        &never(),
+    )
+    .expect("within the budget");
     assert_eq!(made.len(), 31);
-    let made = make(&records, &options(Choice::All(0)), &mut purse("1"), &never()).expect("nothing to do");
+    let made = make(
+        &records,
+        &options(Choice::All(0)),
+        &mut purse("1"),
+        &never(),
+    )
+    .expect("nothing to do");
     assert_eq!(made.len(), 0);
 }
 
@@ -62,7 +104,13 @@ fn sets_come_sorted_and_once() {
 #[test]
 fn texts_agree() {
     let records = correlated(&SIZES, 5_000, 1);
-    let made = make(&records, &options(Choice::All(3)), &mut purse("0.5"), &never()).expect("within the budget");
+    let made = make(
+        &records,
+        &options(Choice::All(3)),
+        &mut purse("0.5"),
+        &never(),
+    )
+    .expect("within the budget");
     let read = |count: &f64| {
         let text = format!("{count:.PLACES$}");
         assert!(!text.starts_with('-'), "{text}");
@@ -82,22 +130,39 @@ fn texts_agree() {
 #[test]
 fn the_whole_budget_is_spent_and_no_more() {
     let records = correlated(&SIZES, 1_000, 3);
-    for choice in [Choice::All(2), Choice::Selected(1), Choice::Selected(2), Choice::Selected(3)] {
+    for choice in [
+        Choice::All(2),
+        Choice::Selected(1),
+        Choice::Selected(2),
+        Choice::Selected(3),
+    ] {
         let mut purse = purse("1");
         make(&records, &options(choice.clone()), &mut purse, &never()).expect("within the budget");
         assert!(purse.left() < 1e-4, "{choice:?}: {}", purse.left());
     }
 }
 
-/// Independent attributes: the pair is not worth its noise, and everything goes into single ones. Chosen in error, its
-/// score would have to be 7 standard deviations off.
+/// Independent attributes: the pair is not worth its noise, and everything goes into single ones.
+/// Chosen in error, its score would have to be 7 standard deviations off.
 #[test]
 fn independence_selects_nothing() {
     let rows = 20_000;
-    let columns = (0..2).map(|a| (0..rows).map(|i: usize| (i / 4usize.pow(a) % 4) as u16).collect()).collect();
+    let columns = (0..2)
+        .map(|a| {
+            (0..rows)
+                .map(|i: usize| (i / 4usize.pow(a) % 4) as u16)
+                .collect()
+        })
+        .collect();
     let records = Records::from_columns(columns, vec![4; 2], 1);
     let mut purse = purse("1");
-    let made = make(&records, &options(Choice::Selected(3)), &mut purse, &never()).expect("within the budget");
+    let made = make(
+        &records,
+        &options(Choice::Selected(3)),
+        &mut purse,
+        &never(),
+    )
+    .expect("within the budget");
     assert_eq!(sets(&made), [vec![0], vec![1]]);
     assert!(purse.left() < 1e-4);
     assert!(made[0].deviation < 12.0, "{}", made[0].deviation);
@@ -111,7 +176,13 @@ fn dependence_is_selected() {
     let third = (0..rows).map(|i| (i / 4 % 4) as u16).collect();
     let records = Records::from_columns(vec![first.clone(), first, third], vec![4; 3], 1);
     let made = tests_only::with(Tampered::Off, || {
-        make(&records, &options(Choice::Selected(3)), &mut purse("1"), &never()).expect("within the budget")
+        make(
+            &records,
+            &options(Choice::Selected(3)),
+            &mut purse("1"),
+            &never(),
+        )
+        .expect("within the budget")
     });
     assert_eq!(sets(&made), [vec![0], vec![1], vec![2], vec![0, 1]]);
 }
@@ -121,9 +192,18 @@ fn triples_of_chosen_pairs() {
     let rows = 50_000;
     let column: Vec<u16> = (0..rows).map(|i| (i % 3) as u16).collect();
     let records = Records::from_columns(vec![column; 4], vec![3; 4], 1);
-    let made = make(&records, &options(Choice::Selected(3)), &mut purse("1"), &never()).expect("within the budget");
+    let made = make(
+        &records,
+        &options(Choice::Selected(3)),
+        &mut purse("1"),
+        &never(),
+    )
+    .expect("within the budget");
     assert_eq!(made.len(), 4 + 6 + 4);
-    let small = Options { most_cells: 9, ..options(Choice::Selected(3)) };
+    let small = Options {
+        most_cells: 9,
+        ..options(Choice::Selected(3))
+    };
     let made = make(&records, &small, &mut purse("1"), &never()).expect("within the budget");
     assert_eq!(made.len(), 4 + 6, "27 cells are too many");
 }
@@ -135,15 +215,44 @@ fn sizes_are_refused_with_their_number() {
         other => panic!("{other:?}"),
     };
     let most = u128::from(MOST_CELLS);
-    assert_eq!(error(&[10_000; 3], Choice::All(3)), (1_000_000_000_000, most));
-    assert_eq!(error(&[65_536; 20], Choice::Named(vec![(0..20).collect()])), (u128::MAX, most));
-    assert_eq!(error(&[1000, 2000], Choice::Named(vec![vec![0], vec![0, 1]])), (2_000_000, most));
+    assert_eq!(
+        error(&[10_000; 3], Choice::All(3)),
+        (1_000_000_000_000, most)
+    );
+    assert_eq!(
+        error(&[65_536; 20], Choice::Named(vec![(0..20).collect()])),
+        (u128::MAX, most)
+    );
+    assert_eq!(
+        error(&[1000, 2000], Choice::Named(vec![vec![0], vec![0, 1]])),
+        (2_000_000, most)
+    );
     let together = u128::from(MOST_TOGETHER);
-    assert_eq!(error(&[1000; 100], Choice::All(2)), (100_000 + 4950 * 1_000_000, together));
-    assert_eq!(error(&[2; 5000], Choice::All(3)).1, together, "found without going through all of them");
-    assert!(check(&[10_000; 3], &options(Choice::Selected(3))).is_ok(), "what is too large is not selected");
-    let small = Options { choice: Choice::All(1), most_cells: 5 };
-    assert!(matches!(check(&[6], &small), Err(Error::TooManyCells { cells: 6, most: 5, .. })));
+    assert_eq!(
+        error(&[1000; 100], Choice::All(2)),
+        (100_000 + 4950 * 1_000_000, together)
+    );
+    assert_eq!(
+        error(&[2; 5000], Choice::All(3)).1,
+        together,
+        "found without going through all of them"
+    );
+    assert!(
+        check(&[10_000; 3], &options(Choice::Selected(3))).is_ok(),
+        "what is too large is not selected"
+    );
+    let small = Options {
+        choice: Choice::All(1),
+        most_cells: 5,
+    };
+    assert!(matches!(
+        check(&[6], &small),
+        Err(Error::TooManyCells {
+            cells: 6,
+            most: 5,
+            ..
+        })
+    ));
 }
 
 #[test]
@@ -158,8 +267,10 @@ fn a_refusal_spends_nothing() {
 fn sizes_of_all_are_what_a_loop_adds() {
     let cells = [3, 1, 4, 5, 9];
     for ways in 0..=5 {
-        let sizes: Vec<u128> =
-            sets_up_to(5, ways).iter().map(|set| crate::count::cells_of(&cells, set).expect("small") as u128).collect();
+        let sizes: Vec<u128> = sets_up_to(5, ways)
+            .iter()
+            .map(|set| crate::count::cells_of(&cells, set).expect("small") as u128)
+            .collect();
         assert_eq!(
             sizes_of_all(&cells, ways),
             (sizes.iter().copied().max().unwrap_or(1), sizes.iter().sum()),

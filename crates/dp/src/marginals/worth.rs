@@ -1,5 +1,5 @@
-//! Which sets of attributes are worth their noise: taken one by one while what a set adds to the expected error of all
-//! tables together is less than the error of not publishing it.
+//! Which sets of attributes are worth their noise: taken one by one while what a set adds to the
+//! expected error of all tables together is less than the error of not publishing it.
 
 use super::MOST_TOGETHER;
 use crate::noise::Shape;
@@ -19,7 +19,8 @@ pub(super) struct Chosen<'a> {
     most_cells: u64,
     /// The expected absolute error of one cell that is measured with the whole budget.
     error: f64,
-    /// With budgets ∝ cells^power, the expected error of all cells together is (Σ cells^power)^(1/power) times as much.
+    /// With budgets ∝ cells^power, the expected error of all cells together is (Σ
+    /// cells^power)^(1/power) times as much.
     power: f64,
     weight: f64,
     together: u64,
@@ -30,14 +31,32 @@ pub(super) struct Chosen<'a> {
 
 impl Chosen<'_> {
     /// Nothing yet, where noise for one cell from the whole budget has a deviation.
-    pub(super) fn new(cells: &[usize], most_cells: u64, deviation: f64, shape: Shape) -> Chosen<'_> {
+    pub(super) fn new(
+        cells: &[usize],
+        most_cells: u64,
+        deviation: f64,
+        shape: Shape,
+    ) -> Chosen<'_> {
         let (error, sets, scores) = (deviation * absolute(shape), Vec::new(), Vec::new());
-        Chosen { cells, most_cells, error, power: shape.power(), weight: 0.0, together: 0, sets, scores }
+        Chosen {
+            cells,
+            most_cells,
+            error,
+            power: shape.power(),
+            weight: 0.0,
+            together: 0,
+            sets,
+            scores,
+        }
     }
 
-    /// Takes a set if it is small enough and what it adds to the expected error is less than it is worth.
+    /// Takes a set if it is small enough and what it adds to the expected error is less than it is
+    /// worth.
     fn add(&mut self, set: Vec<usize>, worth: f64) {
-        let size = set.iter().map(|&a| self.cells[a] as u64).fold(1, u64::saturating_mul);
+        let size = set
+            .iter()
+            .map(|&a| self.cells[a] as u64)
+            .fold(1, u64::saturating_mul);
         if size > self.most_cells || self.together + size > MOST_TOGETHER / 2 {
             return;
         }
@@ -54,7 +73,9 @@ impl Chosen<'_> {
     pub(super) fn add_pairs(&mut self, scores: &[((usize, usize), f64)]) {
         let mut ranked = scores.to_vec();
         ranked.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-        ranked.into_iter().for_each(|((a, b), score)| self.add(vec![a, b], score));
+        ranked
+            .into_iter()
+            .for_each(|((a, b), score)| self.add(vec![a, b], score));
     }
 
     /// Triples all of whose pairs were chosen, those with the strongest weakest pair first.
@@ -72,6 +93,8 @@ impl Chosen<'_> {
             }
         }
         triples.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
-        triples.into_iter().for_each(|(_, triple)| self.add(triple, worth));
+        triples
+            .into_iter()
+            .for_each(|(_, triple)| self.add(triple, worth));
     }
 }

@@ -1,5 +1,5 @@
-//! What tests do to noise: tamper with it, write down every look at the data, and answer a neighbour's questions with
-//! what was answered before.
+//! What tests do to noise: tamper with it, write down every look at the data, and answer a
+//! neighbour's questions with what was answered before.
 //!
 //! Both are for noise that the asking thread makes; noise carries them to whichever thread draws.
 
@@ -83,7 +83,8 @@ impl PartialEq for Transcript {
 impl Eq for Transcript {}
 
 impl Transcript {
-    /// Writes a look down. Answers as before where there was one before, which must have asked for the same noise.
+    /// Writes a look down. Answers as before where there was one before, which must have asked for
+    /// the same noise.
     pub(super) fn look(
         &self,
         noise: &Noise,
@@ -95,12 +96,19 @@ impl Transcript {
             None => answer()?,
             Some(before) => {
                 let same = before.get(taken.len()).filter(|look| {
-                    (look.shape, &look.scale, look.exact.len()) == (noise.shape, &noise.scale, exact.len())
+                    (look.shape, &look.scale, look.exact.len())
+                        == (noise.shape, &noise.scale, exact.len())
                 });
-                same.map(|look| look.noisy.clone()).unwrap_or_else(|| vec![0; exact.len()])
+                same.map(|look| look.noisy.clone())
+                    .unwrap_or_else(|| vec![0; exact.len()])
             }
         };
-        let look = Look { shape: noise.shape, scale: noise.scale.clone(), exact: exact.to_vec(), noisy: noisy.clone() };
+        let look = Look {
+            shape: noise.shape,
+            scale: noise.scale.clone(),
+            exact: exact.to_vec(),
+            noisy: noisy.clone(),
+        };
         taken.push(look);
         Ok(noisy)
     }
@@ -111,13 +119,17 @@ pub(crate) fn recorded<R>(then: impl FnOnce() -> R) -> (R, Vec<Look>) {
     written(None, then)
 }
 
-/// Runs something again that gets the answers of before, whatever the exact ones are now, and gives its looks.
+/// Runs something again that gets the answers of before, whatever the exact ones are now, and gives
+/// its looks.
 pub(crate) fn answered_by<R>(before: &[Look], then: impl FnOnce() -> R) -> (R, Vec<Look>) {
     written(Some(before.to_vec()), then)
 }
 
 fn written<R>(before: Option<Vec<Look>>, then: impl FnOnce() -> R) -> (R, Vec<Look>) {
-    let transcript = Transcript(Arc::new(Mutex::new(Looks { taken: Vec::new(), before })));
+    let transcript = Transcript(Arc::new(Mutex::new(Looks {
+        taken: Vec::new(),
+        before,
+    })));
     let outer = TRANSCRIPT.replace(Some(transcript.clone()));
     let result = then();
     TRANSCRIPT.set(outer);

@@ -1,9 +1,10 @@
 //! Fitting: the distribution of largest entropy on a junction tree whose tables are the given ones.
 //!
-//! Iterative proportional fitting (Deming and Stephan 1940; on junction trees Jiroušek and Přeučil 1995): every clique
-//! holds its table of the joint distribution; a given table scales the clique that holds it, and what changed travels
-//! along separators. Given tables that contradict each other a little, as noisy ones do, are met as well as the last
-//! sweeps leave them. Cost: per sweep two passes over a clique for each table given to it.
+//! Iterative proportional fitting (Deming and Stephan 1940; on junction trees Jiroušek and Přeučil
+//! 1995): every clique holds its table of the joint distribution; a given table scales the clique
+//! that holds it, and what changed travels along separators. Given tables that contradict each
+//! other a little, as noisy ones do, are met as well as the last sweeps leave them. Cost: per sweep
+//! two passes over a clique for each table given to it.
 
 use super::tree::Tree;
 use crate::Error;
@@ -23,7 +24,8 @@ pub(crate) struct Model {
     pub(crate) tables: Vec<Vec<f64>>,
 }
 
-/// Fits a model. It starts at independence with the given 1-way tables, which all have the same total.
+/// Fits a model. It starts at independence with the given 1-way tables, which all have the same
+/// total.
 pub(crate) fn fit(
     tree: Tree,
     cells: &[usize],
@@ -32,12 +34,21 @@ pub(crate) fn fit(
     sweeps: usize,
     cancel: &AtomicBool,
 ) -> Result<Model, Error> {
-    let tables = tree.cliques.iter().map(|clique| product(clique, one_way)).collect();
+    let tables = tree
+        .cliques
+        .iter()
+        .map(|clique| product(clique, one_way))
+        .collect();
     let mut given: Vec<Vec<Given<'_>>> = tree.cliques.iter().map(|_| Vec::new()).collect();
     for target in targets {
-        let Some(at) = tree.holding(&target.attributes) else { continue };
+        let Some(at) = tree.holding(&target.attributes) else {
+            continue;
+        };
         let cell = projection(&tree.cliques[at], &target.attributes, cells);
-        given[at].push(Given { cell, counts: &target.counts });
+        given[at].push(Given {
+            cell,
+            counts: &target.counts,
+        });
     }
     let mut links = Vec::new();
     let mut children: Vec<Vec<usize>> = tree.cliques.iter().map(|_| Vec::new()).collect();
@@ -52,7 +63,13 @@ pub(crate) fn fit(
             cells: separator.iter().map(|&a| cells[a]).product(),
         });
     }
-    let mut sweep = Sweep { tree: &tree, tables, given, links, children };
+    let mut sweep = Sweep {
+        tree: &tree,
+        tables,
+        given,
+        links,
+        children,
+    };
     for _ in 0..sweeps {
         stop_if(cancel)?;
         if sweep.visit(0) < CLOSE {
@@ -88,7 +105,8 @@ struct Sweep<'a> {
 }
 
 impl Sweep<'_> {
-    /// Scales a clique to its given tables, then each child and back. Says by how much the worst was off, as a share.
+    /// Scales a clique to its given tables, then each child and back. Says by how much the worst
+    /// was off, as a share.
     fn visit(&mut self, clique: usize) -> f64 {
         let mut worst: f64 = 0.0;
         for given in &self.given[clique] {
@@ -122,7 +140,8 @@ impl Sweep<'_> {
     }
 }
 
-/// Brings the sums of a table to what they should be; cells without weight stay so. Says how far they were, as a share.
+/// Brings the sums of a table to what they should be; cells without weight stay so. Says how far
+/// they were, as a share.
 fn scale(table: &mut [f64], cell: &[u32], wanted: &[f64]) -> f64 {
     let mut ratios = sums(table, cell, wanted.len());
     let (mut off, mut all) = (0.0, 0.0);
@@ -131,22 +150,32 @@ fn scale(table: &mut [f64], cell: &[u32], wanted: &[f64]) -> f64 {
         all += wanted;
         *ratio = if *ratio > 0.0 { wanted / *ratio } else { 0.0 };
     }
-    table.iter_mut().zip(cell).for_each(|(value, &at)| *value *= ratios[at as usize]);
+    table
+        .iter_mut()
+        .zip(cell)
+        .for_each(|(value, &at)| *value *= ratios[at as usize]);
     if all > 0.0 { off / all } else { 0.0 }
 }
 
 pub(crate) fn sums(table: &[f64], cell: &[u32], cells: usize) -> Vec<f64> {
     let mut sums = vec![0.0; cells];
-    table.iter().zip(cell).for_each(|(value, &at)| sums[at as usize] += value);
+    table
+        .iter()
+        .zip(cell)
+        .for_each(|(value, &at)| sums[at as usize] += value);
     sums
 }
 
-/// Per cell of a table over `of`, row-major, its cell in the table over `onto`, which are some of them in any order.
+/// Per cell of a table over `of`, row-major, its cell in the table over `onto`, which are some of
+/// them in any order.
 pub(crate) fn projection(of: &[usize], onto: &[usize], cells: &[usize]) -> Vec<u32> {
     let mut stride = vec![0usize; of.len()];
     let mut step = 1;
     for &a in onto.iter().rev() {
-        let place = of.iter().position(|&b| b == a).expect("a part of the clique");
+        let place = of
+            .iter()
+            .position(|&b| b == a)
+            .expect("a part of the clique");
         stride[place] = step;
         step *= cells[a];
     }
@@ -168,7 +197,10 @@ fn product(clique: &[usize], one_way: &[Vec<f64>]) -> Vec<f64> {
     for (place, &a) in clique.iter().enumerate() {
         let total: f64 = one_way[a].iter().sum::<f64>().max(f64::MIN_POSITIVE);
         let by = if place == 0 { 1.0 } else { total };
-        table = table.iter().flat_map(|value| one_way[a].iter().map(move |count| value * count / by)).collect();
+        table = table
+            .iter()
+            .flat_map(|value| one_way[a].iter().map(move |count| value * count / by))
+            .collect();
     }
     table
 }

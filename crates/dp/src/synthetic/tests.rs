@@ -14,7 +14,10 @@ fn purse(epsilon: &str, delta: Option<&str>) -> Purse {
     let amount = |text| Amount::parse(text).expect("an amount");
     let epsilon = amount(epsilon);
     Purse::new(match delta {
-        Some(delta) => Guarantee::Approximate { epsilon, delta: amount(delta) },
+        Some(delta) => Guarantee::Approximate {
+            epsilon,
+            delta: amount(delta),
+        },
         None => Guarantee::Pure { epsilon },
     })
 }
@@ -23,14 +26,23 @@ fn words(name: &str, n: usize) -> Attribute {
     let labels = (0..n).map(|i| format!("v{i}")).collect();
     let domain = Values::categories(labels).expect("words");
     let (role, kind) = (Role::QuasiIdentifier, Kind::Category);
-    Attribute { name: name.into(), role, kind, domain, other: None, missing: None }
+    Attribute {
+        name: name.into(),
+        role,
+        kind,
+        domain,
+        other: None,
+        missing: None,
+    }
 }
 
 /// A chain of dependent attributes: each mostly repeats the one before.
 fn chain(cells: &[usize], rows: usize) -> Records {
     let mut state = 12345u64;
     let mut next = move || {
-        state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        state = state
+            .wrapping_mul(6364136223846793005)
+            .wrapping_add(1442695040888963407);
         (state >> 33) as usize
     };
     let mut columns: Vec<Vec<CellId>> = cells.iter().map(|_| Vec::new()).collect();
@@ -48,11 +60,17 @@ fn chain(cells: &[usize], rows: usize) -> Records {
 
 fn distance(a: &[u64], b: &[u64]) -> f64 {
     let (all_a, all_b) = (a.iter().sum::<u64>() as f64, b.iter().sum::<u64>() as f64);
-    a.iter().zip(b).map(|(&x, &y)| (x as f64 / all_a - y as f64 / all_b).abs()).sum::<f64>() / 2.0
+    a.iter()
+        .zip(b)
+        .map(|(&x, &y)| (x as f64 / all_a - y as f64 / all_b).abs())
+        .sum::<f64>()
+        / 2.0
 }
 
 fn pairs(d: usize) -> Vec<Vec<usize>> {
-    (0..d).flat_map(|a| (a + 1..d).map(move |b| vec![a, b])).collect()
+    (0..d)
+        .flat_map(|a| (a + 1..d).map(move |b| vec![a, b]))
+        .collect()
 }
 
 #[test]
@@ -60,11 +78,22 @@ fn without_noise_every_pair_of_a_small_table_comes_out() {
     let cells = [3, 4, 2, 5];
     let records = chain(&cells, 20_000);
     let attributes: Vec<Attribute> = cells.iter().map(|&n| words("a", n)).collect();
-    let make = || make(&attributes, &records, &Options::default(), &mut purse("1", Some("1e-9")), &never());
+    let make = || {
+        make(
+            &attributes,
+            &records,
+            &Options::default(),
+            &mut purse("1", Some("1e-9")),
+            &never(),
+        )
+    };
     let made = tests_only::with(Tampered::Off, make).expect("a table");
     assert_eq!(made.rows(), 20_000);
     let drawn = Records::from_columns(made.columns, cells.to_vec(), 1);
-    for (truth, drawn) in count(&records, &pairs(4)).iter().zip(&count(&drawn, &pairs(4))) {
+    for (truth, drawn) in count(&records, &pairs(4))
+        .iter()
+        .zip(&count(&drawn, &pairs(4)))
+    {
         assert!(distance(truth, drawn) < 0.01, "{}", distance(truth, drawn));
     }
 }
@@ -75,24 +104,52 @@ fn with_noise_dependent_attributes_stay_dependent() {
     let records = chain(&cells, 20_000);
     let attributes: Vec<Attribute> = cells.iter().map(|&n| words("a", n)).collect();
     for mut purse in [purse("1", Some("1e-9")), purse("1", None)] {
-        let made = make(&attributes, &records, &Options::default(), &mut purse, &never()).expect("a table");
+        let made = make(
+            &attributes,
+            &records,
+            &Options::default(),
+            &mut purse,
+            &never(),
+        )
+        .expect("a table");
         assert!(purse.left() < 1e-3, "the budget is used");
         let drawn = Records::from_columns(made.columns, cells.to_vec(), 1);
         let (truth, drawn) = (count(&records, &pairs(3)), count(&drawn, &pairs(3)));
         // independence would be 0.5 away
-        assert!(distance(&truth[0], &drawn[0]) < 0.1, "{}", distance(&truth[0], &drawn[0]));
+        assert!(
+            distance(&truth[0], &drawn[0]) < 0.1,
+            "{}",
+            distance(&truth[0], &drawn[0])
+        );
     }
 }
 
 #[test]
 fn one_attribute_and_the_smallest_model() {
     let records = chain(&[7], 5_000);
-    let one = make(&[words("a", 7)], &records, &Options::default(), &mut purse("1", None), &never()).expect("a table");
+    let one = make(
+        &[words("a", 7)],
+        &records,
+        &Options::default(),
+        &mut purse("1", None),
+        &never(),
+    )
+    .expect("a table");
     assert_eq!(one.measured, [vec![0]]);
     let cells = [7, 8, 9];
     let attributes: Vec<Attribute> = cells.iter().map(|&n| words("a", n)).collect();
-    let options = Options { rows: Some(1_234), model_cells: 1 };
-    let small = make(&attributes, &chain(&cells, 5_000), &options, &mut purse("1", None), &never()).expect("a table");
+    let options = Options {
+        rows: Some(1_234),
+        model_cells: 1,
+    };
+    let small = make(
+        &attributes,
+        &chain(&cells, 5_000),
+        &options,
+        &mut purse("1", None),
+        &never(),
+    )
+    .expect("a table");
     assert_eq!(small.measured, [vec![0], vec![1], vec![2]]);
     assert_eq!(small.rows(), 1_234);
 }
@@ -103,7 +160,16 @@ fn an_empty_table_gives_some_table() {
     let attributes: Vec<Attribute> = cells.iter().map(|&n| words("a", n)).collect();
     let empty = Records::from_columns(vec![vec![], vec![]], cells.to_vec(), 1);
     for _ in 0..20 {
-        assert!(make(&attributes, &empty, &Options::default(), &mut purse("1", None), &never()).is_ok());
+        assert!(
+            make(
+                &attributes,
+                &empty,
+                &Options::default(),
+                &mut purse("1", None),
+                &never()
+            )
+            .is_ok()
+        );
     }
 }
 
@@ -120,14 +186,24 @@ fn numbers_lie_in_their_bins_and_fill_them() {
     let column: Vec<CellId> = (0..6_000).map(|row| (row % 6) as CellId).collect();
     let records = Records::from_columns(vec![column], cells.to_vec(), 1);
     let attributes = [attribute];
-    let made = make(&attributes, &records, &Options::default(), &mut purse("10", None), &never()).expect("a table");
+    let made = make(
+        &attributes,
+        &records,
+        &Options::default(),
+        &mut purse("10", None),
+        &never(),
+    )
+    .expect("a table");
     let mut seen = std::collections::BTreeSet::new();
     for row in 0..made.rows() {
         let (cell, text) = (made.columns[0][row], made.text(&attributes, 0, row));
         seen.insert(text.clone());
         match attributes[0].place(&text, false) {
             crate::universe::Place::Cell(at) => assert_eq!(at, cell),
-            other => assert!(text == "none" && other == crate::universe::Place::Other(5), "{other:?}"),
+            other => assert!(
+                text == "none" && other == crate::universe::Place::Other(5),
+                "{other:?}"
+            ),
         }
     }
     // two values a bin, three in the last, and the word
@@ -138,16 +214,41 @@ fn numbers_lie_in_their_bins_and_fill_them() {
 fn what_cannot_be_made_is_said_before() {
     let options = Options::default();
     let check = |options: &Options, epsilon: &str, per_person| {
-        let guarantee = Guarantee::Pure { epsilon: Amount::parse(epsilon).expect("an amount") };
-        crate::check(&[10, 10], &crate::Request::Synthetic(options.clone()), guarantee, per_person)
+        let guarantee = Guarantee::Pure {
+            epsilon: Amount::parse(epsilon).expect("an amount"),
+        };
+        crate::check(
+            &[10, 10],
+            &crate::Request::Synthetic(options.clone()),
+            guarantee,
+            per_person,
+        )
     };
     assert!(check(&options, "1", 1).is_ok());
-    let rows = Options { rows: Some(u64::MAX), ..options.clone() };
-    assert!(matches!(check(&rows, "1", 1), Err(Error::TooManyRows { .. })));
-    let large = Options { model_cells: u64::MAX, ..options.clone() };
-    assert!(matches!(check(&large, "1", 1), Err(Error::TooManyCells { .. })));
+    let rows = Options {
+        rows: Some(u64::MAX),
+        ..options.clone()
+    };
+    assert!(matches!(
+        check(&rows, "1", 1),
+        Err(Error::TooManyRows { .. })
+    ));
+    let large = Options {
+        model_cells: u64::MAX,
+        ..options.clone()
+    };
+    assert!(matches!(
+        check(&large, "1", 1),
+        Err(Error::TooManyCells { .. })
+    ));
     for (epsilon, per_person) in [("1e-9", 1), ("1e-30", 1), ("1", 1 << 40), ("1", u64::MAX)] {
-        assert!(matches!(check(&options, epsilon, per_person), Err(Error::AllNoise { .. })), "{epsilon} {per_person}");
+        assert!(
+            matches!(
+                check(&options, epsilon, per_person),
+                Err(Error::AllNoise { .. })
+            ),
+            "{epsilon} {per_person}"
+        );
     }
 }
 
@@ -155,15 +256,22 @@ fn what_cannot_be_made_is_said_before() {
 fn stopping_stops() {
     let cells = [3, 2];
     let attributes: Vec<Attribute> = cells.iter().map(|&n| words("a", n)).collect();
-    let made =
-        make(&attributes, &chain(&cells, 10), &Options::default(), &mut purse("1", None), &AtomicBool::new(true));
+    let made = make(
+        &attributes,
+        &chain(&cells, 10),
+        &Options::default(),
+        &mut purse("1", None),
+        &AtomicBool::new(true),
+    );
     assert!(matches!(made, Err(Error::Cancelled)));
 }
 
 /// A joint distribution over all attributes, and its tables by summing.
 fn joint(cells: &[usize], weights: &[f64]) -> Vec<f64> {
     let all = cells.iter().product();
-    (0..all).map(|i| 0.05 + weights[i % weights.len()] * (1.0 + (i % 7) as f64)).collect()
+    (0..all)
+        .map(|i| 0.05 + weights[i % weights.len()] * (1.0 + (i % 7) as f64))
+        .collect()
 }
 
 fn table_of(joint: &[f64], cells: &[usize], set: &[usize]) -> Vec<f64> {
@@ -175,7 +283,8 @@ fn table_of(joint: &[f64], cells: &[usize], set: &[usize]) -> Vec<f64> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
-    /// On a tree of pairs the distribution of largest entropy is known: the product of pairs over separators.
+    /// On a tree of pairs the distribution of largest entropy is known: the product of pairs over
+    /// separators.
     #[test]
     fn a_chain_is_fitted_to_its_closed_form(weights in prop::collection::vec(0.0..1.0f64, 11)) {
         let cells = [3, 2, 4];
@@ -193,7 +302,8 @@ proptest! {
         }
     }
 
-    /// Tables that come from one distribution are all met, cycles included, and cliques agree on what they share.
+    /// Tables that come from one distribution are all met, cycles included, and cliques agree on
+    /// what they share.
     #[test]
     fn tables_of_one_distribution_are_met(weights in prop::collection::vec(0.0..1.0f64, 13), edges in 1..63u32) {
         let cells = [3, 2, 4, 2];
@@ -221,7 +331,8 @@ proptest! {
         }
     }
 
-    /// Totals of every attribute to within a record per value, and nothing that the model says cannot be.
+    /// Totals of every attribute to within a record per value, and nothing that the model says
+    /// cannot be.
     #[test]
     fn draws_follow_the_model(weights in prop::collection::vec(0.0..1.0f64, 9), rows in 1..3000usize) {
         let cells = [4, 3, 5];

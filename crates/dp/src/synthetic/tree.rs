@@ -1,8 +1,9 @@
 //! Junction trees: a model over many attributes as overlapping tables that fit into memory.
 //!
-//! A graph of attributes is triangulated by eliminating, again and again, the attribute whose neighbours make the
-//! smallest table; the cliques are joined by a spanning tree of largest separators, which has the running intersection
-//! property (Lauritzen and Spiegelhalter 1988). Attributes without an edge are cliques of one, joined by empty separators.
+//! A graph of attributes is triangulated by eliminating, again and again, the attribute whose
+//! neighbours make the smallest table; the cliques are joined by a spanning tree of largest
+//! separators, which has the running intersection property (Lauritzen and Spiegelhalter 1988).
+//! Attributes without an edge are cliques of one, joined by empty separators.
 
 /// A junction tree; clique 0 is the root, and every other clique comes after its parent.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,7 +18,11 @@ impl Tree {
     /// The tree of a graph, or `None` if its tables would have more than `most` cells.
     pub(crate) fn new(cells: &[usize], edges: &[(usize, usize)], most: u64) -> Option<Tree> {
         let cliques = triangulate(cells, edges);
-        let size = |clique: &Vec<usize>| clique.iter().fold(1u128, |all, &a| all.saturating_mul(cells[a] as u128));
+        let size = |clique: &Vec<usize>| {
+            clique
+                .iter()
+                .fold(1u128, |all, &a| all.saturating_mul(cells[a] as u128))
+        };
         let all = cliques.iter().map(size).fold(0u128, u128::saturating_add);
         // a graph without edges must always do: its tables are those of single attributes
         (all <= u128::from(most) || edges.is_empty()).then(|| join(cliques))
@@ -29,7 +34,11 @@ impl Tree {
         if parent == clique {
             return Vec::new();
         }
-        self.cliques[clique].iter().copied().filter(|a| self.cliques[parent].contains(a)).collect()
+        self.cliques[clique]
+            .iter()
+            .copied()
+            .filter(|a| self.cliques[parent].contains(a))
+            .collect()
     }
 
     /// A clique that has all of some attributes: the one with the fewest, where there are several.
@@ -51,11 +60,17 @@ fn triangulate(cells: &[usize], edges: &[(usize, usize)]) -> Vec<Vec<usize>> {
     let mut cliques: Vec<Vec<usize>> = Vec::new();
     while !left.is_empty() {
         let weight = |&a: &usize| {
-            let others = left.iter().filter(|&&b| near[a][b]).map(|&b| (cells[b] as f64).ln()).sum::<f64>();
+            let others = left
+                .iter()
+                .filter(|&&b| near[a][b])
+                .map(|&b| (cells[b] as f64).ln())
+                .sum::<f64>();
             others + (cells[a] as f64).ln()
         };
         let weights: Vec<f64> = left.iter().map(weight).collect();
-        let at = (0..left.len()).min_by(|&i, &j| weights[i].total_cmp(&weights[j])).expect("someone is left");
+        let at = (0..left.len())
+            .min_by(|&i, &j| weights[i].total_cmp(&weights[j]))
+            .expect("someone is left");
         let gone = left.remove(at);
         let around: Vec<usize> = left.iter().copied().filter(|&b| near[gone][b]).collect();
         for (i, &a) in around.iter().enumerate() {
@@ -67,7 +82,10 @@ fn triangulate(cells: &[usize], edges: &[(usize, usize)]) -> Vec<Vec<usize>> {
         let mut clique = around;
         clique.push(gone);
         clique.sort_unstable();
-        if !cliques.iter().any(|other| clique.iter().all(|a| other.contains(a))) {
+        if !cliques
+            .iter()
+            .any(|other| clique.iter().all(|a| other.contains(a)))
+        {
             cliques.push(clique);
         }
     }
@@ -81,9 +99,14 @@ fn join(cliques: Vec<Vec<usize>>) -> Tree {
     let mut parent = vec![0];
     let mut open: Vec<usize> = (1..cliques.len()).collect();
     // per open clique the best place so far, in the numbering of `placed`
-    let mut best: Vec<(usize, usize)> = open.iter().map(|&c| (shared(&cliques[c], &cliques[0]), 0)).collect();
+    let mut best: Vec<(usize, usize)> = open
+        .iter()
+        .map(|&c| (shared(&cliques[c], &cliques[0]), 0))
+        .collect();
     while !open.is_empty() {
-        let at = (0..open.len()).max_by_key(|&i| (best[i].0, std::cmp::Reverse(open[i]))).expect("someone is open");
+        let at = (0..open.len())
+            .max_by_key(|&i| (best[i].0, std::cmp::Reverse(open[i])))
+            .expect("someone is open");
         let (next, (_, to)) = (open.remove(at), best.remove(at));
         parent.push(to);
         placed.push(next);
@@ -95,7 +118,10 @@ fn join(cliques: Vec<Vec<usize>>) -> Tree {
         }
     }
     let mut cliques: Vec<Option<Vec<usize>>> = cliques.into_iter().map(Some).collect();
-    let cliques = placed.iter().map(|&c| cliques[c].take().expect("each is placed once")).collect();
+    let cliques = placed
+        .iter()
+        .map(|&c| cliques[c].take().expect("each is placed once"))
+        .collect();
     Tree { cliques, parent }
 }
 
@@ -105,7 +131,8 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
-        /// Every edge is in a clique, every attribute somewhere, and what two cliques share is in every clique between.
+        /// Every edge is in a clique, every attribute somewhere, and what two cliques share is in
+        /// every clique between.
         #[test]
         fn trees_are_junction_trees(n in 1..9usize, edges in prop::collection::vec((0..9usize, 0..9usize), 0..20)) {
             let edges: Vec<(usize, usize)> = edges.into_iter().map(|(a, b)| (a % n, b % n)).collect();
@@ -145,6 +172,9 @@ mod tests {
         let cells = [100, 100, 100];
         assert!(Tree::new(&cells, &[(0, 1), (1, 2), (0, 2)], 999_999).is_none());
         assert!(Tree::new(&cells, &[(0, 1), (1, 2)], 20_000).is_some());
-        assert!(Tree::new(&cells, &[], 1).is_some(), "single attributes always do");
+        assert!(
+            Tree::new(&cells, &[], 1).is_some(),
+            "single attributes always do"
+        );
     }
 }

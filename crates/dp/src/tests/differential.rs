@@ -1,9 +1,11 @@
-//! Whole releases of neighbouring tables, made many times: how often something is seen in the one and in the other.
+//! Whole releases of neighbouring tables, made many times: how often something is seen in the one
+//! and in the other.
 //!
-//! A promise bounds P(seen | D) by what P(seen | D′) allows: e^ε P under pure ε, and under ρ the least over ε of
-//! e^ε P + δ(ε). Both probabilities are known only from runs, so the smallest P(seen | D) that the runs leave possible is
-//! held against the largest P(seen | D′): a correct program is called wrong with [`ALARM`] at most, whatever is looked
-//! for. Half of the noise must be found out by the same comparison.
+//! A promise bounds P(seen | D) by what P(seen | D′) allows: e^ε P under pure ε, and under ρ the
+//! least over ε of e^ε P + δ(ε). Both probabilities are known only from runs, so the smallest
+//! P(seen | D) that the runs leave possible is held against the largest P(seen | D′): a correct
+//! program is called wrong with [`ALARM`] at most, whatever is looked for. Half of the noise must
+//! be found out by the same comparison.
 
 use super::{ALARM, amount, approximate, concentrated, interval, pure, unlikely};
 use crate::bins::{self, find};
@@ -37,53 +39,101 @@ fn allowed(guarantee: Guarantee, p: f64) -> f64 {
 /// Whether runs contradict a promise, in either direction, by what was seen or by what was not.
 fn broken(runs: u64, hits: [u64; 2], allowed: &impl Fn(f64) -> f64) -> bool {
     let [here, there] = hits.map(|hits| interval(hits, runs, ALARM / 2.0));
-    let more = |one: (f64, f64), other: (f64, f64)| one.0 > allowed(other.1) || 1.0 - one.1 > allowed(1.0 - other.0);
+    let more = |one: (f64, f64), other: (f64, f64)| {
+        one.0 > allowed(other.1) || 1.0 - one.1 > allowed(1.0 - other.0)
+    };
     more(here, there) || more(there, here)
 }
 
-/// Runs something on both tables and asks whether the promise is broken: not with the noise as it is, but with half.
-fn test(what: &str, runs: u64, tables: &[Records; 2], allowed: impl Fn(f64) -> f64, seen: impl Fn(&Records) -> bool) {
+/// Runs something on both tables and asks whether the promise is broken: not with the noise as it
+/// is, but with half.
+fn test(
+    what: &str,
+    runs: u64,
+    tables: &[Records; 2],
+    allowed: impl Fn(f64) -> f64,
+    seen: impl Fn(&Records) -> bool,
+) {
     let hits = |how| {
         let hits = |table: &Records| (0..runs).filter(|_| seen(table)).count() as u64;
         tests_only::with(how, || [hits(&tables[0]), hits(&tables[1])])
     };
     let whole = hits(Tampered::No);
-    assert!(!broken(runs, whole, &allowed), "{what}: {whole:?} of {runs}");
-    // runs are chosen so that half the noise is missed less than once in a hundred times; thrice in a row, hardly ever
+    assert!(
+        !broken(runs, whole, &allowed),
+        "{what}: {whole:?} of {runs}"
+    );
+    // runs are chosen so that half the noise is missed less than once in a hundred times; thrice in
+    // a row, hardly ever
     let caught = (0..3).any(|_| broken(runs, hits(Tampered::Half), &allowed));
-    assert!(caught, "{what}: half the noise goes unnoticed in {runs} runs");
+    assert!(
+        caught,
+        "{what}: half the noise goes unnoticed in {runs} runs"
+    );
 }
 
 /// Records of two columns with so many in each cell.
 fn records(sizes: [usize; 2], counts: &[u64], per_person: u64) -> Records {
     let mut columns = vec![Vec::new(), Vec::new()];
     for (cell, &count) in counts.iter().enumerate() {
-        columns[0].extend(std::iter::repeat_n((cell / sizes[1]) as CellId, count as usize));
-        columns[1].extend(std::iter::repeat_n((cell % sizes[1]) as CellId, count as usize));
+        columns[0].extend(std::iter::repeat_n(
+            (cell / sizes[1]) as CellId,
+            count as usize,
+        ));
+        columns[1].extend(std::iter::repeat_n(
+            (cell % sizes[1]) as CellId,
+            count as usize,
+        ));
     }
     Records::from_columns(columns, sizes.to_vec(), per_person)
 }
 
 fn attribute(name: &str, domain: Values) -> Attribute {
-    Attribute { name: name.into(), role: Role::Sensitive, kind: Kind::Integer, domain, other: None, missing: None }
+    Attribute {
+        name: name.into(),
+        role: Role::Sensitive,
+        kind: Kind::Integer,
+        domain,
+        other: None,
+        missing: None,
+    }
 }
 
 fn words(sizes: [usize; 2]) -> Vec<Attribute> {
-    let words = |count: usize| Values::categories((0..count).map(|i| format!("w{i}")).collect()).expect("words");
-    sizes.iter().map(|&size| attribute(&format!("of {size}"), words(size))).collect()
+    let words = |count: usize| {
+        Values::categories((0..count).map(|i| format!("w{i}")).collect()).expect("words")
+    };
+    sizes
+        .iter()
+        .map(|&size| attribute(&format!("of {size}"), words(size)))
+        .collect()
 }
 
 fn content(records: &Records, request: &Request, guarantee: Guarantee) -> Content {
     let attributes = words([records.cells()[0], records.cells()[1]]);
     let receipt = Receipt::for_experiment(guarantee);
-    release(&attributes, records.clone(), request, receipt, &AtomicBool::new(false)).expect("a release").content
+    release(
+        &attributes,
+        records.clone(),
+        request,
+        receipt,
+        &AtomicBool::new(false),
+    )
+    .expect("a release")
+    .content
 }
 
 #[test]
 fn marginals_keep_their_promise() {
     let choice = Choice::Named(vec![vec![0, 1]]);
-    let request = Request::Marginals(marginals::Options { choice, ..Default::default() });
-    let tables = [records([2, 2], &[40, 40, 40, 40], 1), records([2, 2], &[41, 40, 40, 40], 1)];
+    let request = Request::Marginals(marginals::Options {
+        choice,
+        ..Default::default()
+    });
+    let tables = [
+        records([2, 2], &[40, 40, 40, 40], 1),
+        records([2, 2], &[41, 40, 40, 40], 1),
+    ];
     for guarantee in [pure("1"), concentrated("2")] {
         let seen = |table: &Records| match content(table, &request, guarantee) {
             Content::Marginals(tables) => tables[0].counts[0] >= 40.5,
@@ -94,15 +144,23 @@ fn marginals_keep_their_promise() {
 }
 
 fn count_of(made: Content, cell: &[CellId]) -> u64 {
-    let Content::Histogram(made) = made else { unreachable!("a histogram was asked for") };
-    made.cells.iter().find(|(here, _)| here == cell).map_or(0, |(_, count)| *count)
+    let Content::Histogram(made) = made else {
+        unreachable!("a histogram was asked for")
+    };
+    made.cells
+        .iter()
+        .find(|(here, _)| here == cell)
+        .map_or(0, |(_, count)| *count)
 }
 
 #[test]
 fn dense_histograms_keep_their_promise() {
     let request = Request::Histogram(histogram::Options::default());
     // three records of one person, in the same cell
-    let tables = [records([2, 2], &[0, 9, 9, 9], 3), records([2, 2], &[3, 9, 9, 9], 3)];
+    let tables = [
+        records([2, 2], &[0, 9, 9, 9], 3),
+        records([2, 2], &[3, 9, 9, 9], 3),
+    ];
     for guarantee in [pure("1"), approximate("6", "0.01")] {
         let seen = |table: &Records| count_of(content(table, &request, guarantee), &[0, 0]) >= 2;
         test("dense", 2500, &tables, |p| allowed(guarantee, p), seen);
@@ -111,46 +169,83 @@ fn dense_histograms_keep_their_promise() {
 
 #[test]
 fn sparse_histograms_keep_their_promise() {
-    let request = Request::Histogram(histogram::Options { most_cells: 1, ..Default::default() });
-    let tables = [records([2, 2], &[200, 0, 0, 0], 1), records([2, 2], &[201, 0, 0, 0], 1)];
+    let request = Request::Histogram(histogram::Options {
+        most_cells: 1,
+        ..Default::default()
+    });
+    let tables = [
+        records([2, 2], &[200, 0, 0, 0], 1),
+        records([2, 2], &[201, 0, 0, 0], 1),
+    ];
     let guarantee = approximate("6", "0.01");
     let seen = |table: &Records| count_of(content(table, &request, guarantee), &[0, 0]) >= 201;
     test("sparse", 800, &tables, |p| allowed(guarantee, p), seen);
 }
 
-/// A cell that one person is alone in is published as rarely as the threshold was computed for, and that is at most δ₀.
+/// A cell that one person is alone in is published as rarely as the threshold was computed for, and
+/// that is at most δ₀.
 #[test]
 fn a_person_alone_is_hardly_ever_published() {
     let (delta, runs, purse) = (amount("0.02"), 5_000, Purse::new(concentrated("0.3")));
-    let options = histogram::Options { most_cells: 1, ..Default::default() };
+    let options = histogram::Options {
+        most_cells: 1,
+        ..Default::default()
+    };
     let table = records([2, 2], &[0, 2, 0, 0], 2);
-    let made = || histogram::make(&table, &options, &mut purse.clone(), delta, &AtomicBool::new(false));
-    let published = (0..runs).filter(|_| !made().expect("a histogram").cells.is_empty()).count() as u64;
-    let noise = purse.clone().buy(1.0, Sensitivity::of_counts(2)).expect("all of it");
+    let made = || {
+        histogram::make(
+            &table,
+            &options,
+            &mut purse.clone(),
+            delta,
+            &AtomicBool::new(false),
+        )
+    };
+    let published = (0..runs)
+        .filter(|_| !made().expect("a histogram").cells.is_empty())
+        .count() as u64;
+    let noise = purse
+        .clone()
+        .buy(1.0, Sensitivity::of_counts(2))
+        .expect("all of it");
     let least = threshold(&noise, 2, 0.02).expect("one");
     // the threshold reckons with two such cells; here is one
     let exact = tail(&noise, least - 2);
     assert!(exact <= 0.01 && exact > 0.003, "{exact}");
-    assert!(!unlikely(published, runs, exact, ALARM), "{published} of {runs}, not {exact}");
+    assert!(
+        !unlikely(published, runs, exact, ALARM),
+        "{published} of {runs}, not {exact}"
+    );
     // a threshold that forgot that a person has two records would be seen
-    assert!(unlikely((tail(&noise, least - 4) * runs as f64) as u64, runs, exact, ALARM));
+    assert!(unlikely(
+        (tail(&noise, least - 4) * runs as f64) as u64,
+        runs,
+        exact,
+        ALARM
+    ));
 }
 
 #[test]
 fn synthetic_records_keep_their_promise() {
     let request = Request::Synthetic(synthetic::Options::default());
     // a thousand records of one person, so that drawing records adds little to the noise
-    let tables = [records([2, 2], &[1000; 4], 1000), records([2, 2], &[2000, 1000, 1000, 1000], 1000)];
+    let tables = [
+        records([2, 2], &[1000; 4], 1000),
+        records([2, 2], &[2000, 1000, 1000, 1000], 1000),
+    ];
     let seen = |table: &Records| {
-        let Content::Synthetic(made) = content(table, &request, concentrated("2")) else { unreachable!("records") };
+        let Content::Synthetic(made) = content(table, &request, concentrated("2")) else {
+            unreachable!("records")
+        };
         let here = |row: &usize| made.columns[0][*row] == 0 && made.columns[1][*row] == 0;
         (0..made.rows()).filter(here).count() >= 1500
     };
     test("synthetic", 700, &tables, |p| gaussian(2.0, p), seen);
 }
 
-/// The same as [`allowed`] where all looks are Gaussian and wide: they tell together what one Gaussian of deviation 1 tells
-/// about a shift of √(2ρ) (Dong, Roth and Su 2022, Corollary 3.3), which is sharper than what ρ says of any mechanism.
+/// The same as [`allowed`] where all looks are Gaussian and wide: they tell together what one
+/// Gaussian of deviation 1 tells about a shift of √(2ρ) (Dong, Roth and Su 2022, Corollary 3.3),
+/// which is sharper than what ρ says of any mechanism.
 fn gaussian(rho: f64, p: f64) -> f64 {
     normal(normal_at(p) + (2.0 * rho).sqrt())
 }
@@ -168,22 +263,38 @@ fn normal_at(p: f64) -> f64 {
     let (mut low, mut high) = (-12.0, 12.0);
     for _ in 0..50 {
         let middle = (low + high) / 2.0;
-        if normal(middle) < p { low = middle } else { high = middle }
+        if normal(middle) < p {
+            low = middle
+        } else {
+            high = middle
+        }
     }
     high
 }
 
 #[test]
 fn the_normal_distribution_is_the_one_of_the_tables() {
-    for (x, p) in [(0.0, 0.5), (1.0, 0.841_344_746), (-2.0, 0.022_750_132), (-4.0, 3.167_124e-5)] {
-        assert!((normal(x) - p).abs() < 1e-8 && (normal_at(p) - x).abs() < 1e-4, "{x}");
+    for (x, p) in [
+        (0.0, 0.5),
+        (1.0, 0.841_344_746),
+        (-2.0, 0.022_750_132),
+        (-4.0, 3.167_124e-5),
+    ] {
+        assert!(
+            (normal(x) - p).abs() < 1e-8 && (normal_at(p) - x).abs() < 1e-4,
+            "{x}"
+        );
     }
 }
 
-/// Two bins of three cells: the cut is before the last cell if the first one seems to hold less than the last.
+/// Two bins of three cells: the cut is before the last cell if the first one seems to hold less
+/// than the last.
 #[test]
 fn private_bins_keep_their_promise() {
-    let fine = Bins { private: Some(2), ..Bins::new(0, 1, vec![0, 1, 2], 2).expect("three") };
+    let fine = Bins {
+        private: Some(2),
+        ..Bins::new(0, 1, vec![0, 1, 2], 2).expect("three")
+    };
     let attributes = vec![attribute("number", Values::Bins(fine))];
     let table = |first: usize| {
         let cells = [vec![0; first], vec![1; 300], vec![2; 300]].concat();
@@ -197,7 +308,19 @@ fn private_bins_keep_their_promise() {
     // one attribute takes a twentieth of the budget, and no more than that may be seen
     assert_eq!(bins::SHARE, 0.05);
     let (whole, part) = (pure("60"), pure("3"));
-    test("bins", 6000, &[table(300), table(270)], |p| allowed(part, p), |table| seen(table, whole));
+    test(
+        "bins",
+        6000,
+        &[table(300), table(270)],
+        |p| allowed(part, p),
+        |table| seen(table, whole),
+    );
     let whole = concentrated("80");
-    test("bins", 1500, &[table(315), table(285)], |p| gaussian(4.0, p), |table| seen(table, whole));
+    test(
+        "bins",
+        1500,
+        &[table(315), table(285)],
+        |p| gaussian(4.0, p),
+        |table| seen(table, whole),
+    );
 }

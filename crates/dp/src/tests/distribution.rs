@@ -1,4 +1,5 @@
-//! Draws against their exact distribution: for every x, the share of draws up to x against P(draw ≤ x).
+//! Draws against their exact distribution: for every x, the share of draws up to x against P(draw ≤
+//! x).
 
 use super::{ALARM, unlikely};
 use crate::noise::{Noise, Shape, Tampered, tests_only};
@@ -40,7 +41,12 @@ fn draws(shape: Shape, scale: (i64, u64), how: Tampered) -> Vec<i64> {
     let scale = RBig::from_parts(scale.0.into(), scale.1.into());
     let noise = tests_only::with(how, || Noise::new(shape, scale));
     // counts of 1000 come out around 1000, on every thread
-    noise.add_to(&vec![1000; DRAWS as usize]).expect("randomness").into_iter().map(|noisy| noisy - 1000).collect()
+    noise
+        .add_to(&vec![1000; DRAWS as usize])
+        .expect("randomness")
+        .into_iter()
+        .map(|noisy| noisy - 1000)
+        .collect()
 }
 
 #[test]
@@ -48,7 +54,10 @@ fn draws_have_their_distribution() {
     for shape in [Shape::Laplace, Shape::Gaussian] {
         for scale in [(1, 3), (1, 1), (22, 7), (12, 1), (181, 2)] {
             let value = scale.0 as f64 / scale.1 as f64;
-            assert!(!differs(shape, value, &draws(shape, scale, Tampered::No)), "{shape:?} {scale:?}");
+            assert!(
+                !differs(shape, value, &draws(shape, scale, Tampered::No)),
+                "{shape:?} {scale:?}"
+            );
         }
     }
 }
@@ -63,16 +72,26 @@ fn planted_bugs_are_caught() {
             (Tampered::Off, (1, 1)),
         ] {
             let value = scale.0 as f64 / scale.1 as f64;
-            assert!(differs(shape, value, &draws(shape, scale, how)), "{shape:?} {how:?} {scale:?}");
+            assert!(
+                differs(shape, value, &draws(shape, scale, how)),
+                "{shape:?} {how:?} {scale:?}"
+            );
         }
     }
 }
 
-/// Draws that follow each other have nothing to do with each other: signs of neighbours agree as often as not.
+/// Draws that follow each other have nothing to do with each other: signs of neighbours agree as
+/// often as not.
 #[test]
 fn neighbouring_draws_are_independent() {
     let draws = draws(Shape::Gaussian, (12, 1), Tampered::No);
-    let pairs: Vec<&[i64]> = draws.chunks_exact(2).filter(|pair| pair.iter().all(|&x| x != 0)).collect();
-    let agree = pairs.iter().filter(|pair| (pair[0] > 0) == (pair[1] > 0)).count();
+    let pairs: Vec<&[i64]> = draws
+        .chunks_exact(2)
+        .filter(|pair| pair.iter().all(|&x| x != 0))
+        .collect();
+    let agree = pairs
+        .iter()
+        .filter(|pair| (pair[0] > 0) == (pair[1] > 0))
+        .count();
     assert!(!unlikely(agree as u64, pairs.len() as u64, 0.5, ALARM));
 }

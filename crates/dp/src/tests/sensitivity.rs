@@ -1,9 +1,10 @@
 //! End-to-end sensitivity: one person more or less, and the same answers.
 //!
-//! A release is made from a table, and every look at it is written down. Then it is made from a neighbouring table, with
-//! the answers of before in place of fresh noise: by adaptive composition this is what the proof is about. The looks must
-//! ask for the same noise (what is asked follows from earlier answers alone), and what the differences of exact answers
-//! cost, summed over all looks and all cells without any rounding, must not be above the budget: Σ |x − x′| / scale in ε,
+//! A release is made from a table, and every look at it is written down. Then it is made from a
+//! neighbouring table, with the answers of before in place of fresh noise: by adaptive composition
+//! this is what the proof is about. The looks must ask for the same noise (what is asked follows
+//! from earlier answers alone), and what the differences of exact answers cost, summed over all
+//! looks and all cells without any rounding, must not be above the budget: Σ |x − x′| / scale in ε,
 //! Σ (x − x′)² / 2 scale² in ρ.
 
 use super::{approximate, concentrated, pure};
@@ -24,7 +25,9 @@ use std::sync::atomic::AtomicBool;
 
 /// Two columns of words and a number with bins to be found.
 fn attributes() -> Vec<Attribute> {
-    let words = |count: usize| Values::categories((0..count).map(|i| format!("w{i}")).collect()).expect("words");
+    let words = |count: usize| {
+        Values::categories((0..count).map(|i| format!("w{i}")).collect()).expect("words")
+    };
     let numbers = Values::Bins(Bins::to_be_found(0, 1, 0, 49, 4).expect("bounds"));
     let attribute = |name: &str, kind, domain| Attribute {
         name: name.into(),
@@ -47,18 +50,37 @@ fn rows(count: usize, seed: u64) -> Vec<[CellId; 3]> {
     (0..count)
         .map(|_| {
             let (a, other) = (next() * 3.0, next());
-            [a as CellId, if other < 0.6 { a as CellId } else { (next() * 4.0) as CellId }, (next() * 50.0) as CellId]
+            [
+                a as CellId,
+                if other < 0.6 {
+                    a as CellId
+                } else {
+                    (next() * 4.0) as CellId
+                },
+                (next() * 50.0) as CellId,
+            ]
         })
         .collect()
 }
 
 fn records(rows: &[[CellId; 3]], per_person: u64) -> Records {
     let cells = attributes().iter().map(Attribute::len).collect();
-    Records::from_columns((0..3).map(|a| rows.iter().map(|row| row[a]).collect()).collect(), cells, per_person)
+    Records::from_columns(
+        (0..3)
+            .map(|a| rows.iter().map(|row| row[a]).collect())
+            .collect(),
+        cells,
+        per_person,
+    )
 }
 
 fn requests() -> Vec<Request> {
-    let of = |choice| Request::Marginals(marginals::Options { choice, ..Default::default() });
+    let of = |choice| {
+        Request::Marginals(marginals::Options {
+            choice,
+            ..Default::default()
+        })
+    };
     vec![
         of(marginals::Choice::Named(vec![vec![0, 2], vec![1]])),
         of(marginals::Choice::All(3)),
@@ -66,17 +88,32 @@ fn requests() -> Vec<Request> {
         of(marginals::Choice::Selected(3)),
         Request::Histogram(histogram::Options::default()),
         Request::Synthetic(synthetic::Options::default()),
-        Request::Synthetic(synthetic::Options { rows: Some(50), model_cells: 6 }),
+        Request::Synthetic(synthetic::Options {
+            rows: Some(50),
+            model_cells: 6,
+        }),
     ]
 }
 
 fn made(records: Records, request: &Request, guarantee: Guarantee) {
     let receipt = Receipt::for_experiment(guarantee);
-    release(&attributes(), records, request, receipt, &AtomicBool::new(false)).expect("a release");
+    release(
+        &attributes(),
+        records,
+        request,
+        receipt,
+        &AtomicBool::new(false),
+    )
+    .expect("a release");
 }
 
 /// The looks at two tables, the second one answered like the first.
-fn looks(here: Records, there: Records, request: &Request, guarantee: Guarantee) -> (Vec<Look>, Vec<Look>) {
+fn looks(
+    here: Records,
+    there: Records,
+    request: &Request,
+    guarantee: Guarantee,
+) -> (Vec<Look>, Vec<Look>) {
     let ((), before) = recorded(|| made(here, request, guarantee));
     let ((), after) = answered_by(&before, || made(there, request, guarantee));
     (before, after)
@@ -87,13 +124,22 @@ fn cost(before: &[Look], after: &[Look]) -> RBig {
     assert_eq!(before.len(), after.len(), "as many looks");
     let mut cost = RBig::ZERO;
     for (before, after) in before.iter().zip(after) {
-        assert_eq!((before.shape, &before.scale), (after.shape, &after.scale), "the same noise");
+        assert_eq!(
+            (before.shape, &before.scale),
+            (after.shape, &after.scale),
+            "the same noise"
+        );
         assert_eq!(before.exact.len(), after.exact.len(), "as many questions");
-        let moved = before.exact.iter().zip(&after.exact).map(|(x, y)| u128::from(x.abs_diff(*y)));
+        let moved = before
+            .exact
+            .iter()
+            .zip(&after.exact)
+            .map(|(x, y)| u128::from(x.abs_diff(*y)));
         cost += match before.shape {
             Shape::Laplace => RBig::from(moved.sum::<u128>()) / &before.scale,
             Shape::Gaussian => {
-                RBig::from(moved.map(|x| x * x).sum::<u128>()) / (before.scale.clone() * &before.scale * RBig::from(2))
+                RBig::from(moved.map(|x| x * x).sum::<u128>())
+                    / (before.scale.clone() * &before.scale * RBig::from(2))
             }
         };
     }
@@ -109,11 +155,17 @@ fn budget(guarantee: Guarantee) -> RBig {
 }
 
 fn guarantees() -> [Guarantee; 4] {
-    [pure("1"), approximate("1", "1e-9"), approximate("30", "1e-6"), concentrated("0.1")]
+    [
+        pure("1"),
+        approximate("1", "1e-9"),
+        approximate("30", "1e-6"),
+        concentrated("0.1"),
+    ]
 }
 
-/// One person of one to three records comes or goes; everything that is looked at stays within the budget, and hardly
-/// anything of the budget is for nothing: all records of a person in one cell use up what was paid for.
+/// One person of one to three records comes or goes; everything that is looked at stays within the
+/// budget, and hardly anything of the budget is for nothing: all records of a person in one cell
+/// use up what was paid for.
 #[test]
 fn whoever_comes_or_goes_the_budget_covers_it() {
     for (number, request) in requests().iter().enumerate() {
@@ -133,10 +185,18 @@ fn whoever_comes_or_goes_the_budget_covers_it() {
                     _ => looks(without, with, request, guarantee),
                 };
                 let cost = cost(&before, &after);
-                assert!(cost <= budget(guarantee), "{} {guarantee:?}: {cost}", request.name());
+                assert!(
+                    cost <= budget(guarantee),
+                    "{} {guarantee:?}: {cost}",
+                    request.name()
+                );
                 most = most.max(cost);
             }
-            assert!(most * RBig::from(2) > budget(guarantee), "{} {guarantee:?}: nothing is seen", request.name());
+            assert!(
+                most * RBig::from(2) > budget(guarantee),
+                "{} {guarantee:?}: nothing is seen",
+                request.name()
+            );
         }
     }
 }
@@ -149,8 +209,17 @@ fn without_noise_the_budget_covers_it_too() {
             for seed in 0..4 {
                 let rows = rows(60, seed);
                 let guarantee = approximate("30", "1e-6");
-                let (before, after) = looks(records(&rows, 2), records(&rows[2..], 2), request, guarantee);
-                assert!(cost(&before, &after) <= budget(guarantee), "{}", request.name());
+                let (before, after) = looks(
+                    records(&rows, 2),
+                    records(&rows[2..], 2),
+                    request,
+                    guarantee,
+                );
+                assert!(
+                    cost(&before, &after) <= budget(guarantee),
+                    "{}",
+                    request.name()
+                );
             }
         }
     });
@@ -164,8 +233,17 @@ fn more_than_one_person_is_noticed() {
             let mut rows = rows(200, 7);
             let person = rows[0];
             rows[..2].fill(person);
-            let (before, after) = looks(records(&rows, 1), records(&rows[2..], 1), &request, guarantee);
-            assert!(cost(&before, &after) > budget(guarantee), "{} {guarantee:?}", request.name());
+            let (before, after) = looks(
+                records(&rows, 1),
+                records(&rows[2..], 1),
+                &request,
+                guarantee,
+            );
+            assert!(
+                cost(&before, &after) > budget(guarantee),
+                "{} {guarantee:?}",
+                request.name()
+            );
         }
     }
 }
@@ -173,35 +251,59 @@ fn more_than_one_person_is_noticed() {
 fn table(rows: &[[CellId; 3]]) -> Table {
     let column = |a: usize| {
         let name = ["a", "b", "c"][a];
-        let text = |row: &[CellId; 3]| if a < 2 { format!("w{}", row[a]) } else { row[a].to_string() };
+        let text = |row: &[CellId; 3]| {
+            if a < 2 {
+                format!("w{}", row[a])
+            } else {
+                row[a].to_string()
+            }
+        };
         let texts: Vec<String> = rows.iter().map(text).collect();
-        let spec = ColumnSpec { kind: Some(Kind::Category), ..ColumnSpec::new(name, Role::Sensitive) };
+        let spec = ColumnSpec {
+            kind: Some(Kind::Category),
+            ..ColumnSpec::new(name, Role::Sensitive)
+        };
         match Column::from_texts(spec, texts.iter().map(String::as_str), &Missing::default()) {
             Ok(column) => column,
             Err(_) => panic!("a column"),
         }
     };
     let provider_of: Codes = std::iter::repeat_n(0, rows.len()).collect();
-    Table { columns: (0..3).map(column).collect(), providers: Providers::new(vec!["p".into()]), provider_of }
+    Table {
+        columns: (0..3).map(column).collect(),
+        providers: Providers::new(vec!["p".into()]),
+        provider_of,
+    }
 }
 
 /// From the table on: a person with nine records is cut to the bound, and leaves with all nine.
 #[test]
 fn a_person_with_many_records_is_cut_to_the_bound() {
     let rows = rows(150, 3);
-    let people: Vec<u32> = (0..150).map(|row| if row % 16 == 5 { 1000 } else { row / 2 }).collect();
+    let people: Vec<u32> = (0..150)
+        .map(|row| if row % 16 == 5 { 1000 } else { row / 2 })
+        .collect();
     let read = |gone: Option<u32>| {
         let stays: Vec<usize> = (0..150).filter(|&row| Some(people[row]) != gone).collect();
         let table = table(&stays.iter().map(|&row| rows[row]).collect::<Vec<_>>());
         let people: Vec<u32> = stays.iter().map(|&row| people[row]).collect();
-        let bound = PerPerson { most: 3, person_of: Some(&people) };
-        Records::encode(&attributes(), &table, bound).expect("the table").0
+        let bound = PerPerson {
+            most: 3,
+            person_of: Some(&people),
+        };
+        Records::encode(&attributes(), &table, bound)
+            .expect("the table")
+            .0
     };
     assert_eq!(read(None).len() - read(Some(1000)).len(), 3);
     for request in requests() {
         for guarantee in guarantees() {
             let (before, after) = looks(read(None), read(Some(1000)), &request, guarantee);
-            assert!(cost(&before, &after) <= budget(guarantee), "{} {guarantee:?}", request.name());
+            assert!(
+                cost(&before, &after) <= budget(guarantee),
+                "{} {guarantee:?}",
+                request.name()
+            );
         }
     }
 }
@@ -218,8 +320,8 @@ fn looks_do_not_depend_on_the_order_of_records() {
     }
 }
 
-/// Sparse: the cells that both tables have are looked at alike, and whatever one person is alone in is at most so many
-/// cells of so many records.
+/// Sparse: the cells that both tables have are looked at alike, and whatever one person is alone in
+/// is at most so many cells of so many records.
 #[test]
 fn sparse_cells_of_one_person_are_few_and_small() {
     for seed in 0..200 {
@@ -227,12 +329,24 @@ fn sparse_cells_of_one_person_are_few_and_small() {
         let cells = |rows: &[[CellId; 3]]| crate::occupied::occupied(&records(rows, 3), &[0, 1, 2]);
         let (with, without) = (cells(&rows), cells(&rows[3..]));
         let count = |cells: &[(Vec<CellId>, u64)], cell: &Vec<CellId>| {
-            cells.iter().find(|(here, _)| here == cell).map_or(0, |(_, count)| *count)
+            cells
+                .iter()
+                .find(|(here, _)| here == cell)
+                .map_or(0, |(_, count)| *count)
         };
         assert!(without.iter().all(|(cell, _)| count(&with, cell) > 0));
-        let alone: Vec<u64> = with.iter().filter(|(cell, _)| count(&without, cell) == 0).map(|cell| cell.1).collect();
+        let alone: Vec<u64> = with
+            .iter()
+            .filter(|(cell, _)| count(&without, cell) == 0)
+            .map(|cell| cell.1)
+            .collect();
         assert!(alone.len() <= 3 && alone.iter().sum::<u64>() <= 3);
-        assert!(with.iter().map(|(cell, here)| here - count(&without, cell)).sum::<u64>() <= 3);
+        assert!(
+            with.iter()
+                .map(|(cell, here)| here - count(&without, cell))
+                .sum::<u64>()
+                <= 3
+        );
     }
 }
 
@@ -248,5 +362,11 @@ fn bins_come_out_as_planned() {
         &AtomicBool::new(false),
     )
     .expect("a release");
-    assert_eq!(planned_cells(&attributes), made.attributes.iter().map(Attribute::len).collect::<Vec<_>>());
+    assert_eq!(
+        planned_cells(&attributes),
+        made.attributes
+            .iter()
+            .map(Attribute::len)
+            .collect::<Vec<_>>()
+    );
 }

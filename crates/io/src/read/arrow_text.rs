@@ -1,11 +1,14 @@
 //! Arrow values as the texts that the model reads.
 //!
-//! Whole numbers in decimal, fractions in the shortest form that reads back, days as `2001-03-02`, instants at midnight
-//! as days and others as `2001-03-02T10:20:30`, with `Z` when the type has a time zone.
+//! Whole numbers in decimal, fractions in the shortest form that reads back, days as `2001-03-02`,
+//! instants at midnight as days and others as `2001-03-02T10:20:30`, with `Z` when the type has a
+//! time zone.
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::*;
-use arrow_array::{Array, ArrayRef, LargeStringArray, PrimitiveArray, StringArray, StringViewArray};
+use arrow_array::{
+    Array, ArrayRef, LargeStringArray, PrimitiveArray, StringArray, StringViewArray,
+};
 use arrow_schema::{DataType, TimeUnit};
 use mingle_model::{Number, date};
 use std::borrow::Cow;
@@ -23,8 +26,8 @@ pub(super) fn type_flaw(data_type: &DataType) -> Option<&'static str> {
         Date32 | Date64 | Timestamp(..) | Decimal32(..) | Decimal64(..) | Decimal128(..) => None,
         Dictionary(_, values) => type_flaw(values),
         Binary | LargeBinary | BinaryView | FixedSizeBinary(_) => Some("binary"),
-        List(_) | LargeList(_) | FixedSizeList(..) | ListView(_) | LargeListView(_) | Struct(_) | Map(..)
-        | Union(..) => Some("nested"),
+        List(_) | LargeList(_) | FixedSizeList(..) | ListView(_) | LargeListView(_) | Struct(_)
+        | Map(..) | Union(..) => Some("nested"),
         Time32(_) | Time64(_) | Duration(_) | Interval(_) => Some("time of day or duration"),
         _ => Some("unusual"),
     }
@@ -94,7 +97,10 @@ impl Numbers {
     fn new(array: &ArrayRef) -> Option<Self> {
         use DataType::*;
         let (values, meaning) = match array.data_type() {
-            Boolean => (array.as_boolean().values().iter().map(i128::from).collect(), Meaning::Boolean),
+            Boolean => (
+                array.as_boolean().values().iter().map(i128::from).collect(),
+                Meaning::Boolean,
+            ),
             Int8 => (widen::<Int8Type>(array), Meaning::Integer),
             Int16 => (widen::<Int16Type>(array), Meaning::Integer),
             Int32 => (widen::<Int32Type>(array), Meaning::Integer),
@@ -104,13 +110,34 @@ impl Numbers {
             UInt32 => (widen::<UInt32Type>(array), Meaning::Integer),
             UInt64 => (widen::<UInt64Type>(array), Meaning::Integer),
             Float16 => return Numbers::new(&arrow_cast::cast(array, &Float32).ok()?),
-            Float32 => (values::<Float32Type>(array, |f| f.to_bits().into()), Meaning::Float32),
-            Float64 => (values::<Float64Type>(array, |f| f.to_bits().into()), Meaning::Float64),
-            Decimal32(_, scale) => (widen::<Decimal32Type>(array), Meaning::Decimal { scale: *scale }),
-            Decimal64(_, scale) => (widen::<Decimal64Type>(array), Meaning::Decimal { scale: *scale }),
-            Decimal128(_, scale) => (widen::<Decimal128Type>(array), Meaning::Decimal { scale: *scale }),
+            Float32 => (
+                values::<Float32Type>(array, |f| f.to_bits().into()),
+                Meaning::Float32,
+            ),
+            Float64 => (
+                values::<Float64Type>(array, |f| f.to_bits().into()),
+                Meaning::Float64,
+            ),
+            Decimal32(_, scale) => (
+                widen::<Decimal32Type>(array),
+                Meaning::Decimal { scale: *scale },
+            ),
+            Decimal64(_, scale) => (
+                widen::<Decimal64Type>(array),
+                Meaning::Decimal { scale: *scale },
+            ),
+            Decimal128(_, scale) => (
+                widen::<Decimal128Type>(array),
+                Meaning::Decimal { scale: *scale },
+            ),
             Date32 => (widen::<Date32Type>(array), Meaning::Day),
-            Date64 => (widen::<Date64Type>(array), Meaning::Instant { ticks: 1_000, zoned: false }),
+            Date64 => (
+                widen::<Date64Type>(array),
+                Meaning::Instant {
+                    ticks: 1_000,
+                    zoned: false,
+                },
+            ),
             Timestamp(unit, zone) => instants(array, *unit, zone.is_some()),
             _ => return None,
         };
@@ -168,12 +195,20 @@ fn instant_text(value: i64, ticks: i64, zoned: bool) -> Option<String> {
     if of_day == 0 && fraction == 0 {
         return Some(day);
     }
-    let time = format!("{:02}:{:02}:{:02}", of_day / 3_600, of_day / 60 % 60, of_day % 60);
+    let time = format!(
+        "{:02}:{:02}:{:02}",
+        of_day / 3_600,
+        of_day / 60 % 60,
+        of_day % 60
+    );
     let digits = ticks.ilog10() as usize;
     let fraction = format!("{fraction:0digits$}");
     let fraction = fraction.trim_end_matches('0');
     let point = if fraction.is_empty() { "" } else { "." };
-    Some(format!("{day}T{time}{point}{fraction}{}", if zoned { "Z" } else { "" }))
+    Some(format!(
+        "{day}T{time}{point}{fraction}{}",
+        if zoned { "Z" } else { "" }
+    ))
 }
 
 #[cfg(test)]
@@ -190,13 +225,20 @@ mod tests {
 
     #[test]
     fn numbers_in_their_shortest_form() {
-        assert_eq!(text(UInt64Array::from(vec![u64::MAX])).unwrap(), "18446744073709551615");
+        assert_eq!(
+            text(UInt64Array::from(vec![u64::MAX])).unwrap(),
+            "18446744073709551615"
+        );
         assert_eq!(text(Int8Array::from(vec![-5])).unwrap(), "-5");
         assert_eq!(text(Float64Array::from(vec![5.0])).unwrap(), "5");
         assert_eq!(text(Float64Array::from(vec![-0.0])).unwrap(), "0");
         assert_eq!(text(Float32Array::from(vec![0.1])).unwrap(), "0.1");
         assert_eq!(text(BooleanArray::from(vec![true])).unwrap(), "true");
-        let decimal = |n, scale| Decimal128Array::from(vec![n]).with_precision_and_scale(10, scale).unwrap();
+        let decimal = |n, scale| {
+            Decimal128Array::from(vec![n])
+                .with_precision_and_scale(10, scale)
+                .unwrap()
+        };
         assert_eq!(text(decimal(-1250, 2)).unwrap(), "-12.5");
         assert_eq!(text(decimal(7, 0)).unwrap(), "7");
         assert_eq!(text(decimal(7, -2)).unwrap(), "700");
@@ -205,14 +247,26 @@ mod tests {
     #[test]
     fn days_and_instants() {
         assert_eq!(text(Date32Array::from(vec![11_383])).unwrap(), "2001-03-02");
-        assert_eq!(text(Date64Array::from(vec![11_383 * 86_400_000])).unwrap(), "2001-03-02");
-        assert_eq!(text(TimestampSecondArray::from(vec![-1])).unwrap(), "1969-12-31T23:59:59");
-        assert_eq!(text(TimestampMillisecondArray::from(vec![1_500])).unwrap(), "1970-01-01T00:00:01.5");
+        assert_eq!(
+            text(Date64Array::from(vec![11_383 * 86_400_000])).unwrap(),
+            "2001-03-02"
+        );
+        assert_eq!(
+            text(TimestampSecondArray::from(vec![-1])).unwrap(),
+            "1969-12-31T23:59:59"
+        );
+        assert_eq!(
+            text(TimestampMillisecondArray::from(vec![1_500])).unwrap(),
+            "1970-01-01T00:00:01.5"
+        );
         assert_eq!(
             text(TimestampNanosecondArray::from(vec![1]).with_timezone_utc()).unwrap(),
             "1970-01-01T00:00:00.000000001Z"
         );
-        assert_eq!(text(TimestampMicrosecondArray::from(vec![0]).with_timezone_utc()).unwrap(), "1970-01-01");
+        assert_eq!(
+            text(TimestampMicrosecondArray::from(vec![0]).with_timezone_utc()).unwrap(),
+            "1970-01-01"
+        );
     }
 
     #[test]
@@ -220,16 +274,28 @@ mod tests {
         for day in [i32::MIN, -719_529, 2_932_897, i32::MAX] {
             assert_eq!(text(Date32Array::from(vec![day])), None);
         }
-        assert_eq!(text(Date32Array::from(vec![2_932_896])).unwrap(), "9999-12-31");
-        assert_eq!(text(Date32Array::from(vec![-719_528])).unwrap(), "0000-01-01");
+        assert_eq!(
+            text(Date32Array::from(vec![2_932_896])).unwrap(),
+            "9999-12-31"
+        );
+        assert_eq!(
+            text(Date32Array::from(vec![-719_528])).unwrap(),
+            "0000-01-01"
+        );
         assert_eq!(text(TimestampSecondArray::from(vec![i64::MIN])), None);
     }
 
     #[test]
     fn types_that_are_no_cells() {
         assert_eq!(type_flaw(&DataType::Binary), Some("binary"));
-        assert_eq!(type_flaw(&DataType::Struct(Default::default())), Some("nested"));
-        assert_eq!(type_flaw(&DataType::Time32(TimeUnit::Second)), Some("time of day or duration"));
+        assert_eq!(
+            type_flaw(&DataType::Struct(Default::default())),
+            Some("nested")
+        );
+        assert_eq!(
+            type_flaw(&DataType::Time32(TimeUnit::Second)),
+            Some("time of day or duration")
+        );
         let dictionary = DataType::Dictionary(Box::new(DataType::Int8), Box::new(DataType::Binary));
         assert_eq!(type_flaw(&dictionary), Some("binary"));
     }

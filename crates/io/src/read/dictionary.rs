@@ -1,8 +1,8 @@
 //! The distinct texts of a column, numbered as they are first seen.
 //!
-//! One arena for all bytes and one open-addressing table of 8 bytes a slot: a lookup touches the slot and the text,
-//! and a million distinct values cost no allocation each. The hash is keyed at random because an input may be hostile;
-//! nothing that leaves this crate depends on it.
+//! One arena for all bytes and one open-addressing table of 8 bytes a slot: a lookup touches the
+//! slot and the text, and a million distinct values cost no allocation each. The hash is keyed at
+//! random because an input may be hostile; nothing that leaves this crate depends on it.
 
 use ahash::RandomState;
 
@@ -20,7 +20,8 @@ pub(super) struct Dictionary {
     /// Text `id` ends here in `bytes`, and starts where the one before it ends.
     ends: Vec<usize>,
     first: Vec<Place>,
-    /// The upper half of the hash above `id + 1`; zero is empty. A power of two, at most three quarters full.
+    /// The upper half of the hash above `id + 1`; zero is empty. A power of two, at most three
+    /// quarters full.
     slots: Vec<u64>,
 }
 
@@ -30,7 +31,13 @@ pub(super) struct NotUtf8;
 
 impl Dictionary {
     pub(super) fn new(hasher: RandomState) -> Self {
-        Dictionary { hasher, bytes: Vec::new(), ends: Vec::new(), first: Vec::new(), slots: vec![0; 64] }
+        Dictionary {
+            hasher,
+            bytes: Vec::new(),
+            ends: Vec::new(),
+            first: Vec::new(),
+            slots: vec![0; 64],
+        }
     }
 
     pub(super) fn len(&self) -> usize {
@@ -48,7 +55,8 @@ impl Dictionary {
         self.first[id as usize]
     }
 
-    /// The text's number; a new one if it was not seen before. UTF-8 is checked once, when a text is new.
+    /// The text's number; a new one if it was not seen before. UTF-8 is checked once, when a text
+    /// is new.
     #[inline]
     pub(super) fn intern(&mut self, text: &[u8], place: Place) -> Result<u32, NotUtf8> {
         let hash = self.hasher.hash_one(text);
@@ -122,14 +130,30 @@ mod tests {
         let mut dictionary = Dictionary::new(RandomState::new());
         for round in 0..2 {
             for n in 0..5_000u32 {
-                let place = Place { file: round, line: n.into() };
-                assert_eq!(dictionary.intern(n.to_string().as_bytes(), place).unwrap(), n);
+                let place = Place {
+                    file: round,
+                    line: n.into(),
+                };
+                assert_eq!(
+                    dictionary.intern(n.to_string().as_bytes(), place).unwrap(),
+                    n
+                );
             }
         }
         assert_eq!(dictionary.len(), 5_000);
-        assert_eq!((dictionary.text(4_321), dictionary.first(17)), ("4321", Place { file: 0, line: 17 }));
-        assert_eq!(dictionary.intern(b"", Place { file: 0, line: 0 }).unwrap(), 5_000);
-        assert!(dictionary.intern(b"\xff", Place { file: 0, line: 0 }).is_err());
+        assert_eq!(
+            (dictionary.text(4_321), dictionary.first(17)),
+            ("4321", Place { file: 0, line: 17 })
+        );
+        assert_eq!(
+            dictionary.intern(b"", Place { file: 0, line: 0 }).unwrap(),
+            5_000
+        );
+        assert!(
+            dictionary
+                .intern(b"\xff", Place { file: 0, line: 0 })
+                .is_err()
+        );
         assert_eq!(dictionary.len(), 5_001);
     }
 }

@@ -1,8 +1,9 @@
 //! The input as a sequence of units that can be worked on independently.
 //!
-//! A unit is a block of complete CSV records or a row group of a Parquet file. One worker at a time takes the next
-//! one (reading, unpacking and hashing happen then), and all work on theirs in parallel: memory is bounded by a block
-//! per worker, and the units' numbers put the results back into the order of the input.
+//! A unit is a block of complete CSV records or a row group of a Parquet file. One worker at a time
+//! takes the next one (reading, unpacking and hashing happen then), and all work on theirs in
+//! parallel: memory is bounded by a block per worker, and the units' numbers put the results back
+//! into the order of the input.
 
 use super::header::{Layout, Plan, read_names};
 use super::open::{Bytes, Content, open};
@@ -28,9 +29,17 @@ pub(super) struct Unit {
 
 pub(super) enum Work {
     /// Complete CSV records, the first on this line.
-    Block { bytes: Vec<u8>, line: u64, delimiter: u8, layout: Arc<Layout> },
+    Block {
+        bytes: Vec<u8>,
+        line: u64,
+        delimiter: u8,
+        layout: Arc<Layout>,
+    },
     /// A row group of a Parquet file.
-    RowGroup { group: usize, parquet: Arc<ParquetFile> },
+    RowGroup {
+        group: usize,
+        parquet: Arc<ParquetFile>,
+    },
     /// A Parquet file's bytes are read out of order, so they are hashed on their own.
     Hash,
 }
@@ -57,7 +66,16 @@ enum Open {
 impl<'a> Feed<'a> {
     pub(super) fn new(sources: &'a [Source], plan: &'a Plan, options: &'a ReadOptions<'a>) -> Self {
         let hashes = vec![None; sources.len()];
-        Feed { sources, plan, options, units: 0, next_file: 0, open: None, hashes, passed: 0 }
+        Feed {
+            sources,
+            plan,
+            options,
+            units: 0,
+            next_file: 0,
+            open: None,
+            hashes,
+            passed: 0,
+        }
     }
 
     /// How many units were handed out.
@@ -89,7 +107,11 @@ impl<'a> Feed<'a> {
             if let Some(work) = work {
                 self.open = Some(open);
                 self.units += 1;
-                return Ok(Some(Unit { number: self.units - 1, file, work }));
+                return Ok(Some(Unit {
+                    number: self.units - 1,
+                    file,
+                    work,
+                }));
             }
         }
     }
@@ -104,11 +126,19 @@ impl<'a> Feed<'a> {
         }
         let mut text = TextFile::open(Bytes::new(file, content), source, self.options)?;
         let names = text.read_header(source, self.options)?;
-        text.layout = Arc::new(self.plan.layout(&source.display, &names, &self.options.limits)?);
+        text.layout = Arc::new(
+            self.plan
+                .layout(&source.display, &names, &self.options.limits)?,
+        );
         Ok(Open::Text(Box::new(text)))
     }
 
-    fn next_block(&mut self, text: &mut TextFile, spare: &mut Vec<u8>, file: usize) -> Result<Option<Work>, Error> {
+    fn next_block(
+        &mut self,
+        text: &mut TextFile,
+        spare: &mut Vec<u8>,
+        file: usize,
+    ) -> Result<Option<Work>, Error> {
         let more = text.fill(&self.sources[file], self.options)?;
         self.report(text.bytes.read());
         if !more {
@@ -119,7 +149,12 @@ impl<'a> Feed<'a> {
         }
         let line = text.line;
         let bytes = text.take_block(std::mem::take(spare));
-        Ok(Some(Work::Block { bytes, line, delimiter: text.delimiter, layout: text.layout.clone() }))
+        Ok(Some(Work::Block {
+            bytes,
+            line,
+            delimiter: text.delimiter,
+            layout: text.layout.clone(),
+        }))
     }
 
     fn next_group(&mut self, parquet: &Arc<ParquetFile>, next: &mut Option<usize>) -> Option<Work> {
@@ -133,7 +168,10 @@ impl<'a> Feed<'a> {
         *next = Some(current + 1);
         self.passed += parquet.group_bytes(current);
         self.report(0);
-        Some(Work::RowGroup { group: current, parquet: parquet.clone() })
+        Some(Work::RowGroup {
+            group: current,
+            parquet: parquet.clone(),
+        })
     }
 
     fn report(&self, of_open_file: u64) {
@@ -148,7 +186,9 @@ pub(super) fn header_of(source: &Source, options: &ReadOptions<'_>) -> Result<Ve
     let (file, content) = open(source)?;
     match content {
         Content::Parquet => ParquetFile::names(file, source),
-        _ => TextFile::open(Bytes::new(file, content), source, options)?.read_header(source, options),
+        _ => {
+            TextFile::open(Bytes::new(file, content), source, options)?.read_header(source, options)
+        }
     }
 }
 
@@ -170,21 +210,46 @@ struct TextFile {
 impl TextFile {
     fn open(mut bytes: Bytes, source: &Source, options: &ReadOptions<'_>) -> Result<Self, Error> {
         let mut buffer = Vec::with_capacity(options.block + 1);
-        let at_end = bytes.append(&mut buffer, options.block.max(BYTE_ORDER_MARK.len()), source)?;
+        let at_end = bytes.append(
+            &mut buffer,
+            options.block.max(BYTE_ORDER_MARK.len()),
+            source,
+        )?;
         if buffer.starts_with(BYTE_ORDER_MARK) {
             buffer.drain(..BYTE_ORDER_MARK.len());
         }
-        let delimiter = options.delimiter.unwrap_or_else(|| sniff(&buffer, DELIMITERS));
+        let delimiter = options
+            .delimiter
+            .unwrap_or_else(|| sniff(&buffer, DELIMITERS));
         let layout = Arc::new(Layout { fields: Vec::new() });
         let scanner = Scanner::new(delimiter);
-        Ok(TextFile { bytes, buffer, complete: 0, at_end, scanner, delimiter, line: 1, layout })
+        Ok(TextFile {
+            bytes,
+            buffer,
+            complete: 0,
+            at_end,
+            scanner,
+            delimiter,
+            line: 1,
+            layout,
+        })
     }
 
-    fn read_header(&mut self, source: &Source, options: &ReadOptions<'_>) -> Result<Vec<String>, Error> {
+    fn read_header(
+        &mut self,
+        source: &Source,
+        options: &ReadOptions<'_>,
+    ) -> Result<Vec<String>, Error> {
         // blank lines before the header may fill a block
         while self.fill(source, options)? {
-            let mut records = Records::new(&self.buffer[..self.complete], self.delimiter, self.line);
-            let names = read_names(&source.display, &mut records, options.unguard, &options.limits)?;
+            let mut records =
+                Records::new(&self.buffer[..self.complete], self.delimiter, self.line);
+            let names = read_names(
+                &source.display,
+                &mut records,
+                options.unguard,
+                &options.limits,
+            )?;
             let (read, line) = (records.position(), records.line());
             self.discard(read);
             self.line = line;
@@ -192,7 +257,9 @@ impl TextFile {
                 return Ok(names);
             }
         }
-        Err(Error::EmptyFile { file: source.display.clone() })
+        Err(Error::EmptyFile {
+            file: source.display.clone(),
+        })
     }
 
     /// Reads until a block's worth of complete records is there; false when nothing is left.
@@ -202,7 +269,10 @@ impl TextFile {
             if self.at_end {
                 if self.scanner.in_quotes() {
                     let line = self.line + lines(&self.buffer[..self.complete]);
-                    return Err(Error::UnclosedQuote { file: source.display.clone(), line });
+                    return Err(Error::UnclosedQuote {
+                        file: source.display.clone(),
+                        line,
+                    });
                 }
                 self.complete = self.buffer.len();
                 return Ok(self.complete > 0);
@@ -210,12 +280,19 @@ impl TextFile {
             if self.buffer.len() - self.complete > options.limits.record {
                 let line = self.line + lines(&self.buffer[..self.complete]);
                 let limit = options.limits.record;
-                return Err(Error::RecordTooLong { file: source.display.clone(), line, limit });
+                return Err(Error::RecordTooLong {
+                    file: source.display.clone(),
+                    line,
+                    limit,
+                });
             }
             if self.complete > 0 && self.buffer.len() >= options.block {
                 return Ok(true);
             }
-            let wanted = options.block.saturating_sub(self.buffer.len()).max(options.block / 2 + 1);
+            let wanted = options
+                .block
+                .saturating_sub(self.buffer.len())
+                .max(options.block / 2 + 1);
             self.at_end = self.bytes.append(&mut self.buffer, wanted, source)?;
         }
     }
@@ -238,7 +315,8 @@ impl TextFile {
     fn forget_scanned(&mut self, length: usize) {
         self.complete -= length;
         match self.buffer.is_empty() {
-            // at the end of a file the last record may lack its line feed, so the scanner has not ended it
+            // at the end of a file the last record may lack its line feed, so the scanner has not
+            // ended it
             true => self.scanner = Scanner::new(self.delimiter),
             false => self.scanner.taken(length),
         }

@@ -30,13 +30,24 @@ pub(super) struct Layout {
 
 impl Plan {
     /// Checks a file's column names against the plan.
-    pub(super) fn layout(&self, file: &str, found: &[String], limits: &Limits) -> Result<Layout, Error> {
+    pub(super) fn layout(
+        &self,
+        file: &str,
+        found: &[String],
+        limits: &Limits,
+    ) -> Result<Layout, Error> {
         if found.len() > limits.columns {
-            return Err(Error::TooManyColumns { file: file.to_owned(), limit: limits.columns });
+            return Err(Error::TooManyColumns {
+                file: file.to_owned(),
+                limit: limits.columns,
+            });
         }
         let mut seen = HashSet::new();
         if let Some(twice) = found.iter().find(|name| !seen.insert(name.as_str())) {
-            return Err(Error::DuplicateColumn { file: file.to_owned(), column: twice.clone() });
+            return Err(Error::DuplicateColumn {
+                file: file.to_owned(),
+                column: twice.clone(),
+            });
         }
         self.check_all_there(file, found, &seen)?;
         let slot = |name: &String| self.slots.iter().position(|s| s.name == *name);
@@ -44,26 +55,48 @@ impl Plan {
         let extra = found.iter().zip(&fields).filter(|(_, slot)| slot.is_none());
         let extra: Vec<String> = extra.map(|(name, _)| name.clone()).collect();
         match self.undeclared {
-            Undeclared::Error if !extra.is_empty() => {
-                Err(Error::UndeclaredColumns { file: file.to_owned(), columns: extra })
-            }
+            Undeclared::Error if !extra.is_empty() => Err(Error::UndeclaredColumns {
+                file: file.to_owned(),
+                columns: extra,
+            }),
             _ => Ok(Layout { fields }),
         }
     }
 
-    fn check_all_there(&self, file: &str, found: &[String], seen: &HashSet<&str>) -> Result<(), Error> {
+    fn check_all_there(
+        &self,
+        file: &str,
+        found: &[String],
+        seen: &HashSet<&str>,
+    ) -> Result<(), Error> {
         let provider = self.provider.map(|p| &self.slots[p].name);
-        if let Some(column) = provider.filter(|name| !seen.contains(name.as_str()) && !seen.is_empty()) {
+        if let Some(column) =
+            provider.filter(|name| !seen.contains(name.as_str()) && !seen.is_empty())
+        {
             let (file, column) = (file.to_owned(), column.clone());
-            return Err(Error::MissingProviderColumn { file, column, found: found.to_vec() });
+            return Err(Error::MissingProviderColumn {
+                file,
+                column,
+                found: found.to_vec(),
+            });
         }
-        let missing = self.slots.iter().filter(|s| !seen.contains(s.name.as_str()));
+        let missing = self
+            .slots
+            .iter()
+            .filter(|s| !seen.contains(s.name.as_str()));
         let columns: Vec<String> = missing.map(|s| s.name.clone()).collect();
         match columns.is_empty() {
             true => Ok(()),
             // without a single known name, the first line may be data, and data is not shown
-            false if columns.len() == self.slots.len() => Err(Error::NoHeader { file: file.to_owned(), columns }),
-            false => Err(Error::MissingColumns { file: file.to_owned(), columns, found: found.to_vec() }),
+            false if columns.len() == self.slots.len() => Err(Error::NoHeader {
+                file: file.to_owned(),
+                columns,
+            }),
+            false => Err(Error::MissingColumns {
+                file: file.to_owned(),
+                columns,
+                found: found.to_vec(),
+            }),
         }
     }
 }
@@ -75,19 +108,33 @@ pub(super) fn read_names(
     unguarded: bool,
     limits: &Limits,
 ) -> Result<Option<Vec<String>>, Error> {
-    let Some(line) = records.next_record() else { return Ok(None) };
+    let Some(line) = records.next_record() else {
+        return Ok(None);
+    };
     let mut names = Vec::new();
     loop {
-        let (name, last) =
-            records.field().map_err(|cr| Error::LoneCarriageReturn { file: file.to_owned(), line: cr.0 })?;
+        let (name, last) = records.field().map_err(|cr| Error::LoneCarriageReturn {
+            file: file.to_owned(),
+            line: cr.0,
+        })?;
         if name.len() > limits.cell {
             let column = format!("number {}", names.len() + 1);
-            return Err(Error::CellTooLong { file: file.to_owned(), line, column, limit: limits.cell });
+            return Err(Error::CellTooLong {
+                file: file.to_owned(),
+                line,
+                column,
+                limit: limits.cell,
+            });
         }
-        let name = std::str::from_utf8(name).map_err(|_| Error::HeaderNotUtf8 { file: file.to_owned() })?;
+        let name = std::str::from_utf8(name).map_err(|_| Error::HeaderNotUtf8 {
+            file: file.to_owned(),
+        })?;
         names.push(if unguarded { unguard(name) } else { name }.to_owned());
         if names.len() > limits.columns {
-            return Err(Error::TooManyColumns { file: file.to_owned(), limit: limits.columns });
+            return Err(Error::TooManyColumns {
+                file: file.to_owned(),
+                limit: limits.columns,
+            });
         }
         if last {
             return Ok(Some(names));

@@ -12,36 +12,61 @@ use std::path::Path;
 /// Bytes of a hierarchy file: a million leaves of 256 bytes.
 const LIMIT: usize = 256 << 20;
 
-/// Reads a hierarchy's rows with their lines. Fields are separated by `;`, or by comma or tab if the first line has
-/// no `;`. Rows of unequal length are left for the model to refuse.
+/// Reads a hierarchy's rows with their lines. Fields are separated by `;`, or by comma or tab if
+/// the first line has no `;`. Rows of unequal length are left for the model to refuse.
 pub fn read_hierarchy(path: &Path, display: &str) -> Result<HierarchyRows, Error> {
-    let source = Source { path: path.to_owned(), display: display.to_owned(), provider: None };
+    let source = Source {
+        path: path.to_owned(),
+        display: display.to_owned(),
+        provider: None,
+    };
     let text = read_all(&source)?;
     let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&text);
-    let first = text.split(|&b| b == b'\n').find(|l| !l.is_empty() && *l != b"\r").unwrap_or_default();
-    let delimiter = if first.contains(&b';') { b';' } else { sniff(text, b";,\t") };
+    let first = text
+        .split(|&b| b == b'\n')
+        .find(|l| !l.is_empty() && *l != b"\r")
+        .unwrap_or_default();
+    let delimiter = if first.contains(&b';') {
+        b';'
+    } else {
+        sniff(text, b";,\t")
+    };
     let mut scanner = Scanner::new(delimiter);
     let complete = scanner.scan(text, true);
     if scanner.in_quotes() {
         let line = 1 + memchr::memchr_iter(b'\n', &text[..complete]).count() as u64;
-        return Err(Error::UnclosedQuote { file: display.to_owned(), line });
+        return Err(Error::UnclosedQuote {
+            file: display.to_owned(),
+            line,
+        });
     }
     let rows = read_rows(Records::new(text, delimiter, 1), display)?;
     match rows.is_empty() {
-        true => Err(Error::EmptyFile { file: display.to_owned() }),
-        false => Ok(HierarchyRows { file: display.to_owned(), rows }),
+        true => Err(Error::EmptyFile {
+            file: display.to_owned(),
+        }),
+        false => Ok(HierarchyRows {
+            file: display.to_owned(),
+            rows,
+        }),
     }
 }
 
 fn read_all(source: &Source) -> Result<Vec<u8>, Error> {
     let (file, content) = open(source)?;
     if content == Content::Parquet {
-        return Err(Error::UnsupportedFile { file: source.display.clone(), found: "Parquet" });
+        return Err(Error::UnsupportedFile {
+            file: source.display.clone(),
+            found: "Parquet",
+        });
     }
     let mut text = Vec::new();
     match Bytes::new(file, content).append(&mut text, LIMIT + 1, source)? {
         true => Ok(text),
-        false => Err(Error::FileTooLong { file: source.display.clone(), limit: LIMIT }),
+        false => Err(Error::FileTooLong {
+            file: source.display.clone(),
+            limit: LIMIT,
+        }),
     }
 }
 
@@ -52,16 +77,31 @@ fn read_rows(mut records: Records<'_>, display: &str) -> Result<Vec<(u64, Vec<St
     while let Some(line) = records.next_record() {
         let mut row: Vec<String> = Vec::new();
         loop {
-            let (cell, last) = records.field().map_err(|cr| Error::LoneCarriageReturn { file: file(), line: cr.0 })?;
+            let (cell, last) = records.field().map_err(|cr| Error::LoneCarriageReturn {
+                file: file(),
+                line: cr.0,
+            })?;
             let column = || format!("level {}", row.len());
             if cell.len() > limit.cell {
-                return Err(Error::CellTooLong { file: file(), line, column: column(), limit: limit.cell });
+                return Err(Error::CellTooLong {
+                    file: file(),
+                    line,
+                    column: column(),
+                    limit: limit.cell,
+                });
             }
             if row.len() == limit.columns {
-                return Err(Error::TooManyColumns { file: file(), limit: limit.columns });
+                return Err(Error::TooManyColumns {
+                    file: file(),
+                    limit: limit.columns,
+                });
             }
             let text = std::str::from_utf8(cell)
-                .map_err(|_| Error::InvalidUtf8 { file: file(), line, column: column() })?
+                .map_err(|_| Error::InvalidUtf8 {
+                    file: file(),
+                    line,
+                    column: column(),
+                })?
                 .to_owned();
             row.push(text);
             if last {

@@ -18,16 +18,33 @@ pub(super) type Runs = Vec<(usize, usize)>;
 
 /// Takes the workers' results apart by slot.
 pub(super) fn split(workers: &mut [Worker<'_>], slots: usize) -> (Vec<Parts>, Runs) {
-    let mut chunks: Vec<_> =
-        workers.iter_mut().enumerate().flat_map(|(w, worker)| worker.chunks.drain(..).map(move |c| (w, c))).collect();
+    let mut chunks: Vec<_> = workers
+        .iter_mut()
+        .enumerate()
+        .flat_map(|(w, worker)| worker.chunks.drain(..).map(move |c| (w, c)))
+        .collect();
     chunks.sort_unstable_by_key(|(_, chunk)| chunk.unit);
-    let runs = chunks.iter().map(|(_, chunk)| (chunk.file, chunk.rows)).collect();
-    let mut parts: Vec<Parts> = (0..slots).map(|_| Parts { dictionaries: Vec::new(), codes: Vec::new() }).collect();
+    let runs = chunks
+        .iter()
+        .map(|(_, chunk)| (chunk.file, chunk.rows))
+        .collect();
+    let mut parts: Vec<Parts> = (0..slots)
+        .map(|_| Parts {
+            dictionaries: Vec::new(),
+            codes: Vec::new(),
+        })
+        .collect();
     for (worker, chunk) in chunks {
-        parts.iter_mut().zip(chunk.codes).for_each(|(part, codes)| part.codes.push((worker, codes)));
+        parts
+            .iter_mut()
+            .zip(chunk.codes)
+            .for_each(|(part, codes)| part.codes.push((worker, codes)));
     }
     for worker in workers {
-        parts.iter_mut().zip(worker.dictionaries.drain(..)).for_each(|(part, d)| part.dictionaries.push(d));
+        parts
+            .iter_mut()
+            .zip(worker.dictionaries.drain(..))
+            .for_each(|(part, d)| part.dictionaries.push(d));
     }
     (parts, runs)
 }
@@ -39,15 +56,26 @@ impl Parts {
         let mut order: Vec<Code> = (0..all.len() as Code).collect();
         order.sort_unstable_by_key(|&id| all.first(id));
         let mut rank = vec![0; order.len()];
-        order.iter().zip(0..).for_each(|(&id, place)| rank[id as usize] = place);
-        maps.iter_mut().flatten().for_each(|id| *id = rank[*id as usize]);
+        order
+            .iter()
+            .zip(0..)
+            .for_each(|(&id, place)| rank[id as usize] = place);
+        maps.iter_mut()
+            .flatten()
+            .for_each(|id| *id = rank[*id as usize]);
 
         let mut ids = Codes::with_capacity(order.len(), rows);
         for (worker, codes) in self.codes {
             ids.extend_mapped(&codes, &maps[worker]);
         }
-        let value = |&id: &Code| RawValue { text: all.text(id).into(), position: position(files, all.first(id)) };
-        RawColumn { values: order.iter().map(value).collect(), ids }
+        let value = |&id: &Code| RawValue {
+            text: all.text(id).into(),
+            position: position(files, all.first(id)),
+        };
+        RawColumn {
+            values: order.iter().map(value).collect(),
+            ids,
+        }
     }
 
     /// All texts in one dictionary, and per worker each text's number in it.
@@ -58,7 +86,9 @@ impl Parts {
         for dictionary in rest {
             let add = |id: Code| {
                 let place = dictionary.first(id);
-                let number = all.intern(dictionary.bytes(id), place).expect("the other dictionary checked the text");
+                let number = all
+                    .intern(dictionary.bytes(id), place)
+                    .expect("the other dictionary checked the text");
                 all.seen_at(number, place);
                 number
             };
@@ -69,5 +99,8 @@ impl Parts {
 }
 
 fn position(files: &[Arc<str>], place: Place) -> Position {
-    Position { file: files[place.file as usize].clone(), line: place.line }
+    Position {
+        file: files[place.file as usize].clone(),
+        line: place.line,
+    }
 }

@@ -18,7 +18,9 @@ pub(super) enum Content {
 /// Opens a file and looks at its first bytes.
 pub(super) fn open(source: &Source) -> Result<(File, Content), Error> {
     // opening a pipe that nobody writes to would wait for ever
-    let kind = std::fs::metadata(&source.path).map_err(|e| unreadable(source, e))?.file_type();
+    let kind = std::fs::metadata(&source.path)
+        .map_err(|e| unreadable(source, e))?
+        .file_type();
     if kind.is_dir() {
         return Err(unreadable(source, io::ErrorKind::IsADirectory.into()));
     }
@@ -27,7 +29,10 @@ pub(super) fn open(source: &Source) -> Result<(File, Content), Error> {
     }
     let mut file = File::open(&source.path).map_err(|e| unreadable(source, e))?;
     let mut start = Vec::new();
-    (&mut file).take(4).read_to_end(&mut start).map_err(|e| unreadable(source, e))?;
+    (&mut file)
+        .take(4)
+        .read_to_end(&mut start)
+        .map_err(|e| unreadable(source, e))?;
     let content = match start.as_slice() {
         [0x1f, 0x8b, ..] => Content::Gzip,
         b"PAR1" => Content::Parquet,
@@ -36,7 +41,8 @@ pub(super) fn open(source: &Source) -> Result<(File, Content), Error> {
             Content::Text
         }
     };
-    // a pipe cannot go back, and Parquet could not be read from one: refused here rather than read without its start
+    // a pipe cannot go back, and Parquet could not be read from one: refused here rather than read
+    // without its start
     file.rewind().map_err(|e| unreadable(source, e))?;
     Ok((file, content))
 }
@@ -50,11 +56,17 @@ fn refuse(source: &Source, start: &[u8]) -> Result<(), Error> {
         [0xd0, 0xcf, 0x11, 0xe0] => "an old workbook",
         _ => return Ok(()),
     };
-    Err(Error::UnsupportedFile { file: source.display.clone(), found })
+    Err(Error::UnsupportedFile {
+        file: source.display.clone(),
+        found,
+    })
 }
 
 pub(super) fn unreadable(source: &Source, error: io::Error) -> Error {
-    Error::Unreadable { file: source.display.clone(), source: error }
+    Error::Unreadable {
+        file: source.display.clone(),
+        source: error,
+    }
 }
 
 /// The bytes of a text file, unpacked if need be; what is read from disk is hashed.
@@ -65,7 +77,10 @@ pub(super) enum Bytes {
 
 impl Bytes {
     pub(super) fn new(file: File, content: Content) -> Self {
-        let raw = HashingReader { file, hasher: Hasher::default() };
+        let raw = HashingReader {
+            file,
+            hasher: Hasher::default(),
+        };
         match content {
             Content::Gzip => Bytes::Gzip(Box::new(MultiGzDecoder::new(raw))),
             _ => Bytes::Plain(raw),
@@ -73,16 +88,21 @@ impl Bytes {
     }
 
     /// Appends up to `count` bytes; returns whether the end was reached.
-    pub(super) fn append(&mut self, to: &mut Vec<u8>, count: usize, source: &Source) -> Result<bool, Error> {
+    pub(super) fn append(
+        &mut self,
+        to: &mut Vec<u8>,
+        count: usize,
+        source: &Source,
+    ) -> Result<bool, Error> {
         let result = match self {
             Bytes::Plain(raw) => raw.take(count as u64).read_to_end(to),
             Bytes::Gzip(gzip) => gzip.take(count as u64).read_to_end(to),
         };
         match (result, self) {
             (Ok(read), _) => Ok(read < count),
-            (Err(error), Bytes::Gzip(_)) if is_damage(error.kind()) => {
-                Err(Error::GzipCorrupt { file: source.display.clone() })
-            }
+            (Err(error), Bytes::Gzip(_)) if is_damage(error.kind()) => Err(Error::GzipCorrupt {
+                file: source.display.clone(),
+            }),
             (Err(error), _) => Err(unreadable(source, error)),
         }
     }
@@ -106,7 +126,10 @@ impl Bytes {
 }
 
 fn is_damage(kind: io::ErrorKind) -> bool {
-    matches!(kind, io::ErrorKind::InvalidData | io::ErrorKind::InvalidInput | io::ErrorKind::UnexpectedEof)
+    matches!(
+        kind,
+        io::ErrorKind::InvalidData | io::ErrorKind::InvalidInput | io::ErrorKind::UnexpectedEof
+    )
 }
 
 /// Hashes a file as it is read.

@@ -1,8 +1,9 @@
 //! Parquet row groups into codes.
 //!
-//! Strings are asked for as dictionaries, so that a text is looked at once per dictionary and a row costs a table
-//! look-up; numbers, days and instants are looked up by value and rendered once each. A null is the canonical missing
-//! text. Errors of the Parquet reader are replaced, because their texts may quote cells, and so are its panics.
+//! Strings are asked for as dictionaries, so that a text is looked at once per dictionary and a row
+//! costs a table look-up; numbers, days and instants are looked up by value and rendered once each.
+//! A null is the canonical missing text. Errors of the Parquet reader are replaced, because their
+//! texts may quote cells, and so are its panics.
 
 use super::Source;
 use super::arrow_text::{Cells, Numbers, type_flaw};
@@ -18,7 +19,9 @@ use arrow_array::{AnyDictionaryArray, Array, ArrayRef};
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use mingle_model::Codes;
 use parquet::arrow::ProjectionMask;
-use parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReaderBuilder};
+use parquet::arrow::arrow_reader::{
+    ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReaderBuilder,
+};
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fs::File;
@@ -38,22 +41,36 @@ pub(super) struct ParquetFile {
 }
 
 impl ParquetFile {
-    pub(super) fn open(file: File, source: &Source, plan: &Plan, limits: &Limits) -> Result<Self, Error> {
+    pub(super) fn open(
+        file: File,
+        source: &Source,
+        plan: &Plan,
+        limits: &Limits,
+    ) -> Result<Self, Error> {
         let metadata = load(&file, source)?;
         let layout = plan.layout(&source.display, &names(metadata.schema()), limits)?;
         for (field, slot) in metadata.schema().fields().iter().zip(&layout.fields) {
             if let (Some(_), Some(found)) = (slot, type_flaw(field.data_type())) {
                 let (file, column) = (source.display.clone(), field.name().clone());
-                return Err(Error::ParquetType { file, column, found });
+                return Err(Error::ParquetType {
+                    file,
+                    column,
+                    found,
+                });
             }
         }
         let mut starts = Vec::new();
         let mut rows = 0u64;
         for group in metadata.metadata().row_groups() {
             starts.push(rows);
-            rows = rows.saturating_add(u64::try_from(group.num_rows()).map_err(|_| corrupt(source))?);
+            rows =
+                rows.saturating_add(u64::try_from(group.num_rows()).map_err(|_| corrupt(source))?);
         }
-        Ok(ParquetFile { metadata: as_dictionaries(metadata), layout, starts })
+        Ok(ParquetFile {
+            metadata: as_dictionaries(metadata),
+            layout,
+            starts,
+        })
     }
 
     /// The column names of a file.
@@ -88,18 +105,37 @@ impl ParquetFile {
         chunk: &mut Chunk,
     ) -> Result<(), Error> {
         let file = File::open(&source.path).map_err(|e| unreadable(source, e))?;
-        let wanted = self.layout.fields.iter().enumerate().filter_map(|(f, slot)| Some((f, (*slot)?)));
+        let wanted = self
+            .layout
+            .fields
+            .iter()
+            .enumerate()
+            .filter_map(|(f, slot)| Some((f, (*slot)?)));
         let (fields, slots): (Vec<usize>, Vec<usize>) = wanted.unzip();
-        let builder = ParquetRecordBatchReaderBuilder::new_with_metadata(file, self.metadata.clone());
+        let builder =
+            ParquetRecordBatchReaderBuilder::new_with_metadata(file, self.metadata.clone());
         let mask = ProjectionMask::roots(builder.parquet_schema(), fields);
-        let reader = builder.with_row_groups(vec![group]).with_projection(mask).with_batch_size(BATCH).build();
+        let reader = builder
+            .with_row_groups(vec![group])
+            .with_projection(mask)
+            .with_batch_size(BATCH)
+            .build();
         let mut columns: Vec<ColumnReader> = slots.into_iter().map(ColumnReader::new).collect();
         for batch in reader.map_err(|_| corrupt(source))? {
             let batch = batch.map_err(|_| corrupt(source))?;
             let before = self.starts[group] + chunk.rows as u64;
             for (column, array) in columns.iter_mut().zip(batch.columns()) {
                 let codes = &mut chunk.codes[column.slot];
-                column.read(array, Rows { worker, codes, source, file: chunk.file, before })?;
+                column.read(
+                    array,
+                    Rows {
+                        worker,
+                        codes,
+                        source,
+                        file: chunk.file,
+                        before,
+                    },
+                )?;
             }
             chunk.rows += batch.num_rows();
         }
@@ -107,17 +143,23 @@ impl ParquetFile {
     }
 }
 
-/// Runs code of the Parquet reader on bytes nobody has checked: a panic there is a damaged file here.
+/// Runs code of the Parquet reader on bytes nobody has checked: a panic there is a damaged file
+/// here.
 fn guarded<R>(source: &Source, read: impl FnOnce() -> R) -> Result<R, Error> {
     catch_unwind(AssertUnwindSafe(read)).map_err(|_| corrupt(source))
 }
 
 fn load(file: &File, source: &Source) -> Result<ArrowReaderMetadata, Error> {
-    guarded(source, || ArrowReaderMetadata::load(file, ArrowReaderOptions::new()))?.map_err(|_| corrupt(source))
+    guarded(source, || {
+        ArrowReaderMetadata::load(file, ArrowReaderOptions::new())
+    })?
+    .map_err(|_| corrupt(source))
 }
 
 fn corrupt(source: &Source) -> Error {
-    Error::ParquetCorrupt { file: source.display.clone() }
+    Error::ParquetCorrupt {
+        file: source.display.clone(),
+    }
 }
 
 fn names(schema: &SchemaRef) -> Vec<String> {
@@ -143,7 +185,8 @@ fn as_dictionaries(metadata: ArrowReaderMetadata) -> ArrowReaderMetadata {
 /// Reads one column of a row group, batch after batch.
 struct ColumnReader {
     slot: usize,
-    /// The dictionary of the last batch, and the number of each of its texts; [`UNKNOWN`] before a row uses it.
+    /// The dictionary of the last batch, and the number of each of its texts; [`UNKNOWN`] before a
+    /// row uses it.
     dictionary: Option<(ArrayRef, Vec<u32>)>,
     /// Numbers of values that are not texts.
     by_value: HashMap<i128, u32, RandomState>,
@@ -152,11 +195,18 @@ struct ColumnReader {
 
 impl ColumnReader {
     fn new(slot: usize) -> Self {
-        ColumnReader { slot, dictionary: None, by_value: HashMap::default(), null: UNKNOWN }
+        ColumnReader {
+            slot,
+            dictionary: None,
+            by_value: HashMap::default(),
+            null: UNKNOWN,
+        }
     }
 
     fn read(&mut self, array: &ArrayRef, mut rows: Rows<'_, '_>) -> Result<(), Error> {
-        let dictionary = array.as_any_dictionary_opt().filter(|d| !d.values().is_empty());
+        let dictionary = array
+            .as_any_dictionary_opt()
+            .filter(|d| !d.values().is_empty());
         let values = dictionary.map_or(array, |d| d.values());
         let cells = match dictionary.is_none() && array.null_count() == array.len() {
             true => Cells::Nothing,
@@ -170,7 +220,8 @@ impl ColumnReader {
         }
     }
 
-    /// Texts of the dictionary that no row uses are never looked at: they are not values of the table.
+    /// Texts of the dictionary that no row uses are never looked at: they are not values of the
+    /// table.
     fn read_dictionary(
         &mut self,
         dictionary: &dyn AnyDictionaryArray,
@@ -194,14 +245,26 @@ impl ColumnReader {
         Ok(())
     }
 
-    fn read_numbers(&mut self, array: &ArrayRef, numbers: &Numbers, rows: &mut Rows<'_, '_>) -> Result<(), Error> {
+    fn read_numbers(
+        &mut self,
+        array: &ArrayRef,
+        numbers: &Numbers,
+        rows: &mut Rows<'_, '_>,
+    ) -> Result<(), Error> {
         for (row, &value) in numbers.values.iter().enumerate() {
             let null = array.is_null(row);
-            let known =
-                if null { Some(self.null).filter(|&id| id != UNKNOWN) } else { self.by_value.get(&value).copied() };
+            let known = if null {
+                Some(self.null).filter(|&id| id != UNKNOWN)
+            } else {
+                self.by_value.get(&value).copied()
+            };
             let id = match known {
                 Some(id) => id,
-                None => rows.number(self.slot, row, (!null).then(|| numbers.text(value).map(Cow::Owned)))?,
+                None => rows.number(
+                    self.slot,
+                    row,
+                    (!null).then(|| numbers.text(value).map(Cow::Owned)),
+                )?,
             };
             match null {
                 true => self.null = id,
@@ -213,12 +276,21 @@ impl ColumnReader {
     }
 
     /// Row by row: identifiers, whose cells are hashed, and strings without a dictionary.
-    fn read_each(&mut self, array: &ArrayRef, cells: &Cells<'_>, rows: &mut Rows<'_, '_>) -> Result<(), Error> {
-        let dictionary = array.as_any_dictionary_opt().filter(|d| !d.values().is_empty());
+    fn read_each(
+        &mut self,
+        array: &ArrayRef,
+        cells: &Cells<'_>,
+        rows: &mut Rows<'_, '_>,
+    ) -> Result<(), Error> {
+        let dictionary = array
+            .as_any_dictionary_opt()
+            .filter(|d| !d.values().is_empty());
         let keys = dictionary.map(|d| (d.normalized_keys(), d.values()));
         for row in 0..array.len() {
             let (key, null) = match &keys {
-                Some((keys, values)) => (keys[row], array.is_null(row) || values.is_null(keys[row])),
+                Some((keys, values)) => {
+                    (keys[row], array.is_null(row) || values.is_null(keys[row]))
+                }
                 None => (row, array.is_null(row)),
             };
             let id = rows.number(self.slot, row, (!null).then(|| cells.text(key)))?;
@@ -242,8 +314,16 @@ struct Rows<'r, 'w> {
 
 impl Rows<'_, '_> {
     /// The number of a text, `None` being a null.
-    fn number(&mut self, slot: usize, row: usize, text: Option<Option<Cow<'_, str>>>) -> Result<u32, Error> {
-        let place = Place { file: self.file as u32, line: self.before + row as u64 + 1 };
+    fn number(
+        &mut self,
+        slot: usize,
+        row: usize,
+        text: Option<Option<Cow<'_, str>>>,
+    ) -> Result<u32, Error> {
+        let place = Place {
+            file: self.file as u32,
+            line: self.before + row as u64 + 1,
+        };
         let out_of_range = || Error::DateOutOfRange {
             file: self.source.display.clone(),
             row: place.line,
@@ -253,6 +333,9 @@ impl Rows<'_, '_> {
             Some(text) => text.ok_or_else(out_of_range)?,
             None => Cow::Borrowed(self.worker.missing_text()),
         };
-        Ok(self.worker.cell(slot, text.as_bytes(), place)?.unwrap_or(UNKNOWN))
+        Ok(self
+            .worker
+            .cell(slot, text.as_bytes(), place)?
+            .unwrap_or(UNKNOWN))
     }
 }

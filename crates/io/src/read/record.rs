@@ -1,8 +1,9 @@
 //! Fields of CSV records in a block of complete records.
 //!
-//! RFC 4180 with the leniency everyone expects: any one-byte delimiter, LF or CRLF, blank lines skipped (also the
-//! last ones), quotes inside an unquoted field kept as they are, text behind a closing quote appended. A carriage
-//! return that neither is quoted nor stands before a line feed is refused, because readers disagree about it.
+//! RFC 4180 with the leniency everyone expects: any one-byte delimiter, LF or CRLF, blank lines
+//! skipped (also the last ones), quotes inside an unquoted field kept as they are, text behind a
+//! closing quote appended. A carriage return that neither is quoted nor stands before a line feed
+//! is refused, because readers disagree about it.
 
 use memchr::{memchr, memchr_iter};
 
@@ -23,7 +24,13 @@ pub(super) struct LoneCarriageReturn(pub(super) u64);
 impl<'a> Records<'a> {
     /// A block that starts with a record on this line.
     pub(super) fn new(block: &'a [u8], delimiter: u8, line: u64) -> Self {
-        Records { block, delimiter, at: 0, line, scratch: Vec::new() }
+        Records {
+            block,
+            delimiter,
+            at: 0,
+            line,
+            scratch: Vec::new(),
+        }
     }
 
     /// Moves to the next record that is not blank; returns its line.
@@ -118,9 +125,13 @@ impl<'a> Records<'a> {
     }
 }
 
-/// The delimiter that occurs most often in the first line that is not blank, outside quotes; the first given if none.
+/// The delimiter that occurs most often in the first line that is not blank, outside quotes; the
+/// first given if none.
 pub(super) fn sniff(start: &[u8], candidates: &[u8]) -> u8 {
-    let blank = start.iter().take_while(|b| matches!(b, b'\n' | b'\r')).count();
+    let blank = start
+        .iter()
+        .take_while(|b| matches!(b, b'\n' | b'\r'))
+        .count();
     let mut in_quotes = false;
     let mut seen = vec![0usize; candidates.len()];
     for &byte in &start[blank..] {
@@ -128,7 +139,10 @@ pub(super) fn sniff(start: &[u8], candidates: &[u8]) -> u8 {
             b'"' => in_quotes = !in_quotes,
             _ if in_quotes => {}
             b'\n' => break,
-            _ => seen.iter_mut().zip(candidates).for_each(|(n, &c)| *n += usize::from(c == byte)),
+            _ => seen
+                .iter_mut()
+                .zip(candidates)
+                .for_each(|(n, &c)| *n += usize::from(c == byte)),
         }
     }
     let most = seen.iter().copied().max().unwrap_or(0);
@@ -161,8 +175,16 @@ mod tests {
     }
 
     fn reference(text: &[u8]) -> Vec<Row> {
-        let mut reader = csv::ReaderBuilder::new().has_headers(false).flexible(true).from_reader(text);
-        let record = |r: csv::ByteRecord| (r.position().unwrap().line(), r.iter().map(<[u8]>::to_vec).collect());
+        let mut reader = csv::ReaderBuilder::new()
+            .has_headers(false)
+            .flexible(true)
+            .from_reader(text);
+        let record = |r: csv::ByteRecord| {
+            (
+                r.position().unwrap().line(),
+                r.iter().map(<[u8]>::to_vec).collect(),
+            )
+        };
         reader.byte_records().map(|r| record(r.unwrap())).collect()
     }
 
@@ -197,7 +219,8 @@ mod tests {
             proptest::sample::select(vec!["a", ",", "\"", "\n", "\r\n", "\"\"", "ß", " ", "\"a\nb\"", "1"]), 0..24)
         ) {
             let text = pieces.concat().into_bytes();
-            // the csv crate starts a record behind CR already, so its line of a record behind blank lines may differ
+            // the csv crate starts a record behind CR already, so its line of a record behind blank
+            // lines may differ
             let (mine, theirs) = (rows(&text).unwrap(), reference(&text));
             let fields = |rows: &[Row]| rows.iter().map(|r| r.1.clone()).collect::<Vec<_>>();
             prop_assert_eq!(fields(&mine), fields(&theirs));

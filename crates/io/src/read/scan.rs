@@ -1,8 +1,9 @@
 //! Where CSV records end, without looking at cells.
 //!
-//! A quote opens a quoted field only as the first byte of a field; elsewhere it is an ordinary character. Inside a
-//! quoted field two quotes are one and a single one closes. This is what [`Records`](super::record::Records) reads,
-//! so blocks can be cut here and parsed there. Cost: a search for quotes, and one for line feeds between them.
+//! A quote opens a quoted field only as the first byte of a field; elsewhere it is an ordinary
+//! character. Inside a quoted field two quotes are one and a single one closes. This is what
+//! [`Records`](super::record::Records) reads, so blocks can be cut here and parsed there. Cost: a
+//! search for quotes, and one for line feeds between them.
 
 use memchr::{memchr, memrchr};
 
@@ -18,10 +19,16 @@ pub(super) struct Scanner {
 
 impl Scanner {
     pub(super) fn new(delimiter: u8) -> Self {
-        Scanner { delimiter, at: 0, in_quotes: false, end: 0 }
+        Scanner {
+            delimiter,
+            at: 0,
+            in_quotes: false,
+            end: 0,
+        }
     }
 
-    /// Looks at what was added; returns the length of all complete records. `last`: nothing will follow.
+    /// Looks at what was added; returns the length of all complete records. `last`: nothing will
+    /// follow.
     pub(super) fn scan(&mut self, buffer: &[u8], last: bool) -> usize {
         loop {
             let quote = memchr(b'"', &buffer[self.at..]).map(|i| self.at + i);
@@ -98,7 +105,11 @@ mod tests {
             let mut scanner = Scanner::new(b',');
             let done = scanner.scan(&text[..cut], false);
             scanner.taken(done);
-            assert_eq!(done + scanner.scan(&text[done..], true), all, "cut at {cut}");
+            assert_eq!(
+                done + scanner.scan(&text[done..], true),
+                all,
+                "cut at {cut}"
+            );
             assert!(!scanner.in_quotes());
         }
     }

@@ -15,14 +15,24 @@ struct Files {
 
 impl Files {
     fn new() -> Self {
-        Files { folder: tempfile::tempdir().unwrap(), sources: Vec::new() }
+        Files {
+            folder: tempfile::tempdir().unwrap(),
+            sources: Vec::new(),
+        }
     }
 
     fn with(mut self, bytes: impl AsRef<[u8]>, provider: Option<&str>) -> Self {
         let display = format!("f{}", self.sources.len() + 1);
         let path = self.folder.path().join(&display);
-        std::fs::File::create(&path).unwrap().write_all(bytes.as_ref()).unwrap();
-        self.sources.push(Source { path, display, provider: provider.map(str::to_owned) });
+        std::fs::File::create(&path)
+            .unwrap()
+            .write_all(bytes.as_ref())
+            .unwrap();
+        self.sources.push(Source {
+            path,
+            display,
+            provider: provider.map(str::to_owned),
+        });
         self
     }
 }
@@ -32,17 +42,32 @@ fn one(bytes: impl AsRef<[u8]>) -> Files {
 }
 
 fn specs(names: &[&str]) -> Vec<ColumnSpec> {
-    names.iter().map(|n| ColumnSpec::new(*n, Role::QuasiIdentifier)).collect()
+    names
+        .iter()
+        .map(|n| ColumnSpec::new(*n, Role::QuasiIdentifier))
+        .collect()
 }
 
 /// Every text a category, so that it comes back as it was written.
 fn categories(names: &[&str]) -> Vec<ColumnSpec> {
-    specs(names).into_iter().map(|s| ColumnSpec { kind: Some(mingle_model::Kind::Category), ..s }).collect()
+    specs(names)
+        .into_iter()
+        .map(|s| ColumnSpec {
+            kind: Some(mingle_model::Kind::Category),
+            ..s
+        })
+        .collect()
 }
 
 fn read_ab(bytes: impl AsRef<[u8]>) -> Result<Input, Error> {
     let files = one(bytes);
-    read_table(&files.sources, None, &specs(&["a", "b"]), Undeclared::Error, &ReadOptions::default())
+    read_table(
+        &files.sources,
+        None,
+        &specs(&["a", "b"]),
+        Undeclared::Error,
+        &ReadOptions::default(),
+    )
 }
 
 fn error_of(bytes: impl AsRef<[u8]>) -> Error {
@@ -50,7 +75,13 @@ fn error_of(bytes: impl AsRef<[u8]>) -> Error {
 }
 
 fn cells(table: &Table) -> Vec<Vec<String>> {
-    let row = |r: usize| table.columns.iter().map(|c| c.domain.text(c.codes.get(r)).to_owned()).collect();
+    let row = |r: usize| {
+        table
+            .columns
+            .iter()
+            .map(|c| c.domain.text(c.codes.get(r)).to_owned())
+            .collect()
+    };
     (0..table.rows()).map(row).collect()
 }
 
@@ -80,7 +111,10 @@ fn dialects_of_csv() {
         assert_eq!(cells(&packed.table), [["1", "x"], ["2", "y"]], "{text:?}");
     }
     let members = [gzip(b"a,b\n1,"), gzip(b"x\n2,y\n")].concat();
-    assert_eq!(cells(&read_ab(members).ok().unwrap().table), [["1", "x"], ["2", "y"]]);
+    assert_eq!(
+        cells(&read_ab(members).ok().unwrap().table),
+        [["1", "x"], ["2", "y"]]
+    );
 }
 
 #[test]
@@ -93,28 +127,81 @@ fn malformed_files_and_where() {
     assert!(matches!(error_of("a,b"), NoRows { .. }));
     assert!(matches!(error_of("\u{ff}\u{fe}"), NoHeader { columns, .. } if columns == ["a", "b"]));
     assert!(matches!(error_of("secret,cells\n1,2\n"), NoHeader { .. }));
-    assert!(matches!(error_of(b"\xff\xfea\0,\0b\0"), UnsupportedFile { found: "UTF-16 text", .. }));
+    assert!(matches!(
+        error_of(b"\xff\xfea\0,\0b\0"),
+        UnsupportedFile {
+            found: "UTF-16 text",
+            ..
+        }
+    ));
     assert!(matches!(error_of(b"\xfe\xff\0a"), UnsupportedFile { .. }));
-    assert!(matches!(error_of(b"PK\x03\x04rest"), UnsupportedFile { .. }));
+    assert!(matches!(
+        error_of(b"PK\x03\x04rest"),
+        UnsupportedFile { .. }
+    ));
     assert!(matches!(error_of("a,b,a\n1,2,3\n"), DuplicateColumn { column, .. } if column == "a"));
     assert!(
         matches!(error_of("a,c\n1,2\n"), MissingColumns { columns, found, .. } if columns == ["b"] && found == ["a", "c"])
     );
-    assert!(matches!(error_of("a,b,c,d\n1,2,3,4\n"), UndeclaredColumns { columns, .. } if columns == ["c", "d"]));
+    assert!(
+        matches!(error_of("a,b,c,d\n1,2,3,4\n"), UndeclaredColumns { columns, .. } if columns == ["c", "d"])
+    );
     assert!(matches!(error_of(b"a,\xff\n1,2\n"), HeaderNotUtf8 { .. }));
-    assert!(matches!(error_of("a,b\n1,2\n3\n"), RaggedRow { line: 3, expected: 2, found: 1, .. }));
-    assert!(matches!(error_of("a,b\n\"1\n\n\",2\n\n3,4,5\n"), RaggedRow { line: 6, found: 3, .. }));
-    assert!(matches!(error_of("a,b\n1,2\n3,\n4"), RaggedRow { line: 4, found: 1, .. }));
-    assert!(matches!(error_of(b"a,b\n1,2\n3,\xc3\n"), InvalidUtf8 { line: 3, column, .. } if column == "b"));
-    assert!(matches!(error_of("a,b\n1,x\ry\n"), LoneCarriageReturn { line: 2, .. }));
-    assert!(matches!(error_of("a,b\r1,2\r3,4\r"), LoneCarriageReturn { line: 1, .. }));
-    assert!(matches!(error_of("a,b\n1,2\n3,\"4\n5,6\n7,8\n"), UnclosedQuote { line: 3, .. }));
-    assert!(matches!(error_of("\"a,b\n1,2\n"), UnclosedQuote { line: 1, .. }));
+    assert!(matches!(
+        error_of("a,b\n1,2\n3\n"),
+        RaggedRow {
+            line: 3,
+            expected: 2,
+            found: 1,
+            ..
+        }
+    ));
+    assert!(matches!(
+        error_of("a,b\n\"1\n\n\",2\n\n3,4,5\n"),
+        RaggedRow {
+            line: 6,
+            found: 3,
+            ..
+        }
+    ));
+    assert!(matches!(
+        error_of("a,b\n1,2\n3,\n4"),
+        RaggedRow {
+            line: 4,
+            found: 1,
+            ..
+        }
+    ));
+    assert!(
+        matches!(error_of(b"a,b\n1,2\n3,\xc3\n"), InvalidUtf8 { line: 3, column, .. } if column == "b")
+    );
+    assert!(matches!(
+        error_of("a,b\n1,x\ry\n"),
+        LoneCarriageReturn { line: 2, .. }
+    ));
+    assert!(matches!(
+        error_of("a,b\r1,2\r3,4\r"),
+        LoneCarriageReturn { line: 1, .. }
+    ));
+    assert!(matches!(
+        error_of("a,b\n1,2\n3,\"4\n5,6\n7,8\n"),
+        UnclosedQuote { line: 3, .. }
+    ));
+    assert!(matches!(
+        error_of("\"a,b\n1,2\n"),
+        UnclosedQuote { line: 1, .. }
+    ));
     assert!(matches!(error_of(b"PAR1"), ParquetCorrupt { .. }));
-    assert!(matches!(error_of(b"PAR1junkjunkjunkjunkPAR1"), ParquetCorrupt { .. }));
+    assert!(matches!(
+        error_of(b"PAR1junkjunkjunkjunkPAR1"),
+        ParquetCorrupt { .. }
+    ));
     assert!(matches!(error_of(b"\x1f\x8bjunk"), GzipCorrupt { .. }));
     let packed = gzip(b"a,b\n1,2\n3,4\n");
-    assert!(matches!(error_of(&packed[..packed.len() - 9]), GzipCorrupt { .. }));
+    assert!(matches!(
+        error_of(&packed[..packed.len() - 9]),
+        GzipCorrupt { .. }
+    ));
     let mut flipped = packed;
     let at = flipped.len() - 6;
     flipped[at] ^= 1;
@@ -129,7 +216,13 @@ fn files_that_cannot_be_read() {
     let mut folder = files.sources.clone();
     folder[0].path = files.folder.path().to_owned();
     for sources in [missing, folder] {
-        let read = read_table(&sources, None, &specs(&["a", "b"]), Undeclared::Error, &ReadOptions::default());
+        let read = read_table(
+            &sources,
+            None,
+            &specs(&["a", "b"]),
+            Undeclared::Error,
+            &ReadOptions::default(),
+        );
         assert!(matches!(read, Err(Error::Unreadable { .. })));
     }
     let (reader, mut writer) = std::io::pipe().unwrap();
@@ -137,9 +230,21 @@ fn files_that_cannot_be_read() {
     drop(writer);
     let mut pipe = files.sources.clone();
     pipe[0].path = format!("/proc/self/fd/{}", std::os::fd::AsRawFd::as_raw_fd(&reader)).into();
-    let read = read_table(&pipe, None, &specs(&["a", "b"]), Undeclared::Error, &ReadOptions::default());
+    let read = read_table(
+        &pipe,
+        None,
+        &specs(&["a", "b"]),
+        Undeclared::Error,
+        &ReadOptions::default(),
+    );
     assert!(matches!(read, Err(Error::Unreadable { .. })));
-    let none = read_table(&[], None, &specs(&["a"]), Undeclared::Error, &ReadOptions::default());
+    let none = read_table(
+        &[],
+        None,
+        &specs(&["a"]),
+        Undeclared::Error,
+        &ReadOptions::default(),
+    );
     assert!(matches!(none, Err(Error::NoRows { .. })));
 }
 
@@ -157,12 +262,29 @@ fn messages_never_hold_a_cell() {
     for text in texts {
         let error = error_of(text);
         let message = format!("{error} {error:?}");
-        assert!(!message.contains(canary) && message.contains("f1"), "{message}");
+        assert!(
+            !message.contains(canary) && message.contains("f1"),
+            "{message}"
+        );
     }
     let files = one("a\n1\ncanary\n");
-    let spec = ColumnSpec { kind: Some(mingle_model::Kind::Integer), ..specs(&["a"]).remove(0) };
-    let error = read_table(&files.sources, None, &[spec], Undeclared::Error, &ReadOptions::default()).err().unwrap();
-    assert_eq!(error.to_string(), "column \"a\": f1, line 3: not an integer");
+    let spec = ColumnSpec {
+        kind: Some(mingle_model::Kind::Integer),
+        ..specs(&["a"]).remove(0)
+    };
+    let error = read_table(
+        &files.sources,
+        None,
+        &[spec],
+        Undeclared::Error,
+        &ReadOptions::default(),
+    )
+    .err()
+    .unwrap();
+    assert_eq!(
+        error.to_string(),
+        "column \"a\": f1, line 3: not an integer"
+    );
     assert!(!error.is_limit());
 }
 
@@ -170,19 +292,33 @@ fn messages_never_hold_a_cell() {
 fn long_headers_are_cut_in_messages() {
     let header: Vec<String> = (0..50).map(|i| format!("{i}{}", "x".repeat(200))).collect();
     let message = error_of(format!("a,{}\n", header.join(","))).to_string();
-    assert!(message.len() < 3_000 && message.contains("and 31 more"), "{message}");
+    assert!(
+        message.len() < 3_000 && message.contains("and 31 more"),
+        "{message}"
+    );
     assert!(error_of("a,\u{1b}[31m\n").to_string().contains("\\u{1b}"));
 }
 
 #[test]
 fn limits_are_refused_as_limits() {
-    let wide = |n: usize| format!("{}\n", (0..n).map(|i| format!("c{i}")).collect::<Vec<_>>().join(","));
+    let wide = |n: usize| {
+        format!(
+            "{}\n",
+            (0..n)
+                .map(|i| format!("c{i}"))
+                .collect::<Vec<_>>()
+                .join(",")
+        )
+    };
     let limit = error_of(wide(10_000));
     assert!(matches!(limit, Error::TooManyColumns { limit: 4_096, .. }) && limit.is_limit());
     assert!(!error_of(wide(4_096)).is_limit());
 
     let cell = error_of(format!("a,b\n1,2\n3,{}\n", "x".repeat((1 << 20) + 1)));
-    assert!(matches!(&cell, Error::CellTooLong { line: 3, column, .. } if column == "b") && cell.is_limit());
+    assert!(
+        matches!(&cell, Error::CellTooLong { line: 3, column, .. } if column == "b")
+            && cell.is_limit()
+    );
     assert!(read_ab(format!("a,b\n1,2\n3,{}\n", "x".repeat(1 << 20))).is_ok());
 
     // 200 MB in one line, and in one quoted cell, from 200 kB on disk
@@ -195,37 +331,80 @@ fn limits_are_refused_as_limits() {
     }
 
     let files = one("a,b\n1,2\n3,4\n5,6\n");
-    let limits = Limits { rows: 2, ..Limits::default() };
-    let options = ReadOptions { limits, ..ReadOptions::default() };
-    let rows = read_table(&files.sources, None, &specs(&["a", "b"]), Undeclared::Error, &options).err().unwrap();
+    let limits = Limits {
+        rows: 2,
+        ..Limits::default()
+    };
+    let options = ReadOptions {
+        limits,
+        ..ReadOptions::default()
+    };
+    let rows = read_table(
+        &files.sources,
+        None,
+        &specs(&["a", "b"]),
+        Undeclared::Error,
+        &options,
+    )
+    .err()
+    .unwrap();
     assert!(matches!(rows, Error::TooManyRows { limit: 2 }) && rows.is_limit());
 }
 
 #[test]
 fn undeclared_columns_can_be_dropped() {
     let files = one("x,b,y,a\nq,1,\"r\n\",2\n");
-    let read = read_table(&files.sources, None, &specs(&["a", "b"]), Undeclared::Drop, &ReadOptions::default());
+    let read = read_table(
+        &files.sources,
+        None,
+        &specs(&["a", "b"]),
+        Undeclared::Drop,
+        &ReadOptions::default(),
+    );
     assert_eq!(cells(&read.ok().unwrap().table), [["2", "1"]]);
     let files = one(format!("a,x\n1,{}\n", "x".repeat(2 << 20)));
-    let read = read_table(&files.sources, None, &specs(&["a"]), Undeclared::Drop, &ReadOptions::default());
+    let read = read_table(
+        &files.sources,
+        None,
+        &specs(&["a"]),
+        Undeclared::Drop,
+        &ReadOptions::default(),
+    );
     assert!(matches!(read, Err(Error::CellTooLong { .. })));
 }
 
 #[test]
 fn one_table_per_provider() {
-    let files =
-        Files::new().with("a,b\n1,x\n2,y\n", Some("Zoe")).with("b;a\nx;3\n", Some("Ann")).with("a,b\n", Some("Bob"));
-    let read = read_table(&files.sources, None, &specs(&["a", "b"]), Undeclared::Error, &ReadOptions::default());
+    let files = Files::new()
+        .with("a,b\n1,x\n2,y\n", Some("Zoe"))
+        .with("b;a\nx;3\n", Some("Ann"))
+        .with("a,b\n", Some("Bob"));
+    let read = read_table(
+        &files.sources,
+        None,
+        &specs(&["a", "b"]),
+        Undeclared::Error,
+        &ReadOptions::default(),
+    );
     let input = read.ok().unwrap();
     assert_eq!(cells(&input.table), [["1", "x"], ["2", "y"], ["3", "x"]]);
-    assert_eq!(input.table.providers.names().collect::<Vec<_>>(), ["Ann", "Bob", "Zoe"]);
+    assert_eq!(
+        input.table.providers.names().collect::<Vec<_>>(),
+        ["Ann", "Bob", "Zoe"]
+    );
     assert!(input.table.provider_of.iter().eq([2, 2, 0]));
     assert_eq!(input.hashes.len(), 3);
     assert_eq!(input.hashes[2].bytes, 4);
     assert_eq!(input.hashes[2].sha256, sha256(b"a,b\n"));
 
     let unnamed = Files::new().with("a,b\n1,x\n", Some(" "));
-    let read = read_table(&unnamed.sources, None, &specs(&["a", "b"]), Undeclared::Error, &ReadOptions::default());
+    let read = read_table(
+        &unnamed.sources,
+        None,
+        &specs(&["a", "b"]),
+        Undeclared::Error,
+        &ReadOptions::default(),
+    );
     assert!(matches!(read, Err(Error::EmptyProviderName { .. })));
 }
 
@@ -239,16 +418,29 @@ fn sha256(bytes: &[u8]) -> String {
 fn one_table_with_a_provider_column() {
     let read = |text: &str, columns: &[ColumnSpec]| {
         let files = one(text);
-        read_table(&files.sources, Some("who"), columns, Undeclared::Error, &ReadOptions::default())
+        read_table(
+            &files.sources,
+            Some("who"),
+            columns,
+            Undeclared::Error,
+            &ReadOptions::default(),
+        )
     };
-    let input = read("a,who\n1,Zoe\n2,Ann\n3,Zoe\n", &specs(&["a"])).ok().unwrap();
+    let input = read("a,who\n1,Zoe\n2,Ann\n3,Zoe\n", &specs(&["a"]))
+        .ok()
+        .unwrap();
     assert_eq!(input.table.columns.len(), 1);
     assert!(input.table.provider_of.iter().eq([1, 0, 1]));
     // declared as a column as well
-    let input = read("a,who\n1,Zoe\n2,Ann\n", &specs(&["who", "a"])).ok().unwrap();
+    let input = read("a,who\n1,Zoe\n2,Ann\n", &specs(&["who", "a"]))
+        .ok()
+        .unwrap();
     assert_eq!(cells(&input.table), [["Zoe", "1"], ["Ann", "2"]]);
     assert!(input.table.provider_of.iter().eq([1, 0]));
-    let identifier = [ColumnSpec::new("who", Role::Identifier), ColumnSpec::new("a", Role::Sensitive)];
+    let identifier = [
+        ColumnSpec::new("who", Role::Identifier),
+        ColumnSpec::new("a", Role::Sensitive),
+    ];
     let input = read("a,who\n1,Zoe\n2,Zoe\n", &identifier).ok().unwrap();
     assert!(input.table.columns.len() == 1 && input.table.providers.len() == 1);
 
@@ -257,20 +449,40 @@ fn one_table_with_a_provider_column() {
     );
     for empty in ["", " ", "?"] {
         let wrong = read(&format!("a,who\n1,Zoe\n2,{empty}\n"), &specs(&["a"]));
-        assert!(matches!(wrong, Err(Error::EmptyProviderCell { line: 3, .. })));
+        assert!(matches!(
+            wrong,
+            Err(Error::EmptyProviderCell { line: 3, .. })
+        ));
     }
 }
 
 #[test]
 fn identifiers_are_dropped_and_repeats_counted() {
-    let files = Files::new().with("id,a\nx,1\ny,1\n,1\n", Some("P")).with("a,id\n1,x\n1,\n1,x\n1,y\n", Some("Q"));
-    let columns = [ColumnSpec::new("id", Role::Identifier), ColumnSpec::new("a", Role::Sensitive)];
-    let read = read_table(&files.sources, None, &columns, Undeclared::Error, &ReadOptions::default());
+    let files = Files::new()
+        .with("id,a\nx,1\ny,1\n,1\n", Some("P"))
+        .with("a,id\n1,x\n1,\n1,x\n1,y\n", Some("Q"));
+    let columns = [
+        ColumnSpec::new("id", Role::Identifier),
+        ColumnSpec::new("a", Role::Sensitive),
+    ];
+    let read = read_table(
+        &files.sources,
+        None,
+        &columns,
+        Undeclared::Error,
+        &ReadOptions::default(),
+    );
     let input = read.ok().unwrap();
     assert_eq!(input.table.columns.len(), 1);
     assert_eq!(input.repeated_identifiers, [("id".to_owned(), 3)]);
     let unique = one("id,a\nx,1\ny,1\n");
-    let read = read_table(&unique.sources, None, &columns, Undeclared::Error, &ReadOptions::default());
+    let read = read_table(
+        &unique.sources,
+        None,
+        &columns,
+        Undeclared::Error,
+        &ReadOptions::default(),
+    );
     assert!(read.ok().unwrap().repeated_identifiers.is_empty());
 }
 
@@ -280,14 +492,39 @@ fn progress_and_cancelling() {
     let files = one(&text);
     let reports = Mutex::new(Vec::new());
     let progress = |bytes| reports.lock().unwrap().push(bytes);
-    let options = ReadOptions { progress: Some(&progress), block: 1_000, threads: 3, ..ReadOptions::default() };
-    assert!(read_table(&files.sources, None, &specs(&["a", "b"]), Undeclared::Error, &options).is_ok());
+    let options = ReadOptions {
+        progress: Some(&progress),
+        block: 1_000,
+        threads: 3,
+        ..ReadOptions::default()
+    };
+    assert!(
+        read_table(
+            &files.sources,
+            None,
+            &specs(&["a", "b"]),
+            Undeclared::Error,
+            &options
+        )
+        .is_ok()
+    );
     let reports = reports.into_inner().unwrap();
-    assert!(reports.is_sorted() && reports.len() > 10 && reports.last() == Some(&(text.len() as u64)));
+    assert!(
+        reports.is_sorted() && reports.len() > 10 && reports.last() == Some(&(text.len() as u64))
+    );
 
     let cancel = AtomicBool::new(true);
-    let options = ReadOptions { cancel: Some(&cancel), ..ReadOptions::default() };
-    let read = read_table(&files.sources, None, &specs(&["a", "b"]), Undeclared::Error, &options);
+    let options = ReadOptions {
+        cancel: Some(&cancel),
+        ..ReadOptions::default()
+    };
+    let read = read_table(
+        &files.sources,
+        None,
+        &specs(&["a", "b"]),
+        Undeclared::Error,
+        &options,
+    );
     assert!(matches!(read, Err(Error::Cancelled)));
 }
 
@@ -298,26 +535,63 @@ fn the_first_error_wins_for_any_number_of_threads() {
     let files = one(&text);
     for threads in [1, 2, 8] {
         for block in [16, 100, 5_000] {
-            let options = ReadOptions { threads, block, ..ReadOptions::default() };
-            let read = read_table(&files.sources, None, &specs(&["a", "b"]), Undeclared::Error, &options);
-            assert!(matches!(read, Err(Error::RaggedRow { line: 700, .. })), "{threads} {block}");
+            let options = ReadOptions {
+                threads,
+                block,
+                ..ReadOptions::default()
+            };
+            let read = read_table(
+                &files.sources,
+                None,
+                &specs(&["a", "b"]),
+                Undeclared::Error,
+                &options,
+            );
+            assert!(
+                matches!(read, Err(Error::RaggedRow { line: 700, .. })),
+                "{threads} {block}"
+            );
         }
     }
 }
 
 #[test]
 fn headers_and_raw_columns() {
-    let files = Files::new().with("a;b\nx;1\ny;2\nx;1\n", None).with("b;a\n3;y\n", None);
+    let files = Files::new()
+        .with("a;b\nx;1\ny;2\nx;1\n", None)
+        .with("b;a\n3;y\n", None);
     let options = ReadOptions::default();
-    assert_eq!(read_header(&files.sources[0], &options).unwrap(), ["a", "b"]);
+    assert_eq!(
+        read_header(&files.sources[0], &options).unwrap(),
+        ["a", "b"]
+    );
     let raw = read_raw(&files.sources, &options).ok().unwrap();
     assert_eq!(raw.rows, 4);
-    assert_eq!(raw.columns.iter().map(|(n, _)| n.as_str()).collect::<Vec<_>>(), ["a", "b"]);
+    assert_eq!(
+        raw.columns
+            .iter()
+            .map(|(n, _)| n.as_str())
+            .collect::<Vec<_>>(),
+        ["a", "b"]
+    );
     let (_, a) = &raw.columns[0];
     assert!(a.ids.iter().eq([0, 1, 0, 1]));
-    let values: Vec<_> = a.values.iter().map(|v| (&*v.text, v.position.to_string())).collect();
-    assert_eq!(values, [("x", "f1, line 2".to_owned()), ("y", "f1, line 3".to_owned())]);
-    assert_eq!(raw.columns[1].1.values[2].position.to_string(), "f2, line 2");
+    let values: Vec<_> = a
+        .values
+        .iter()
+        .map(|v| (&*v.text, v.position.to_string()))
+        .collect();
+    assert_eq!(
+        values,
+        [
+            ("x", "f1, line 2".to_owned()),
+            ("y", "f1, line 3".to_owned())
+        ]
+    );
+    assert_eq!(
+        raw.columns[1].1.values[2].position.to_string(),
+        "f2, line 2"
+    );
 }
 
 #[test]
@@ -327,7 +601,10 @@ fn hierarchies() {
         read_hierarchy(&files.sources[0].path, "h.csv")
     };
     let rows = |bytes: &[u8]| read(bytes).unwrap().rows;
-    let expected = vec![(1, vec!["a,1".to_owned(), "*".to_owned()]), (3, vec!["b".to_owned(), "*".to_owned()])];
+    let expected = vec![
+        (1, vec!["a,1".to_owned(), "*".to_owned()]),
+        (3, vec!["b".to_owned(), "*".to_owned()]),
+    ];
     assert_eq!(rows("\u{feff}a,1;*\r\n\r\nb;*\r\n".as_bytes()), expected);
     assert_eq!(rows(b"\"a,1\";*\n\n\"b\";*"), expected);
     assert_eq!(rows(b"\"a,1\",*\n\nb,*"), expected);
@@ -336,12 +613,31 @@ fn hierarchies() {
     assert_eq!(rows(b"a;b\n\"c\nd\";e\nf;g\n")[2].0, 4);
     assert!(matches!(read(b""), Err(Error::EmptyFile { .. })));
     assert!(matches!(read(b"\n\n"), Err(Error::EmptyFile { .. })));
-    assert!(matches!(read(b"a;b\n\"c;d\n"), Err(Error::UnclosedQuote { line: 2, .. })));
-    assert!(matches!(read(b"a;b\nc;\xff\n"), Err(Error::InvalidUtf8 { line: 2, .. })));
-    assert!(matches!(read(b"a;b\nc\rd\n"), Err(Error::LoneCarriageReturn { line: 2, .. })));
-    assert!(matches!(read(b"\xff\xfea"), Err(Error::UnsupportedFile { .. })));
-    assert!(matches!(read(b"PAR1...."), Err(Error::UnsupportedFile { .. })));
-    assert!(read(&[b"a;".repeat(5_000), b"b\n".to_vec()].concat()).unwrap_err().is_limit());
+    assert!(matches!(
+        read(b"a;b\n\"c;d\n"),
+        Err(Error::UnclosedQuote { line: 2, .. })
+    ));
+    assert!(matches!(
+        read(b"a;b\nc;\xff\n"),
+        Err(Error::InvalidUtf8 { line: 2, .. })
+    ));
+    assert!(matches!(
+        read(b"a;b\nc\rd\n"),
+        Err(Error::LoneCarriageReturn { line: 2, .. })
+    ));
+    assert!(matches!(
+        read(b"\xff\xfea"),
+        Err(Error::UnsupportedFile { .. })
+    ));
+    assert!(matches!(
+        read(b"PAR1...."),
+        Err(Error::UnsupportedFile { .. })
+    ));
+    assert!(
+        read(&[b"a;".repeat(5_000), b"b\n".to_vec()].concat())
+            .unwrap_err()
+            .is_limit()
+    );
 }
 
 /// Writes rows of texts in a format and returns the bytes.
@@ -352,7 +648,8 @@ fn write(format: Format, names: &[&str], rows: &[Vec<String>]) -> Vec<u8> {
         texts: rows.iter().map(|r| r[c].clone()).collect(),
         missing: None,
     };
-    let mut writer = RowWriter::new(format, Vec::new(), (0..names.len()).map(column).collect()).unwrap();
+    let mut writer =
+        RowWriter::new(format, Vec::new(), (0..names.len()).map(column).collect()).unwrap();
     for row in 0..rows.len() as u32 {
         writer.row(&vec![row; names.len()], 1).unwrap();
     }
@@ -361,9 +658,11 @@ fn write(format: Format, names: &[&str], rows: &[Vec<String>]) -> Vec<u8> {
 
 fn nasty_text() -> impl Strategy<Value = String> {
     let pieces = [
-        "\"", "\n", "\r", "\r\n", ",", ";", "=", "'", "-", "+", "@", "\t", "a", "ß", "0", " ", "\u{feff}", "\u{0}", "?",
+        "\"", "\n", "\r", "\r\n", ",", ";", "=", "'", "-", "+", "@", "\t", "a", "ß", "0", " ",
+        "\u{feff}", "\u{0}", "?",
     ];
-    proptest::collection::vec(proptest::sample::select(pieces.to_vec()), 0..6).prop_map(|p| p.concat())
+    proptest::collection::vec(proptest::sample::select(pieces.to_vec()), 0..6)
+        .prop_map(|p| p.concat())
 }
 
 proptest! {
@@ -424,12 +723,16 @@ proptest! {
 /// Lines and records as the csv crate reads them.
 fn csv_lines(text: &str) -> impl Iterator<Item = (u64, Vec<String>)> {
     let reader = csv::Reader::from_reader(std::io::Cursor::new(text.to_owned()));
-    // a record starts where the one before ended, which with CRLF is before the line feed for this crate
+    // a record starts where the one before ended, which with CRLF is before the line feed for this
+    // crate
     let mut line = 2;
     reader.into_records().map(move |r| {
         let record: Vec<String> = r.unwrap().iter().map(str::to_owned).collect();
         let first = line;
-        line += 1 + record.iter().map(|c| c.matches('\n').count() as u64).sum::<u64>();
+        line += 1 + record
+            .iter()
+            .map(|c| c.matches('\n').count() as u64)
+            .sum::<u64>();
         (first, record)
     })
 }
@@ -443,10 +746,17 @@ mod parquet_files {
     use arrow_schema::{DataType, Field, Schema};
 
     fn parquet(columns: Vec<(&str, ArrayRef)>, group: usize) -> Vec<u8> {
-        let field = |(name, array): &(&str, ArrayRef)| Field::new(*name, array.data_type().clone(), true);
+        let field =
+            |(name, array): &(&str, ArrayRef)| Field::new(*name, array.data_type().clone(), true);
         let schema = Arc::new(Schema::new(columns.iter().map(field).collect::<Vec<_>>()));
-        let batch = RecordBatch::try_new(schema.clone(), columns.into_iter().map(|(_, a)| a).collect()).unwrap();
-        let properties = WriterProperties::builder().set_max_row_group_row_count(Some(group)).build();
+        let batch = RecordBatch::try_new(
+            schema.clone(),
+            columns.into_iter().map(|(_, a)| a).collect(),
+        )
+        .unwrap();
+        let properties = WriterProperties::builder()
+            .set_max_row_group_row_count(Some(group))
+            .build();
         let mut writer = ArrowWriter::try_new(Vec::new(), schema, Some(properties)).unwrap();
         writer.write(&batch).unwrap();
         writer.into_inner().unwrap()
@@ -457,12 +767,19 @@ mod parquet_files {
         for threads in [1, 3] {
             for group in [rows / 100 + 1, 1_000] {
                 let files = one(parquet(vec![("c", array.clone())], group));
-                let options = ReadOptions { threads, block: 8, ..ReadOptions::default() };
+                let options = ReadOptions {
+                    threads,
+                    block: 8,
+                    ..ReadOptions::default()
+                };
                 let raw = read_raw(&files.sources, &options)?;
                 assert_eq!(raw.rows as usize, rows);
                 let column = &raw.columns[0].1;
-                let texts: Vec<String> =
-                    column.ids.iter().map(|id| column.values[id as usize].text.to_string()).collect();
+                let texts: Vec<String> = column
+                    .ids
+                    .iter()
+                    .map(|id| column.values[id as usize].text.to_string())
+                    .collect();
                 let mut used: Vec<u32> = column.ids.iter().collect();
                 used.sort_unstable();
                 used.dedup();
@@ -478,23 +795,70 @@ mod parquet_files {
     #[test]
     fn types_become_texts_and_nulls_are_missing() {
         let texts = |array: ArrayRef| read_column(array).unwrap();
-        assert_eq!(texts(Arc::new(Int32Array::from(vec![Some(5), None, Some(-5), Some(5)]))), ["5", "", "-5", "5"]);
-        assert_eq!(texts(Arc::new(Float64Array::from(vec![Some(0.5), None, Some(2.0)]))), ["0.5", "", "2"]);
-        assert_eq!(texts(Arc::new(BooleanArray::from(vec![Some(true), None, Some(false)]))), ["true", "", "false"]);
+        assert_eq!(
+            texts(Arc::new(Int32Array::from(vec![
+                Some(5),
+                None,
+                Some(-5),
+                Some(5)
+            ]))),
+            ["5", "", "-5", "5"]
+        );
+        assert_eq!(
+            texts(Arc::new(Float64Array::from(vec![
+                Some(0.5),
+                None,
+                Some(2.0)
+            ]))),
+            ["0.5", "", "2"]
+        );
+        assert_eq!(
+            texts(Arc::new(BooleanArray::from(vec![
+                Some(true),
+                None,
+                Some(false)
+            ]))),
+            ["true", "", "false"]
+        );
         let strings = vec![Some("x"), None, Some(""), Some("x"), Some("y")];
         let expected = ["x", "", "", "x", "y"];
-        assert_eq!(texts(Arc::new(StringArray::from(strings.clone()))), expected);
-        assert_eq!(texts(Arc::new(LargeStringArray::from(strings.clone()))), expected);
-        assert_eq!(texts(Arc::new(StringViewArray::from(strings.clone()))), expected);
-        assert_eq!(texts(Arc::new(strings.into_iter().collect::<DictionaryArray<Int8Type>>())), expected);
-        assert_eq!(texts(Arc::new(Date32Array::from(vec![Some(0), None]))), ["1970-01-01", ""]);
+        assert_eq!(
+            texts(Arc::new(StringArray::from(strings.clone()))),
+            expected
+        );
+        assert_eq!(
+            texts(Arc::new(LargeStringArray::from(strings.clone()))),
+            expected
+        );
+        assert_eq!(
+            texts(Arc::new(StringViewArray::from(strings.clone()))),
+            expected
+        );
+        assert_eq!(
+            texts(Arc::new(
+                strings.into_iter().collect::<DictionaryArray<Int8Type>>()
+            )),
+            expected
+        );
+        assert_eq!(
+            texts(Arc::new(Date32Array::from(vec![Some(0), None]))),
+            ["1970-01-01", ""]
+        );
         assert_eq!(
             texts(Arc::new(TimestampMillisecondArray::from(vec![0, 1]))),
             ["1970-01-01", "1970-01-01T00:00:00.001"]
         );
-        assert_eq!(texts(Arc::new(StringArray::from(vec![None::<&str>, None]))), ["", ""]);
-        assert_eq!(texts(Arc::new(Int64Array::from(vec![None, None]))), ["", ""]);
-        let decimal = Decimal128Array::from(vec![Some(1250), None]).with_precision_and_scale(9, 2).unwrap();
+        assert_eq!(
+            texts(Arc::new(StringArray::from(vec![None::<&str>, None]))),
+            ["", ""]
+        );
+        assert_eq!(
+            texts(Arc::new(Int64Array::from(vec![None, None]))),
+            ["", ""]
+        );
+        let decimal = Decimal128Array::from(vec![Some(1250), None])
+            .with_precision_and_scale(9, 2)
+            .unwrap();
         assert_eq!(texts(Arc::new(decimal)), ["12.5", ""]);
     }
 
@@ -502,13 +866,19 @@ mod parquet_files {
     fn many_batches_and_distinct_texts() {
         let text = |i: usize| format!("t{}", i * 7_919 % 30_011);
         let strings: Vec<String> = (0..60_000).map(text).collect();
-        assert_eq!(read_column(Arc::new(StringArray::from(strings.clone()))).unwrap(), strings);
+        assert_eq!(
+            read_column(Arc::new(StringArray::from(strings.clone()))).unwrap(),
+            strings
+        );
     }
 
     #[test]
     fn values_of_a_dictionary_that_no_row_uses_are_no_values() {
         let keys = Int8Array::from(vec![Some(2), Some(2), None]);
-        let dictionary = DictionaryArray::new(keys, Arc::new(StringArray::from(vec!["ghost", "phantom", "x"])));
+        let dictionary = DictionaryArray::new(
+            keys,
+            Arc::new(StringArray::from(vec!["ghost", "phantom", "x"])),
+        );
         assert_eq!(read_column(Arc::new(dictionary)).unwrap(), ["x", "x", ""]);
     }
 
@@ -517,7 +887,8 @@ mod parquet_files {
         let numbers: ArrayRef = Arc::new(Int32Array::from(vec![1]));
         let binary: ArrayRef = Arc::new(BinaryArray::from(vec![b"x".as_slice()]));
         let fields = vec![Field::new("inner", DataType::Int32, true)];
-        let nested: ArrayRef = Arc::new(StructArray::new(fields.into(), vec![numbers.clone()], None));
+        let nested: ArrayRef =
+            Arc::new(StructArray::new(fields.into(), vec![numbers.clone()], None));
         for (array, word) in [(binary, "binary"), (nested, "nested")] {
             let files = one(parquet(vec![("a", numbers.clone()), ("odd", array)], 10));
             let read = |columns: &[&str]| {
@@ -534,7 +905,9 @@ mod parquet_files {
     #[test]
     fn dates_without_a_text_say_where() {
         let days: ArrayRef = Arc::new(Date32Array::from(vec![0, 1, i32::MAX]));
-        assert!(matches!(read_column(days), Err(Error::DateOutOfRange { row: 3, column, .. }) if column == "c"));
+        assert!(
+            matches!(read_column(days), Err(Error::DateOutOfRange { row: 3, column, .. }) if column == "c")
+        );
     }
 
     #[test]
@@ -546,34 +919,60 @@ mod parquet_files {
         ];
         let bytes = parquet(columns, 1);
         let hash = sha256(&bytes);
-        let files = Files::new().with(bytes, Some("P")).with("a,b,id\n7,y,2\n", Some("Q"));
+        let files = Files::new()
+            .with(bytes, Some("P"))
+            .with("a,b,id\n7,y,2\n", Some("Q"));
         let mut columns = specs(&["a", "b"]);
         columns.push(ColumnSpec::new("id", Role::Identifier));
-        let read = read_table(&files.sources, None, &columns, Undeclared::Error, &ReadOptions::default());
+        let read = read_table(
+            &files.sources,
+            None,
+            &columns,
+            Undeclared::Error,
+            &ReadOptions::default(),
+        );
         let input = read.unwrap_or_else(|e| panic!("{e}"));
         assert_eq!(cells(&input.table), [["7", "x"], ["8", "y"], ["7", "y"]]);
         assert_eq!(input.repeated_identifiers, [("id".to_owned(), 1)]);
         assert_eq!(input.hashes[0].sha256, hash);
         let options = ReadOptions::default();
-        assert_eq!(read_header(&files.sources[0], &options).unwrap(), ["b", "id", "a"]);
+        assert_eq!(
+            read_header(&files.sources[0], &options).unwrap(),
+            ["b", "id", "a"]
+        );
     }
 
     #[test]
     fn damaged_parquet_is_an_error_and_nothing_worse() {
         let strings: Vec<String> = (0..300).map(|i| format!("canary{i}")).collect();
-        let bytes = parquet(vec![("a", Arc::new(StringArray::from(strings)) as ArrayRef)], 100);
+        let bytes = parquet(
+            vec![("a", Arc::new(StringArray::from(strings)) as ArrayRef)],
+            100,
+        );
         for at in (0..bytes.len()).step_by(7) {
             let mut damaged = bytes.clone();
             damaged[at] ^= 0x55;
             let files = one(damaged);
-            let read = read_table(&files.sources, None, &specs(&["a"]), Undeclared::Error, &ReadOptions::default());
+            let read = read_table(
+                &files.sources,
+                None,
+                &specs(&["a"]),
+                Undeclared::Error,
+                &ReadOptions::default(),
+            );
             if let Err(error) = read {
                 assert!(!error.to_string().contains("canary"), "{error}");
             }
         }
         for cut in [10, bytes.len() / 2, bytes.len() - 1] {
             let files = one(&bytes[..cut]);
-            let read = read_table(&files.sources, None, &specs(&["a"]), Undeclared::Error, &ReadOptions::default());
+            let read = read_table(
+                &files.sources,
+                None,
+                &specs(&["a"]),
+                Undeclared::Error,
+                &ReadOptions::default(),
+            );
             assert!(matches!(read, Err(Error::ParquetCorrupt { .. })));
         }
     }

@@ -1,7 +1,7 @@
 //! A worker: turns units into codes with dictionaries of its own.
 //!
-//! Workers share nothing but the feed. Each numbers the texts it meets; [`merge`](super::merge) makes one numbering
-//! of all, the same for any number of workers.
+//! Workers share nothing but the feed. Each numbers the texts it meets; [`merge`](super::merge)
+//! makes one numbering of all, the same for any number of workers.
 
 use super::dictionary::{Dictionary, Place};
 use super::feed::{Feed, Unit, Work};
@@ -63,18 +63,28 @@ pub(super) fn run<'a>(
         _ => std::thread::scope(|scope| {
             let others: Vec<_> = (1..threads).map(|_| scope.spawn(work)).collect();
             let mut all = vec![work()];
-            all.extend(others.into_iter().map(|o| o.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))));
+            all.extend(others.into_iter().map(|o| {
+                o.join()
+                    .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+            }));
             all
         }),
     };
     match lock(&shared.first_error).take() {
         Some((_, error)) => Err(error),
-        None => Ok((workers, shared.feed.into_inner().unwrap_or_else(PoisonError::into_inner).into_hashes())),
+        None => Ok((
+            workers,
+            shared
+                .feed
+                .into_inner()
+                .unwrap_or_else(PoisonError::into_inner)
+                .into_hashes(),
+        )),
     }
 }
 
-/// What workers share. Units are handed out in order and a unit that was handed out is always finished, so the error
-/// with the smallest number is the first in the input, whoever finds it.
+/// What workers share. Units are handed out in order and a unit that was handed out is always
+/// finished, so the error with the smallest number is the first in the input, whoever finds it.
 struct Shared<'a> {
     feed: Mutex<Feed<'a>>,
     first_error: Mutex<Option<(u64, Error)>>,
@@ -112,10 +122,28 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl<'a> Worker<'a> {
-    fn new(sources: &'a [Source], plan: &'a Plan, options: &'a ReadOptions<'a>, hasher: RandomState) -> Self {
-        let dictionaries = plan.slots.iter().map(|_| Dictionary::new(hasher.clone())).collect();
+    fn new(
+        sources: &'a [Source],
+        plan: &'a Plan,
+        options: &'a ReadOptions<'a>,
+        hasher: RandomState,
+    ) -> Self {
+        let dictionaries = plan
+            .slots
+            .iter()
+            .map(|_| Dictionary::new(hasher.clone()))
+            .collect();
         let identifiers = plan.slots.iter().map(|_| Vec::new()).collect();
-        Worker { sources, plan, options, hasher, dictionaries, identifiers, chunks: Vec::new(), hashes: Vec::new() }
+        Worker {
+            sources,
+            plan,
+            options,
+            hasher,
+            dictionaries,
+            identifiers,
+            chunks: Vec::new(),
+            hashes: Vec::new(),
+        }
     }
 
     fn work(mut self, shared: &Shared<'_>) -> Self {
@@ -139,15 +167,27 @@ impl<'a> Worker<'a> {
     fn take(&mut self, unit: Unit, spare: &mut Vec<u8>) -> Result<usize, Error> {
         let Unit { number, file, work } = unit;
         let codes = self.plan.slots.iter().map(|_| Codes::default()).collect();
-        let mut chunk = Chunk { unit: number, file, rows: 0, codes };
+        let mut chunk = Chunk {
+            unit: number,
+            file,
+            rows: 0,
+            codes,
+        };
         match work {
             Work::Hash => {
                 let hash = hash_file(&self.sources[file])?;
                 self.hashes.push((file, hash));
                 return Ok(0);
             }
-            Work::RowGroup { group, parquet } => parquet.read_group(group, &self.sources[file], self, &mut chunk)?,
-            Work::Block { bytes, line, delimiter, layout } => {
+            Work::RowGroup { group, parquet } => {
+                parquet.read_group(group, &self.sources[file], self, &mut chunk)?
+            }
+            Work::Block {
+                bytes,
+                line,
+                delimiter,
+                layout,
+            } => {
                 self.read_block(Records::new(&bytes, delimiter, line), &layout, &mut chunk)?;
                 *spare = bytes;
             }
@@ -157,7 +197,12 @@ impl<'a> Worker<'a> {
         Ok(rows)
     }
 
-    fn read_block(&mut self, mut records: Records<'_>, layout: &Layout, chunk: &mut Chunk) -> Result<(), Error> {
+    fn read_block(
+        &mut self,
+        mut records: Records<'_>,
+        layout: &Layout,
+        chunk: &mut Chunk,
+    ) -> Result<(), Error> {
         let sources = self.sources;
         let name = || sources[chunk.file].display.clone();
         let expected = layout.fields.len();
@@ -165,10 +210,16 @@ impl<'a> Worker<'a> {
         while let Some(line) = records.next_record() {
             let mut found = 0;
             loop {
-                let (cell, last) =
-                    records.field().map_err(|cr| Error::LoneCarriageReturn { file: name(), line: cr.0 })?;
+                let (cell, last) = records.field().map_err(|cr| Error::LoneCarriageReturn {
+                    file: name(),
+                    line: cr.0,
+                })?;
                 if let Some(Some(slot)) = layout.fields.get(found) {
-                    let cell = if self.options.unguard { unguard_bytes(cell) } else { cell };
+                    let cell = if self.options.unguard {
+                        unguard_bytes(cell)
+                    } else {
+                        cell
+                    };
                     let id = self.cell(*slot, cell, Place { file, line })?;
                     id.into_iter().for_each(|id| chunk.codes[*slot].push(id));
                 } else if cell.len() > self.options.limits.cell {
@@ -180,7 +231,12 @@ impl<'a> Worker<'a> {
                 }
             }
             if found != expected {
-                return Err(Error::RaggedRow { file: name(), line, expected, found });
+                return Err(Error::RaggedRow {
+                    file: name(),
+                    line,
+                    expected,
+                    found,
+                });
             }
             chunk.rows += 1;
         }
@@ -189,7 +245,12 @@ impl<'a> Worker<'a> {
 
     /// Numbers a cell, or hashes and forgets it if it is an identifier's.
     #[inline]
-    pub(super) fn cell(&mut self, slot: usize, cell: &[u8], place: Place) -> Result<Option<u32>, Error> {
+    pub(super) fn cell(
+        &mut self,
+        slot: usize,
+        cell: &[u8],
+        place: Place,
+    ) -> Result<Option<u32>, Error> {
         if cell.len() > self.options.limits.cell {
             return Err(self.too_long(self.plan.slots[slot].name.clone(), place));
         }
@@ -209,7 +270,13 @@ impl<'a> Worker<'a> {
 
     /// A missing identifier repeats nobody.
     fn identifier(&mut self, slot: usize, cell: &[u8]) {
-        if !self.options.missing.texts().iter().any(|m| m.as_bytes() == cell) {
+        if !self
+            .options
+            .missing
+            .texts()
+            .iter()
+            .any(|m| m.as_bytes() == cell)
+        {
             self.identifiers[slot].push(self.hasher.hash_one(cell));
         }
     }
@@ -217,7 +284,12 @@ impl<'a> Worker<'a> {
     #[cold]
     fn too_long(&self, column: String, place: Place) -> Error {
         let file = self.sources[place.file as usize].display.clone();
-        Error::CellTooLong { file, line: place.line, column, limit: self.options.limits.cell }
+        Error::CellTooLong {
+            file,
+            line: place.line,
+            column,
+            limit: self.options.limits.cell,
+        }
     }
 
     pub(super) fn is_hashed(&self, slot: usize) -> bool {

@@ -1,6 +1,7 @@
 //! Rows as CSV: comma, line feed, RFC 4180 quotes, guarded formulas.
 //!
-//! Each dictionary text is guarded, quoted and joined with its separator once; a row is then a handful of copies.
+//! Each dictionary text is guarded, quoted and joined with its separator once; a row is then a
+//! handful of copies.
 
 use super::{OutColumn, OutKind, numbered};
 use crate::error::Error;
@@ -37,8 +38,17 @@ impl<W: Write> CsvRows<W> {
             push_cell(&mut buffer, &column.name, alone);
             buffer.push(separator(c));
         }
-        let columns = columns.iter().enumerate().map(|(c, column)| Cells::new(column, separator(c), alone)).collect();
-        Ok(CsvRows { out, columns, row: Vec::new(), buffer })
+        let columns = columns
+            .iter()
+            .enumerate()
+            .map(|(c, column)| Cells::new(column, separator(c), alone))
+            .collect();
+        Ok(CsvRows {
+            out,
+            columns,
+            row: Vec::new(),
+            buffer,
+        })
     }
 
     pub(super) fn row(&mut self, codes: &[u32], count: u64) -> Result<(), Error> {
@@ -77,7 +87,12 @@ impl<W: Write> CsvRows<W> {
 impl Cells {
     fn new(column: &OutColumn, separator: u8, alone: bool) -> Self {
         let prefix = (column.kind == OutKind::Numbered).then(|| column.texts[0].clone());
-        let mut cells = Cells { bytes: Vec::new(), starts: vec![0], prefix, separator };
+        let mut cells = Cells {
+            bytes: Vec::new(),
+            starts: vec![0],
+            prefix,
+            separator,
+        };
         for text in &column.texts {
             push_cell(&mut cells.bytes, text, alone);
             cells.bytes.push(separator);
@@ -91,11 +106,13 @@ impl Cells {
     }
 }
 
-/// Guards and quotes. An empty cell that is `alone` in its row is quoted, or the row would be a blank line; a cell
-/// that starts with U+FEFF is, or it would be taken for a byte order mark.
+/// Guards and quotes. An empty cell that is `alone` in its row is quoted, or the row would be a
+/// blank line; a cell that starts with U+FEFF is, or it would be taken for a byte order mark.
 fn push_cell(to: &mut Vec<u8>, text: &str, alone: bool) {
     let text = guard(text);
-    let quote = text.contains(['"', ',', '\n', '\r']) || text.starts_with('\u{feff}') || (alone && text.is_empty());
+    let quote = text.contains(['"', ',', '\n', '\r'])
+        || text.starts_with('\u{feff}')
+        || (alone && text.is_empty());
     if !quote {
         to.extend_from_slice(text.as_bytes());
         return;

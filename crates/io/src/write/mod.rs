@@ -1,8 +1,9 @@
 //! Rows of dictionary codes out to a file.
 //!
-//! Columns are given as dictionaries of texts and rows as codes into them, so that escaping costs once per distinct
-//! text and a row that occurs a thousand times is assembled once. The bytes depend on the columns and the rows in
-//! their order, on nothing else: no time stamp, no host, no text that no row uses.
+//! Columns are given as dictionaries of texts and rows as codes into them, so that escaping costs
+//! once per distinct text and a row that occurs a thousand times is assembled once. The bytes
+//! depend on the columns and the rows in their order, on nothing else: no time stamp, no host, no
+//! text that no row uses.
 
 mod csv;
 mod parquet;
@@ -41,8 +42,9 @@ pub enum OutKind {
     Date,
     /// A 64-bit floating-point number; every text must be one that is finite.
     Number,
-    /// A string made of the column's only text, a prefix, and the code itself in at least eight digits: for numbers
-    /// that are all different, where a dictionary would be as long as the table.
+    /// A string made of the column's only text, a prefix, and the code itself in at least eight
+    /// digits: for numbers that are all different, where a dictionary would be as long as the
+    /// table.
     Numbered,
 }
 
@@ -78,7 +80,8 @@ fn integer(text: &str) -> Option<i64> {
     text.parse::<i64>().ok().filter(|n| n.to_string() == text)
 }
 
-/// A column whose cells are given as indices into a dictionary of texts. No `Debug`: it holds cells.
+/// A column whose cells are given as indices into a dictionary of texts. No `Debug`: it holds
+/// cells.
 #[derive(Clone)]
 pub struct OutColumn {
     /// The column's name.
@@ -91,7 +94,8 @@ pub struct OutColumn {
     pub missing: Option<u32>,
 }
 
-/// Writes rows one after the other. Call [`finish`](RowWriter::finish): dropping the writer leaves half a file.
+/// Writes rows one after the other. Call [`finish`](RowWriter::finish): dropping the writer leaves
+/// half a file.
 pub struct RowWriter<W: Write + Send> {
     inner: Inner<W>,
     /// How many texts each column has.
@@ -109,7 +113,10 @@ impl<W: Write + Send> RowWriter<W> {
     pub fn new(format: Format, out: W, columns: Vec<OutColumn>) -> Result<Self, Error> {
         let size = |c: &OutColumn| match c.kind {
             OutKind::Numbered if c.texts.len() == 1 => Ok(usize::MAX),
-            OutKind::Numbered => Err(Error::WrongKind { column: c.name.clone(), kind: c.kind.name() }),
+            OutKind::Numbered => Err(Error::WrongKind {
+                column: c.name.clone(),
+                kind: c.kind.name(),
+            }),
             _ => Ok(c.texts.len()),
         };
         let sizes = columns.iter().map(size).collect::<Result<_, _>>()?;
@@ -117,14 +124,25 @@ impl<W: Write + Send> RowWriter<W> {
             Format::Csv => Inner::Csv(csv::CsvRows::new(out, columns)?),
             Format::Parquet => Inner::Parquet(Box::new(parquet::ParquetRows::new(out, columns)?)),
         };
-        Ok(RowWriter { inner, sizes, rows: 0 })
+        Ok(RowWriter {
+            inner,
+            sizes,
+            rows: 0,
+        })
     }
 
     /// Writes the same row `count` times; `codes` has one index per column.
     pub fn row(&mut self, codes: &[u32], count: u64) -> Result<(), Error> {
-        let fits = codes.len() == self.sizes.len() && codes.iter().zip(&self.sizes).all(|(&c, &n)| (c as usize) < n);
+        let fits = codes.len() == self.sizes.len()
+            && codes
+                .iter()
+                .zip(&self.sizes)
+                .all(|(&c, &n)| (c as usize) < n);
         if !fits {
-            return Err(Error::RowShape { row: self.rows + 1, columns: self.sizes.len() });
+            return Err(Error::RowShape {
+                row: self.rows + 1,
+                columns: self.sizes.len(),
+            });
         }
         self.rows += count;
         match &mut self.inner {

@@ -1,8 +1,8 @@
 //! Rows as Parquet.
 //!
-//! Rows are gathered into batches of plain values, so the encoder builds its dictionaries from what is written and a
-//! text that no row uses cannot get into the file. Row groups are written as they fill up: memory does not grow with
-//! the number of rows.
+//! Rows are gathered into batches of plain values, so the encoder builds its dictionaries from what
+//! is written and a text that no row uses cannot get into the file. Row groups are written as they
+//! fill up: memory does not grow with the number of rows.
 
 use super::{OutColumn, OutKind, integer, numbered};
 use crate::error::Error;
@@ -18,7 +18,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 /// Rows handed to the encoder at once.
 const BATCH: usize = 1 << 14;
-/// Rows of a row group: small enough to read several in parallel, large enough for dictionaries to pay.
+/// Rows of a row group: small enough to read several in parallel, large enough for dictionaries to
+/// pay.
 const ROW_GROUP: usize = 1 << 18;
 
 pub(super) struct ParquetRows<W: Write + Send> {
@@ -56,15 +57,30 @@ impl<W: Write + Send> ParquetRows<W> {
             .set_compression(Compression::SNAPPY)
             .set_max_row_group_row_count(Some(ROW_GROUP))
             .build();
-        // without the Arrow schema, so that readers see plain Parquet types and nothing depends on Arrow's version
-        let options = ArrowWriterOptions::new().with_properties(properties).with_skip_arrow_metadata(true);
+        // without the Arrow schema, so that readers see plain Parquet types and nothing depends on
+        // Arrow's version
+        let options = ArrowWriterOptions::new()
+            .with_properties(properties)
+            .with_skip_arrow_metadata(true);
         let refused = Refusal::default();
-        let out = Watched { out, refused: refused.clone() };
-        let writer =
-            ArrowWriter::try_new_with_options(out, schema.clone(), options).map_err(|_| write_error(&refused))?;
-        let columns: Vec<Values> = columns.into_iter().map(Values::new).collect::<Result<_, _>>()?;
+        let out = Watched {
+            out,
+            refused: refused.clone(),
+        };
+        let writer = ArrowWriter::try_new_with_options(out, schema.clone(), options)
+            .map_err(|_| write_error(&refused))?;
+        let columns: Vec<Values> = columns
+            .into_iter()
+            .map(Values::new)
+            .collect::<Result<_, _>>()?;
         let codes = columns.iter().map(|_| Vec::with_capacity(BATCH)).collect();
-        Ok(ParquetRows { writer, refused, schema, columns, codes })
+        Ok(ParquetRows {
+            writer,
+            refused,
+            schema,
+            columns,
+            codes,
+        })
     }
 
     pub(super) fn row(&mut self, codes: &[u32], mut count: u64) -> Result<(), Error> {
@@ -83,17 +99,28 @@ impl<W: Write + Send> ParquetRows<W> {
     }
 
     fn flush(&mut self) -> Result<(), Error> {
-        let arrays = self.columns.iter().zip(&self.codes).map(|(values, codes)| values.array(codes)).collect();
-        let batch = RecordBatch::try_new(self.schema.clone(), arrays).map_err(|_| Error::ParquetWrite)?;
+        let arrays = self
+            .columns
+            .iter()
+            .zip(&self.codes)
+            .map(|(values, codes)| values.array(codes))
+            .collect();
+        let batch =
+            RecordBatch::try_new(self.schema.clone(), arrays).map_err(|_| Error::ParquetWrite)?;
         self.codes.iter_mut().for_each(Vec::clear);
-        self.writer.write(&batch).map_err(|_| write_error(&self.refused))
+        self.writer
+            .write(&batch)
+            .map_err(|_| write_error(&self.refused))
     }
 
     pub(super) fn finish(mut self) -> Result<W, Error> {
         if self.codes.first().is_some_and(|c| !c.is_empty()) {
             self.flush()?;
         }
-        let mut written = self.writer.into_inner().map_err(|_| write_error(&self.refused))?;
+        let mut written = self
+            .writer
+            .into_inner()
+            .map_err(|_| write_error(&self.refused))?;
         written.out.flush().map_err(Error::Write)?;
         Ok(written.out)
     }
@@ -101,9 +128,19 @@ impl<W: Write + Send> ParquetRows<W> {
 
 impl Values {
     fn new(column: OutColumn) -> Result<Self, Error> {
-        let OutColumn { name, kind, texts, missing } = column;
-        let texts = (0..).zip(texts).map(|(code, text)| (Some(code) != missing).then_some(text));
-        let wrong = || Error::WrongKind { column: name.clone(), kind: kind.name() };
+        let OutColumn {
+            name,
+            kind,
+            texts,
+            missing,
+        } = column;
+        let texts = (0..)
+            .zip(texts)
+            .map(|(code, text)| (Some(code) != missing).then_some(text));
+        let wrong = || Error::WrongKind {
+            column: name.clone(),
+            kind: kind.name(),
+        };
         Ok(match kind {
             OutKind::Text => Values::Text(texts.collect()),
             OutKind::Numbered => Values::Numbered(texts.flatten().collect()),
@@ -115,15 +152,36 @@ impl Values {
 
     fn array(&self, codes: &[u32]) -> ArrayRef {
         match self {
-            Values::Text(texts) => {
-                Arc::new(codes.iter().map(|&c| texts[c as usize].as_deref()).collect::<StringArray>())
-            }
-            Values::Numbered(prefix) => {
-                Arc::new(codes.iter().map(|&c| Some(numbered(prefix, c))).collect::<StringArray>())
-            }
-            Values::Integer(numbers) => Arc::new(codes.iter().map(|&c| numbers[c as usize]).collect::<Int64Array>()),
-            Values::Date(days) => Arc::new(codes.iter().map(|&c| days[c as usize]).collect::<Date32Array>()),
-            Values::Number(numbers) => Arc::new(codes.iter().map(|&c| numbers[c as usize]).collect::<Float64Array>()),
+            Values::Text(texts) => Arc::new(
+                codes
+                    .iter()
+                    .map(|&c| texts[c as usize].as_deref())
+                    .collect::<StringArray>(),
+            ),
+            Values::Numbered(prefix) => Arc::new(
+                codes
+                    .iter()
+                    .map(|&c| Some(numbered(prefix, c)))
+                    .collect::<StringArray>(),
+            ),
+            Values::Integer(numbers) => Arc::new(
+                codes
+                    .iter()
+                    .map(|&c| numbers[c as usize])
+                    .collect::<Int64Array>(),
+            ),
+            Values::Date(days) => Arc::new(
+                codes
+                    .iter()
+                    .map(|&c| days[c as usize])
+                    .collect::<Date32Array>(),
+            ),
+            Values::Number(numbers) => Arc::new(
+                codes
+                    .iter()
+                    .map(|&c| numbers[c as usize])
+                    .collect::<Float64Array>(),
+            ),
         }
     }
 }
@@ -136,10 +194,13 @@ fn read_all<T>(
     texts: impl Iterator<Item = Option<String>>,
     read: impl Fn(&str) -> Option<T>,
 ) -> Option<Vec<Option<T>>> {
-    texts.map(|text| text.map_or(Some(None), |t| read(&t).map(Some))).collect()
+    texts
+        .map(|text| text.map_or(Some(None), |t| read(&t).map(Some)))
+        .collect()
 }
 
-/// Passes bytes on and keeps the error of an output that refuses them: the encoder turns it into text.
+/// Passes bytes on and keeps the error of an output that refuses them: the encoder turns it into
+/// text.
 struct Watched<W> {
     out: W,
     refused: Refusal,
@@ -173,6 +234,9 @@ impl<W: Write> Write for Watched<W> {
 
 /// The output's error if it had one. The encoder's own texts are dropped: they may quote values.
 fn write_error(refused: &Refusal) -> Error {
-    let refused = refused.lock().unwrap_or_else(PoisonError::into_inner).take();
+    let refused = refused
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner)
+        .take();
     refused.map_or(Error::ParquetWrite, Error::Write)
 }

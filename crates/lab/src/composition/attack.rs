@@ -1,12 +1,12 @@
 //! The intersection attack on the common people, and what is counted about it.
 //!
-//! Definitions 7 to 9 of the paper, found by the program's own engine ([`Overlay`]) and counted as by `mingle attack
-//! intersection`. The effective prior anonymity of a
-//! person in a release is the number of different sensitive values of their group, the posterior one the number of values
-//! that are in all of their groups; the drop is the smallest prior less the posterior one. Confidence is one over the
-//! posterior anonymity. A reader who knows the right groups finds everybody's true value in all of them, so a posterior
-//! anonymity of 1 is a perfect breach and never a wrong one; readers who must find the groups may err, and then it is
-//! counted how often they are right.
+//! Definitions 7 to 9 of the paper, found by the program's own engine ([`Overlay`]) and counted as
+//! by `mingle attack intersection`. The effective prior anonymity of a person in a release is the
+//! number of different sensitive values of their group, the posterior one the number of values that
+//! are in all of their groups; the drop is the smallest prior less the posterior one. Confidence is
+//! one over the posterior anonymity. A reader who knows the right groups finds everybody's true
+//! value in all of them, so a posterior anonymity of 1 is a perfect breach and never a wrong one;
+//! readers who must find the groups may err, and then it is counted how often they are right.
 
 use super::people::People;
 use super::release::Release;
@@ -15,7 +15,8 @@ use mingle_assess::attack::intersection::{self, Options, Play, Sizes, play};
 use mingle_model::{Code, Cube, HierarchySource, Missing};
 use mingle_privacy::composition::{self, Choice, Location, Overlay, Scratch};
 
-/// The confidence levels that are counted, as numbers of values left: 100, 50, 33, 25, 20 and 10 per cent.
+/// The confidence levels that are counted, as numbers of values left: 100, 50, 33, 25, 20 and 10
+/// per cent.
 pub const LEFT: [u32; 6] = [1, 2, 3, 4, 5, 10];
 
 /// What the reader knows about where people are.
@@ -43,7 +44,11 @@ impl Reader {
     }
 
     fn location(self) -> Location {
-        if self == Reader::Nearest { Location::Nearest } else { Location::Containment }
+        if self == Reader::Nearest {
+            Location::Nearest
+        } else {
+            Location::Containment
+        }
     }
 }
 
@@ -56,12 +61,13 @@ pub struct Exposure {
     pub already: f64,
     /// Share of the targets with a single value left that is theirs.
     pub right: f64,
-    /// Share of the targets with none left: the reader has looked in a wrong group. They do not count in the means.
+    /// Share of the targets with none left: the reader has looked in a wrong group. They do not
+    /// count in the means.
     pub apart: f64,
     /// Share of the targets with a drop.
     pub vulnerable: f64,
-    /// How often a group is the right one that is picked at random among those that fit, or are nearest: mean over targets
-    /// and releases; 1 for who is told.
+    /// How often a group is the right one that is picked at random among those that fit, or are
+    /// nearest: mean over targets and releases; 1 for who is told.
     pub located: f64,
     /// Mean number of people in a target's group, over targets and releases.
     pub partition: f64,
@@ -88,30 +94,55 @@ pub struct Targets<'a> {
 
 impl<'a> Targets<'a> {
     /// These people.
-    pub fn new(people: &'a People, rows: &[u32], sensitive: usize, along_hierarchies: bool) -> Result<Self, Error> {
+    pub fn new(
+        people: &'a People,
+        rows: &[u32],
+        sensitive: usize,
+        along_hierarchies: bool,
+    ) -> Result<Self, Error> {
         let cube = Cube::new(&people.table(rows, sensitive, along_hierarchies)?);
-        let tuples = (0..cube.tuples()).flat_map(|t| std::iter::repeat_n(t as u32, cube.records_of(t).len()));
+        let tuples = (0..cube.tuples())
+            .flat_map(|t| std::iter::repeat_n(t as u32, cube.records_of(t).len()));
         let tuple_of: Vec<u32> = tuples.collect();
         let column = &cube.sensitive()[0].codes;
         let of = |&record: &u32| {
             let value = column.get(cube.records()[record as usize].sensitive as usize);
             (tuple_of[record as usize], value)
         };
-        let known = cube.record_of_row().expect("the table has a column to keep rows for").iter().map(of).collect();
+        let known = cube
+            .record_of_row()
+            .expect("the table has a column to keep rows for")
+            .iter()
+            .map(of)
+            .collect();
         let hierarchies = people.hierarchies().filter(|_| along_hierarchies).collect();
         let attribute = people.sensitive()[sensitive].spec.name.as_str();
-        Ok(Targets { attribute, hierarchies, missing: Missing::default(), cube, known })
+        Ok(Targets {
+            attribute,
+            hierarchies,
+            missing: Missing::default(),
+            cube,
+            known,
+        })
     }
 
-    /// Plays several readers, those who find people in the same way one after the other. The first people of every release
-    /// are these.
-    pub fn attack(&self, releases: &[&Release], readers: &[Reader]) -> Result<Vec<Exposure>, Error> {
+    /// Plays several readers, those who find people in the same way one after the other. The first
+    /// people of every release are these.
+    pub fn attack(
+        &self,
+        releases: &[&Release],
+        readers: &[Reader],
+    ) -> Result<Vec<Exposure>, Error> {
         let mut exposures = Vec::new();
         for readers in readers.chunk_by(|a, b| a.location() == b.location()) {
             let location = readers[0].location();
             let overlay = self.overlay(releases, location)?;
             let must_find = readers.iter().any(|&reader| reader != Reader::Told);
-            let located = if must_find { self.located(&overlay, releases) } else { 1.0 };
+            let located = if must_find {
+                self.located(&overlay, releases)
+            } else {
+                1.0
+            };
             exposures.extend(readers.iter().map(|&reader| Exposure {
                 located: if reader == Reader::Told { 1.0 } else { located },
                 ..self.play(&overlay, releases, reader)
@@ -122,8 +153,18 @@ impl<'a> Targets<'a> {
 
     fn overlay(&self, releases: &[&Release], location: Location) -> Result<Overlay<'_>, Error> {
         let (cube, missing, hierarchies) = (&self.cube, &self.missing, self.hierarchies.clone());
-        let mut overlay = Overlay::new(composition::People { cube, missing, hierarchies }, self.attribute);
-        let reader = composition::Reader { location, ..composition::Reader::new("a release") };
+        let mut overlay = Overlay::new(
+            composition::People {
+                cube,
+                missing,
+                hierarchies,
+            },
+            self.attribute,
+        );
+        let reader = composition::Reader {
+            location,
+            ..composition::Reader::new("a release")
+        };
         for release in releases {
             overlay.add(&reader, release.published())?;
         }
@@ -134,14 +175,22 @@ impl<'a> Targets<'a> {
     fn play(&self, overlay: &Overlay, releases: &[&Release], reader: Reader) -> Exposure {
         let mut exposure = match reader {
             Reader::Told => self.told(overlay, releases),
-            Reader::Union | Reader::Nearest => {
-                self.read(&play(overlay, intersection::Reader::Union, Options::default()))
-            }
-            Reader::MostSpecific => self.read(&play(overlay, intersection::Reader::MostSpecific, Options::default())),
+            Reader::Union | Reader::Nearest => self.read(&play(
+                overlay,
+                intersection::Reader::Union,
+                Options::default(),
+            )),
+            Reader::MostSpecific => self.read(&play(
+                overlay,
+                intersection::Reader::MostSpecific,
+                Options::default(),
+            )),
         };
         let targets = 0..self.known.len();
-        let sizes = targets.flat_map(|target| releases.iter().map(move |r| r.size(r.group_of[target])));
-        exposure.partition = sizes.sum::<u64>() as f64 / (self.known.len() * releases.len()).max(1) as f64;
+        let sizes =
+            targets.flat_map(|target| releases.iter().map(move |r| r.size(r.group_of[target])));
+        exposure.partition =
+            sizes.sum::<u64>() as f64 / (self.known.len() * releases.len()).max(1) as f64;
         exposure.ncp = releases.last().and_then(|release| release.ncp);
         exposure
     }
@@ -151,7 +200,11 @@ impl<'a> Targets<'a> {
         for (at, release) in releases.iter().enumerate() {
             for (&(tuple, _), group) in self.known.iter().zip(&release.group_of) {
                 let fitting = overlay.fitting(at, tuple as usize, &mut scratch);
-                located += if fitting.contains(group) { 1.0 / fitting.len() as f64 } else { 0.0 };
+                located += if fitting.contains(group) {
+                    1.0 / fitting.len() as f64
+                } else {
+                    0.0
+                };
             }
         }
         located / (self.known.len() * releases.len()).max(1) as f64
@@ -159,7 +212,10 @@ impl<'a> Targets<'a> {
 
     /// The measures as `mingle attack intersection` takes them.
     fn read(&self, play: &Play) -> Exposure {
-        let priors = play.releases.iter().map(|release| release.prior.mean().unwrap_or(0.0));
+        let priors = play
+            .releases
+            .iter()
+            .map(|release| release.prior.mean().unwrap_or(0.0));
         Exposure {
             exposed: LEFT.map(|most| play.share(play.at_most(most))),
             already: play.share(play.perfect_already),
@@ -179,13 +235,21 @@ impl<'a> Targets<'a> {
         let [mut priors, mut posterior, mut drop] = [(); 3].map(|()| Sizes::default());
         let (mut already, mut right, mut apart) = (0, 0, 0);
         for (target, &(tuple, value)) in self.known.iter().enumerate() {
-            let groups: Vec<Option<u32>> = releases.iter().map(|release| Some(release.group_of[target])).collect();
+            let groups: Vec<Option<u32>> = releases
+                .iter()
+                .map(|release| Some(release.group_of[target]))
+                .collect();
             let found = overlay.person(tuple as usize, Choice::Told(&groups), &mut scratch);
-            scratch.priors().iter().for_each(|&prior| priors.count(prior, 1));
+            scratch
+                .priors()
+                .iter()
+                .for_each(|&prior| priors.count(prior, 1));
             posterior.count(found.posterior, 1);
             drop.count(found.prior - found.posterior, 1);
             already += u64::from(found.prior == 1);
-            right += u64::from(found.posterior == 1 && own[value as usize] == Some(scratch.candidates()[0]));
+            right += u64::from(
+                found.posterior == 1 && own[value as usize] == Some(scratch.candidates()[0]),
+            );
             apart += u64::from(found.is_apart());
         }
         let share = |people: u64| people as f64 / self.known.len().max(1) as f64;
@@ -223,41 +287,69 @@ mod tests {
     }
 
     fn played_on(people: People, scheme: Scheme, k: u64, subsets: usize) -> Played {
-        let overlap = Overlap { common: 150, size: 600, subsets, rest: Rest::Apart };
+        let overlap = Overlap {
+            common: 150,
+            size: 600,
+            subsets,
+            rest: Rest::Apart,
+        };
         let subsets = overlap.draw(people.count(), 0, 0).unwrap();
         let publish = |rows: &Vec<u32>| {
             let publisher = Publisher::new(&people, rows, 0).unwrap();
-            publisher.publish(scheme, Promised::k(k), None, None).unwrap().unwrap()
+            publisher
+                .publish(scheme, Promised::k(k), None, None)
+                .unwrap()
+                .unwrap()
         };
         let releases = subsets.iter().map(publish).collect();
-        Played { people, subsets, releases, common: 150 }
+        Played {
+            people,
+            subsets,
+            releases,
+            common: 150,
+        }
     }
 
     impl Played {
         fn exposures(&self, readers: &[Reader], along: bool) -> Vec<Exposure> {
-            let targets = Targets::new(&self.people, &self.subsets[0][..self.common], 0, along).unwrap();
-            targets.attack(&self.releases.iter().collect::<Vec<_>>(), readers).unwrap()
+            let targets =
+                Targets::new(&self.people, &self.subsets[0][..self.common], 0, along).unwrap();
+            targets
+                .attack(&self.releases.iter().collect::<Vec<_>>(), readers)
+                .unwrap()
         }
 
         /// The values of a target's group, from the rows.
         fn set(&self, release: usize, target: usize) -> BTreeSet<Code> {
             let groups = &self.releases[release].group_of;
-            let members = groups.iter().zip(&self.subsets[release]).filter(|(group, _)| **group == groups[target]);
-            members.map(|(_, &row)| self.people.sensitive()[0].codes.get(row as usize)).collect()
+            let members = groups
+                .iter()
+                .zip(&self.subsets[release])
+                .filter(|(group, _)| **group == groups[target]);
+            members
+                .map(|(_, &row)| self.people.sensitive()[0].codes.get(row as usize))
+                .collect()
         }
     }
 
     #[test]
     fn told_readers_find_what_sets_of_rows_say() {
-        for (scheme, n) in
-            [(Scheme::Mondrian, 2), (Scheme::Mondrian, 3), (Scheme::Trees, 2), (Scheme::Microaggregation, 2)]
-        {
+        for (scheme, n) in [
+            (Scheme::Mondrian, 2),
+            (Scheme::Mondrian, 3),
+            (Scheme::Trees, 2),
+            (Scheme::Microaggregation, 2),
+        ] {
             let played = played(scheme, 4, n);
             let found = &played.exposures(&[Reader::Told], scheme.needs_hierarchies())[0];
             let (mut perfect, mut posterior, mut prior, mut drop, mut vulnerable) = (0, 0, 0, 0, 0);
             for target in 0..played.common {
-                let sets: Vec<BTreeSet<Code>> = (0..n).map(|release| played.set(release, target)).collect();
-                let left = sets[0].iter().filter(|value| sets.iter().all(|set| set.contains(value))).count();
+                let sets: Vec<BTreeSet<Code>> =
+                    (0..n).map(|release| played.set(release, target)).collect();
+                let left = sets[0]
+                    .iter()
+                    .filter(|value| sets.iter().all(|set| set.contains(value)))
+                    .count();
                 let smallest = sets.iter().map(BTreeSet::len).min().unwrap();
                 perfect += usize::from(left == 1);
                 posterior += left;
@@ -268,8 +360,15 @@ mod tests {
             let share = |count: usize| count as f64 / 150.0;
             let same = |found: f64, expected: f64| (found - expected).abs() < 1e-9;
             assert_eq!(found.exposed[0], share(perfect), "{}", scheme.name());
-            assert!(same(found.posterior, share(posterior)) && same(found.drop, share(drop)), "{}", scheme.name());
-            assert!(same(found.prior, share(prior) / n as f64) && same(found.vulnerable, share(vulnerable)));
+            assert!(
+                same(found.posterior, share(posterior)) && same(found.drop, share(drop)),
+                "{}",
+                scheme.name()
+            );
+            assert!(
+                same(found.prior, share(prior) / n as f64)
+                    && same(found.vulnerable, share(vulnerable))
+            );
             assert!(perfect > 10 && found.right == found.exposed[0] && found.apart == 0.0);
             assert!(found.already < found.exposed[0], "it takes both releases");
         }
@@ -280,7 +379,11 @@ mod tests {
         let mut played = played(Scheme::Mondrian, 4, 1);
         played.subsets.push(played.subsets[0].clone());
         let publisher = Publisher::new(&played.people, &played.subsets[0], 0).unwrap();
-        played.releases.extend(publisher.publish(Scheme::Mondrian, Promised::k(4), None, None).unwrap());
+        played.releases.extend(
+            publisher
+                .publish(Scheme::Mondrian, Promised::k(4), None, None)
+                .unwrap(),
+        );
         let found = &played.exposures(&[Reader::Told], false)[0];
         assert_eq!((found.vulnerable, found.drop), (0.0, 0.0));
         assert_eq!(found.prior, found.posterior);
@@ -290,23 +393,41 @@ mod tests {
     fn the_nearest_centroid_is_often_but_not_always_the_right_one() {
         let played = played(Scheme::Centroids, 4, 2);
         let found = &played.exposures(&[Reader::Told, Reader::Nearest], false);
-        assert!((0.2..0.95).contains(&found[1].located), "{}", found[1].located);
+        assert!(
+            (0.2..0.95).contains(&found[1].located),
+            "{}",
+            found[1].located
+        );
         assert!(found[1].right < found[0].right && found[1].apart > 0.0);
     }
 
     #[test]
     fn a_release_that_withstands_leaves_what_was_asked_for() {
         // few values, so that both tables have all of them
-        let mut played = played_on(People::adult(None, 2_000, 4).unwrap(), Scheme::Mondrian, 4, 2);
+        let mut played = played_on(
+            People::adult(None, 2_000, 4).unwrap(),
+            Scheme::Mondrian,
+            4,
+            2,
+        );
         let before = played.exposures(&[Reader::Told], false).remove(0);
         let publisher = Publisher::new(&played.people, &played.subsets[1], 0).unwrap();
         let first = Some(&played.releases[0]);
-        let second = publisher.publish(Scheme::Withstanding(2), Promised::k(4), first, None).unwrap().unwrap();
+        let second = publisher
+            .publish(Scheme::Withstanding(2), Promised::k(4), first, None)
+            .unwrap()
+            .unwrap();
         played.releases[1] = second;
         let after = played.exposures(&[Reader::Told], false).remove(0);
         assert!(before.exposed[0] > after.exposed[0]);
-        let alone: usize = (0..played.common).filter(|&target| played.set(0, target).len() == 1).count();
-        assert_eq!(after.exposed[0], alone as f64 / 150.0, "only those whom the first release exposes by itself");
+        let alone: usize = (0..played.common)
+            .filter(|&target| played.set(0, target).len() == 1)
+            .count();
+        assert_eq!(
+            after.exposed[0],
+            alone as f64 / 150.0,
+            "only those whom the first release exposes by itself"
+        );
         assert!(after.ncp > before.ncp);
     }
 
@@ -314,12 +435,21 @@ mod tests {
     fn readers_of_labels_know_no_more_than_the_told() {
         let played = played(Scheme::Mondrian, 4, 2);
         let found = played.exposures(&[Reader::Told, Reader::Union, Reader::MostSpecific], false);
-        let [told, union, specific] = &found[..] else { panic!("three readers") };
+        let [told, union, specific] = &found[..] else {
+            panic!("three readers")
+        };
         assert!(union.exposed[0] <= told.exposed[0] && union.posterior >= told.posterior);
-        assert!(union.apart == 0.0 && union.right == union.exposed[0], "all groups include the right one");
+        assert!(
+            union.apart == 0.0 && union.right == union.exposed[0],
+            "all groups include the right one"
+        );
         assert!(specific.located <= 1.0 && specific.right <= specific.exposed[0]);
         // along trees the labels say exactly who is where
-        let found = self::played(Scheme::Trees, 4, 2).exposures(&[Reader::Told, Reader::Union], true);
-        assert_eq!((&found[0].exposed, found[1].located), (&found[1].exposed, 1.0));
+        let found =
+            self::played(Scheme::Trees, 4, 2).exposures(&[Reader::Told, Reader::Union], true);
+        assert_eq!(
+            (&found[0].exposed, found[1].located),
+            (&found[1].exposed, 1.0)
+        );
     }
 }

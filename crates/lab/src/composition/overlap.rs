@@ -1,9 +1,10 @@
 //! Subsets of a population that have some people in common.
 //!
-//! Everybody is put in random order. The first are the common people, who are in every subset; the others are dealt so
-//! that each subset reaches its size. With [`Rest::Apart`] nobody else is in two subsets: two subsets of 17,581 with 5,000
-//! in common are all 30,162 people of Adult. With [`Rest::Free`] each subset draws its rest from all others, so that any
-//! number of subsets can have that size, and some of the rest are in two or more.
+//! Everybody is put in random order. The first are the common people, who are in every subset; the
+//! others are dealt so that each subset reaches its size. With [`Rest::Apart`] nobody else is in
+//! two subsets: two subsets of 17,581 with 5,000 in common are all 30,162 people of Adult. With
+//! [`Rest::Free`] each subset draws its rest from all others, so that any number of subsets can
+//! have that size, and some of the rest are in two or more.
 
 use crate::deal::shuffled;
 use crate::error::Error;
@@ -44,7 +45,12 @@ impl Overlap {
     /// Subsets as large as they can be when only the common people are in more than one.
     pub fn of_all(people: usize, common: usize, subsets: usize) -> Overlap {
         let size = common + people.saturating_sub(common) / subsets;
-        Overlap { common, size, subsets, rest: Rest::Apart }
+        Overlap {
+            common,
+            size,
+            subsets,
+            rest: Rest::Apart,
+        }
     }
 
     /// The rows of every subset, those of the common people first and in the same order.
@@ -55,9 +61,15 @@ impl Overlap {
             Rest::Free => self.common + own,
         };
         if needed > people {
-            return Err(Error::TooFewRows { rows: people, needed });
+            return Err(Error::TooFewRows {
+                rows: people,
+                needed,
+            });
         }
-        let order: Vec<u32> = shuffled(people, seed, draw).into_iter().map(|row| row as u32).collect();
+        let order: Vec<u32> = shuffled(people, seed, draw)
+            .into_iter()
+            .map(|row| row as u32)
+            .collect();
         let (common, others) = order.split_at(self.common);
         let rest = |subset: usize| -> Vec<u32> {
             match self.rest {
@@ -69,7 +81,9 @@ impl Overlap {
                 }
             }
         };
-        Ok((0..self.subsets).map(|subset| [common, &rest(subset)].concat()).collect())
+        Ok((0..self.subsets)
+            .map(|subset| [common, &rest(subset)].concat())
+            .collect())
     }
 }
 
@@ -80,7 +94,10 @@ mod tests {
 
     fn times(subsets: &[Vec<u32>]) -> HashMap<u32, usize> {
         let mut times = HashMap::new();
-        subsets.iter().flatten().for_each(|&row| *times.entry(row).or_default() += 1);
+        subsets
+            .iter()
+            .flatten()
+            .for_each(|&row| *times.entry(row).or_default() += 1);
         times
     }
 
@@ -98,21 +115,38 @@ mod tests {
     #[test]
     fn everybody_is_in_a_subset_once_and_the_common_people_in_all() {
         for rest in [Rest::Apart, Rest::Free] {
-            let overlap = Overlap { common: 20, size: 50, subsets: 4, rest };
+            let overlap = Overlap {
+                common: 20,
+                size: 50,
+                subsets: 4,
+                rest,
+            };
             let subsets = overlap.draw(150, 3, 1).unwrap();
             for subset in &subsets {
                 assert_eq!(subset.len(), 50);
-                assert!(times(std::slice::from_ref(subset)).values().all(|&n| n == 1));
+                assert!(
+                    times(std::slice::from_ref(subset))
+                        .values()
+                        .all(|&n| n == 1)
+                );
                 assert_eq!(subset[..20], subsets[0][..20]);
             }
-            let more = times(&subsets).into_iter().filter(|(row, n)| *n > 1 && !subsets[0][..20].contains(row)).count();
+            let more = times(&subsets)
+                .into_iter()
+                .filter(|(row, n)| *n > 1 && !subsets[0][..20].contains(row))
+                .count();
             assert_eq!(more > 0, rest == Rest::Free);
         }
     }
 
     #[test]
     fn draws_follow_seed_and_number() {
-        let overlap = Overlap { common: 20, size: 50, subsets: 2, rest: Rest::Free };
+        let overlap = Overlap {
+            common: 20,
+            size: 50,
+            subsets: 2,
+            rest: Rest::Free,
+        };
         let draw = |seed, draw| overlap.draw(150, seed, draw).unwrap();
         assert_eq!(draw(1, 0), draw(1, 0));
         assert_ne!(draw(1, 0), draw(1, 1));
@@ -121,11 +155,28 @@ mod tests {
 
     #[test]
     fn too_few_people_are_refused() {
-        let apart = Overlap { common: 20, size: 50, subsets: 4, rest: Rest::Apart };
-        assert!(matches!(apart.draw(139, 0, 0), Err(Error::TooFewRows { rows: 139, needed: 140 })));
+        let apart = Overlap {
+            common: 20,
+            size: 50,
+            subsets: 4,
+            rest: Rest::Apart,
+        };
+        assert!(matches!(
+            apart.draw(139, 0, 0),
+            Err(Error::TooFewRows {
+                rows: 139,
+                needed: 140
+            })
+        ));
         assert!(apart.draw(140, 0, 0).is_ok());
-        let free = Overlap { rest: Rest::Free, ..apart };
-        assert!(matches!(free.draw(49, 0, 0), Err(Error::TooFewRows { needed: 50, .. })));
+        let free = Overlap {
+            rest: Rest::Free,
+            ..apart
+        };
+        assert!(matches!(
+            free.draw(49, 0, 0),
+            Err(Error::TooFewRows { needed: 50, .. })
+        ));
         assert!(free.draw(50, 0, 0).is_ok());
     }
 }

@@ -16,8 +16,16 @@ pub struct Text {
 /// About a table, or what stands in its place.
 pub fn text(census: Census) -> Option<Text> {
     match census {
-        Census::Adult => Some(Text { perfect: 12.0, quarter: 60.0, partition: None }),
-        Census::IpumsLike => Some(Text { perfect: 60.0, quarter: 95.0, partition: Some(40.0) }),
+        Census::Adult => Some(Text {
+            perfect: 12.0,
+            quarter: 60.0,
+            partition: None,
+        }),
+        Census::IpumsLike => Some(Text {
+            perfect: 60.0,
+            quarter: 95.0,
+            partition: Some(40.0),
+        }),
         Census::Ipums97 | Census::Ipums979899 => None,
     }
 }
@@ -25,6 +33,7 @@ pub fn text(census: Census) -> Option<Text> {
 impl fmt::Display for Text {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}, {}", self.perfect, self.quarter)?;
-        self.partition.map_or(Ok(()), |partition| write!(f, ", {partition}"))
+        self.partition
+            .map_or(Ok(()), |partition| write!(f, ", {partition}"))
     }
 }

@@ -3,15 +3,22 @@
 use super::attack::LEFT;
 use super::overlap::Rest;
 use super::plan::{K_OF_TEXT, K_WITH_OTHERS, Promised, Scheme};
-use super::report::{ALONE, Measure, NCP, PERFECT, Place, QUARTER, Report, VARIED, pair_name, promises};
+use super::report::{
+    ALONE, Measure, NCP, PERFECT, Place, QUARTER, Report, VARIED, pair_name, promises,
+};
 use super::results::{Mean, Measured, Results};
 use crate::outcome::Figure;
 use mingle_chart::{Axis, Chart, Panels, Series};
 
 /// Figures 1 to 8, and what is beside them.
 pub fn figures(report: &Report) -> Vec<Figure> {
-    let of = |name: &str, charts: Vec<Chart>| Figure { name: name.to_owned(), svg: Panels(charts).to_svg() };
-    let each = |chart: &dyn Fn(usize) -> Vec<Chart>| report.papers().flat_map(chart).collect::<Vec<Chart>>();
+    let of = |name: &str, charts: Vec<Chart>| Figure {
+        name: name.to_owned(),
+        svg: Panels(charts).to_svg(),
+    };
+    let each = |chart: &dyn Fn(usize) -> Vec<Chart>| {
+        report.papers().flat_map(chart).collect::<Vec<Chart>>()
+    };
     vec![
         of("figure_1", each(&|people| vec![report.panel_1(people)])),
         of("figure_2", each(&|people| vec![report.panel_2(people)])),
@@ -46,25 +53,48 @@ impl Report<'_> {
     }
 
     fn chart(&self, people: usize, what: &str, x: Axis, y: Axis, series: Vec<Series>) -> Chart {
-        Chart { title: format!("{what}{}", self.all[people].name), x, y, series }
+        Chart {
+            title: format!("{what}{}", self.all[people].name),
+            x,
+            y,
+            series,
+        }
     }
 
     fn panel_1(&self, people: usize) -> Chart {
-        let told = self.told(people, 0).plain().only(|r| r.cell.promised.k <= 50);
+        let told = self
+            .told(people, 0)
+            .plain()
+            .only(|r| r.cell.promised.k <= 50);
         let mut series: Vec<Series> = self
             .schemes(people)
             .into_iter()
             .map(|pair| line(pair_name(pair), told.by(pair).curve(K, PERFECT)))
             .collect();
-        series.push(line("mondrian, one release alone", told.by([Scheme::Mondrian; 2]).curve(K, ALONE)));
-        self.chart(people, "", Axis::log("k"), percent("perfect breach, % of targets"), series)
+        series.push(line(
+            "mondrian, one release alone",
+            told.by([Scheme::Mondrian; 2]).curve(K, ALONE),
+        ));
+        self.chart(
+            people,
+            "",
+            Axis::log("k"),
+            percent("perfect breach, % of targets"),
+            series,
+        )
     }
 
     fn panel_2(&self, people: usize) -> Chart {
         let told = self.mondrian(people).plain();
         let curve = |at: usize| line(confidence(at), told.curve(K, |e| 100.0 * e.exposed[at]));
         let series = (0..LEFT.len()).map(curve).collect();
-        self.chart(people, "Confidence of at least: ", Axis::log("k"), percent("% of targets, mondrian"), series)
+        self.chart(
+            people,
+            "Confidence of at least: ",
+            Axis::log("k"),
+            percent("% of targets, mondrian"),
+            series,
+        )
     }
 
     fn panel_3(&self, people: usize) -> Chart {
@@ -72,14 +102,29 @@ impl Report<'_> {
         for scheme in [Scheme::Mondrian, Scheme::Trees] {
             let told = self.told(people, 0).by([scheme; 2]).plain();
             if !told.is_empty() {
-                series.push(line(format!("partition, {}", scheme.name()), told.curve(K, |e| e.partition)));
-                series.push(line(format!("effective, {}", scheme.name()), told.curve(K, |e| e.prior)));
+                series.push(line(
+                    format!("partition, {}", scheme.name()),
+                    told.curve(K, |e| e.partition),
+                ));
+                series.push(line(
+                    format!("effective, {}", scheme.name()),
+                    told.curve(K, |e| e.prior),
+                ));
             }
         }
         let told = self.mondrian(people).plain();
-        let presumed = told.curve(K, |_| 0.0).into_iter().map(|(k, _)| (k as f64, k as f64));
+        let presumed = told
+            .curve(K, |_| 0.0)
+            .into_iter()
+            .map(|(k, _)| (k as f64, k as f64));
         series.push(Series::new("presumed: k", presumed));
-        self.chart(people, "", Axis::log("k"), Axis::log("people, or values"), series)
+        self.chart(
+            people,
+            "",
+            Axis::log("k"),
+            Axis::log("people, or values"),
+            series,
+        )
     }
 
     fn panel_4(&self, people: usize) -> Chart {
@@ -87,11 +132,23 @@ impl Report<'_> {
         for scheme in [Scheme::Mondrian, Scheme::Trees] {
             let told = self.told(people, 0).by([scheme; 2]).plain();
             if !told.is_empty() {
-                series.push(line(format!("before, {}", scheme.name()), told.curve(K, |e| e.prior)));
-                series.push(line(format!("after, {}", scheme.name()), told.curve(K, |e| e.posterior)));
+                series.push(line(
+                    format!("before, {}", scheme.name()),
+                    told.curve(K, |e| e.prior),
+                ));
+                series.push(line(
+                    format!("after, {}", scheme.name()),
+                    told.curve(K, |e| e.posterior),
+                ));
             }
         }
-        self.chart(people, "", Axis::log("k"), Axis::linear("values, mean over targets"), series)
+        self.chart(
+            people,
+            "",
+            Axis::log("k"),
+            Axis::linear("values, mean over targets"),
+            series,
+        )
     }
 
     fn panels_5(&self, people: usize) -> Vec<Chart> {
@@ -100,7 +157,13 @@ impl Report<'_> {
             let curve = |at: usize| line(confidence(at), told.curve(x, |e| 100.0 * e.exposed[at]));
             let series = (0..LEFT.len()).map(curve).collect();
             let title = format!("k = {K_WITH_OTHERS}: ");
-            self.chart(people, &title, Axis::linear(what), percent("% of targets, mondrian"), series)
+            self.chart(
+                people,
+                &title,
+                Axis::linear(what),
+                percent("% of targets, mondrian"),
+                series,
+            )
         };
         VARIED.map(of).into()
     }
@@ -115,7 +178,13 @@ impl Report<'_> {
                 }
             }
             let title = format!("k = {K_WITH_OTHERS}: ");
-            self.chart(people, &title, Axis::linear(what), Axis::log("people in a target's group"), series)
+            self.chart(
+                people,
+                &title,
+                Axis::linear(what),
+                Axis::log("people in a target's group"),
+                series,
+            )
         };
         VARIED.map(of).into()
     }
@@ -128,9 +197,14 @@ impl Report<'_> {
             let names = ["occupation", "industry", "income"];
             let curve = |at: usize| {
                 let told = self.told(people, at).by([Scheme::Mondrian; 2]).plain();
-                line(names[at], told.only(|r| r.cell.promised.k <= 50).curve(K, |e| e.drop))
+                line(
+                    names[at],
+                    told.only(|r| r.cell.promised.k <= 50).curve(K, |e| e.drop),
+                )
             };
-            let bits: Vec<String> = (0..all.sensitive().len()).map(|at| format!("{:.2}", all.entropy(at))).collect();
+            let bits: Vec<String> = (0..all.sensitive().len())
+                .map(|at| format!("{:.2}", all.entropy(at)))
+                .collect();
             let series = (0..all.sensitive().len()).map(curve).collect();
             let title = format!("{} bits: ", bits.join(", "));
             self.chart(
@@ -147,13 +221,21 @@ impl Report<'_> {
     fn panels_8(&self, people: usize) -> Vec<Chart> {
         let of = |label: &str, measure: Measure| {
             let mut series: Vec<Series> = (2..=4)
-                .map(|n| line(format!("{n} releases"), self.several(people, Rest::Apart, n).curve(K, measure)))
+                .map(|n| {
+                    line(
+                        format!("{n} releases"),
+                        self.several(people, Rest::Apart, n).curve(K, measure),
+                    )
+                })
                 .collect();
             let free = self.several(people, Rest::Free, 4);
             series.push(line("4, of larger subsets", free.curve(K, measure)));
             self.chart(people, "", Axis::log("k"), Axis::linear(label), series)
         };
-        vec![of("perfect breach, % of targets", PERFECT), of("drop in values", |e| e.drop)]
+        vec![
+            of("perfect breach, % of targets", PERFECT),
+            of("drop in values", |e| e.drop),
+        ]
     }
 
     fn by_size(&self, people: usize) -> Chart {
@@ -165,7 +247,13 @@ impl Report<'_> {
             series.push(line(format!("perfect, k = {k}"), some.curve(size, PERFECT)));
             series.push(line(format!("25 %, k = {k}"), some.curve(size, QUARTER)));
         }
-        self.chart(people, "", Axis::linear("people in each subset"), percent("% of targets, mondrian"), series)
+        self.chart(
+            people,
+            "",
+            Axis::linear("people in each subset"),
+            percent("% of targets, mondrian"),
+            series,
+        )
     }
 
     /// Exposure against what the second release loses.
@@ -185,12 +273,27 @@ impl Report<'_> {
         let withstanding = told.by([Scheme::Mondrian, Scheme::Withstanding(2)]);
         let series = vec![
             of("k alone", mondrian.plain()),
-            of("k = 10 and entropy l", mondrian.only(|r| r.cell.promised.l.is_some())),
-            of("k = 10 and t", mondrian.only(|r| r.cell.promised.t.is_some())),
+            of(
+                "k = 10 and entropy l",
+                mondrian.only(|r| r.cell.promised.l.is_some()),
+            ),
+            of(
+                "k = 10 and t",
+                mondrian.only(|r| r.cell.promised.t.is_some()),
+            ),
             of("withstands, k alone", withstanding.plain()),
-            of("withstands, k = 10 and l", withstanding.only(|r| r.cell.promised.l.is_some())),
+            of(
+                "withstands, k = 10 and l",
+                withstanding.only(|r| r.cell.promised.l.is_some()),
+            ),
         ];
         let y = percent("perfect breach, % of targets");
-        self.chart(people, "", Axis::linear("NCP of the second release").range(0.0, 0.4), y, series)
+        self.chart(
+            people,
+            "",
+            Axis::linear("NCP of the second release").range(0.0, 0.4),
+            y,
+            series,
+        )
     }
 }

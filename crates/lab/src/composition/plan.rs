@@ -12,14 +12,16 @@ pub enum Scheme {
     Mondrian,
     /// The same cuts along the hierarchies' order; labels are nodes of the hierarchies.
     Hierarchies,
-    /// Nodes of the hierarchies are divided into all their children or not at all: see [`Trees`](super::trees::Trees).
+    /// Nodes of the hierarchies are divided into all their children or not at all: see
+    /// [`Trees`](super::trees::Trees).
     Trees,
     /// MDAV, labels as with Mondrian.
     Microaggregation,
     /// MDAV, every group by its centroid.
     Centroids,
-    /// Mondrian, changed until its intersection with the first release leaves so many values of everybody, or as many as
-    /// the first leaves by itself: see [`withstand`](mingle_anonymize::withstand).
+    /// Mondrian, changed until its intersection with the first release leaves so many values of
+    /// everybody, or as many as the first leaves by itself: see
+    /// [`withstand`](mingle_anonymize::withstand).
     Withstanding(u64),
 }
 
@@ -52,14 +54,19 @@ pub struct Promised {
     pub k: u64,
     /// Entropy of the sensitive values at least that of so many.
     pub l: Option<u64>,
-    /// The largest distance from the table's distribution, in hundredths, all values being equally far apart.
+    /// The largest distance from the table's distribution, in hundredths, all values being equally
+    /// far apart.
     pub t: Option<u64>,
 }
 
 impl Promised {
     /// k-anonymity alone.
     pub fn k(k: u64) -> Promised {
-        Promised { k, l: None, t: None }
+        Promised {
+            k,
+            l: None,
+            t: None,
+        }
     }
 
     /// Nothing else is promised.
@@ -72,7 +79,8 @@ impl fmt::Display for Promised {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "k = {}", self.k)?;
         self.l.map_or(Ok(()), |l| write!(f, ", l = {l}"))?;
-        self.t.map_or(Ok(()), |t| write!(f, ", t = {}", t as f64 / 100.0))
+        self.t
+            .map_or(Ok(()), |t| write!(f, ", t = {}", t as f64 / 100.0))
     }
 }
 
@@ -165,7 +173,8 @@ fn ranges(extent: Extent) -> Ranges {
     }
 }
 
-/// How many people are in all subsets: the paper's 5,000, or the same share of a smaller table as of its larger one.
+/// How many people are in all subsets: the paper's 5,000, or the same share of a smaller table as
+/// of its larger one.
 pub fn common(people: usize) -> usize {
     if people >= 14_000 { 5_000 } else { people / 14 }
 }
@@ -176,52 +185,125 @@ pub fn plan(extent: Extent, all: &[People]) -> Vec<Job> {
     let draws = 0..ranges.draws;
     all.iter()
         .enumerate()
-        .flat_map(|(at, people)| draws.clone().flat_map(|draw| jobs(&ranges, at, people, draw)).collect::<Vec<_>>())
+        .flat_map(|(at, people)| {
+            draws
+                .clone()
+                .flat_map(|draw| jobs(&ranges, at, people, draw))
+                .collect::<Vec<_>>()
+        })
         .collect()
 }
 
 fn jobs(ranges: &Ranges, at: usize, people: &People, draw: u64) -> Vec<Job> {
     let common = common(people.count());
     let overlap = Overlap::of_all(people.count(), common, 2);
-    let main = Job { people: at, sensitive: 0, overlap, draw, located: true, cells: pairs(ranges, people) };
-    let by_k = |releases: usize| ranges.ks.iter().map(move |&k| plain(Scheme::Mondrian, k, releases));
+    let main = Job {
+        people: at,
+        sensitive: 0,
+        overlap,
+        draw,
+        located: true,
+        cells: pairs(ranges, people),
+    };
+    let by_k = |releases: usize| {
+        ranges
+            .ks
+            .iter()
+            .map(move |&k| plain(Scheme::Mondrian, k, releases))
+    };
     let mut jobs = vec![main.clone()];
     let others = 1..people.sensitive().len();
-    jobs.extend(others.map(|sensitive| Job { sensitive, located: false, cells: by_k(2).collect(), ..main.clone() }));
+    jobs.extend(others.map(|sensitive| Job {
+        sensitive,
+        located: false,
+        cells: by_k(2).collect(),
+        ..main.clone()
+    }));
     if matches!(people.census, Census::Ipums97 | Census::Ipums979899) {
         return jobs;
     }
-    let sizes = ranges.sizes.iter().map(|share| common + (share * (overlap.size - common) as f64) as usize);
+    let sizes = ranges
+        .sizes
+        .iter()
+        .map(|share| common + (share * (overlap.size - common) as f64) as usize);
     for size in sizes {
-        let cells = [K_OF_TEXT, K_WITH_OTHERS].map(|k| plain(Scheme::Mondrian, k, 2)).to_vec();
-        jobs.push(Job { overlap: Overlap { size, ..overlap }, located: false, cells, ..main.clone() });
+        let cells = [K_OF_TEXT, K_WITH_OTHERS]
+            .map(|k| plain(Scheme::Mondrian, k, 2))
+            .to_vec();
+        jobs.push(Job {
+            overlap: Overlap { size, ..overlap },
+            located: false,
+            cells,
+            ..main.clone()
+        });
     }
     let apart = Overlap::of_all(people.count(), common, 4);
-    for overlap in [apart, Overlap { size: overlap.size, rest: Rest::Free, ..apart }] {
+    for overlap in [
+        apart,
+        Overlap {
+            size: overlap.size,
+            rest: Rest::Free,
+            ..apart
+        },
+    ] {
         let cells = (2..=4).flat_map(by_k).collect();
-        jobs.push(Job { overlap, located: false, cells, ..main.clone() });
+        jobs.push(Job {
+            overlap,
+            located: false,
+            cells,
+            ..main.clone()
+        });
     }
     jobs
 }
 
 fn plain(scheme: Scheme, k: u64, releases: usize) -> Cell {
-    Cell { schemes: [scheme; 2], promised: Promised::k(k), releases }
+    Cell {
+        schemes: [scheme; 2],
+        promised: Promised::k(k),
+        releases,
+    }
 }
 
 /// Two releases about everybody: every scheme, every promise.
 fn pairs(ranges: &Ranges, people: &People) -> Vec<Cell> {
-    let mut pairs =
-        vec![[Scheme::Mondrian; 2], [Scheme::Microaggregation; 2], [Scheme::Mondrian, Scheme::Microaggregation]];
+    let mut pairs = vec![
+        [Scheme::Mondrian; 2],
+        [Scheme::Microaggregation; 2],
+        [Scheme::Mondrian, Scheme::Microaggregation],
+    ];
     if people.have_hierarchies() {
         pairs.extend([[Scheme::Hierarchies; 2], [Scheme::Trees; 2]]);
     }
-    let of = |schemes: [Scheme; 2], promised| Cell { schemes, promised, releases: 2 };
-    let mut cells: Vec<Cell> =
-        pairs.iter().flat_map(|&schemes| ranges.ks.iter().map(move |&k| of(schemes, Promised::k(k)))).collect();
+    let of = |schemes: [Scheme; 2], promised| Cell {
+        schemes,
+        promised,
+        releases: 2,
+    };
+    let mut cells: Vec<Cell> = pairs
+        .iter()
+        .flat_map(|&schemes| ranges.ks.iter().map(move |&k| of(schemes, Promised::k(k))))
+        .collect();
     for schemes in pairs.into_iter().filter(|pair| OF_MONDRIAN.contains(pair)) {
         let usual = Promised::k(K_WITH_OTHERS);
-        cells.extend(ranges.ls.iter().map(|&l| of(schemes, Promised { l: Some(l), ..usual })));
-        cells.extend(ranges.ts.iter().map(|&t| of(schemes, Promised { t: Some(t), ..usual })));
+        cells.extend(ranges.ls.iter().map(|&l| {
+            of(
+                schemes,
+                Promised {
+                    l: Some(l),
+                    ..usual
+                },
+            )
+        }));
+        cells.extend(ranges.ts.iter().map(|&t| {
+            of(
+                schemes,
+                Promised {
+                    t: Some(t),
+                    ..usual
+                },
+            )
+        }));
         cells.extend(ranges.large_ks.iter().map(|&k| of(schemes, Promised::k(k))));
     }
     if matches!(people.census, Census::Adult | Census::IpumsLike) {
@@ -232,8 +314,8 @@ fn pairs(ranges: &Ranges, people: &People) -> Vec<Cell> {
     cells
 }
 
-/// A second release that withstands the first: no perfect breach for some k, and more for groups that are larger or more
-/// diverse.
+/// A second release that withstands the first: no perfect breach for some k, and more for groups
+/// that are larger or more diverse.
 fn withstanding(ranges: &Ranges) -> Vec<Cell> {
     let of = |promised: Promised, fewest: u64| Cell {
         schemes: [Scheme::Mondrian, Scheme::Withstanding(fewest)],
@@ -241,11 +323,22 @@ fn withstanding(ranges: &Ranges) -> Vec<Cell> {
         releases: 2,
     };
     let usual = Promised::k(K_WITH_OTHERS);
-    let small = ranges.ks.iter().filter(|&&k| (K_OF_TEXT..=2 * K_WITH_OTHERS).contains(&k));
+    let small = ranges
+        .ks
+        .iter()
+        .filter(|&&k| (K_OF_TEXT..=2 * K_WITH_OTHERS).contains(&k));
     let mut cells: Vec<Cell> = small.map(|&k| of(Promised::k(k), 2)).collect();
-    let diverse = ranges.ls.iter().filter(|&&l| l <= 4).map(|&l| Promised { l: Some(l), ..usual });
+    let diverse = ranges.ls.iter().filter(|&&l| l <= 4).map(|&l| Promised {
+        l: Some(l),
+        ..usual
+    });
     let more = std::iter::once(usual).chain(diverse);
-    cells.extend(more.flat_map(|promised| ranges.fewest.iter().map(move |&fewest| of(promised, fewest))));
+    cells.extend(more.flat_map(|promised| {
+        ranges
+            .fewest
+            .iter()
+            .map(move |&fewest| of(promised, fewest))
+    }));
     let mut once = Vec::new();
     cells.into_iter().for_each(|cell| {
         if !once.contains(&cell) {

@@ -1,14 +1,19 @@
-//! One organisation's release: its people anonymized, verified, and who is in which group with which values.
+//! One organisation's release: its people anonymized, verified, and who is in which group with
+//! which values.
 
 use super::people::People;
 use super::plan::{Promised, Scheme};
 use super::trees::Trees;
 use crate::error::Error;
-use mingle_anonymize::{Against, Error as NoPartition, Method, Microaggregation, Mondrian, Options, Output, withstand};
+use mingle_anonymize::{
+    Against, Error as NoPartition, Method, Microaggregation, Mondrian, Options, Output, withstand,
+};
 use mingle_assess::utility::{Comparison, ncp};
 use mingle_model::{Cube, Missing, Partition, Published, Table};
 use mingle_privacy::composition::{self, Limits, Overlay};
-use mingle_privacy::{Attribute, Distance, Insiders, Promise, Ratio, Reach, Requirement, Rule, Verified, verify};
+use mingle_privacy::{
+    Attribute, Distance, Insiders, Promise, Ratio, Reach, Requirement, Rule, Verified, verify,
+};
 use std::sync::atomic::AtomicBool;
 
 /// An organisation and the table it has: a subset of the people.
@@ -46,12 +51,20 @@ impl Publisher {
     /// Somebody who has these people's rows and one sensitive column.
     pub fn new(people: &People, rows: &[u32], sensitive: usize) -> Result<Publisher, Error> {
         let plain = people.table(rows, sensitive, false)?;
-        let along_hierarchies = people.have_hierarchies().then(|| people.table(rows, sensitive, true)).transpose()?;
-        Ok(Publisher { people: rows.len(), missing: Missing::default(), plain, along_hierarchies })
+        let along_hierarchies = people
+            .have_hierarchies()
+            .then(|| people.table(rows, sensitive, true))
+            .transpose()?;
+        Ok(Publisher {
+            people: rows.len(),
+            missing: Missing::default(),
+            plain,
+            along_hierarchies,
+        })
     }
 
-    /// Anonymizes and verifies; `None` where no release can keep the promises. `first` is a release that is out already,
-    /// for a scheme that looks at it.
+    /// Anonymizes and verifies; `None` where no release can keep the promises. `first` is a release
+    /// that is out already, for a scheme that looks at it.
     pub fn publish(
         &self,
         scheme: Scheme,
@@ -59,8 +72,16 @@ impl Publisher {
         first: Option<&Release>,
         cancel: Option<&AtomicBool>,
     ) -> Result<Option<Release>, Error> {
-        let along = || self.along_hierarchies.as_ref().expect("the plan asks only where there are hierarchies");
-        let table = if scheme.needs_hierarchies() { along() } else { &self.plain };
+        let along = || {
+            self.along_hierarchies
+                .as_ref()
+                .expect("the plan asks only where there are hierarchies")
+        };
+        let table = if scheme.needs_hierarchies() {
+            along()
+        } else {
+            &self.plain
+        };
         let mut cube = Cube::new(table);
         let promises = promises(promised);
         let requirement = Requirement::bind(&promises, cube.sensitive(), &cube.combinations())?;
@@ -68,7 +89,10 @@ impl Publisher {
         if method.wants_rows(&requirement) {
             cube = cube.into_rows();
         }
-        let options = Options { cancel, ..Options::default() };
+        let options = Options {
+            cancel,
+            ..Options::default()
+        };
         let mut partition = method.partition(&cube, &requirement, &options);
         if let (Scheme::Withstanding(fewest), Some(first), Ok(plan)) = (scheme, first, &partition) {
             partition = withstanding(&cube, &requirement, plan, first, fewest, &options)?;
@@ -79,7 +103,8 @@ impl Publisher {
             Err(NoPartition::Cancelled) => return Err(Error::Cancelled),
             Err(_) => return Err(refused(scheme, promised)),
         };
-        let mut release = self.verified(&cube, &partition, &promises, || refused(scheme, promised))?;
+        let mut release =
+            self.verified(&cube, &partition, &promises, || refused(scheme, promised))?;
         if scheme != Scheme::Centroids {
             let comparison = Comparison::new(&cube, &self.missing, release.verified.published())?;
             release.ncp = Some(ncp::loss(&comparison).overall);
@@ -94,21 +119,36 @@ impl Publisher {
         promises: &[Promise],
         refused: impl Fn() -> Error,
     ) -> Result<Release, Error> {
-        let published = Published::from_partition(cube, partition, &self.missing).map_err(|_| refused())?;
-        let verified = verify(published, promises, Insiders::victim(0), Reach::Stated)?.into_verified();
+        let published =
+            Published::from_partition(cube, partition, &self.missing).map_err(|_| refused())?;
+        let verified =
+            verify(published, promises, Insiders::victim(0), Reach::Stated)?.into_verified();
         let verified = verified.map_err(|_| refused())?;
         let published = verified.published();
-        let records = cube.record_of_row().expect("the table has a column to keep rows for");
-        let group_of: Vec<u32> = records.iter().map(|&record| published.group_of()[record as usize]).collect();
+        let records = cube
+            .record_of_row()
+            .expect("the table has a column to keep rows for");
+        let group_of: Vec<u32> = records
+            .iter()
+            .map(|&record| published.group_of()[record as usize])
+            .collect();
         if group_of.len() != self.people || group_of.contains(&Partition::SUPPRESSED) {
             return Err(refused());
         }
-        let sizes = (0..published.groups()).map(|group| published.size(group)).collect();
-        Ok(Release { group_of, ncp: None, verified, sizes })
+        let sizes = (0..published.groups())
+            .map(|group| published.size(group))
+            .collect();
+        Ok(Release {
+            group_of,
+            ncp: None,
+            verified,
+            sizes,
+        })
     }
 }
 
-/// Changes a plan until its intersection with the first release leaves enough of everybody whom that one leaves enough.
+/// Changes a plan until its intersection with the first release leaves enough of everybody whom
+/// that one leaves enough.
 fn withstanding(
     cube: &Cube,
     requirement: &Requirement,
@@ -118,11 +158,27 @@ fn withstanding(
     options: &Options,
 ) -> Result<Result<Partition, NoPartition>, Error> {
     let missing = Missing::default();
-    let people = composition::People { cube, missing: &missing, hierarchies: Vec::new() };
+    let people = composition::People {
+        cube,
+        missing: &missing,
+        hierarchies: Vec::new(),
+    };
     let mut overlay = Overlay::new(people, &cube.sensitive()[0].name);
-    overlay.add(&composition::Reader::new("the first release"), first.published())?;
-    let limits = Limits { min_posterior: Some(fewest), except_already_exposed: true, ..Limits::default() };
-    let mut against = Against { overlays: &mut [overlay], limits, missing: &missing, also: &mut |_| Vec::new() };
+    overlay.add(
+        &composition::Reader::new("the first release"),
+        first.published(),
+    )?;
+    let limits = Limits {
+        min_posterior: Some(fewest),
+        except_already_exposed: true,
+        ..Limits::default()
+    };
+    let mut against = Against {
+        overlays: &mut [overlay],
+        limits,
+        missing: &missing,
+        also: &mut |_| Vec::new(),
+    };
     Ok(withstand(cube, requirement, plan, &mut against, options))
 }
 
@@ -131,22 +187,45 @@ fn method(scheme: Scheme) -> Box<dyn Method> {
         Scheme::Mondrian | Scheme::Hierarchies | Scheme::Withstanding(_) => Box::new(Mondrian),
         Scheme::Trees => Box::new(Trees),
         Scheme::Microaggregation => Box::new(Microaggregation::default()),
-        Scheme::Centroids => Box::new(Microaggregation { output: Output::Centroid, ..Microaggregation::default() }),
+        Scheme::Centroids => Box::new(Microaggregation {
+            output: Output::Centroid,
+            ..Microaggregation::default()
+        }),
     }
 }
 
 fn promises(promised: Promised) -> Vec<Promise> {
-    let about = |rule: Rule| Promise { rule, attribute: Some(Attribute::Column(0)) };
-    let ratio = |numerator, denominator| Ratio::new(numerator, denominator).expect("the denominator is not zero");
-    let mut promises = vec![Promise { rule: Rule::KAnonymity { k: promised.k }, attribute: None }];
-    promises.extend(promised.l.map(|l| about(Rule::EntropyDiversity { l: ratio(l, 1) })));
-    let close = |t| about(Rule::TCloseness { max: ratio(t, 100), distance: Distance::Equal });
+    let about = |rule: Rule| Promise {
+        rule,
+        attribute: Some(Attribute::Column(0)),
+    };
+    let ratio = |numerator, denominator| {
+        Ratio::new(numerator, denominator).expect("the denominator is not zero")
+    };
+    let mut promises = vec![Promise {
+        rule: Rule::KAnonymity { k: promised.k },
+        attribute: None,
+    }];
+    promises.extend(
+        promised
+            .l
+            .map(|l| about(Rule::EntropyDiversity { l: ratio(l, 1) })),
+    );
+    let close = |t| {
+        about(Rule::TCloseness {
+            max: ratio(t, 100),
+            distance: Distance::Equal,
+        })
+    };
     promises.extend(promised.t.map(close));
     promises
 }
 
 fn refused(scheme: Scheme, promised: Promised) -> Error {
-    Error::Refused { cell: promised.to_string(), method: scheme.name() }
+    Error::Refused {
+        cell: promised.to_string(),
+        method: scheme.name(),
+    }
 }
 
 #[cfg(test)]
@@ -164,11 +243,20 @@ mod tests {
 
     #[test]
     fn a_release_says_who_is_where() {
-        for scheme in [Scheme::Mondrian, Scheme::Hierarchies, Scheme::Trees, Scheme::Microaggregation] {
+        for scheme in [
+            Scheme::Mondrian,
+            Scheme::Hierarchies,
+            Scheme::Trees,
+            Scheme::Microaggregation,
+        ] {
             let (people, rows, release) = release(scheme, Promised::k(7));
             let release = release.unwrap();
             let mut members: HashMap<u32, Vec<u32>> = HashMap::new();
-            release.group_of.iter().zip(&rows).for_each(|(&group, &row)| members.entry(group).or_default().push(row));
+            release
+                .group_of
+                .iter()
+                .zip(&rows)
+                .for_each(|(&group, &row)| members.entry(group).or_default().push(row));
             assert_eq!(members.len(), release.published().groups());
             let column = &people.sensitive()[0];
             for (group, rows) in members {
@@ -176,8 +264,9 @@ mod tests {
                 let values: BTreeSet<&str> = rows.iter().map(text).collect();
                 let here = &release.published().sensitive()[0];
                 let held = release.published().entries(group as usize).iter();
-                let held: BTreeSet<&str> =
-                    held.map(|entry| here.domain.text(here.codes.get(entry.sensitive as usize))).collect();
+                let held: BTreeSet<&str> = held
+                    .map(|entry| here.domain.text(here.codes.get(entry.sensitive as usize)))
+                    .collect();
                 assert!(rows.len() >= 7 && rows.len() as u64 == release.size(group));
                 assert_eq!(held, values, "{}", scheme.name());
             }
@@ -187,13 +276,34 @@ mod tests {
 
     #[test]
     fn stricter_promises_make_larger_groups_and_the_impossible_is_none() {
-        let groups = |promised| release(Scheme::Mondrian, promised).2.map(|release| release.published().groups());
+        let groups = |promised| {
+            release(Scheme::Mondrian, promised)
+                .2
+                .map(|release| release.published().groups())
+        };
         let plain = groups(Promised::k(5)).unwrap();
-        let diverse = groups(Promised { l: Some(4), ..Promised::k(5) }).unwrap();
-        let close = groups(Promised { t: Some(30), ..Promised::k(5) }).unwrap();
-        assert!(diverse < plain && close < plain, "{plain} {diverse} {close}");
+        let diverse = groups(Promised {
+            l: Some(4),
+            ..Promised::k(5)
+        })
+        .unwrap();
+        let close = groups(Promised {
+            t: Some(30),
+            ..Promised::k(5)
+        })
+        .unwrap();
+        assert!(
+            diverse < plain && close < plain,
+            "{plain} {diverse} {close}"
+        );
         assert_eq!(groups(Promised::k(451)), None);
-        assert_eq!(groups(Promised { l: Some(200), ..Promised::k(5) }), None);
+        assert_eq!(
+            groups(Promised {
+                l: Some(200),
+                ..Promised::k(5)
+            }),
+            None
+        );
     }
 
     #[test]
@@ -202,7 +312,10 @@ mod tests {
         let publisher = Publisher::new(&people, &(0..300).collect::<Vec<_>>(), 0).unwrap();
         let stop = AtomicBool::new(true);
         for scheme in [Scheme::Mondrian, Scheme::Trees] {
-            assert!(matches!(publisher.publish(scheme, Promised::k(2), None, Some(&stop)), Err(Error::Cancelled)));
+            assert!(matches!(
+                publisher.publish(scheme, Promised::k(2), None, Some(&stop)),
+                Err(Error::Cancelled)
+            ));
         }
     }
 }

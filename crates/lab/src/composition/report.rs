@@ -27,8 +27,14 @@ pub fn pair_name(schemes: [Scheme; 2]) -> &'static str {
 
 /// The results of all draws.
 pub fn outcome(all: &[People], measured: &[Measured]) -> Outcome {
-    let report = Report { all, results: Results::new(measured) };
-    let names: Vec<String> = all.iter().map(|people| format!("{} ({} people)", people.name, people.count())).collect();
+    let report = Report {
+        all,
+        results: Results::new(measured),
+    };
+    let names: Vec<String> = all
+        .iter()
+        .map(|people| format!("{} ({} people)", people.name, people.count()))
+        .collect();
     Outcome {
         title: format!("Releases side by side: {}", names.join(", ")),
         notes: report.notes(),
@@ -63,12 +69,16 @@ pub const NCP: Measure = |e| e.ncp.unwrap_or(f64::NAN);
 pub type Place = fn(&Measured) -> Option<u64>;
 
 /// What is promised besides k, by the name of the axis.
-pub const VARIED: [(&str, Place); 2] = [("entropy l", |r| r.cell.promised.l), ("t in %", |r| r.cell.promised.t)];
+pub const VARIED: [(&str, Place); 2] = [
+    ("entropy l", |r| r.cell.promised.l),
+    ("t in %", |r| r.cell.promised.t),
+];
 
 impl<'a> Report<'a> {
     /// Those of the two tables of the paper.
     pub fn papers(&self) -> impl Iterator<Item = usize> {
-        let of_paper = |&at: &usize| matches!(self.all[at].census, Census::Adult | Census::IpumsLike);
+        let of_paper =
+            |&at: &usize| matches!(self.all[at].census, Census::Adult | Census::IpumsLike);
         (0..self.all.len()).filter(of_paper)
     }
 
@@ -87,18 +97,27 @@ impl<'a> Report<'a> {
     /// Schemes that were measured on a table.
     pub fn schemes(&self, people: usize) -> Vec<[Scheme; 2]> {
         let told = self.told(people, 0);
-        PAIRS.into_iter().filter(|&pair| !told.by(pair).is_empty()).collect()
+        PAIRS
+            .into_iter()
+            .filter(|&pair| !told.by(pair).is_empty())
+            .collect()
     }
 
     /// Several releases, by who else is in the subsets.
     pub fn several(&self, people: usize, rest: Rest, releases: usize) -> Results<'a> {
         let some = self.results.about(people, 0).read_by(Reader::Told);
-        some.only(|r| r.job.overlap.subsets == 4 && r.job.overlap.rest == rest && r.cell.releases == releases)
+        some.only(|r| {
+            r.job.overlap.subsets == 4 && r.job.overlap.rest == rest && r.cell.releases == releases
+        })
     }
 
     /// Two subsets of whatever size.
     pub fn subsets_of_any_size(&self, people: usize) -> Results<'a> {
-        let some = self.results.about(people, 0).read_by(Reader::Told).by([Scheme::Mondrian; 2]);
+        let some = self
+            .results
+            .about(people, 0)
+            .read_by(Reader::Told)
+            .by([Scheme::Mondrian; 2]);
         some.only(|r| r.job.overlap.subsets == 2)
     }
 
@@ -132,7 +151,15 @@ impl<'a> Report<'a> {
 /// What was promised, in order of k, l and t.
 pub fn promises(some: &Results) -> Vec<Promised> {
     let mut promises: Vec<Promised> = some.iter().map(|r| r.cell.promised).collect();
-    promises.sort_by_key(|p| (p.l.is_some(), p.t.is_some(), p.l, std::cmp::Reverse(p.t), p.k));
+    promises.sort_by_key(|p| {
+        (
+            p.l.is_some(),
+            p.t.is_some(),
+            p.l,
+            std::cmp::Reverse(p.t),
+            p.k,
+        )
+    });
     promises.dedup();
     promises
 }

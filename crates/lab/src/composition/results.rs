@@ -48,7 +48,11 @@ impl<'a> Results<'a> {
 
     /// Two subsets that are everybody.
     pub fn main(&self, size: usize) -> Results<'a> {
-        self.only(|r| r.job.overlap.subsets == 2 && r.job.overlap.size == size && r.job.overlap.rest == Rest::Apart)
+        self.only(|r| {
+            r.job.overlap.subsets == 2
+                && r.job.overlap.size == size
+                && r.job.overlap.rest == Rest::Apart
+        })
     }
 
     /// Those of these schemes.
@@ -83,16 +87,28 @@ impl<'a> Results<'a> {
 
     /// The mean over draws, if there are any.
     pub fn mean(&self, of: impl Fn(&Exposure) -> f64) -> Option<Mean> {
-        let values: Vec<f64> = self.iter().filter_map(|r| r.exposure.as_ref()).map(of).collect();
+        let values: Vec<f64> = self
+            .iter()
+            .filter_map(|r| r.exposure.as_ref())
+            .map(of)
+            .collect();
         let count = values.len() as f64;
         let mean = values.iter().sum::<f64>() / count;
         let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
-        let spread = if values.len() > 1 { (squares / (count - 1.0)).sqrt() } else { 0.0 };
+        let spread = if values.len() > 1 {
+            (squares / (count - 1.0)).sqrt()
+        } else {
+            0.0
+        };
         (!values.is_empty()).then_some(Mean { mean, spread })
     }
 
     /// Means against what is varied, ascending.
-    pub fn curve(&self, x: impl Fn(&Measured) -> Option<u64>, y: impl Fn(&Exposure) -> f64 + Copy) -> Vec<(u64, Mean)> {
+    pub fn curve(
+        &self,
+        x: impl Fn(&Measured) -> Option<u64>,
+        y: impl Fn(&Exposure) -> f64 + Copy,
+    ) -> Vec<(u64, Mean)> {
         let mut places: Vec<u64> = self.iter().filter_map(&x).collect();
         places.sort_unstable();
         places.dedup();

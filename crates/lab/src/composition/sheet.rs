@@ -41,11 +41,17 @@ pub fn sheet(all: &[People], measured: &[Measured]) -> Sheet {
     ];
     let row = |r: &Measured| -> Vec<Value> {
         let people = &all[r.job.people];
-        let or_dash = |value: Option<u64>, scale: f64| value.map_or("-".into(), |v| Value::from(v as f64 / scale));
+        let or_dash = |value: Option<u64>, scale: f64| {
+            value.map_or("-".into(), |v| Value::from(v as f64 / scale))
+        };
         let of = |measure: Measure| Value::from(r.exposure.as_ref().map(measure));
         vec![
             people.name.into(),
-            people.sensitive()[r.job.sensitive].spec.name.as_str().into(),
+            people.sensitive()[r.job.sensitive]
+                .spec
+                .name
+                .as_str()
+                .into(),
             r.job.overlap.rest.name().into(),
             r.job.overlap.subsets.into(),
             r.job.overlap.size.into(),
@@ -76,11 +82,16 @@ pub fn sheet(all: &[People], measured: &[Measured]) -> Sheet {
             ncp(r),
         ]
     };
-    Sheet { columns, rows: measured.iter().map(row).collect() }
+    Sheet {
+        columns,
+        rows: measured.iter().map(row).collect(),
+    }
 }
 
 /// The loss of the last release; a dash where centroids have none to speak of.
 fn ncp(r: &Measured) -> Value {
-    let Some(exposure) = &r.exposure else { return Value::Missing };
+    let Some(exposure) = &r.exposure else {
+        return Value::Missing;
+    };
     exposure.ncp.map_or("-".into(), Value::from)
 }

@@ -20,7 +20,12 @@ impl Report<'_> {
                 let curves: Vec<Curve> = self
                     .schemes(people)
                     .into_iter()
-                    .map(|pair| (short(pair_name(pair)), told.by(pair).plain().curve(|r| Some(r.cell.promised.k), of)))
+                    .map(|pair| {
+                        (
+                            short(pair_name(pair)),
+                            told.by(pair).plain().curve(|r| Some(r.cell.promised.k), of),
+                        )
+                    })
                     .collect();
                 view(format!("{title}, {name}"), "k", &curves)
             };
@@ -41,11 +46,22 @@ impl Report<'_> {
     }
 
     fn headline(&self) -> View {
-        let head = ["k = 5", "", "perfect %", "alone %", "at 25%", "partition", "paper"];
+        let head = [
+            "k = 5",
+            "",
+            "perfect %",
+            "alone %",
+            "at 25%",
+            "partition",
+            "paper",
+        ];
         let mut lines = vec![head.map(str::to_owned).to_vec()];
         for (people, of) in self.all.iter().enumerate() {
             for pair in self.schemes(people) {
-                let some = self.told(people, 0).by(pair).promising(Promised::k(K_OF_TEXT));
+                let some = self
+                    .told(people, 0)
+                    .by(pair)
+                    .promising(Promised::k(K_OF_TEXT));
                 let text = paper::text(of.census).filter(|_| pair[1] != Scheme::Microaggregation);
                 let mut line = vec![shorter(of).to_owned(), short(pair_name(pair))];
                 let measures: [Measure; 4] = [PERFECT, ALONE, QUARTER, |e| e.partition];
@@ -54,17 +70,34 @@ impl Report<'_> {
                 lines.push(line);
             }
         }
-        View { title: "Beside the paper's text: mean and spread of the draws".into(), lines }
+        View {
+            title: "Beside the paper's text: mean and spread of the draws".into(),
+            lines,
+        }
     }
 
     fn figure_2(&self, people: usize) -> View {
         let told = self.told(people, 0).by([Scheme::Mondrian; 2]).plain();
         let curve = |at: usize| {
-            let name = if at == 0 { "100%".to_owned() } else { format!("{}%", 100 / LEFT[at]) };
-            (name, told.curve(|r| Some(r.cell.promised.k), |e| 100.0 * e.exposed[at]))
+            let name = if at == 0 {
+                "100%".to_owned()
+            } else {
+                format!("{}%", 100 / LEFT[at])
+            };
+            (
+                name,
+                told.curve(|r| Some(r.cell.promised.k), |e| 100.0 * e.exposed[at]),
+            )
         };
         let curves: Vec<Curve> = (0..LEFT.len()).map(curve).collect();
-        view(format!("Figure 2: % of targets at a confidence, mondrian, {}", self.all[people].name), "k", &curves)
+        view(
+            format!(
+                "Figure 2: % of targets at a confidence, mondrian, {}",
+                self.all[people].name
+            ),
+            "k",
+            &curves,
+        )
     }
 
     fn figures_3_and_4(&self, people: usize, scheme: Scheme) -> View {
@@ -76,8 +109,17 @@ impl Report<'_> {
             ("drop", |e| e.drop),
             ("vulnerable %", |e| 100.0 * e.vulnerable),
         ];
-        let curves = measures.map(|(name, of)| (name.to_owned(), told.curve(|r| Some(r.cell.promised.k), of)));
-        view(format!("Figures 3 and 4: {}, {}", scheme.name(), self.all[people].name), "k", &curves)
+        let curves = measures
+            .map(|(name, of)| (name.to_owned(), told.curve(|r| Some(r.cell.promised.k), of)));
+        view(
+            format!(
+                "Figures 3 and 4: {}, {}",
+                scheme.name(),
+                self.all[people].name
+            ),
+            "k",
+            &curves,
+        )
     }
 
     fn figures_5_and_6(&self, people: usize) -> Vec<View> {
@@ -97,7 +139,10 @@ impl Report<'_> {
                     ("partition", |e| e.partition),
                 ];
                 let curves = measures.map(|(of, measure)| (of.to_owned(), some.curve(x, measure)));
-                let title = format!("Figures 5 and 6: k = {K_WITH_OTHERS}, {}, {name}", pair_name(pair));
+                let title = format!(
+                    "Figures 5 and 6: k = {K_WITH_OTHERS}, {}, {name}",
+                    pair_name(pair)
+                );
                 views.push(view(title, what, &curves));
             }
         }
@@ -111,12 +156,21 @@ impl Report<'_> {
             let all = &self.all[people];
             let curve = |at: usize| {
                 let column = &all.sensitive()[at];
-                let name = format!("{} {} {:.2}", column.spec.name, column.domain.len(), all.entropy(at));
+                let name = format!(
+                    "{} {} {:.2}",
+                    column.spec.name,
+                    column.domain.len(),
+                    all.entropy(at)
+                );
                 let told = self.told(people, at).by([Scheme::Mondrian; 2]).plain();
                 (name, told.curve(|r| Some(r.cell.promised.k), |e| e.drop))
             };
             let curves: Vec<Curve> = (0..all.sensitive().len()).map(curve).collect();
-            view(format!("Figure 7: drop by column, values and bits, {}", all.name), "k", &curves)
+            view(
+                format!("Figure 7: drop by column, values and bits, {}", all.name),
+                "k",
+                &curves,
+            )
         };
         with_several.map(of).collect()
     }
@@ -126,11 +180,18 @@ impl Report<'_> {
         for (what, of) in [("perfect %", PERFECT), ("drop", (|e| e.drop) as Measure)] {
             for n in 2..=4 {
                 let some = self.several(people, Rest::Apart, n);
-                curves.push((format!("{what} n={n}"), some.curve(|r| Some(r.cell.promised.k), of)));
+                curves.push((
+                    format!("{what} n={n}"),
+                    some.curve(|r| Some(r.cell.promised.k), of),
+                ));
             }
         }
         let name = self.all[people].name;
-        view(format!("Figure 8: n releases, nobody else in two, mondrian, {name}"), "k", &curves)
+        view(
+            format!("Figure 8: n releases, nobody else in two, mondrian, {name}"),
+            "k",
+            &curves,
+        )
     }
 
     fn sizes(&self, people: usize) -> View {
@@ -143,34 +204,83 @@ impl Report<'_> {
             curves.push(("at 25%".to_owned(), some.curve(x, QUARTER)));
             curves.push(("drop".to_owned(), some.curve(x, |e| e.drop)));
         }
-        view(format!("By size of the subsets, mondrian, {}", self.all[people].name), "people", &curves)
+        view(
+            format!(
+                "By size of the subsets, mondrian, {}",
+                self.all[people].name
+            ),
+            "people",
+            &curves,
+        )
     }
 
     fn readers(&self, people: usize) -> View {
-        let head = ["k = 5", "reader", "perfect %", "right %", "none %", "posterior", "located %"];
+        let head = [
+            "k = 5",
+            "reader",
+            "perfect %",
+            "right %",
+            "none %",
+            "posterior",
+            "located %",
+        ];
         let mut lines = vec![head.map(str::to_owned).to_vec()];
-        for pair in self.schemes(people).into_iter().chain([[Scheme::Centroids; 2]]) {
-            for reader in [Reader::Told, Reader::Union, Reader::MostSpecific, Reader::Nearest] {
-                let some = self.pairs(people, 0).by(pair).promising(Promised::k(K_OF_TEXT)).read_by(reader);
+        for pair in self
+            .schemes(people)
+            .into_iter()
+            .chain([[Scheme::Centroids; 2]])
+        {
+            for reader in [
+                Reader::Told,
+                Reader::Union,
+                Reader::MostSpecific,
+                Reader::Nearest,
+            ] {
+                let some = self
+                    .pairs(people, 0)
+                    .by(pair)
+                    .promising(Promised::k(K_OF_TEXT))
+                    .read_by(reader);
                 if some.is_empty() {
                     continue;
                 }
-                let measures: [Measure; 5] =
-                    [PERFECT, |e| 100.0 * e.right, |e| 100.0 * e.apart, |e| e.posterior, |e| 100.0 * e.located];
+                let measures: [Measure; 5] = [
+                    PERFECT,
+                    |e| 100.0 * e.right,
+                    |e| 100.0 * e.apart,
+                    |e| e.posterior,
+                    |e| 100.0 * e.located,
+                ];
                 let mut line = vec![short(pair_name(pair)), reader.name().to_owned()];
                 line.extend(measures.map(|of| number(some.mean(of))));
                 lines.push(line);
             }
         }
-        View { title: format!("Readers who know groups, or labels only, {}", self.all[people].name), lines }
+        View {
+            title: format!(
+                "Readers who know groups, or labels only, {}",
+                self.all[people].name
+            ),
+            lines,
+        }
     }
 
     /// Mondrian with stricter promises, and beside the first release.
     fn cost(&self) -> Vec<View> {
-        let head = ["second", "promise", "perfect %", "alone %", "at 25%", "partition", "its NCP"];
+        let head = [
+            "second",
+            "promise",
+            "perfect %",
+            "alone %",
+            "at 25%",
+            "partition",
+            "its NCP",
+        ];
         let of = |people: usize| {
             let mut lines = vec![head.map(str::to_owned).to_vec()];
-            let told = self.told(people, 0).only(|r| r.cell.scheme(0) == Scheme::Mondrian);
+            let told = self
+                .told(people, 0)
+                .only(|r| r.cell.scheme(0) == Scheme::Mondrian);
             let others = [2, 3, 5].map(Scheme::Withstanding);
             for second in [Scheme::Mondrian].into_iter().chain(others) {
                 let some = told.by([Scheme::Mondrian, second]);
@@ -179,11 +289,17 @@ impl Report<'_> {
                     let mut line = vec![second.name().to_owned(), promised.to_string()];
                     let measures: [Measure; 4] = [PERFECT, ALONE, QUARTER, |e| e.partition];
                     line.extend(measures.map(|measure| number(some.mean(measure))));
-                    line.push(some.mean(NCP).map_or_else(dash, |m| format!("{:.3}", m.mean)));
+                    line.push(
+                        some.mean(NCP)
+                            .map_or_else(dash, |m| format!("{:.3}", m.mean)),
+                    );
                     lines.push(line);
                 }
             }
-            View { title: format!("What withstanding costs, {}", self.all[people].name), lines }
+            View {
+                title: format!("What withstanding costs, {}", self.all[people].name),
+                lines,
+            }
         };
         self.papers().map(of).collect()
     }
@@ -193,19 +309,37 @@ type Curve = (String, Vec<(u64, Mean)>);
 
 /// Means against what is varied.
 fn view(title: String, x: &str, curves: &[Curve]) -> View {
-    let mut places: Vec<u64> = curves.iter().flat_map(|(_, points)| points.iter().map(|p| p.0)).collect();
+    let mut places: Vec<u64> = curves
+        .iter()
+        .flat_map(|(_, points)| points.iter().map(|p| p.0))
+        .collect();
     places.sort_unstable();
     places.dedup();
-    let head = std::iter::once(x.to_owned()).chain(curves.iter().map(|(name, _)| name.clone())).collect();
+    let head = std::iter::once(x.to_owned())
+        .chain(curves.iter().map(|(name, _)| name.clone()))
+        .collect();
     let line = |&place: &u64| {
         let cell = |(_, points): &Curve| number(points.iter().find(|p| p.0 == place).map(|p| p.1));
-        std::iter::once(place.to_string()).chain(curves.iter().map(cell)).collect()
+        std::iter::once(place.to_string())
+            .chain(curves.iter().map(cell))
+            .collect()
     };
-    View { title, lines: std::iter::once(head).chain(places.iter().map(line)).collect() }
+    View {
+        title,
+        lines: std::iter::once(head)
+            .chain(places.iter().map(line))
+            .collect(),
+    }
 }
 
 fn number(mean: Option<Mean>) -> String {
-    mean.map_or_else(dash, |m| if m.mean < 100.0 { format!("{:.1}", m.mean) } else { format!("{:.0}", m.mean) })
+    mean.map_or_else(dash, |m| {
+        if m.mean < 100.0 {
+            format!("{:.1}", m.mean)
+        } else {
+            format!("{:.0}", m.mean)
+        }
+    })
 }
 
 fn spread(mean: Option<Mean>) -> String {

@@ -25,11 +25,14 @@ impl ColumnSet {
         ColumnSet(self.0 & !part.0)
     }
 
-    /// Every way to deal all of these columns to two sites with at least one each, up to which site is which: the part
-    /// that has the first column. 2^(n−1) − 1 of them.
+    /// Every way to deal all of these columns to two sites with at least one each, up to which site
+    /// is which: the part that has the first column. 2^(n−1) − 1 of them.
     pub fn halves(self) -> Vec<ColumnSet> {
         let lowest = self.0 & self.0.wrapping_neg();
-        (1..self.0).filter(|part| part & !self.0 == 0 && part & lowest != 0).map(ColumnSet).collect()
+        (1..self.0)
+            .filter(|part| part & !self.0 == 0 && part & lowest != 0)
+            .map(ColumnSet)
+            .collect()
     }
 }
 

@@ -1,8 +1,8 @@
 //! What a joint release costs its readers.
 //!
-//! Discernibility is the paper's: the sum of squared group sizes over the square of the number of people. NCP and query
-//! error are those of any release, taken from the published labels. Groups that came out with equal labels are one there,
-//! which changes neither: both add up over people.
+//! Discernibility is the paper's: the sum of squared group sizes over the square of the number of
+//! people. NCP and query error are those of any release, taken from the published labels. Groups
+//! that came out with equal labels are one there, which changes neither: both add up over people.
 
 use super::people::People;
 use crate::error::Error;
@@ -21,21 +21,38 @@ pub struct Loss {
 
 /// Sum of squared sizes over the square of their sum: 1 where everybody is in one group.
 pub fn discernibility(groups: &Classes) -> f64 {
-    let squares: u64 = groups.sizes().iter().map(|&size| u64::from(size).pow(2)).sum();
+    let squares: u64 = groups
+        .sizes()
+        .iter()
+        .map(|&size| u64::from(size).pow(2))
+        .sum();
     squares as f64 / (groups.people() as f64).powi(2)
 }
 
 /// Measures groups of people with their labels, group by group and column by column.
-pub fn loss(people: &People, groups: &Classes, cells: Vec<Cell>, options: Options) -> Result<Loss, Error> {
-    let partition = Partition { group_of: group_of_records(people, groups)?, cells };
+pub fn loss(
+    people: &People,
+    groups: &Classes,
+    cells: Vec<Cell>,
+    options: Options,
+) -> Result<Loss, Error> {
+    let partition = Partition {
+        group_of: group_of_records(people, groups)?,
+        cells,
+    };
     let missing = Missing::default();
-    let published = Published::from_partition(people.cube(), &partition, &missing).map_err(|_| defect())?;
+    let published =
+        Published::from_partition(people.cube(), &partition, &missing).map_err(|_| defect())?;
     let comparison = Comparison::new(people.cube(), &missing, &published)?;
     let query_error = query_error::error(&comparison, options).mean;
-    Ok(Loss { ncp: ncp::loss(&comparison).overall, query_error })
+    Ok(Loss {
+        ncp: ncp::loss(&comparison).overall,
+        query_error,
+    })
 }
 
-/// People with equal quasi-identifiers are in the same class at both sites and so in the same group.
+/// People with equal quasi-identifiers are in the same class at both sites and so in the same
+/// group.
 fn group_of_records(people: &People, groups: &Classes) -> Result<Vec<u32>, Error> {
     let cube = people.cube();
     let mut group_of_tuple = vec![u32::MAX; cube.tuples()];
@@ -46,13 +63,18 @@ fn group_of_records(people: &People, groups: &Classes) -> Result<Vec<u32>, Error
         }
         *known = group;
     }
-    let records = |tuple: usize| std::iter::repeat_n(group_of_tuple[tuple], cube.records_of(tuple).len());
+    let records =
+        |tuple: usize| std::iter::repeat_n(group_of_tuple[tuple], cube.records_of(tuple).len());
     Ok((0..cube.tuples()).flat_map(records).collect())
 }
 
 fn defect() -> Error {
     let (one, other) = ("groups".to_owned(), "labels".to_owned());
-    Error::Disagreement { cell: "a joint release".to_owned(), one, other }
+    Error::Disagreement {
+        cell: "a joint release".to_owned(),
+        one,
+        other,
+    }
 }
 
 #[cfg(test)]
@@ -69,9 +91,16 @@ mod tests {
     #[test]
     fn everything_generalized_loses_everything_and_nothing_nothing() {
         let people = People::load(None, 200, 0).unwrap();
-        let options = Options { seed: 0, queries: 30 };
+        let options = Options {
+            seed: 0,
+            queries: 30,
+        };
         let cells = |level: &dyn Fn(usize, u32) -> Cell, groups: &Classes| -> Vec<Cell> {
-            groups.members().iter().flat_map(|m| (0..6).map(|c| level(c, m[0])).collect::<Vec<_>>()).collect()
+            groups
+                .members()
+                .iter()
+                .flat_map(|m| (0..6).map(|c| level(c, m[0])).collect::<Vec<_>>())
+                .collect()
         };
         let whole = Classes::whole(200);
         let all = loss(&people, &whole, cells(&|_, _| Cell::All, &whole), options).unwrap();
@@ -79,9 +108,18 @@ mod tests {
         assert!(all.query_error > 0.5);
         let tuples = Classes::new(people.tuple_of().iter().copied());
         let columns: Vec<_> = people.quasi_identifiers().collect();
-        let exact = |c: usize, person: u32| Cell::Node { level: 0, node: columns[c].codes.get(person as usize) };
+        let exact = |c: usize, person: u32| Cell::Node {
+            level: 0,
+            node: columns[c].codes.get(person as usize),
+        };
         let none = loss(&people, &tuples, cells(&exact, &tuples), options).unwrap();
-        assert_eq!(none, Loss { ncp: 0.0, query_error: 0.0 });
+        assert_eq!(
+            none,
+            Loss {
+                ncp: 0.0,
+                query_error: 0.0
+            }
+        );
     }
 
     #[test]
@@ -90,7 +128,13 @@ mod tests {
         let apart = Classes::new(0..200);
         assert!(apart.len() > people.cube().tuples(), "some are equal");
         let cells = vec![Cell::All; 200 * 6];
-        let options = Options { seed: 0, queries: 1 };
-        assert!(matches!(loss(&people, &apart, cells, options), Err(Error::Disagreement { .. })));
+        let options = Options {
+            seed: 0,
+            queries: 1,
+        };
+        assert!(matches!(
+            loss(&people, &apart, cells, options),
+            Err(Error::Disagreement { .. })
+        ));
     }
 }

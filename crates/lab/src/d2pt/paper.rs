@@ -19,7 +19,10 @@ const SAME: [[f64; 6]; 4] = [
 
 /// Figure 4a: the share of SAME in percent.
 pub fn same(t: &str, k: u64) -> Option<f64> {
-    let (t, k) = (TS.iter().position(|&other| other == t)?, KS.iter().position(|&other| other == k)?);
+    let (t, k) = (
+        TS.iter().position(|&other| other == t)?,
+        KS.iter().position(|&other| other == k)?,
+    );
     Some(SAME[t][k])
 }
 

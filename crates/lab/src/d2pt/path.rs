@@ -1,9 +1,10 @@
 //! The path that Datafly takes through the levels of a site's columns, and where promises end it.
 //!
-//! The next step depends only on how many values each column has at the moment, never on k or t: these only say where the
-//! path ends. Each step unites classes, and classes that hold still do when united (sizes add up, the distance from the
-//! distribution of everybody is convex), so what holds at one place of the path holds from there on. So the path is walked
-//! once per set of columns, and the end for any k and t looked up. Cost: a look at all classes per step.
+//! The next step depends only on how many values each column has at the moment, never on k or t:
+//! these only say where the path ends. Each step unites classes, and classes that hold still do
+//! when united (sizes add up, the distance from the distribution of everybody is convex), so what
+//! holds at one place of the path holds from there on. So the path is walked once per set of
+//! columns, and the end for any k and t looked up. Cost: a look at all classes per step.
 
 use super::closeness::Closeness;
 use super::column_set::ColumnSet;
@@ -21,10 +22,18 @@ pub struct Path {
 
 impl Path {
     /// Walks to the root.
-    pub fn new(people: &People, columns: ColumnSet, closeness: &[Closeness; 2], bounds: usize) -> Path {
+    pub fn new(
+        people: &People,
+        columns: ColumnSet,
+        closeness: &[Closeness; 2],
+        bounds: usize,
+    ) -> Path {
         let everybody = people.everybody();
         let mut levels = people.full_domain(columns);
-        let mut path = Path { smallest: Vec::new(), close: [vec![usize::MAX; bounds], vec![usize::MAX; bounds]] };
+        let mut path = Path {
+            smallest: Vec::new(),
+            close: [vec![usize::MAX; bounds], vec![usize::MAX; bounds]],
+        };
         loop {
             let classes = Classes::new(levels.classes(&everybody));
             path.look(&classes, closeness);
@@ -39,7 +48,9 @@ impl Path {
         self.smallest.push(classes.smallest());
         let members = classes.members();
         for (close, closeness) in self.close.iter_mut().zip(closeness) {
-            let mut candidates: Vec<usize> = (0..close.len()).filter(|&bound| close[bound] == usize::MAX).collect();
+            let mut candidates: Vec<usize> = (0..close.len())
+                .filter(|&bound| close[bound] == usize::MAX)
+                .collect();
             for class in &members {
                 if candidates.is_empty() {
                     break;
@@ -47,12 +58,14 @@ impl Path {
                 let tally = closeness.tally(class);
                 candidates.retain(|&bound| closeness.holds(bound, &tally));
             }
-            candidates.into_iter().for_each(|bound| close[bound] = steps);
+            candidates
+                .into_iter()
+                .for_each(|bound| close[bound] = steps);
         }
     }
 
-    /// After how many steps every class has `k` people and is close enough in a sensitive column. `None` where there
-    /// are fewer than `k` people.
+    /// After how many steps every class has `k` people and is close enough in a sensitive column.
+    /// `None` where there are fewer than `k` people.
     pub fn end(&self, k: u64, sensitive: usize, bound: usize) -> Option<usize> {
         let large = self.smallest.iter().position(|&size| size >= k)?;
         Some(large.max(self.close[sensitive][bound]))

@@ -11,7 +11,10 @@ use mingle_protocol::Synchronizer;
 
 /// All pictures.
 pub fn figures(report: &Report) -> Vec<Figure> {
-    let figure = |name: &str, panels: Vec<Chart>| Figure { name: name.to_owned(), svg: Panels(panels).to_svg() };
+    let figure = |name: &str, panels: Vec<Chart>| Figure {
+        name: name.to_owned(),
+        svg: Panels(panels).to_svg(),
+    };
     vec![
         figure("figure_4a", report.same_panels()),
         figure("figure_4b", report.rounds_panels()),
@@ -27,19 +30,28 @@ impl Report<'_> {
     }
 
     fn over_k(&self, value: impl Fn(u64) -> Option<f64>) -> Vec<(f64, f64)> {
-        self.ks.iter().filter_map(|&k| Some((k as f64, value(k)?))).collect()
+        self.ks
+            .iter()
+            .filter_map(|&k| Some((k as f64, value(k)?)))
+            .collect()
     }
 
     fn over_t(&self, value: impl Fn(&str) -> Option<f64>) -> Vec<(f64, f64)> {
         let place = |t: &str| t.parse().expect("t is written as a number");
-        self.ts.iter().filter_map(|t| Some((place(t), value(t)?))).collect()
+        self.ts
+            .iter()
+            .filter_map(|t| Some((place(t), value(t)?)))
+            .collect()
     }
 
     fn same_panels(&self) -> Vec<Chart> {
         let panel = |t: &String| {
             let ours = |distance: Distance| {
                 let some = self.results.distance(distance).t(t);
-                Series::new(format!("{} distance", distance.name()), self.over_k(|k| some.k(k).same()))
+                Series::new(
+                    format!("{} distance", distance.name()),
+                    self.over_k(|k| some.k(k).same()),
+                )
             };
             let paper = Series::new("paper", self.over_k(|k| paper::same(t, k)));
             Chart {
@@ -54,10 +66,16 @@ impl Report<'_> {
 
     fn rounds_panels(&self) -> Vec<Chart> {
         let panel = |method: Synchronizer| {
-            let different = self.hierarchical().case(Some(Case::Different)).by(Some(method));
+            let different = self
+                .hierarchical()
+                .case(Some(Case::Different))
+                .by(Some(method));
             let bars = |t: &String| {
                 let some = different.t(t);
-                let share = |rounds: usize| some.percent(|r| r.rounds == rounds).map(|share| (rounds as f64, share));
+                let share = |rounds: usize| {
+                    some.percent(|r| r.rounds == rounds)
+                        .map(|share| (rounds as f64, share))
+                };
                 let most = some.iter().map(|r| r.rounds).max().unwrap_or(0);
                 Series::bars(format!("t = {t}"), (1..=most).filter_map(share))
             };
@@ -65,31 +83,68 @@ impl Report<'_> {
                 title: format!("{}, DIFF: {}", method.name(), self.ran_on),
                 x: Axis::linear("rounds"),
                 y: Axis::linear("% of the cases").range(0.0, 100.0),
-                series: self.ts.iter().map(bars).filter(|bars| !bars.points.is_empty()).collect(),
+                series: self
+                    .ts
+                    .iter()
+                    .map(bars)
+                    .filter(|bars| !bars.points.is_empty())
+                    .collect(),
             }
         };
-        [Synchronizer::Identity, Synchronizer::Fork, Synchronizer::Dpp2ga].map(panel).into()
+        [
+            Synchronizer::Identity,
+            Synchronizer::Fork,
+            Synchronizer::Dpp2ga,
+        ]
+        .map(panel)
+        .into()
     }
 
     fn discernibility_panels(&self) -> Vec<Chart> {
         let axis = || Axis::linear("normalized discernibility").range(0.0, 1.0);
-        let chart = |title: String, series| Chart { title, x: Axis::linear("t"), y: axis(), series };
+        let chart = |title: String, series| Chart {
+            title,
+            x: Axis::linear("t"),
+            y: axis(),
+            series,
+        };
         let ours = |case: Option<Case>| {
             let line = |method: Option<Synchronizer>| {
-                let some = self.hierarchical().by(method).case(case.filter(|_| method.is_some()));
-                Series::new(name(method), self.over_t(|t| some.t(t).mean(|r| r.discernibility)))
+                let some = self
+                    .hierarchical()
+                    .by(method)
+                    .case(case.filter(|_| method.is_some()));
+                Series::new(
+                    name(method),
+                    self.over_t(|t| some.t(t).mean(|r| r.discernibility)),
+                )
             };
             let case = case.map_or("ALL", Case::name);
             chart(format!("{case}: {}", self.ran_on), METHODS.map(line).into())
         };
         let paper = |case: Option<Case>| {
             let line = |method: Synchronizer| {
-                Series::new(method.name(), self.over_t(|t| paper::discernibility(case, method, t)))
+                Series::new(
+                    method.name(),
+                    self.over_t(|t| paper::discernibility(case, method, t)),
+                )
             };
-            let lines = METHODS.into_iter().flatten().filter(|&method| method != Synchronizer::Repair).map(line);
-            chart(format!("{}: the paper's Figure 4c", case.map_or("ALL", Case::name)), lines.collect())
+            let lines = METHODS
+                .into_iter()
+                .flatten()
+                .filter(|&method| method != Synchronizer::Repair)
+                .map(line);
+            chart(
+                format!("{}: the paper's Figure 4c", case.map_or("ALL", Case::name)),
+                lines.collect(),
+            )
         };
-        vec![ours(Some(Case::Different)), paper(Some(Case::Different)), ours(None), paper(None)]
+        vec![
+            ours(Some(Case::Different)),
+            paper(Some(Case::Different)),
+            ours(None),
+            paper(None),
+        ]
     }
 
     fn loss_panels(&self) -> Vec<Chart> {
@@ -98,7 +153,11 @@ impl Report<'_> {
                 let some = self.hierarchical().t(t).by(method);
                 Series::new(name(method), self.over_k(|k| some.k(k).mean(of)))
             };
-            let lines = METHODS.map(line).into_iter().filter(|line| !line.points.is_empty()).collect();
+            let lines = METHODS
+                .map(line)
+                .into_iter()
+                .filter(|line| !line.points.is_empty())
+                .collect();
             Chart {
                 title: format!("t = {t}: {}", self.ran_on),
                 x: Axis::log("k"),
@@ -106,7 +165,8 @@ impl Report<'_> {
                 series: lines,
             }
         };
-        let [loose, strict] = [self.ts.last(), self.ts.first()].map(|t| t.expect("a plan has some t"));
+        let [loose, strict] =
+            [self.ts.last(), self.ts.first()].map(|t| t.expect("a plan has some t"));
         let error: fn(&Measured) -> f64 = |r| r.query_error;
         vec![
             panel("NCP", |r| r.ncp, loose),

@@ -53,16 +53,28 @@ impl Plan {
             _ => &["0.15", "0.2", "0.7", "1"],
         };
         let distances = [Distance::Hierarchical, Distance::Equal];
-        let bounds = ts.iter().flat_map(|t| distances.map(|distance| bound(t, distance))).collect();
+        let bounds = ts
+            .iter()
+            .flat_map(|t| distances.map(|distance| bound(t, distance)))
+            .collect();
         let halves = spread(&people.columns().halves(), extent);
-        Plan { ks, bounds, synchronizers: Synchronizer::ALL.to_vec(), halves, queries: queries(extent) }
+        Plan {
+            ks,
+            bounds,
+            synchronizers: Synchronizer::ALL.to_vec(),
+            halves,
+            queries: queries(extent),
+        }
     }
 
     /// Fewer promises, for every table with one column left out.
     pub fn one_left_out(extent: Extent, people: &People) -> Plan {
         let (t, ks) = ONE_LEFT_OUT;
         Plan {
-            ks: ks.into_iter().filter(|&k| extent != Extent::Smoke || k < 100).collect(),
+            ks: ks
+                .into_iter()
+                .filter(|&k| extent != Extent::Smoke || k < 100)
+                .collect(),
             bounds: vec![bound(t, Distance::Hierarchical)],
             synchronizers: vec![Synchronizer::Merge, Synchronizer::Repair],
             halves: spread(&people.columns().halves(), extent),
@@ -72,7 +84,10 @@ impl Plan {
 }
 
 fn bound(t: &str, distance: Distance) -> Bound {
-    Bound { t: Ratio::parse(t).expect("the plan's t are numbers"), distance }
+    Bound {
+        t: Ratio::parse(t).expect("the plan's t are numbers"),
+        distance,
+    }
 }
 
 fn queries(extent: Extent) -> usize {
@@ -90,5 +105,9 @@ fn spread(halves: &[ColumnSet], extent: Extent) -> Vec<ColumnSet> {
         Extent::Quick => 9,
         Extent::Smoke => 3,
     };
-    halves.iter().copied().step_by(halves.len().div_ceil(most).max(1)).collect()
+    halves
+        .iter()
+        .copied()
+        .step_by(halves.len().div_ceil(most).max(1))
+        .collect()
 }

@@ -60,7 +60,12 @@ impl<'a> Report<'a> {
             measured if measured == all => format!("all {all} splits"),
             measured => format!("{measured} of {all} splits"),
         };
-        let mut ts: Vec<String> = study.plan.bounds.iter().map(|&bound| written(bound)).collect();
+        let mut ts: Vec<String> = study
+            .plan
+            .bounds
+            .iter()
+            .map(|&bound| written(bound))
+            .collect();
         ts.dedup();
         Report {
             ran_on: format!("{} people, {splits} ({})", people.count(), people.name),
@@ -92,90 +97,184 @@ impl<'a> Report<'a> {
             for distance in [Distance::Hierarchical, Distance::Equal] {
                 let ours = self.results.distance(distance).t(t);
                 let share = |&k: &u64| number(ours.k(k).same(), 1);
-                lines.push(words([t, distance.name()]).chain(self.ks.iter().map(share)).collect());
+                lines.push(
+                    words([t, distance.name()])
+                        .chain(self.ks.iter().map(share))
+                        .collect(),
+                );
             }
             let share = |&k: &u64| number(paper::same(t, k), 1);
-            lines.push(words([t, "paper"]).chain(self.ks.iter().map(share)).collect());
+            lines.push(
+                words([t, "paper"])
+                    .chain(self.ks.iter().map(share))
+                    .collect(),
+            );
         }
-        View { title: "Figure 4a: SAME, partitions equal from the start, in % of the splits".into(), lines }
+        View {
+            title: "Figure 4a: SAME, partitions equal from the start, in % of the splits".into(),
+            lines,
+        }
     }
 
     /// Figure 4c.
     fn discernibility(&self, distance: Distance) -> View {
-        let head = self.ts.iter().flat_map(|t| [format!("t = {t}"), "paper".to_owned()]);
+        let head = self
+            .ts
+            .iter()
+            .flat_map(|t| [format!("t = {t}"), "paper".to_owned()]);
         let mut lines: Vec<Vec<String>> = vec![words(["", ""]).chain(head).collect()];
         for case in [Some(Case::Different), Some(Case::Same), None] {
             for method in METHODS.into_iter().flatten() {
-                let ours = self.results.of_two_sites().distance(distance).by(Some(method)).case(case);
+                let ours = self
+                    .results
+                    .of_two_sites()
+                    .distance(distance)
+                    .by(Some(method))
+                    .case(case);
                 let both = self.ts.iter().flat_map(|t| {
                     let ours = ours.t(t).mean(|r| r.discernibility);
-                    [number(ours, 2), number(paper::discernibility(case, method, t), 2)]
+                    [
+                        number(ours, 2),
+                        number(paper::discernibility(case, method, t), 2),
+                    ]
                 });
-                lines.push(words([case.map_or("ALL", Case::name), method.name()]).chain(both).collect());
+                lines.push(
+                    words([case.map_or("ALL", Case::name), method.name()])
+                        .chain(both)
+                        .collect(),
+                );
             }
         }
         let central = self.results.distance(distance).by(None);
-        let central = self.ts.iter().flat_map(|t| [number(central.t(t).mean(|r| r.discernibility), 2), "-".to_owned()]);
+        let central = self.ts.iter().flat_map(|t| {
+            [
+                number(central.t(t).mean(|r| r.discernibility), 2),
+                "-".to_owned(),
+            ]
+        });
         lines.push(words(["", name(None)]).chain(central).collect());
-        View { title: format!("Figure 4c: normalized discernibility, {} distance", distance.name()), lines }
+        View {
+            title: format!(
+                "Figure 4c: normalized discernibility, {} distance",
+                distance.name()
+            ),
+            lines,
+        }
     }
 
     fn by_k(&self) -> View {
-        let mut lines: Vec<Vec<String>> =
-            vec![words(["t", ""]).chain(self.ks.iter().map(|k| format!("k = {k}"))).collect()];
+        let mut lines: Vec<Vec<String>> = vec![
+            words(["t", ""])
+                .chain(self.ks.iter().map(|k| format!("k = {k}")))
+                .collect(),
+        ];
         for t in &self.ts {
             for method in [Some(Synchronizer::Repair), Some(Synchronizer::Dpp2ga), None] {
-                let ours = self.results.distance(Distance::Hierarchical).t(t).by(method);
+                let ours = self
+                    .results
+                    .distance(Distance::Hierarchical)
+                    .t(t)
+                    .by(method);
                 if ours.iter().next().is_some() {
                     let cell = |&k: &u64| number(ours.k(k).mean(|r| r.discernibility), 3);
-                    lines.push(words([t, name(method)]).chain(self.ks.iter().map(cell)).collect());
+                    lines.push(
+                        words([t, name(method)])
+                            .chain(self.ks.iter().map(cell))
+                            .collect(),
+                    );
                 }
             }
         }
-        View { title: "Normalized discernibility by k, all splits, hierarchical distance".into(), lines }
+        View {
+            title: "Normalized discernibility by k, all splits, hierarchical distance".into(),
+            lines,
+        }
     }
 
     /// Figure 4b, which has no numbers, and the text beside it.
     fn rounds(&self) -> View {
         let head = ["", "t", "1", "2", "3", "> 3", "paper > 3", "mean", "most"];
         let mut lines: Vec<Vec<String>> = vec![words(head).collect()];
-        for method in [Synchronizer::Identity, Synchronizer::Fork, Synchronizer::Dpp2ga] {
-            let different = self.results.distance(Distance::Hierarchical).case(Some(Case::Different)).by(Some(method));
-            let paper = if method == Synchronizer::Dpp2ga { "< 2.1" } else { "> 40" };
+        for method in [
+            Synchronizer::Identity,
+            Synchronizer::Fork,
+            Synchronizer::Dpp2ga,
+        ] {
+            let different = self
+                .results
+                .distance(Distance::Hierarchical)
+                .case(Some(Case::Different))
+                .by(Some(method));
+            let paper = if method == Synchronizer::Dpp2ga {
+                "< 2.1"
+            } else {
+                "> 40"
+            };
             let of = |t: &str, some: Results| -> Vec<String> {
                 let exactly = [1, 2, 3].map(|n| number(some.percent(|r| r.rounds == n), 1));
                 let more = number(some.percent(|r| r.rounds > 3), 1);
                 let mean = number(some.mean(|r| r.rounds as f64), 2);
                 let most = some.iter().map(|r| r.rounds).max().unwrap_or(0).to_string();
                 let paper = if t == "all" { paper } else { "" };
-                words([method.name(), t]).chain(exactly).chain([more, paper.to_owned(), mean, most]).collect()
+                words([method.name(), t])
+                    .chain(exactly)
+                    .chain([more, paper.to_owned(), mean, most])
+                    .collect()
             };
-            let some = self.ts.iter().map(|t| (t.as_str(), different.t(t))).chain([("all", different.clone())]);
-            lines.extend(some.filter(|(_, some)| some.iter().next().is_some()).map(|(t, some)| of(t, some)));
+            let some = self
+                .ts
+                .iter()
+                .map(|t| (t.as_str(), different.t(t)))
+                .chain([("all", different.clone())]);
+            lines.extend(
+                some.filter(|(_, some)| some.iter().next().is_some())
+                    .map(|(t, some)| of(t, some)),
+            );
         }
-        View { title: "Rounds of synchronization, in % of the DIFF cases, hierarchical distance".into(), lines }
+        View {
+            title: "Rounds of synchronization, in % of the DIFF cases, hierarchical distance"
+                .into(),
+            lines,
+        }
     }
 
     fn loss(&self, title: &str, decimals: usize, of: fn(&Measured) -> f64) -> View {
-        let mut lines: Vec<Vec<String>> = vec![words([""]).chain(self.ts.iter().map(|t| format!("t = {t}"))).collect()];
+        let mut lines: Vec<Vec<String>> = vec![
+            words([""])
+                .chain(self.ts.iter().map(|t| format!("t = {t}")))
+                .collect(),
+        ];
         for method in METHODS {
             let ours = self.results.distance(Distance::Hierarchical).by(method);
             let cells = self.ts.iter().map(|t| number(ours.t(t).mean(of), decimals));
             lines.push(words([name(method)]).chain(cells).collect());
         }
-        View { title: format!("{title}, all splits, hierarchical distance"), lines }
+        View {
+            title: format!("{title}, all splits, hierarchical distance"),
+            lines,
+        }
     }
 
     fn bytes(&self) -> View {
         let head = self.ks.iter().map(|k| format!("k = {k}"));
         let mut lines: Vec<Vec<String>> = vec![words(["", "intersection"]).chain(head).collect()];
         for method in METHODS.into_iter().flatten() {
-            let ours = self.results.distance(Distance::Hierarchical).by(Some(method));
+            let ours = self
+                .results
+                .distance(Distance::Hierarchical)
+                .by(Some(method));
             let intersection = megabytes(ours.mean(|r| r.traffic.intersection as f64));
             let cell = |&k: &u64| megabytes(ours.k(k).mean(|r| r.traffic.synchronization as f64));
-            lines.push(words([method.name(), &intersection]).chain(self.ks.iter().map(cell)).collect());
+            lines.push(
+                words([method.name(), &intersection])
+                    .chain(self.ks.iter().map(cell))
+                    .collect(),
+            );
         }
-        View { title: "MB sent, both ways: to find the common people, then to synchronize".into(), lines }
+        View {
+            title: "MB sent, both ways: to find the common people, then to synchronize".into(),
+            lines,
+        }
     }
 }
 
@@ -183,15 +282,29 @@ impl<'a> Report<'a> {
 fn left_out(studies: &[Study], all: &[Vec<Measured>]) -> View {
     let methods = [Some(Synchronizer::Merge), Some(Synchronizer::Repair), None];
     let ks = studies.get(1).map_or(&[][..], |study| &study.plan.ks);
-    let head = methods.iter().flat_map(|&method| ks.iter().map(move |k| format!("{} {k}", name(method))));
+    let head = methods
+        .iter()
+        .flat_map(|&method| ks.iter().map(move |k| format!("{} {k}", name(method))));
     let mut lines: Vec<Vec<String>> = vec![words(["left out"]).chain(head).collect()];
     for (column, results) in studies[0].people.quasi_identifiers().zip(&all[1..]) {
         let results = Results::new(results);
-        let cells = methods.iter().flat_map(|&method| ks.iter().map(move |&k| (method, k)));
+        let cells = methods
+            .iter()
+            .flat_map(|&method| ks.iter().map(move |&k| (method, k)));
         let cell = |(method, k)| number(results.by(method).k(k).mean(|r| r.discernibility), 3);
-        lines.push(words([column.spec.name.as_str()]).chain(cells.map(cell)).collect());
+        lines.push(
+            words([column.spec.name.as_str()])
+                .chain(cells.map(cell))
+                .collect(),
+        );
     }
-    View { title: format!("Normalized discernibility with one column less, t = {}, by k", ONE_LEFT_OUT.0), lines }
+    View {
+        title: format!(
+            "Normalized discernibility with one column less, t = {}, by k",
+            ONE_LEFT_OUT.0
+        ),
+        lines,
+    }
 }
 
 fn notes(report: &Report) -> Vec<String> {
@@ -227,28 +340,38 @@ fn sheet(studies: &[Study], all: &[Vec<Measured>]) -> Sheet {
         "intersection_bytes",
         "synchronization_bytes",
     ];
-    let left_out = std::iter::once("-").chain(studies[0].people.quasi_identifiers().map(|c| c.spec.name.as_str()));
-    let rows = left_out.zip(studies.iter().zip(all)).flat_map(|(left_out, (study, results))| {
-        results.iter().map(move |r| -> Vec<Value> {
-            vec![
-                left_out.into(),
-                study.people.names(r.columns).as_str().into(),
-                r.case.name().into(),
-                r.k.into(),
-                r.bound.t.to_f64().into(),
-                r.bound.distance.name().into(),
-                name(r.synchronizer).into(),
-                r.rounds.into(),
-                r.groups.into(),
-                r.discernibility.into(),
-                r.ncp.into(),
-                r.query_error.into(),
-                r.traffic.intersection.into(),
-                r.traffic.synchronization.into(),
-            ]
-        })
-    });
-    Sheet { columns, rows: rows.collect() }
+    let left_out = std::iter::once("-").chain(
+        studies[0]
+            .people
+            .quasi_identifiers()
+            .map(|c| c.spec.name.as_str()),
+    );
+    let rows = left_out
+        .zip(studies.iter().zip(all))
+        .flat_map(|(left_out, (study, results))| {
+            results.iter().map(move |r| -> Vec<Value> {
+                vec![
+                    left_out.into(),
+                    study.people.names(r.columns).as_str().into(),
+                    r.case.name().into(),
+                    r.k.into(),
+                    r.bound.t.to_f64().into(),
+                    r.bound.distance.name().into(),
+                    name(r.synchronizer).into(),
+                    r.rounds.into(),
+                    r.groups.into(),
+                    r.discernibility.into(),
+                    r.ncp.into(),
+                    r.query_error.into(),
+                    r.traffic.intersection.into(),
+                    r.traffic.synchronization.into(),
+                ]
+            })
+        });
+    Sheet {
+        columns,
+        rows: rows.collect(),
+    }
 }
 
 fn words<const N: usize>(words: [&str; N]) -> impl Iterator<Item = String> {

@@ -70,8 +70,10 @@ impl<'a> Results<'a> {
         self.mean(|r| if of(r) { 100.0 } else { 0.0 })
     }
 
-    /// The share of splits that were equal from the start, in percent: the same for every synchronizer.
+    /// The share of splits that were equal from the start, in percent: the same for every
+    /// synchronizer.
     pub fn same(&self) -> Option<f64> {
-        self.by(Some(Synchronizer::Merge)).percent(|r| r.case == Case::Same)
+        self.by(Some(Synchronizer::Merge))
+            .percent(|r| r.case == Case::Same)
     }
 }

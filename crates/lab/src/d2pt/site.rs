@@ -18,8 +18,20 @@ pub struct Site<'a> {
 
 impl<'a> Site<'a> {
     /// Before the first comparison.
-    pub fn new(start: FullDomain<'a>, people: usize, closeness: &'a Closeness, bound: usize, k: u64) -> Site<'a> {
-        Site { closeness, bound, k, people, rounds: vec![start] }
+    pub fn new(
+        start: FullDomain<'a>,
+        people: usize,
+        closeness: &'a Closeness,
+        bound: usize,
+        k: u64,
+    ) -> Site<'a> {
+        Site {
+            closeness,
+            bound,
+            k,
+            people,
+            rounds: vec![start],
+        }
     }
 
     /// How a group is labelled in a column, at the levels of a round.

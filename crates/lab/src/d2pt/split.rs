@@ -1,9 +1,10 @@
 //! One split of the columns over two sites, under all promises.
 //!
-//! What two sites come to depends on less than the whole setting: IDENTITY, FORK and MERGE on where both sites start
-//! (their promises only put them there), DPP2GA also on k, REPAIR on k and t. Within a split each such case is
-//! synchronized once ([`Key`]), and each distinct release is measured once. Every agreement is checked against the
-//! promises of both sites under every setting it serves.
+//! What two sites come to depends on less than the whole setting: IDENTITY, FORK and MERGE on where
+//! both sites start (their promises only put them there), DPP2GA also on k, REPAIR on k and t.
+//! Within a split each such case is synchronized once ([`Key`]), and each distinct release is
+//! measured once. Every agreement is checked against the promises of both sites under every setting
+//! it serves.
 
 use super::column_set::ColumnSet;
 use super::loss::{Loss, discernibility, loss};
@@ -37,7 +38,12 @@ pub fn key(setting: &Setting) -> Key {
         Synchronizer::Dpp2ga => (Some(setting.k), None),
         Synchronizer::Repair => (Some(setting.k), Some(setting.bound)),
     };
-    Key { synchronizer: setting.synchronizer, steps: setting.steps, k, bound }
+    Key {
+        synchronizer: setting.synchronizer,
+        steps: setting.steps,
+        k,
+        bound,
+    }
 }
 
 /// A split and what is known about it.
@@ -60,16 +66,28 @@ struct Agreed {
 impl<'a> Split<'a> {
     /// Nothing is known yet.
     pub fn new(study: &'a Study<'a>, columns: [ColumnSet; 2]) -> Split<'a> {
-        Split { study, columns, same: HashMap::new(), agreed: HashMap::new(), losses: HashMap::new() }
+        Split {
+            study,
+            columns,
+            same: HashMap::new(),
+            agreed: HashMap::new(),
+            losses: HashMap::new(),
+        }
     }
 
     /// What the sites come to, and what that costs.
     pub fn measure(&mut self, setting: Setting) -> Result<Measured, Error> {
         let agreed = self.agreed(&setting)?;
         self.check(&agreed, &setting)?;
-        let Agreed { agreement, loss, .. } = &*agreed;
+        let Agreed {
+            agreement, loss, ..
+        } = &*agreed;
         Ok(Measured {
-            case: if self.is_same(setting.steps) { Case::Same } else { Case::Different },
+            case: if self.is_same(setting.steps) {
+                Case::Same
+            } else {
+                Case::Different
+            },
             columns: self.columns[0],
             k: setting.k,
             bound: self.study.plan.bounds[setting.bound],
@@ -79,7 +97,12 @@ impl<'a> Split<'a> {
             discernibility: discernibility(&agreement.groups),
             ncp: loss.ncp,
             query_error: loss.query_error,
-            traffic: volume(setting.synchronizer, self.study.people.count() as u32, setting.k, agreement),
+            traffic: volume(
+                setting.synchronizer,
+                self.study.people.count() as u32,
+                setting.k,
+                agreement,
+            ),
         })
     }
 
@@ -98,29 +121,53 @@ impl<'a> Split<'a> {
         let agreement = synchronize(setting.synchronizer, [&mut first, &mut second], setting.k);
         let sites = [first, second];
         let members = agreement.groups.members();
-        let tallies = |site: usize| members.iter().map(|group| self.study.closeness[site].tally(group)).collect();
+        let tallies = |site: usize| {
+            members
+                .iter()
+                .map(|group| self.study.closeness[site].tally(group))
+                .collect()
+        };
         let tallies = [tallies(0), tallies(1)];
         let cells = self.cells(&sites, &agreement, &members);
         let loss = self.loss(&agreement.groups, cells)?;
-        Ok(Agreed { agreement, tallies, loss })
+        Ok(Agreed {
+            agreement,
+            tallies,
+            loss,
+        })
     }
 
     fn site(&self, site: usize, setting: &Setting) -> Site<'a> {
         let people = &self.study.people;
         let start = after(people, self.columns[site], setting.steps[site]);
-        Site::new(start, people.count(), &self.study.closeness[site], setting.bound, setting.k)
+        Site::new(
+            start,
+            people.count(),
+            &self.study.closeness[site],
+            setting.bound,
+            setting.k,
+        )
     }
 
     /// Labels in the table's order of columns, each by the site that has the column.
     fn cells(&self, sites: &[Site; 2], agreement: &Agreement, members: &[Vec<u32>]) -> Vec<Cell> {
         let place = |column: usize| {
             let site = usize::from(self.columns[1].contains(column));
-            (site, (0..column).filter(|&before| self.columns[site].contains(before)).count())
+            (
+                site,
+                (0..column)
+                    .filter(|&before| self.columns[site].contains(before))
+                    .count(),
+            )
         };
-        let places: Vec<(usize, usize)> = (0..self.study.people.columns().len()).map(place).collect();
+        let places: Vec<(usize, usize)> =
+            (0..self.study.people.columns().len()).map(place).collect();
         let groups = members.iter().zip(&agreement.round_of);
         let label = |(group, &round): (&Vec<u32>, &u32)| -> Vec<Cell> {
-            places.iter().map(|&(site, column)| sites[site].cell(column, round, group)).collect()
+            places
+                .iter()
+                .map(|&(site, column)| sites[site].cell(column, round, group))
+                .collect()
         };
         groups.flat_map(label).collect()
     }
@@ -130,7 +177,12 @@ impl<'a> Split<'a> {
         if let Some(&known) = self.losses.get(&release) {
             return Ok(known);
         }
-        let measured = loss(&self.study.people, groups, release.1.clone(), self.study.options)?;
+        let measured = loss(
+            &self.study.people,
+            groups,
+            release.1.clone(),
+            self.study.options,
+        )?;
         self.losses.insert(release, measured);
         Ok(measured)
     }
@@ -142,16 +194,25 @@ impl<'a> Split<'a> {
         };
         match (0..2).all(|site| agreed.tallies[site].iter().all(|tally| holds(site, tally))) {
             true => Ok(()),
-            false => Err(Error::Refused { cell: self.described(setting), method: setting.synchronizer.name() }),
+            false => Err(Error::Refused {
+                cell: self.described(setting),
+                method: setting.synchronizer.name(),
+            }),
         }
     }
 
     /// Whether both sites have the same classes before they synchronize.
     fn is_same(&mut self, steps: [usize; 2]) -> bool {
         let people = &self.study.people;
-        let classes =
-            |site: usize| Classes::new(after(people, self.columns[site], steps[site]).classes(&people.everybody()));
-        *self.same.entry(steps).or_insert_with(|| classes(0) == classes(1))
+        let classes = |site: usize| {
+            Classes::new(
+                after(people, self.columns[site], steps[site]).classes(&people.everybody()),
+            )
+        };
+        *self
+            .same
+            .entry(steps)
+            .or_insert_with(|| classes(0) == classes(1))
     }
 
     fn described(&self, setting: &Setting) -> String {

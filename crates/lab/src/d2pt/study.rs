@@ -92,14 +92,35 @@ pub struct Setting {
 
 impl<'a> Study<'a> {
     /// Refuses a table with fewer people than some k.
-    pub fn new(people: People, plan: Plan, seed: u64, cancel: Option<&'a AtomicBool>) -> Result<Study<'a>, Error> {
+    pub fn new(
+        people: People,
+        plan: Plan,
+        seed: u64,
+        cancel: Option<&'a AtomicBool>,
+    ) -> Result<Study<'a>, Error> {
         let needed = plan.ks.iter().copied().max().unwrap_or(1) as usize;
         if people.count() < needed {
-            return Err(Error::TooFewRows { rows: people.count(), needed });
+            return Err(Error::TooFewRows {
+                rows: people.count(),
+                needed,
+            });
         }
-        let closeness = [Closeness::new(&people, 0, &plan.bounds)?, Closeness::new(&people, 1, &plan.bounds)?];
-        let options = utility::Options { seed, queries: plan.queries };
-        Ok(Study { people, plan, closeness, options, key, cancel })
+        let closeness = [
+            Closeness::new(&people, 0, &plan.bounds)?,
+            Closeness::new(&people, 1, &plan.bounds)?,
+        ];
+        let options = utility::Options {
+            seed,
+            queries: plan.queries,
+        };
+        Ok(Study {
+            people,
+            plan,
+            closeness,
+            options,
+            key,
+            cancel,
+        })
     }
 
     /// Every setting of one split, and then with the sites' columns swapped.
@@ -121,7 +142,12 @@ impl<'a> Study<'a> {
                 for &synchronizer in &self.plan.synchronizers {
                     // DPP2GA keeps k and nothing else
                     if synchronizer != Synchronizer::Dpp2ga || promised.always_holds() {
-                        results.push(split.measure(Setting { k, bound, synchronizer, steps })?);
+                        results.push(split.measure(Setting {
+                            k,
+                            bound,
+                            synchronizer,
+                            steps,
+                        })?);
                     }
                 }
             }
@@ -129,22 +155,34 @@ impl<'a> Study<'a> {
         Ok(results)
     }
 
-    /// Datafly by somebody who has all columns, with both sensitive ones as far from everybody's as promised.
+    /// Datafly by somebody who has all columns, with both sensitive ones as far from everybody's as
+    /// promised.
     pub fn central(&self) -> Result<Vec<Measured>, Error> {
         let columns = self.people.columns();
         let path = self.path(columns);
-        let settings = (0..self.plan.bounds.len()).flat_map(|bound| self.plan.ks.iter().map(move |&k| (bound, k)));
-        settings.map(|(bound, k)| self.central_release(&path, columns, k, bound)).collect()
+        let settings = (0..self.plan.bounds.len())
+            .flat_map(|bound| self.plan.ks.iter().map(move |&k| (bound, k)));
+        settings
+            .map(|(bound, k)| self.central_release(&path, columns, k, bound))
+            .collect()
     }
 
-    fn central_release(&self, path: &Path, columns: ColumnSet, k: u64, bound: usize) -> Result<Measured, Error> {
+    fn central_release(
+        &self,
+        path: &Path,
+        columns: ColumnSet,
+        k: u64,
+        bound: usize,
+    ) -> Result<Measured, Error> {
         self.check_cancelled()?;
         let steps = [0, 1].map(|sensitive| end(path, k, sensitive, bound));
         let levels = after(&self.people, columns, steps[0].max(steps[1]));
         let site = Site::new(levels, self.people.count(), &self.closeness[0], bound, k);
         let groups = Classes::new(site.classes(&self.people.everybody()));
         let members = groups.members();
-        let cells = members.iter().flat_map(|group| (0..columns.len()).map(|c| site.cell(c, 0, group)));
+        let cells = members
+            .iter()
+            .flat_map(|group| (0..columns.len()).map(|c| site.cell(c, 0, group)));
         let loss = loss(&self.people, &groups, cells.collect(), self.options)?;
         Ok(Measured {
             case: Case::Central,
@@ -162,7 +200,12 @@ impl<'a> Study<'a> {
     }
 
     fn path(&self, columns: ColumnSet) -> Path {
-        Path::new(&self.people, columns, &self.closeness, self.plan.bounds.len())
+        Path::new(
+            &self.people,
+            columns,
+            &self.closeness,
+            self.plan.bounds.len(),
+        )
     }
 
     fn check_cancelled(&self) -> Result<(), Error> {
@@ -174,5 +217,6 @@ impl<'a> Study<'a> {
 }
 
 fn end(path: &Path, k: u64, sensitive: usize, bound: usize) -> usize {
-    path.end(k, sensitive, bound).expect("a study has at least k people, and one class of all of them holds")
+    path.end(k, sensitive, bound)
+        .expect("a study has at least k people, and one class of all of them holds")
 }

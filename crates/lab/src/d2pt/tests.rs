@@ -1,4 +1,5 @@
-//! The cached runner against the straightforward one: an anonymizer at each site from the beginning, for every setting.
+//! The cached runner against the straightforward one: an anonymizer at each site from the
+//! beginning, for every setting.
 
 use super::closeness::Closeness;
 use super::loss::discernibility;
@@ -16,7 +17,10 @@ use mingle_privacy::{Attribute, Distance, Promise, Ratio, Requirement, Rule};
 use mingle_protocol::{Anonymizer, Classes, Local, Synchronizer, synchronize, volume};
 
 fn bound(t: &str, distance: Distance) -> Bound {
-    Bound { t: Ratio::parse(t).unwrap(), distance }
+    Bound {
+        t: Ratio::parse(t).unwrap(),
+        distance,
+    }
 }
 
 fn study(people: People, ks: &[u64]) -> Study<'static> {
@@ -24,7 +28,10 @@ fn study(people: People, ks: &[u64]) -> Study<'static> {
     let distances = [Distance::Hierarchical, Distance::Equal];
     let plan = Plan {
         ks: ks.to_vec(),
-        bounds: ts.iter().flat_map(|t| distances.map(|distance| bound(t, distance))).collect(),
+        bounds: ts
+            .iter()
+            .flat_map(|t| distances.map(|distance| bound(t, distance)))
+            .collect(),
         synchronizers: Synchronizer::ALL.to_vec(),
         halves: people.columns().halves(),
         queries: 5,
@@ -36,8 +43,14 @@ fn promises(measured: &Measured) -> [Promise; 2] {
     let Bound { t, distance } = measured.bound;
     let close = Rule::TCloseness { max: t, distance };
     [
-        Promise { rule: Rule::KAnonymity { k: measured.k }, attribute: None },
-        Promise { rule: close, attribute: Some(Attribute::Column(0)) },
+        Promise {
+            rule: Rule::KAnonymity { k: measured.k },
+            attribute: None,
+        },
+        Promise {
+            rule: close,
+            attribute: Some(Attribute::Column(0)),
+        },
     ]
 }
 
@@ -49,15 +62,24 @@ fn straightforward(people: &People, measured: &Measured) -> Measured {
     let site = |site: usize| Anonymizer::new(&tables[site], &promises(measured)).unwrap();
     let mut sites = [site(0), site(1)];
     let classes = |site: usize| Classes::new(sites[site].classes(&people.everybody()));
-    let case = if classes(0) == classes(1) { Case::Same } else { Case::Different };
+    let case = if classes(0) == classes(1) {
+        Case::Same
+    } else {
+        Case::Different
+    };
     let synchronizer = measured.synchronizer.unwrap();
     let [first, second] = &mut sites;
     let agreement = synchronize(synchronizer, [first, second], measured.k);
     let mut penalty = 0.0;
     for (group, &round) in agreement.groups.members().iter().zip(&agreement.round_of) {
         for (site, table) in sites.iter().zip(&tables) {
-            for (column, label) in table.with_role(Role::QuasiIdentifier).zip(site.labels(group, round)) {
-                let reading = LabelReader::new(&column.domain, &Missing::default()).read(&label).unwrap();
+            for (column, label) in table
+                .with_role(Role::QuasiIdentifier)
+                .zip(site.labels(group, round))
+            {
+                let reading = LabelReader::new(&column.domain, &Missing::default())
+                    .read(&label)
+                    .unwrap();
                 penalty += group.len() as f64 * ncp::cell(&column.domain, &reading);
             }
         }
@@ -75,15 +97,26 @@ fn straightforward(people: &People, measured: &Measured) -> Measured {
 
 fn is_equal(one: &Measured, other: &Measured) -> bool {
     let close = (one.ncp - other.ncp).abs() < 1e-9;
-    close && Measured { ncp: 0.0, ..one.clone() } == Measured { ncp: 0.0, ..other.clone() }
+    close
+        && Measured {
+            ncp: 0.0,
+            ..one.clone()
+        } == Measured {
+            ncp: 0.0,
+            ..other.clone()
+        }
 }
 
 /// Settings that come out otherwise than straightforward, of every n-th.
 fn differences(study: &Study, every: usize) -> (usize, usize) {
     let halves = study.plan.halves.iter();
-    let all: Vec<Measured> = halves.flat_map(|&half| study.both_ways(half).unwrap()).collect();
+    let all: Vec<Measured> = halves
+        .flat_map(|&half| study.both_ways(half).unwrap())
+        .collect();
     let sample: Vec<&Measured> = all.iter().step_by(every).collect();
-    let wrong = sample.iter().filter(|m| !is_equal(m, &straightforward(&study.people, m)));
+    let wrong = sample
+        .iter()
+        .filter(|m| !is_equal(m, &straightforward(&study.people, m)));
     (wrong.count(), sample.len())
 }
 
@@ -99,14 +132,27 @@ fn caches_change_nothing() {
 
 #[test]
 fn a_cache_that_forgets_what_matters_is_noticed() {
-    let without_k: fn(&Setting) -> Key = |setting| Key { k: None, ..key(setting) };
-    let without_bound: fn(&Setting) -> Key = |setting| Key { bound: None, ..key(setting) };
-    let without_steps: fn(&Setting) -> Key = |setting| Key { steps: [0, setting.steps[1]], ..key(setting) };
+    let without_k: fn(&Setting) -> Key = |setting| Key {
+        k: None,
+        ..key(setting)
+    };
+    let without_bound: fn(&Setting) -> Key = |setting| Key {
+        bound: None,
+        ..key(setting)
+    };
+    let without_steps: fn(&Setting) -> Key = |setting| Key {
+        steps: [0, setting.steps[1]],
+        ..key(setting)
+    };
     for forgetful in [without_k, without_bound, without_steps] {
         let mut study = study(People::load(None, 400, 2).unwrap(), &[2, 5]);
         study.plan.halves.truncate(4);
         study.key = forgetful;
-        let refused = study.plan.halves.iter().any(|&half| study.both_ways(half).is_err());
+        let refused = study
+            .plan
+            .halves
+            .iter()
+            .any(|&half| study.both_ways(half).is_err());
         assert!(refused || differences(&study, 1).0 > 0);
     }
 }
@@ -117,19 +163,38 @@ fn central_is_datafly() {
     let cube = study.people.cube();
     for measured in study.central().unwrap() {
         let [k, close] = promises(&measured);
-        let both = [k, close, Promise { attribute: Some(Attribute::Column(1)), ..close }];
+        let both = [
+            k,
+            close,
+            Promise {
+                attribute: Some(Attribute::Column(1)),
+                ..close
+            },
+        ];
         let requirement = Requirement::bind(&both, cube.sensitive(), &cube.combinations()).unwrap();
-        let partition = Datafly.partition(cube, &requirement, &Options::default()).unwrap();
-        let groups = study.people.tuple_of().iter().map(|&t| partition.group_of[cube.records_of(t as usize).start]);
+        let partition = Datafly
+            .partition(cube, &requirement, &Options::default())
+            .unwrap();
+        let groups = study
+            .people
+            .tuple_of()
+            .iter()
+            .map(|&t| partition.group_of[cube.records_of(t as usize).start]);
         let groups = Classes::new(groups);
-        assert_eq!((groups.len(), discernibility(&groups)), (measured.groups, measured.discernibility), "{measured:?}");
+        assert_eq!(
+            (groups.len(), discernibility(&groups)),
+            (measured.groups, measured.discernibility),
+            "{measured:?}"
+        );
     }
 }
 
 /// Four people. The first two columns tell the same two pairs apart, the third nobody.
 fn two_pairs() -> People {
     let column = |name: &str, role: Role, texts: [&'static str; 4]| {
-        Column::from_texts(ColumnSpec::new(name, role), texts, &Missing::default()).ok().unwrap()
+        Column::from_texts(ColumnSpec::new(name, role), texts, &Missing::default())
+            .ok()
+            .unwrap()
     };
     People::new(
         "four people",
@@ -154,29 +219,60 @@ fn same_is_counted_by_hand() {
     };
     let measured = |t: &str| -> Vec<Measured> {
         let study = Study::new(two_pairs(), plan(t), 0, None).unwrap();
-        study.plan.halves.iter().flat_map(|&half| study.both_ways(half).unwrap()).collect()
+        study
+            .plan
+            .halves
+            .iter()
+            .flat_map(|&half| study.both_ways(half).unwrap())
+            .collect()
     };
     let loose = measured("1");
     let results = Results::new(&loose);
     // {c} against {a, b} differs, twice; everything else has the two pairs on both sides
     assert_eq!(results.k(2).same(), Some(400.0 / 6.0));
-    assert_eq!(results.k(3).same(), Some(100.0), "three of four is everybody");
+    assert_eq!(
+        results.k(3).same(),
+        Some(100.0),
+        "three of four is everybody"
+    );
     let different = results.k(2).case(Some(Case::Different));
     let mean = |method| different.by(Some(method)).mean(|r| r.discernibility);
-    assert_eq!((mean(Synchronizer::Merge), mean(Synchronizer::Repair)), (Some(1.0), Some(0.5)));
+    assert_eq!(
+        (mean(Synchronizer::Merge), mean(Synchronizer::Repair)),
+        (Some(1.0), Some(0.5))
+    );
     // first a rises and b still tells the pairs apart, then b
-    assert_eq!(different.by(Some(Synchronizer::Identity)).mean(|r| r.rounds as f64), Some(3.0));
-    assert_eq!(results.k(2).case(Some(Case::Same)).mean(|r| r.discernibility), Some(0.5));
+    assert_eq!(
+        different
+            .by(Some(Synchronizer::Identity))
+            .mean(|r| r.rounds as f64),
+        Some(3.0)
+    );
+    assert_eq!(
+        results
+            .k(2)
+            .case(Some(Case::Same))
+            .mean(|r| r.discernibility),
+        Some(0.5)
+    );
     // a pair has half of z's values, so site 1 needs everybody; site 0 does where it has c alone
     let strict = measured("0.4");
     assert_eq!(Results::new(&strict).k(2).same(), Some(100.0 / 6.0));
-    assert!(strict.iter().all(|r| r.synchronizer != Some(Synchronizer::Dpp2ga)));
+    assert!(
+        strict
+            .iter()
+            .all(|r| r.synchronizer != Some(Synchronizer::Dpp2ga))
+    );
 }
 
 #[test]
 fn a_promise_is_decided_as_by_its_own_requirement() {
     let people = People::load(None, 300, 5).unwrap();
-    let bounds = [bound("0.3", Distance::Equal), bound("0.1", Distance::Hierarchical), bound("0.2", Distance::Equal)];
+    let bounds = [
+        bound("0.3", Distance::Equal),
+        bound("0.1", Distance::Hierarchical),
+        bound("0.2", Distance::Equal),
+    ];
     let together = Closeness::new(&people, 1, &bounds).unwrap();
     let mut held = [0; 3];
     for first in (0..180).step_by(3) {
@@ -188,7 +284,10 @@ fn a_promise_is_decided_as_by_its_own_requirement() {
             held[place] += usize::from(holds);
         }
     }
-    assert!(held.iter().all(|&held| held > 0 && held < 60), "{held:?}: some hold and some do not");
+    assert!(
+        held.iter().all(|&held| held > 0 && held < 60),
+        "{held:?}: some hold and some do not"
+    );
 }
 
 #[test]
@@ -203,21 +302,45 @@ fn tables_of_the_full_plan_fit_the_screen() {
         halves: vec![column_less.columns().halves()[0]],
         ..Plan::one_left_out(Extent::Full, &people)
     };
-    let studies = [Study::new(people, plan, 0, None).unwrap(), Study::new(column_less, less, 0, None).unwrap()];
+    let studies = [
+        Study::new(people, plan, 0, None).unwrap(),
+        Study::new(column_less, less, 0, None).unwrap(),
+    ];
     let results = studies.iter().map(|study| {
-        let splits = study.plan.halves.iter().flat_map(|&half| study.both_ways(half).unwrap());
-        splits.chain(study.central().unwrap()).collect::<Vec<Measured>>()
+        let splits = study
+            .plan
+            .halves
+            .iter()
+            .flat_map(|&half| study.both_ways(half).unwrap());
+        splits
+            .chain(study.central().unwrap())
+            .collect::<Vec<Measured>>()
     });
     let outcome = report::outcome(&studies, &results.collect::<Vec<_>>());
     let text = outcome.to_text();
-    assert!(text.contains("4 of 62 splits") && text.contains("k = 100") && text.contains("t = 0.15"), "{text}");
-    assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
+    assert!(
+        text.contains("4 of 62 splits") && text.contains("k = 100") && text.contains("t = 0.15"),
+        "{text}"
+    );
+    assert!(
+        text.lines().all(|line| line.chars().count() <= 80),
+        "{text}"
+    );
 }
 
 #[test]
 fn fewer_people_than_k_are_refused() {
     let people = People::load(None, 50, 0).unwrap();
-    let plan = Plan { ks: vec![2, 51], ..study(People::load(None, 50, 0).unwrap(), &[2]).plan };
+    let plan = Plan {
+        ks: vec![2, 51],
+        ..study(People::load(None, 50, 0).unwrap(), &[2]).plan
+    };
     let refused = Study::new(people, plan, 0, None).map(|_| ());
-    assert!(matches!(refused, Err(crate::Error::TooFewRows { rows: 50, needed: 51 })));
+    assert!(matches!(
+        refused,
+        Err(crate::Error::TooFewRows {
+            rows: 50,
+            needed: 51
+        })
+    ));
 }

@@ -33,7 +33,14 @@ impl Cell {
     /// The same release: figure and verification strategy do not change what is published.
     pub fn same_release(&self, other: &Cell) -> bool {
         let strategy = other.insiders.strategy;
-        Cell { figure: other.figure, insiders: Insiders { strategy, ..self.insiders }, ..*self } == *other
+        Cell {
+            figure: other.figure,
+            insiders: Insiders {
+                strategy,
+                ..self.insiders
+            },
+            ..*self
+        } == *other
     }
 }
 
@@ -47,7 +54,14 @@ struct Ranges {
 }
 
 fn ranges(extent: Extent, rows: usize) -> Ranges {
-    let up_to = |steps: &[usize]| steps.iter().copied().filter(|&n| n < rows).chain([rows]).collect();
+    let up_to = |steps: &[usize]| {
+        steps
+            .iter()
+            .copied()
+            .filter(|&n| n < rows)
+            .chain([rows])
+            .collect()
+    };
     match extent {
         Extent::Full => Ranges {
             m: (0..=9).collect(),
@@ -63,13 +77,18 @@ fn ranges(extent: Extent, rows: usize) -> Ranges {
             k: vec![10, 30, 50],
             l: vec![2, 4, 6],
         },
-        Extent::Smoke => {
-            Ranges { m: vec![0, 2], rows: up_to(&[400]), strategy_rows: up_to(&[100]), k: vec![10, 30], l: vec![2, 4] }
-        }
+        Extent::Smoke => Ranges {
+            m: vec![0, 2],
+            rows: up_to(&[400]),
+            strategy_rows: up_to(&[100]),
+            k: vec![10, 30],
+            l: vec![2, 4],
+        },
     }
 }
 
-/// Method and strategy of the curves over time: everything exact, and the paper's two with the paper's search.
+/// Method and strategy of the curves over time: everything exact, and the paper's two with the
+/// paper's search.
 pub const TIMED: [(&str, Strategy); 5] = [
     (METHODS[0], Strategy::Exact),
     (METHODS[1], Strategy::Exact),
@@ -79,7 +98,12 @@ pub const TIMED: [(&str, Strategy); 5] = [
 ];
 
 /// The strategies of Figure 11.
-pub const STRATEGIES: [Strategy; 4] = [Strategy::Binary, Strategy::TopDown, Strategy::Adaptive, Strategy::Exact];
+pub const STRATEGIES: [Strategy; 4] = [
+    Strategy::Binary,
+    Strategy::TopDown,
+    Strategy::Adaptive,
+    Strategy::Exact,
+];
 
 /// All cells.
 pub fn plan(extent: Extent, rows: usize) -> Vec<Cell> {
@@ -95,16 +119,45 @@ pub fn plan(extent: Extent, rows: usize) -> Vec<Cell> {
     };
     let mut plan = figure_9(usual, &ranges);
     for rows in ranges.rows {
-        plan.extend(timed(Cell { figure: 10, rows, ..usual }));
+        plan.extend(timed(Cell {
+            figure: 10,
+            rows,
+            ..usual
+        }));
     }
     for rows in ranges.strategy_rows {
-        let cell = Cell { figure: 11, rows, method: METHODS[1], ..usual };
-        plan.extend(STRATEGIES.map(|strategy| Cell { insiders: Insiders { strategy, ..cell.insiders }, ..cell }));
+        let cell = Cell {
+            figure: 11,
+            rows,
+            method: METHODS[1],
+            ..usual
+        };
+        plan.extend(STRATEGIES.map(|strategy| Cell {
+            insiders: Insiders {
+                strategy,
+                ..cell.insiders
+            },
+            ..cell
+        }));
     }
     // k = 30 with l = 4 is on both curves, but made once
-    let others = ranges.l.iter().filter(|&&l| l != L || !ranges.k.contains(&K));
-    for (k, l) in ranges.k.iter().map(|&k| (k, L)).chain(others.map(|&l| (K, l))) {
-        plan.extend(METHODS.map(|method| Cell { figure: 12, method, k, l, ..usual }));
+    let others = ranges
+        .l
+        .iter()
+        .filter(|&&l| l != L || !ranges.k.contains(&K));
+    for (k, l) in ranges
+        .k
+        .iter()
+        .map(|&k| (k, L))
+        .chain(others.map(|&l| (K, l)))
+    {
+        plan.extend(METHODS.map(|method| Cell {
+            figure: 12,
+            method,
+            k,
+            l,
+            ..usual
+        }));
     }
     plan
 }
@@ -113,16 +166,33 @@ fn figure_9(usual: Cell, ranges: &Ranges) -> Vec<Cell> {
     let mut plan = Vec::new();
     for distribution in [Distribution::Exponential, Distribution::Uniform] {
         for &m in &ranges.m {
-            let cell = Cell { distribution, ..usual };
-            plan.extend(timed(Cell { insiders: Insiders::victim(m), ..cell }));
+            let cell = Cell {
+                distribution,
+                ..usual
+            };
+            plan.extend(timed(Cell {
+                insiders: Insiders::victim(m),
+                ..cell
+            }));
             let insiders = Insiders::strict(m.min(u64::from(PROVIDERS) - 1), 1);
-            plan.extend(METHODS.map(|method| Cell { method, insiders, ..cell }));
+            plan.extend(METHODS.map(|method| Cell {
+                method,
+                insiders,
+                ..cell
+            }));
         }
     }
     plan
 }
 
 fn timed(cell: Cell) -> impl Iterator<Item = Cell> {
-    let of = move |(method, strategy)| Cell { method, insiders: Insiders { strategy, ..cell.insiders }, ..cell };
+    let of = move |(method, strategy)| Cell {
+        method,
+        insiders: Insiders {
+            strategy,
+            ..cell.insiders
+        },
+        ..cell
+    };
     TIMED.into_iter().map(of)
 }

@@ -10,9 +10,16 @@ use mingle_privacy::Strategy;
 use mingle_synth::Distribution;
 
 pub fn outcome(data: &Data, rows: usize, results: &[Measured]) -> Outcome {
-    let all = All { results, data: data.name.to_owned(), table: format!("{rows} rows, {}", data.name) };
+    let all = All {
+        results,
+        data: data.name.to_owned(),
+        table: format!("{rows} rows, {}", data.name),
+    };
     Outcome {
-        title: format!("Publishing with m-privacy: {PROVIDERS} providers, {rows} rows ({})", data.name),
+        title: format!(
+            "Publishing with m-privacy: {PROVIDERS} providers, {rows} rows ({})",
+            data.name
+        ),
         notes: notes(),
         sheet: sheet(results),
         views: all.views(),
@@ -25,9 +32,11 @@ fn notes() -> Vec<String> {
     vec![
         format!("quasi-identifiers: {columns}; sensitive: {SENSITIVE}"),
         format!("unless it is varied, m = {M}, k = {K} and l = {L} distinct values"),
-        "time is that of partitioning; every release was verified from its published values".to_owned(),
+        "time is that of partitioning; every release was verified from its published values"
+            .to_owned(),
         "strict semantics: a group has at least m + 1 contributing providers".to_owned(),
-        "\"-\": no release can exist; uniform shares are in results.csv and in the figures".to_owned(),
+        "\"-\": no release can exist; uniform shares are in results.csv and in the figures"
+            .to_owned(),
     ]
 }
 
@@ -109,13 +118,20 @@ struct Curve<'a> {
 }
 
 fn curve<'a>(name: impl Into<String>, on: impl Fn(&Cell) -> bool + 'a) -> Curve<'a> {
-    Curve { name: name.into(), on: Box::new(on) }
+    Curve {
+        name: name.into(),
+        on: Box::new(on),
+    }
 }
 
 /// The methods with exact verification.
 fn by_method<'a>(on: impl Fn(&Cell) -> bool + Copy + 'a) -> Vec<Curve<'a>> {
     let exact = |c: &Cell| c.insiders.strategy == Strategy::Exact;
-    let of = |method: &'static str| curve(method, move |c: &Cell| on(c) && exact(c) && c.method == method);
+    let of = |method: &'static str| {
+        curve(method, move |c: &Cell| {
+            on(c) && exact(c) && c.method == method
+        })
+    };
     METHODS.map(of).into()
 }
 
@@ -126,7 +142,9 @@ fn by_method_and_strategy<'a>(on: impl Fn(&Cell) -> bool + Copy + 'a) -> Vec<Cur
             Strategy::Exact => method.to_owned(),
             _ => format!("{method}, {} search", strategy.name()),
         };
-        curve(name, move |c: &Cell| on(c) && c.insiders.strategy == strategy && c.method == method)
+        curve(name, move |c: &Cell| {
+            on(c) && c.insiders.strategy == strategy && c.method == method
+        })
     };
     TIMED.map(of).into()
 }
@@ -145,7 +163,10 @@ impl All<'_> {
         let both = |y: Measure, title: &str| {
             let mut curves = by_method(nine(false));
             let strict = by_method(nine(true)).into_iter();
-            curves.extend(strict.map(|c| Curve { name: format!("strict {}", c.name), ..c }));
+            curves.extend(strict.map(|c| Curve {
+                name: format!("strict {}", c.name),
+                ..c
+            }));
             curves.iter_mut().for_each(|c| c.name = short(&c.name));
             let title = format!("Figure 9: {title}, exponential shares, victim and strict");
             self.view(title, "m", M_OF, y, curves)
@@ -160,8 +181,20 @@ impl All<'_> {
             both(QUERY_ERROR, "mean query error"),
             both(NCP, "NCP"),
             both(CONTRIBUTORS, "providers per group"),
-            timed(TIME, "Figure 9: seconds, exponential shares, victim semantics".into(), "m", M_OF, exponential),
-            timed(TIME, format!("Figure 10: seconds, m = {M}"), "rows", ROWS_OF, |c| c.figure == 10),
+            timed(
+                TIME,
+                "Figure 9: seconds, exponential shares, victim semantics".into(),
+                "m",
+                M_OF,
+                exponential,
+            ),
+            timed(
+                TIME,
+                format!("Figure 10: seconds, m = {M}"),
+                "rows",
+                ROWS_OF,
+                |c| c.figure == 10,
+            ),
             self.view(
                 format!("Figure 10: mean query error, m = {M}"),
                 "rows",
@@ -176,29 +209,63 @@ impl All<'_> {
                 TIME,
                 by_strategy(),
             ),
-            self.view("Figure 12: mean query error".into(), "k", K_OF, QUERY_ERROR, by_method(varies_k)),
-            self.view("Figure 12: mean query error".into(), "l", L_OF, QUERY_ERROR, by_method(varies_l)),
+            self.view(
+                "Figure 12: mean query error".into(),
+                "k",
+                K_OF,
+                QUERY_ERROR,
+                by_method(varies_k),
+            ),
+            self.view(
+                "Figure 12: mean query error".into(),
+                "l",
+                L_OF,
+                QUERY_ERROR,
+                by_method(varies_l),
+            ),
         ]
     }
 
     fn view(&self, title: String, x: &str, x_of: Place, y: Measure, curves: Vec<Curve>) -> View {
-        let columns: Vec<Vec<(f64, f64)>> = curves.iter().map(|c| self.points(c, x_of, y)).collect();
+        let columns: Vec<Vec<(f64, f64)>> =
+            curves.iter().map(|c| self.points(c, x_of, y)).collect();
         let mut places: Vec<f64> = columns.iter().flatten().map(|p| p.0).collect();
         places.sort_by(f64::total_cmp);
         places.dedup();
         let cell = |points: &Vec<(f64, f64)>, at: f64| {
             let value = points.iter().find(|p| p.0 == at).map_or(f64::NAN, |p| p.1);
-            if value.is_nan() { "-".to_owned() } else { significant(value, 3) }
+            if value.is_nan() {
+                "-".to_owned()
+            } else {
+                significant(value, 3)
+            }
         };
-        let header = std::iter::once(x.to_owned()).chain(curves.into_iter().map(|c| c.name)).collect();
-        let line = |&at: &f64| std::iter::once(at.to_string()).chain(columns.iter().map(|c| cell(c, at))).collect();
-        View { title, lines: std::iter::once(header).chain(places.iter().map(line)).collect() }
+        let header = std::iter::once(x.to_owned())
+            .chain(curves.into_iter().map(|c| c.name))
+            .collect();
+        let line = |&at: &f64| {
+            std::iter::once(at.to_string())
+                .chain(columns.iter().map(|c| cell(c, at)))
+                .collect()
+        };
+        View {
+            title,
+            lines: std::iter::once(header)
+                .chain(places.iter().map(line))
+                .collect(),
+        }
     }
 
     fn figures(&self) -> Vec<Figure> {
-        let figure = |name: &str, panels: Vec<Chart>| Figure { name: name.to_owned(), svg: Panels(panels).to_svg() };
+        let figure = |name: &str, panels: Vec<Chart>| Figure {
+            name: name.to_owned(),
+            svg: Panels(panels).to_svg(),
+        };
         vec![
-            figure("figure_9_exponential", self.figure_9(Distribution::Exponential)),
+            figure(
+                "figure_9_exponential",
+                self.figure_9(Distribution::Exponential),
+            ),
             figure("figure_9_uniform", self.figure_9(Distribution::Uniform)),
             figure("figure_10", self.figure_10()),
             figure("figure_11", self.figure_11()),
@@ -206,18 +273,44 @@ impl All<'_> {
         ]
     }
 
-    fn chart(&self, title: &str, x: Axis, x_of: Place, y: (Axis, Measure), curves: Vec<Curve>) -> Chart {
-        let series = curves.iter().map(|c| Series::new(c.name.clone(), self.points(c, x_of, y.1)));
-        Chart { title: title.to_owned(), x, y: y.0, series: series.collect() }
+    fn chart(
+        &self,
+        title: &str,
+        x: Axis,
+        x_of: Place,
+        y: (Axis, Measure),
+        curves: Vec<Curve>,
+    ) -> Chart {
+        let series = curves
+            .iter()
+            .map(|c| Series::new(c.name.clone(), self.points(c, x_of, y.1)));
+        Chart {
+            title: title.to_owned(),
+            x,
+            y: y.0,
+            series: series.collect(),
+        }
     }
 
     fn figure_9(&self, shares: Distribution) -> Vec<Chart> {
         let on = |strict: bool| move |c: &Cell| figure_9(c, shares, strict);
-        let title = |semantics: &str| format!("{} shares, {semantics} semantics ({})", shares.name(), self.table);
+        let title = |semantics: &str| {
+            format!(
+                "{} shares, {semantics} semantics ({})",
+                shares.name(),
+                self.table
+            )
+        };
         let (victim, strict) = (title("victim"), title("strict"));
         let m = || Axis::linear("m");
         vec![
-            self.chart(&victim, m(), M_OF, seconds(), by_method_and_strategy(on(false))),
+            self.chart(
+                &victim,
+                m(),
+                M_OF,
+                seconds(),
+                by_method_and_strategy(on(false)),
+            ),
             self.chart(&victim, m(), M_OF, query_error(), by_method(on(false))),
             self.chart(&victim, m(), M_OF, ncp(), by_method(on(false))),
             self.chart(&victim, m(), M_OF, contributors(), by_method(on(false))),
@@ -231,24 +324,60 @@ impl All<'_> {
         let title = format!("m = {M}, exponential shares ({})", self.data);
         let rows = || Axis::linear("rows");
         vec![
-            self.chart(&title, rows(), ROWS_OF, seconds(), by_method_and_strategy(on)),
+            self.chart(
+                &title,
+                rows(),
+                ROWS_OF,
+                seconds(),
+                by_method_and_strategy(on),
+            ),
             self.chart(&title, rows(), ROWS_OF, query_error(), by_method(on)),
             self.chart(&title, rows(), ROWS_OF, ncp(), by_method(on)),
         ]
     }
 
     fn figure_11(&self) -> Vec<Chart> {
-        let title = format!("Provider-aware, by verification strategy, m = {M} ({})", self.data);
+        let title = format!(
+            "Provider-aware, by verification strategy, m = {M} ({})",
+            self.data
+        );
         vec![self.chart(&title, Axis::log("rows"), ROWS_OF, seconds(), by_strategy())]
     }
 
     fn figure_12(&self) -> Vec<Chart> {
-        let (by_k, by_l) = (format!("l = {L}, m = {M} ({})", self.table), format!("k = {K}, m = {M} ({})", self.table));
+        let (by_k, by_l) = (
+            format!("l = {L}, m = {M} ({})", self.table),
+            format!("k = {K}, m = {M} ({})", self.table),
+        );
         vec![
-            self.chart(&by_k, Axis::linear("k"), K_OF, seconds(), by_method(varies_k)),
-            self.chart(&by_k, Axis::linear("k"), K_OF, query_error(), by_method(varies_k)),
-            self.chart(&by_l, Axis::linear("l"), L_OF, seconds(), by_method(varies_l)),
-            self.chart(&by_l, Axis::linear("l"), L_OF, query_error(), by_method(varies_l)),
+            self.chart(
+                &by_k,
+                Axis::linear("k"),
+                K_OF,
+                seconds(),
+                by_method(varies_k),
+            ),
+            self.chart(
+                &by_k,
+                Axis::linear("k"),
+                K_OF,
+                query_error(),
+                by_method(varies_k),
+            ),
+            self.chart(
+                &by_l,
+                Axis::linear("l"),
+                L_OF,
+                seconds(),
+                by_method(varies_l),
+            ),
+            self.chart(
+                &by_l,
+                Axis::linear("l"),
+                L_OF,
+                query_error(),
+                by_method(varies_l),
+            ),
         ]
     }
 }
@@ -267,7 +396,10 @@ fn ncp() -> (Axis, Measure) {
 }
 
 fn contributors() -> (Axis, Measure) {
-    (Axis::linear("contributing providers per group"), CONTRIBUTORS)
+    (
+        Axis::linear("contributing providers per group"),
+        CONTRIBUTORS,
+    )
 }
 
 fn figure_9(cell: &Cell, shares: Distribution, strict: bool) -> bool {
@@ -283,13 +415,22 @@ fn varies_l(cell: &Cell) -> bool {
 }
 
 fn by_strategy() -> Vec<Curve<'static>> {
-    let of =
-        |strategy: Strategy| curve(strategy.name(), move |c: &Cell| c.figure == 11 && c.insiders.strategy == strategy);
+    let of = |strategy: Strategy| {
+        curve(strategy.name(), move |c: &Cell| {
+            c.figure == 11 && c.insiders.strategy == strategy
+        })
+    };
     STRATEGIES.map(of).into()
 }
 
 /// Names that leave room on a screen of 80 columns.
 fn short(name: &str) -> String {
-    let words = [("provider-aware", "aware"), ("agglomerative", "aggl."), (" search", "")];
-    words.iter().fold(name.to_owned(), |name, (long, short)| name.replace(long, short))
+    let words = [
+        ("provider-aware", "aware"),
+        ("agglomerative", "aggl."),
+        (" search", ""),
+    ];
+    words.iter().fold(name.to_owned(), |name, (long, short)| {
+        name.replace(long, short)
+    })
 }

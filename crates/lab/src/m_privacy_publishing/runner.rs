@@ -58,30 +58,54 @@ struct Release {
 impl<'a> Runner<'a> {
     pub fn new(data: &'a Data, setting: &'a Setting<'a>) -> Runner<'a> {
         let samples = if setting.extent == Extent::Full { 5 } else { 1 };
-        let patience = Patience { samples, budget: Duration::from_millis(500) };
-        Runner { data, setting, patience, tables: Vec::new(), releases: Vec::new() }
+        let patience = Patience {
+            samples,
+            budget: Duration::from_millis(500),
+        };
+        Runner {
+            data,
+            setting,
+            patience,
+            tables: Vec::new(),
+            releases: Vec::new(),
+        }
     }
 
     pub fn measure(&mut self, cell: Cell) -> Result<Measured, Error> {
         let seed = self.setting.seed;
         let key = (cell.distribution, cell.rows);
         if !self.tables.iter().any(|(other, _)| *other == key) {
-            self.tables.push((key, self.data.dealt(cell.rows, PROVIDERS, cell.distribution, seed, 0)?));
+            self.tables.push((
+                key,
+                self.data
+                    .dealt(cell.rows, PROVIDERS, cell.distribution, seed, 0)?,
+            ));
         }
-        let table = self.tables.iter().find(|(other, _)| *other == key).map(|(_, table)| table);
+        let table = self
+            .tables
+            .iter()
+            .find(|(other, _)| *other == key)
+            .map(|(_, table)| table);
         let mut cube = Cube::new(table.expect("the table was just made"));
         let promises = promises(&cell);
         let requirement = Requirement::bind(&promises, cube.sensitive(), &cube.combinations())?;
         let requirement = requirement.against(cell.insiders)?;
-        let method = mingle_anonymize::method(cell.method).expect("the plan names methods that exist");
+        let method =
+            mingle_anonymize::method(cell.method).expect("the plan names methods that exist");
         if method.wants_rows(&requirement) {
             cube = cube.into_rows();
         }
         let (partition, seconds) = self.partition(method.as_ref(), &cube, &requirement)?;
-        let published = partition.map(|p| Published::from_partition(&cube, &p, &Missing::default())).transpose();
+        let published = partition
+            .map(|p| Published::from_partition(&cube, &p, &Missing::default()))
+            .transpose();
         let published = published.map_err(|_| refused(&cell))?;
         let release = self.figures(&cell, &promises, &cube, published)?;
-        Ok(Measured { cell, seconds, release })
+        Ok(Measured {
+            cell,
+            seconds,
+            release,
+        })
     }
 
     fn partition(
@@ -90,8 +114,13 @@ impl<'a> Runner<'a> {
         cube: &Cube,
         requirement: &Requirement,
     ) -> Result<(Option<Partition>, f64), Error> {
-        let options = Options { cancel: self.setting.cancel, ..Options::default() };
-        let (partition, seconds) = median_seconds(self.patience, || method.partition(cube, requirement, &options));
+        let options = Options {
+            cancel: self.setting.cancel,
+            ..Options::default()
+        };
+        let (partition, seconds) = median_seconds(self.patience, || {
+            method.partition(cube, requirement, &options)
+        });
         match partition {
             Ok(partition) => Ok((Some(partition), seconds)),
             Err(NoPartition::Cancelled) => Err(Error::Cancelled),
@@ -99,7 +128,8 @@ impl<'a> Runner<'a> {
         }
     }
 
-    /// Verifies a release and measures it, unless the same one was measured before: then it must be the same again.
+    /// Verifies a release and measures it, unless the same one was measured before: then it must be
+    /// the same again.
     fn figures(
         &mut self,
         cell: &Cell,
@@ -114,8 +144,14 @@ impl<'a> Runner<'a> {
                 false => Err(disagreement(cell, &before.cell)),
             };
         }
-        let figures = published.map(|p| self.verified_figures(cell, promises, cube, p)).transpose()?;
-        self.releases.push(Release { cell: *cell, group_of, figures: figures.clone() });
+        let figures = published
+            .map(|p| self.verified_figures(cell, promises, cube, p))
+            .transpose()?;
+        self.releases.push(Release {
+            cell: *cell,
+            group_of,
+            figures: figures.clone(),
+        });
         Ok(figures)
     }
 
@@ -133,9 +169,14 @@ impl<'a> Runner<'a> {
             Extent::Smoke => 50,
             _ => utility::Options::default().queries,
         };
-        let options = utility::Options { seed: self.setting.seed, queries };
+        let options = utility::Options {
+            seed: self.setting.seed,
+            queries,
+        };
         let utility = utility::measure(cube, &Missing::default(), published, cell.k, options)?;
-        let contributors: Vec<usize> = (0..published.groups()).map(|g| contributors(published, g)).collect();
+        let contributors: Vec<usize> = (0..published.groups())
+            .map(|g| contributors(published, g))
+            .collect();
         let groups = contributors.len().max(1) as f64;
         Ok(Figures {
             groups: utility.groups,
@@ -151,30 +192,57 @@ impl<'a> Runner<'a> {
 fn promises(cell: &Cell) -> [Promise; 2] {
     let diversity = Rule::DistinctDiversity { l: cell.l };
     [
-        Promise { rule: Rule::KAnonymity { k: cell.k }, attribute: None },
-        Promise { rule: diversity, attribute: Some(Attribute::Column(0)) },
+        Promise {
+            rule: Rule::KAnonymity { k: cell.k },
+            attribute: None,
+        },
+        Promise {
+            rule: diversity,
+            attribute: Some(Attribute::Column(0)),
+        },
     ]
 }
 
 fn contributors(published: &Published, group: usize) -> usize {
-    let mut providers: Vec<_> = published.entries(group).iter().map(|entry| entry.provider).collect();
+    let mut providers: Vec<_> = published
+        .entries(group)
+        .iter()
+        .map(|entry| entry.provider)
+        .collect();
     providers.sort_unstable();
     providers.dedup();
     providers.len()
 }
 
 fn refused(cell: &Cell) -> Error {
-    Error::Refused { cell: described(cell), method: cell.method }
+    Error::Refused {
+        cell: described(cell),
+        method: cell.method,
+    }
 }
 
 fn disagreement(one: &Cell, other: &Cell) -> Error {
     let way = |cell: &Cell| format!("{} with {}", cell.method, cell.insiders.strategy.name());
-    Error::Disagreement { cell: described(one), one: way(one), other: way(other) }
+    Error::Disagreement {
+        cell: described(one),
+        one: way(one),
+        other: way(other),
+    }
 }
 
 fn described(cell: &Cell) -> String {
-    let Cell { figure, distribution, rows, insiders, k, l, .. } = cell;
+    let Cell {
+        figure,
+        distribution,
+        rows,
+        insiders,
+        k,
+        l,
+        ..
+    } = cell;
     let Insiders { m, semantics, .. } = insiders;
     let (shares, semantics) = (distribution.name(), semantics.name());
-    format!("figure {figure}, {rows} rows, {shares} shares, k = {k}, l = {l}, m = {m}, {semantics} semantics")
+    format!(
+        "figure {figure}, {rows} rows, {shares} shares, k = {k}, l = {l}, m = {m}, {semantics} semantics"
+    )
 }

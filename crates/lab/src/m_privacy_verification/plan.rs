@@ -49,22 +49,45 @@ fn ranges(extent: Extent) -> Ranges {
             providers: vec![2, 5, 10, 13, 16, 18],
             records_per_provider: vec![5, 10, 15, 20, 30, 50],
         },
-        Extent::Smoke => Ranges { m: vec![1, 3], providers: vec![2, 8], records_per_provider: vec![4, 8] },
+        Extent::Smoke => Ranges {
+            m: vec![1, 3],
+            providers: vec![2, 8],
+            records_per_provider: vec![4, 8],
+        },
     }
 }
 
 /// All cells; within a figure's curve, providers grow.
 pub fn plan(extent: Extent) -> Vec<Cell> {
-    let Ranges { m, providers, records_per_provider } = ranges(extent);
+    let Ranges {
+        m,
+        providers,
+        records_per_provider,
+    } = ranges(extent);
     let mut plan = Vec::new();
     for distribution in [Distribution::Exponential, Distribution::Uniform] {
-        let cell = Cell { figure: 6, distribution, records: GROUPS[0], providers: PROVIDERS, m: M };
+        let cell = Cell {
+            figure: 6,
+            distribution,
+            records: GROUPS[0],
+            providers: PROVIDERS,
+            m: M,
+        };
         for records in GROUPS {
             plan.extend(m.iter().map(|&m| Cell { m, records, ..cell }));
-            plan.extend(providers.iter().map(|&providers| Cell { figure: 7, providers, records, ..cell }));
+            plan.extend(providers.iter().map(|&providers| Cell {
+                figure: 7,
+                providers,
+                records,
+                ..cell
+            }));
         }
         let all = |each: usize| each * PROVIDERS as usize;
-        plan.extend(records_per_provider.iter().map(|&each| Cell { figure: 8, records: all(each), ..cell }));
+        plan.extend(records_per_provider.iter().map(|&each| Cell {
+            figure: 8,
+            records: all(each),
+            ..cell
+        }));
     }
     plan
 }

@@ -7,7 +7,9 @@ use crate::error::Error;
 use crate::stopwatch::{Patience, median_seconds};
 use crate::{Extent, Setting};
 use mingle_model::{Cube, Record};
-use mingle_privacy::{Attribute, Decision, Effort, Insiders, Promise, Requirement, Rule, Strategy, Tally};
+use mingle_privacy::{
+    Attribute, Decision, Effort, Insiders, Promise, Requirement, Rule, Strategy, Tally,
+};
 use std::time::Duration;
 
 /// What a setting cost.
@@ -38,7 +40,8 @@ pub struct Rules {
     pub draws: u64,
     /// How often a decision is repeated.
     pub patience: Patience,
-    /// A strategy that took so many seconds for a decision, or gave none, is not asked again for more providers.
+    /// A strategy that took so many seconds for a decision, or gave none, is not asked again for
+    /// more providers.
     pub cap: f64,
 }
 
@@ -49,7 +52,14 @@ impl Rules {
             Extent::Quick => (3, 11, 10, 0.05),
             Extent::Smoke => (1, 1, 1, 0.05),
         };
-        Rules { draws, patience: Patience { samples, budget: Duration::from_millis(budget) }, cap }
+        Rules {
+            draws,
+            patience: Patience {
+                samples,
+                budget: Duration::from_millis(budget),
+            },
+            cap,
+        }
     }
 }
 
@@ -63,7 +73,12 @@ pub struct Runner<'a> {
 
 impl<'a> Runner<'a> {
     pub fn new(data: &'a Data, setting: &Setting) -> Runner<'a> {
-        Runner { data, seed: setting.seed, rules: Rules::of(setting.extent), given_up: Vec::new() }
+        Runner {
+            data,
+            seed: setting.seed,
+            rules: Rules::of(setting.extent),
+            given_up: Vec::new(),
+        }
     }
 
     pub fn rules(&self) -> Rules {
@@ -71,7 +86,9 @@ impl<'a> Runner<'a> {
     }
 
     pub fn measure(&mut self, cell: Cell) -> Result<Measured, Error> {
-        let groups: Vec<Group> = (0..self.rules.draws).map(|draw| self.draw(cell, draw)).collect::<Result<_, _>>()?;
+        let groups: Vec<Group> = (0..self.rules.draws)
+            .map(|draw| self.draw(cell, draw))
+            .collect::<Result<_, _>>()?;
         let mut verdicts: Vec<Option<(bool, Strategy)>> = vec![None; groups.len()];
         let mut costs = Vec::new();
         for strategy in STRATEGIES {
@@ -84,17 +101,36 @@ impl<'a> Runner<'a> {
         Ok(Measured {
             cell,
             fitness: groups.iter().map(|g| g.fitness).sum::<f64>() / groups.len() as f64,
-            private: verdicts.iter().flatten().filter(|verdict| verdict.0).count(),
+            private: verdicts
+                .iter()
+                .flatten()
+                .filter(|verdict| verdict.0)
+                .count(),
             costs,
         })
     }
 
     /// A random group of this kind.
     fn draw(&self, cell: Cell, draw: u64) -> Result<Group, Error> {
-        let table = self.data.dealt(cell.records, cell.providers, cell.distribution, self.seed, draw)?;
+        let table = self.data.dealt(
+            cell.records,
+            cell.providers,
+            cell.distribution,
+            self.seed,
+            draw,
+        )?;
         let cube = Cube::new(&table);
-        let diversity = Promise { rule: Rule::DistinctDiversity { l: L }, attribute: Some(Attribute::Column(0)) };
-        let promises = [Promise { rule: Rule::KAnonymity { k: K }, attribute: None }, diversity];
+        let diversity = Promise {
+            rule: Rule::DistinctDiversity { l: L },
+            attribute: Some(Attribute::Column(0)),
+        };
+        let promises = [
+            Promise {
+                rule: Rule::KAnonymity { k: K },
+                attribute: None,
+            },
+            diversity,
+        ];
         let requirement = Requirement::bind(&promises, cube.sensitive(), &cube.combinations())?;
         let requirement = requirement.against(Insiders::victim(cell.m))?;
         let tally = requirement.tally(cube.records().iter().map(Record::entry));
@@ -103,11 +139,15 @@ impl<'a> Runner<'a> {
             requirement.fitness(&requirement.tally(own.map(Record::entry)), ALPHA)
         };
         let fitness = (0..cell.providers).map(of).sum::<f64>() / f64::from(cell.providers);
-        Ok(Group { requirement, tally, fitness })
+        Ok(Group {
+            requirement,
+            tally,
+            fitness,
+        })
     }
 
-    /// Lets a strategy decide the groups; its verdicts must be those of the others. `None` where a search stopped at a
-    /// limit of its own, which exact must never do.
+    /// Lets a strategy decide the groups; its verdicts must be those of the others. `None` where a
+    /// search stopped at a limit of its own, which exact must never do.
     fn ask(
         &mut self,
         cell: Cell,
@@ -119,12 +159,17 @@ impl<'a> Runner<'a> {
         for (group, verdict) in groups.iter().zip(verdicts) {
             let ((decision, effort), median) = median_seconds(self.rules.patience, || {
                 let mut effort = Effort::default();
-                (strategy.decide(&group.requirement, &group.tally, cell.m, &mut effort), effort)
+                (
+                    strategy.decide(&group.requirement, &group.tally, cell.m, &mut effort),
+                    effort,
+                )
             });
             let holds = match decision {
                 Decision::Holds => true,
                 Decision::Breach(..) => false,
-                Decision::Undecided(_) if strategy == Strategy::Exact => return Err(undecided(cell, strategy)),
+                Decision::Undecided(_) if strategy == Strategy::Exact => {
+                    return Err(undecided(cell, strategy));
+                }
                 Decision::Undecided(_) => {
                     self.given_up.push((cell, strategy));
                     return Ok(None);
@@ -141,14 +186,24 @@ impl<'a> Runner<'a> {
                 break;
             }
         }
-        Ok(Some(Cost { microseconds: middle(seconds) * 1e6, checks: middle(checks) }))
+        Ok(Some(Cost {
+            microseconds: middle(seconds) * 1e6,
+            checks: middle(checks),
+        }))
     }
 
     /// Whether the strategy took too long for fewer providers of the same curve.
     fn is_hopeless(&self, cell: Cell, strategy: Strategy) -> bool {
-        let same_curve = |other: &Cell| Cell { providers: cell.providers, ..*other } == cell;
+        let same_curve = |other: &Cell| {
+            Cell {
+                providers: cell.providers,
+                ..*other
+            } == cell
+        };
         let harder = |other: &Cell| other.providers < cell.providers && same_curve(other);
-        self.given_up.iter().any(|(other, who)| *who == strategy && harder(other))
+        self.given_up
+            .iter()
+            .any(|(other, who)| *who == strategy && harder(other))
     }
 }
 
@@ -165,14 +220,30 @@ fn middle(mut values: Vec<f64>) -> f64 {
 }
 
 fn disagreement(cell: Cell, one: Strategy, other: Strategy) -> Error {
-    Error::Disagreement { cell: described(cell), one: one.name().into(), other: other.name().into() }
+    Error::Disagreement {
+        cell: described(cell),
+        one: one.name().into(),
+        other: other.name().into(),
+    }
 }
 
 fn undecided(cell: Cell, strategy: Strategy) -> Error {
-    Error::Undecided { cell: described(cell), strategy: strategy.name() }
+    Error::Undecided {
+        cell: described(cell),
+        strategy: strategy.name(),
+    }
 }
 
 fn described(cell: Cell) -> String {
-    let Cell { figure, distribution, records, providers, m } = cell;
-    format!("figure {figure}, {records} records of {providers} providers, {} shares, m = {m}", distribution.name())
+    let Cell {
+        figure,
+        distribution,
+        records,
+        providers,
+        m,
+    } = cell;
+    format!(
+        "figure {figure}, {records} records of {providers} providers, {} shares, m = {m}",
+        distribution.name()
+    )
 }

@@ -1,5 +1,5 @@
-//! Who is in which table: a quarter of the people in both, a quarter in the first alone, a quarter in the second alone,
-//! and a quarter in neither.
+//! Who is in which table: a quarter of the people in both, a quarter in the first alone, a quarter
+//! in the second alone, and a quarter in neither.
 
 use crate::data::Data;
 use crate::deal::shuffled;
@@ -40,7 +40,10 @@ impl Draw {
         let order = &order[..rows.min(data.rows()) / 4 * 4];
         // one by one, so that everybody's place in a table is random
         let part = |quarters: &[usize]| -> Vec<usize> {
-            let theirs = order.iter().enumerate().filter(|(at, _)| quarters.contains(&(at % 4)));
+            let theirs = order
+                .iter()
+                .enumerate()
+                .filter(|(at, _)| quarters.contains(&(at % 4)));
             theirs.map(|(_, &row)| row).collect()
         };
         let [first, second, common, neither] = [&[0, 1][..], &[0, 2], &[0], &[3]].map(part);
@@ -49,7 +52,12 @@ impl Draw {
         Ok(Draw {
             number,
             dealt: [dealt(&first)?, dealt(&second)?],
-            tables: [alone(&first)?, alone(&second)?, alone(&common)?, alone(&neither)?],
+            tables: [
+                alone(&first)?,
+                alone(&second)?,
+                alone(&common)?,
+                alone(&neither)?,
+            ],
         })
     }
 
@@ -68,8 +76,15 @@ mod tests {
     use super::*;
 
     fn people(table: &Table) -> Vec<String> {
-        let text = |row| table.columns.iter().map(move |c| c.domain.text(c.codes.get(row)));
-        (0..table.rows()).map(|row| text(row).collect::<Vec<_>>().join("|")).collect()
+        let text = |row| {
+            table
+                .columns
+                .iter()
+                .map(move |c| c.domain.text(c.codes.get(row)))
+        };
+        (0..table.rows())
+            .map(|row| text(row).collect::<Vec<_>>().join("|"))
+            .collect()
     }
 
     #[test]
@@ -77,15 +92,26 @@ mod tests {
         let data = Data::load(None, 1_000, 3).unwrap();
         let draw = Draw::new(&data, 1_000, 0, 0).unwrap();
         let [first, second, common, neither] =
-            [Part::First, Part::Second, Part::Common, Part::Neither].map(|part| people(draw.table(part, false)));
-        assert_eq!([first.len(), second.len(), common.len(), neither.len()], [500, 500, 250, 250]);
+            [Part::First, Part::Second, Part::Common, Part::Neither]
+                .map(|part| people(draw.table(part, false)));
+        assert_eq!(
+            [first.len(), second.len(), common.len(), neither.len()],
+            [500, 500, 250, 250]
+        );
         for mine in [&first, &second] {
-            assert!(mine.iter().step_by(2).eq(&common), "every other one, in the same order");
+            assert!(
+                mine.iter().step_by(2).eq(&common),
+                "every other one, in the same order"
+            );
         }
         assert_eq!(people(draw.table(Part::First, true)), first);
         let mut all = [&first[..], &neither].concat();
         all.extend(second.iter().skip(1).step_by(2).cloned());
-        let mut everybody = people(&data.some(&(0..1_000).collect::<Vec<_>>(), 1, Distribution::Uniform).unwrap());
+        let mut everybody = people(
+            &data
+                .some(&(0..1_000).collect::<Vec<_>>(), 1, Distribution::Uniform)
+                .unwrap(),
+        );
         all.sort();
         everybody.sort();
         assert_eq!(all, everybody, "everybody is somewhere, once");
@@ -94,7 +120,13 @@ mod tests {
     #[test]
     fn draws_differ() {
         let data = Data::load(None, 400, 3).unwrap();
-        let first = |seed, number| people(Draw::new(&data, 400, seed, number).unwrap().table(Part::First, false));
+        let first = |seed, number| {
+            people(
+                Draw::new(&data, 400, seed, number)
+                    .unwrap()
+                    .table(Part::First, false),
+            )
+        };
         assert_eq!(first(1, 0), first(1, 0));
         assert_ne!(first(1, 0), first(1, 1));
         assert_ne!(first(1, 0), first(2, 0));

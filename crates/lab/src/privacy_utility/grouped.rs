@@ -4,7 +4,9 @@ use super::plan::{Grouped, Scheme};
 use crate::error::Error;
 use mingle_anonymize::{Error as NoPartition, Options};
 use mingle_model::{Cube, Missing, Published, Table};
-use mingle_privacy::{Attribute, Distance, Promise, Ratio, Reach, Requirement, Rule, Verified, verify};
+use mingle_privacy::{
+    Attribute, Distance, Promise, Ratio, Reach, Requirement, Rule, Verified, verify,
+};
 use std::sync::atomic::AtomicBool;
 
 /// A release and what it was made from.
@@ -22,7 +24,11 @@ impl Release {
 }
 
 /// Makes and verifies a release; `None` where none can keep the promise.
-pub fn publish(table: &Table, how: &Grouped, cancel: Option<&AtomicBool>) -> Result<Option<Release>, Error> {
+pub fn publish(
+    table: &Table,
+    how: &Grouped,
+    cancel: Option<&AtomicBool>,
+) -> Result<Option<Release>, Error> {
     let mut original = Cube::new(table);
     let promises = promises(how);
     let requirement = Requirement::bind(&promises, original.sensitive(), &original.combinations())?;
@@ -31,29 +37,52 @@ pub fn publish(table: &Table, how: &Grouped, cancel: Option<&AtomicBool>) -> Res
     if method.wants_rows(&requirement) {
         original = original.into_rows();
     }
-    let partition = match method.partition(&original, &requirement, &Options { cancel, ..Options::default() }) {
+    let partition = match method.partition(
+        &original,
+        &requirement,
+        &Options {
+            cancel,
+            ..Options::default()
+        },
+    ) {
         Ok(partition) => partition,
         Err(NoPartition::Unsatisfiable) => return Ok(None),
         Err(NoPartition::Cancelled) => return Err(Error::Cancelled),
         Err(_) => return Err(refused(how)),
     };
-    let published = Published::from_partition(&original, &partition, &Missing::default()).map_err(|_| refused(how))?;
+    let published = Published::from_partition(&original, &partition, &Missing::default())
+        .map_err(|_| refused(how))?;
     let verified = verify(published, &promises, how.insiders, Reach::Stated)?.into_verified();
-    Ok(Some(Release { verified: verified.map_err(|_| refused(how))?, original }))
+    Ok(Some(Release {
+        verified: verified.map_err(|_| refused(how))?,
+        original,
+    }))
 }
 
 fn promises(how: &Grouped) -> Vec<Promise> {
-    let mut promises = vec![Promise { rule: Rule::KAnonymity { k: how.k }, attribute: None }];
+    let mut promises = vec![Promise {
+        rule: Rule::KAnonymity { k: how.k },
+        attribute: None,
+    }];
     promises.extend(how.t.map(|t| {
         let max = Ratio::new(t, 100).expect("the denominator is not zero");
-        let rule = Rule::TCloseness { max, distance: Distance::Equal };
-        Promise { rule, attribute: Some(Attribute::Column(0)) }
+        let rule = Rule::TCloseness {
+            max,
+            distance: Distance::Equal,
+        };
+        Promise {
+            rule,
+            attribute: Some(Attribute::Column(0)),
+        }
     }));
     promises
 }
 
 fn refused(how: &Grouped) -> Error {
-    Error::Refused { cell: Scheme::Grouped(*how).setting(), method: how.method }
+    Error::Refused {
+        cell: Scheme::Grouped(*how).setting(),
+        method: how.method,
+    }
 }
 
 #[cfg(test)]
@@ -64,15 +93,25 @@ mod tests {
     use mingle_synth::Distribution;
 
     fn table() -> Table {
-        Data::load(None, 600, 1).unwrap().dealt(600, 5, Distribution::Uniform, 0, 0).unwrap()
+        Data::load(None, 600, 1)
+            .unwrap()
+            .dealt(600, 5, Distribution::Uniform, 0, 0)
+            .unwrap()
     }
 
     #[test]
     fn stricter_promises_make_fewer_groups_and_the_impossible_is_none() {
         let table = table();
         let groups = |k, t, m| {
-            let how = Grouped { method: "mondrian", k, t, insiders: Insiders::victim(m) };
-            publish(&table, &how, None).unwrap().map(|release| release.published().groups())
+            let how = Grouped {
+                method: "mondrian",
+                k,
+                t,
+                insiders: Insiders::victim(m),
+            };
+            publish(&table, &how, None)
+                .unwrap()
+                .map(|release| release.published().groups())
         };
         let plain = groups(5, None, 0).unwrap();
         assert!(groups(50, None, 0).unwrap() < plain);
@@ -84,7 +123,15 @@ mod tests {
     #[test]
     fn somebody_may_stop_it() {
         let stop = AtomicBool::new(true);
-        let how = Grouped { method: "mondrian", k: 2, t: None, insiders: Insiders::victim(0) };
-        assert!(matches!(publish(&table(), &how, Some(&stop)), Err(Error::Cancelled)));
+        let how = Grouped {
+            method: "mondrian",
+            k: 2,
+            t: None,
+            insiders: Insiders::victim(0),
+        };
+        assert!(matches!(
+            publish(&table(), &how, Some(&stop)),
+            Err(Error::Cancelled)
+        ));
     }
 }

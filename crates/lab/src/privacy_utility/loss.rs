@@ -1,8 +1,9 @@
 //! What a release loses against its table, measured alike for groups and for noise.
 //!
-//! Query error and total variation as `mingle measure` takes them: 2,500 counts over the quasi-identifiers, and all tables
-//! of one and two columns in the codebook's cells. Groups answer by uniform spread within a label, made-up records and
-//! histograms by their lines, tables of some columns by the tables that have the columns asked for.
+//! Query error and total variation as `mingle measure` takes them: 2,500 counts over the
+//! quasi-identifiers, and all tables of one and two columns in the codebook's cells. Groups answer
+//! by uniform spread within a label, made-up records and histograms by their lines, tables of some
+//! columns by the tables that have the columns asked for.
 
 use super::grouped::Release;
 use super::noisy::attributes;
@@ -63,15 +64,36 @@ impl<'a> Truth<'a> {
     fn new(table: &'a Table, setting: &Setting) -> Truth<'a> {
         let attributes = attributes(table);
         let columns: Vec<&Column> = table.columns.iter().collect();
-        let binnings = columns.iter().zip(&attributes).map(|(column, attribute)| binning(column, attribute)).collect();
-        let queries = if setting.extent == Extent::Smoke { 50 } else { Options::default().queries };
-        let options = Options { seed: setting.seed, queries };
-        Truth { columns, attributes, binnings, cube: Cube::new(table), options }
+        let binnings = columns
+            .iter()
+            .zip(&attributes)
+            .map(|(column, attribute)| binning(column, attribute))
+            .collect();
+        let queries = if setting.extent == Extent::Smoke {
+            50
+        } else {
+            Options::default().queries
+        };
+        let options = Options {
+            seed: setting.seed,
+            queries,
+        };
+        Truth {
+            columns,
+            attributes,
+            binnings,
+            cube: Cube::new(table),
+            options,
+        }
     }
 
     fn loss(&self, release: &dyn Counted, error: QueryError) -> Loss {
         let names: Vec<String> = self.attributes.iter().map(|a| a.name.clone()).collect();
-        let distances = distances(&names, &Lines::original(&self.columns, &self.binnings), release);
+        let distances = distances(
+            &names,
+            &Lines::original(&self.columns, &self.binnings),
+            release,
+        );
         Loss {
             query_error: error.mean,
             median_query_error: error.median,
@@ -87,27 +109,57 @@ impl<'a> Truth<'a> {
 
     /// What each declared cell of a column stands for.
     fn stands(&self, column: usize) -> Vec<Stands> {
-        self.binnings[column].values_of().into_iter().map(Stands::For).collect()
+        self.binnings[column]
+            .values_of()
+            .into_iter()
+            .map(Stands::For)
+            .collect()
     }
 
     /// A line for each group and value.
     fn lines_of_groups(&self, comparison: &Comparison) -> Lines {
         let published = comparison.published();
         let groups = 0..published.groups();
-        let entries: Vec<(usize, u32, u64)> =
-            groups.flat_map(|g| published.entries(g).iter().map(move |e| (g, e.sensitive, e.count))).collect();
+        let entries: Vec<(usize, u32, u64)> = groups
+            .flat_map(|g| {
+                published
+                    .entries(g)
+                    .iter()
+                    .map(move |e| (g, e.sensitive, e.count))
+            })
+            .collect();
         let mut spreads: Vec<Spread> = Vec::with_capacity(self.attributes.len());
         for (column, binning) in comparison.columns().iter().zip(&self.binnings) {
-            let label = |&(group, _, _): &(usize, u32, u64)| published.labels(group)[column.place()];
-            let shares = column.readings().iter().map(|reading| spread(reading, binning)).collect();
-            spreads.push(Spread { labels: entries.iter().map(label).collect(), shares, cells: binning.cells() });
+            let label =
+                |&(group, _, _): &(usize, u32, u64)| published.labels(group)[column.place()];
+            let shares = column
+                .readings()
+                .iter()
+                .map(|reading| spread(reading, binning))
+                .collect();
+            spreads.push(Spread {
+                labels: entries.iter().map(label).collect(),
+                shares,
+                cells: binning.cells(),
+            });
         }
-        let (sensitive, binning) = (&published.sensitive()[0], &self.binnings[self.attributes.len() - 1]);
-        let cell = |&(_, value, _): &(usize, u32, u64)| binning.cell(sensitive.codes.get(value as usize));
+        let (sensitive, binning) = (
+            &published.sensitive()[0],
+            &self.binnings[self.attributes.len() - 1],
+        );
+        let cell =
+            |&(_, value, _): &(usize, u32, u64)| binning.cell(sensitive.codes.get(value as usize));
         let cells = binning.cells();
         let shares = (0..cells as u32).map(|cell| vec![(cell, 1.0)]).collect();
-        spreads.push(Spread { labels: entries.iter().map(cell).collect(), shares, cells });
-        Lines::new(entries.iter().map(|&(_, _, count)| count).collect(), spreads)
+        spreads.push(Spread {
+            labels: entries.iter().map(cell).collect(),
+            shares,
+            cells,
+        });
+        Lines::new(
+            entries.iter().map(|&(_, _, count)| count).collect(),
+            spreads,
+        )
     }
 
     fn of_records(&self, made: &Synthetic) -> Loss {
@@ -115,26 +167,48 @@ impl<'a> Truth<'a> {
         let lines = self.lines(made.columns.iter().map(Vec::as_slice), counts.clone());
         let asked = self.quasi_identifiers().map(|at| match &made.numbers[at] {
             Some(numbers) => self.numbers(at, numbers),
-            None => (made.columns[at].iter().map(|&cell| cell.into()).collect(), self.stands(at)),
+            None => (
+                made.columns[at].iter().map(|&cell| cell.into()).collect(),
+                self.stands(at),
+            ),
         });
         let asked = query_error::Lines::new(asked, counts);
-        self.loss(&lines, query_error::error_of_lines(&self.cube, &asked, self.options))
+        self.loss(
+            &lines,
+            query_error::error_of_lines(&self.cube, &asked, self.options),
+        )
     }
 
     fn of_histogram(&self, histogram: &Histogram) -> Loss {
-        let column = |at: usize| histogram.cells.iter().map(|(cell, _)| cell[at]).collect::<Vec<CellId>>();
+        let column = |at: usize| {
+            histogram
+                .cells
+                .iter()
+                .map(|(cell, _)| cell[at])
+                .collect::<Vec<CellId>>()
+        };
         let columns: Vec<Vec<CellId>> = (0..self.attributes.len()).map(column).collect();
         let counts: Vec<u64> = histogram.cells.iter().map(|&(_, count)| count).collect();
         let lines = self.lines(columns.iter().map(Vec::as_slice), counts.clone());
-        let asked =
-            self.quasi_identifiers().map(|at| (columns[at].iter().map(|&c| c.into()).collect(), self.stands(at)));
+        let asked = self.quasi_identifiers().map(|at| {
+            (
+                columns[at].iter().map(|&c| c.into()).collect(),
+                self.stands(at),
+            )
+        });
         let asked = query_error::Lines::new(asked, counts);
-        self.loss(&lines, query_error::error_of_lines(&self.cube, &asked, self.options))
+        self.loss(
+            &lines,
+            query_error::error_of_lines(&self.cube, &asked, self.options),
+        )
     }
 
     fn of_tables(&self, tables: &[Marginal]) -> Loss {
         let cells = self.attributes.iter().map(Attribute::len).collect();
-        let tables = tables.iter().map(|table| (table.attributes.clone(), table.counts.clone())).collect();
+        let tables = tables
+            .iter()
+            .map(|table| (table.attributes.clone(), table.counts.clone()))
+            .collect();
         let tables = Tables::new(cells, tables).expect("the release has a count for every cell");
         let stands = |at: usize| {
             let mut stands = self.stands(at);
@@ -143,24 +217,43 @@ impl<'a> Truth<'a> {
             (at, stands)
         };
         let asked = query_error::Marginals::new(&tables, self.quasi_identifiers().map(stands));
-        self.loss(&tables, query_error::error_of_marginals(&self.cube, &asked, self.options))
+        self.loss(
+            &tables,
+            query_error::error_of_marginals(&self.cube, &asked, self.options),
+        )
     }
 
     fn lines<'c>(&self, columns: impl Iterator<Item = &'c [CellId]>, counts: Vec<u64>) -> Lines {
         let codes = |cells: &[CellId]| cells.iter().map(|&cell| u32::from(cell)).collect::<Codes>();
-        Lines::of_cells(counts, columns.zip(&self.binnings).map(|(cells, b)| (codes(cells), b.cells())))
+        Lines::of_cells(
+            counts,
+            columns
+                .zip(&self.binnings)
+                .map(|(cells, b)| (codes(cells), b.cells())),
+        )
     }
 
     /// Published numbers as labels, each for the value that it is or for its place between values.
     fn numbers(&self, at: usize, numbers: &[i64]) -> (Vec<Code>, Vec<Stands>) {
         let domain = &self.columns[at].domain;
-        let values: Vec<i128> = (0..domain.len() as Code).filter_map(|code| domain.number(code)).collect();
-        let (least, most) = (numbers.iter().min().copied().unwrap_or(0), numbers.iter().max().copied().unwrap_or(0));
+        let values: Vec<i128> = (0..domain.len() as Code)
+            .filter_map(|code| domain.number(code))
+            .collect();
+        let (least, most) = (
+            numbers.iter().min().copied().unwrap_or(0),
+            numbers.iter().max().copied().unwrap_or(0),
+        );
         let stands = |number: i64| match values.binary_search(&number.into()) {
             Ok(code) => Stands::For(vec![code as Code]),
             Err(next) => Stands::Before(next as Code),
         };
-        (numbers.iter().map(|number| (number - least) as Code).collect(), (least..=most).map(stands).collect())
+        (
+            numbers
+                .iter()
+                .map(|number| (number - least) as Code)
+                .collect(),
+            (least..=most).map(stands).collect(),
+        )
     }
 }
 
@@ -192,7 +285,13 @@ mod tests {
     use mingle_privacy::Insiders;
     use mingle_synth::Distribution;
 
-    const SETTING: Setting = Setting { data: None, extent: Extent::Smoke, seed: 0, progress: None, cancel: None };
+    const SETTING: Setting = Setting {
+        data: None,
+        extent: Extent::Smoke,
+        seed: 0,
+        progress: None,
+        cancel: None,
+    };
 
     fn table() -> Table {
         let data = Data::load(None, 900, 2).unwrap().without_hierarchies();
@@ -200,23 +299,52 @@ mod tests {
     }
 
     fn noise(kind: Kind) -> Output {
-        noisy::publish(&table(), &Noisy { kind, epsilon: "1", pure: false }, None).unwrap()
+        noisy::publish(
+            &table(),
+            &Noisy {
+                kind,
+                epsilon: "1",
+                pure: false,
+            },
+            None,
+        )
+        .unwrap()
     }
 
     fn is_nothing(loss: Loss) -> bool {
-        [loss.query_error, loss.median_query_error, loss.one_way, loss.two_way].iter().all(|&l| l.abs() < 1e-9)
+        [
+            loss.query_error,
+            loss.median_query_error,
+            loss.one_way,
+            loss.two_way,
+        ]
+        .iter()
+        .all(|&l| l.abs() < 1e-9)
     }
 
     #[test]
     fn groups_of_one_lose_nothing_and_one_group_a_lot() {
         let table = table();
         let loss = |k| {
-            let how = Grouped { method: "mondrian", k, t: None, insiders: Insiders::victim(0) };
-            of_groups(&grouped::publish(&table, &how, None).unwrap().unwrap(), &table, &SETTING).unwrap()
+            let how = Grouped {
+                method: "mondrian",
+                k,
+                t: None,
+                insiders: Insiders::victim(0),
+            };
+            of_groups(
+                &grouped::publish(&table, &how, None).unwrap().unwrap(),
+                &table,
+                &SETTING,
+            )
+            .unwrap()
         };
         assert!(is_nothing(loss(1)), "{:?}", loss(1));
         let [five, all] = [loss(5), loss(900)];
-        assert!(five.two_way > 0.001 && all.two_way > 2.0 * five.two_way, "{five:?} {all:?}");
+        assert!(
+            five.two_way > 0.001 && all.two_way > 2.0 * five.two_way,
+            "{five:?} {all:?}"
+        );
         assert!(all.query_error > five.query_error && all.one_way > five.one_way);
     }
 
@@ -231,16 +359,26 @@ mod tests {
         let number = |code| i64::try_from(ages.domain.number(code).unwrap()).unwrap();
         let mut numbers = vec![None; 8];
         numbers[0] = Some(ages.codes.iter().map(number).collect());
-        let mut made = Synthetic { columns, numbers, measured: Vec::new() };
+        let mut made = Synthetic {
+            columns,
+            numbers,
+            measured: Vec::new(),
+        };
         output.content = Content::Synthetic(made.clone());
         assert!(is_nothing(of_noise(&output, &table, &SETTING)));
         // everybody a year older: the cells stay nearly the same, the answers do not
-        made.numbers[0].iter_mut().flatten().for_each(|age| *age += 1);
+        made.numbers[0]
+            .iter_mut()
+            .flatten()
+            .for_each(|age| *age += 1);
         output.content = Content::Synthetic(made.clone());
         let older = of_noise(&output, &table, &SETTING);
         assert!(older.query_error > 0.0 && older.one_way == 0.0);
         // nobody in a cell where anybody is: half of the columns' mass is elsewhere
-        made.columns[6] = made.columns[6].iter().map(|&cell| 1 - cell.min(1)).collect();
+        made.columns[6] = made.columns[6]
+            .iter()
+            .map(|&cell| 1 - cell.min(1))
+            .collect();
         output.content = Content::Synthetic(made);
         assert!(of_noise(&output, &table, &SETTING).one_way > 0.02);
     }
@@ -250,17 +388,25 @@ mod tests {
         let table = table();
         let mut output = noise(Kind::Pairs);
         let (records, _) = Records::encode(&output.attributes, &table, PerPerson::ONE).unwrap();
-        let Content::Marginals(tables) = &mut output.content else { panic!("tables were asked for") };
+        let Content::Marginals(tables) = &mut output.content else {
+            panic!("tables were asked for")
+        };
         for table in tables.iter_mut() {
-            let counts = mingle_dp::count::count(&records, std::slice::from_ref(&table.attributes)).remove(0);
+            let counts = mingle_dp::count::count(&records, std::slice::from_ref(&table.attributes))
+                .remove(0);
             table.counts = counts.into_iter().map(|count| count as f64).collect();
         }
         let exact = of_noise(&output, &table, &SETTING);
         assert!(exact.one_way < 1e-9 && exact.two_way < 1e-9, "{exact:?}");
-        let Content::Marginals(tables) = &mut output.content else { panic!("tables were asked for") };
+        let Content::Marginals(tables) = &mut output.content else {
+            panic!("tables were asked for")
+        };
         tables.retain(|table| table.attributes.len() == 1 || !table.attributes.contains(&0));
         let without = of_noise(&output, &table, &SETTING);
-        assert!(without.two_way > exact.two_way && without.one_way <= 1.0, "{without:?}");
+        assert!(
+            without.two_way > exact.two_way && without.one_way <= 1.0,
+            "{without:?}"
+        );
     }
 
     #[test]
@@ -268,14 +414,25 @@ mod tests {
         let table = table();
         let mut output = noise(Kind::Histogram);
         let (records, _) = Records::encode(&output.attributes, &table, PerPerson::ONE).unwrap();
-        let mut cells: Vec<Vec<CellId>> =
-            (0..records.len()).map(|row| (0..8).map(|at| records.column(at)[row]).collect()).collect();
+        let mut cells: Vec<Vec<CellId>> = (0..records.len())
+            .map(|row| (0..8).map(|at| records.column(at)[row]).collect())
+            .collect();
         cells.sort();
-        let Content::Histogram(histogram) = &mut output.content else { panic!("a histogram was asked for") };
-        histogram.cells = cells.chunk_by(|a, b| a == b).map(|same| (same[0].clone(), same.len() as u64)).collect();
+        let Content::Histogram(histogram) = &mut output.content else {
+            panic!("a histogram was asked for")
+        };
+        histogram.cells = cells
+            .chunk_by(|a, b| a == b)
+            .map(|same| (same[0].clone(), same.len() as u64))
+            .collect();
         let exact = of_noise(&output, &table, &SETTING);
-        assert!(exact.one_way < 1e-9 && exact.two_way < 1e-9 && exact.query_error < 0.5, "{exact:?}");
-        let Content::Histogram(histogram) = &mut output.content else { panic!("a histogram was asked for") };
+        assert!(
+            exact.one_way < 1e-9 && exact.two_way < 1e-9 && exact.query_error < 0.5,
+            "{exact:?}"
+        );
+        let Content::Histogram(histogram) = &mut output.content else {
+            panic!("a histogram was asked for")
+        };
         histogram.cells.clear();
         let nothing = of_noise(&output, &table, &SETTING);
         assert_eq!((nothing.one_way, nothing.two_way), (1.0, 1.0));

@@ -1,4 +1,5 @@
-//! A release with noise: made from a table through public domains, and read as if it were one of groups.
+//! A release with noise: made from a table through public domains, and read as if it were one of
+//! groups.
 
 use super::plan::{DELTA, Kind, Noisy};
 use crate::codebook::declared;
@@ -6,15 +7,19 @@ use crate::error::Error;
 use mingle_dp::ledger::Receipt;
 use mingle_dp::universe::CellId;
 use mingle_dp::{
-    Amount, Attribute, Content, Error as NoRelease, Guarantee, Output, PerPerson, Records, Request, histogram,
-    marginals, release, synthetic,
+    Amount, Attribute, Content, Error as NoRelease, Guarantee, Output, PerPerson, Records, Request,
+    histogram, marginals, release, synthetic,
 };
 use mingle_model::{Column, ColumnSpec, Kind as ColumnKind, Missing, Providers, Published, Table};
 use std::sync::atomic::AtomicBool;
 
 /// The table's columns through the codebook.
 pub fn attributes(table: &Table) -> Vec<Attribute> {
-    let of = |column: &Column| declared(&column.spec.name).expect("the codebook has it").attribute(column.spec.role);
+    let of = |column: &Column| {
+        declared(&column.spec.name)
+            .expect("the codebook has it")
+            .attribute(column.spec.role)
+    };
     table.columns.iter().map(of).collect()
 }
 
@@ -24,19 +29,36 @@ pub fn publish(table: &Table, how: &Noisy, cancel: Option<&AtomicBool>) -> Resul
     let (records, _) = Records::encode(&attributes, table, PerPerson::ONE)?;
     let amount = |text: &str| Amount::parse(text).expect("the plan has amounts");
     let guarantee = match how.pure {
-        true => Guarantee::Pure { epsilon: amount(how.epsilon) },
-        false => Guarantee::Approximate { epsilon: amount(how.epsilon), delta: amount(DELTA) },
+        true => Guarantee::Pure {
+            epsilon: amount(how.epsilon),
+        },
+        false => Guarantee::Approximate {
+            epsilon: amount(how.epsilon),
+            delta: amount(DELTA),
+        },
     };
     let never = AtomicBool::new(false);
     let receipt = Receipt::for_experiment(guarantee);
-    release(&attributes, records, &request(how.kind), receipt, cancel.unwrap_or(&never)).map_err(|e| match e {
+    release(
+        &attributes,
+        records,
+        &request(how.kind),
+        receipt,
+        cancel.unwrap_or(&never),
+    )
+    .map_err(|e| match e {
         NoRelease::Cancelled => Error::Cancelled,
         other => Error::Noise(other),
     })
 }
 
 fn request(kind: Kind) -> Request {
-    let marginals = |choice| Request::Marginals(marginals::Options { choice, ..marginals::Options::default() });
+    let marginals = |choice| {
+        Request::Marginals(marginals::Options {
+            choice,
+            ..marginals::Options::default()
+        })
+    };
     match kind {
         Kind::Pairs => marginals(marginals::Choice::All(2)),
         Kind::Selected => marginals(marginals::Choice::Selected(2)),
@@ -45,36 +67,64 @@ fn request(kind: Kind) -> Request {
     }
 }
 
-/// Records in declared cells as groups with one label per cell, which is how a careless reader takes them; `None` for
-/// tables of some columns, which have no records.
+/// Records in declared cells as groups with one label per cell, which is how a careless reader
+/// takes them; `None` for tables of some columns, which have no records.
 pub fn as_groups(output: &Output) -> Result<Option<Published>, Error> {
     match &output.content {
         Content::Marginals(_) => Ok(None),
         Content::Synthetic(made) => {
             let columns: Vec<&[CellId]> = made.columns.iter().map(Vec::as_slice).collect();
-            Ok(Some(Published::from_table(&as_table(&output.attributes, &columns)?)))
+            Ok(Some(Published::from_table(&as_table(
+                &output.attributes,
+                &columns,
+            )?)))
         }
         Content::Histogram(histogram) => {
-            let column = |a: usize| histogram.cells.iter().map(|(cell, _)| cell[a]).collect::<Vec<CellId>>();
+            let column = |a: usize| {
+                histogram
+                    .cells
+                    .iter()
+                    .map(|(cell, _)| cell[a])
+                    .collect::<Vec<CellId>>()
+            };
             let columns: Vec<Vec<CellId>> = (0..output.attributes.len()).map(column).collect();
             let columns: Vec<&[CellId]> = columns.iter().map(Vec::as_slice).collect();
             let counts: Vec<u64> = histogram.cells.iter().map(|&(_, count)| count).collect();
             let table = as_table(&output.attributes, &columns)?;
-            Ok(Some(Published::from_counts(&table, &counts).expect("a count for each cell, and few people")))
+            Ok(Some(
+                Published::from_counts(&table, &counts)
+                    .expect("a count for each cell, and few people"),
+            ))
         }
     }
 }
 
 fn as_table(attributes: &[Attribute], cells: &[&[CellId]]) -> Result<Table, Error> {
     let column = |(attribute, cells): (&Attribute, &&[CellId])| {
-        let labels: Vec<String> = (0..attribute.len()).map(|cell| attribute.label(cell as CellId)).collect();
-        let spec = ColumnSpec { kind: Some(ColumnKind::Category), ..ColumnSpec::new(&attribute.name, attribute.role) };
+        let labels: Vec<String> = (0..attribute.len())
+            .map(|cell| attribute.label(cell as CellId))
+            .collect();
+        let spec = ColumnSpec {
+            kind: Some(ColumnKind::Category),
+            ..ColumnSpec::new(&attribute.name, attribute.role)
+        };
         let texts = cells.iter().map(|&cell| labels[usize::from(cell)].as_str());
-        let named = |source| Error::Column { column: attribute.name.clone(), source };
+        let named = |source| Error::Column {
+            column: attribute.name.clone(),
+            source,
+        };
         Column::from_texts(spec, texts, &Missing::default()).map_err(named)
     };
-    let columns = attributes.iter().zip(cells).map(column).collect::<Result<Vec<Column>, Error>>()?;
+    let columns = attributes
+        .iter()
+        .zip(cells)
+        .map(column)
+        .collect::<Result<Vec<Column>, Error>>()?;
     let rows = cells.first().map_or(0, |cells| cells.len());
     let providers = Providers::new(vec![String::new()]);
-    Ok(Table { columns, providers, provider_of: std::iter::repeat_n(0, rows).collect() })
+    Ok(Table {
+        columns,
+        providers,
+        provider_of: std::iter::repeat_n(0, rows).collect(),
+    })
 }

@@ -91,7 +91,9 @@ impl Scheme {
     pub fn family(self) -> Family {
         match self {
             Scheme::Noisy(how) => Family::Noise(how.kind, how.pure),
-            Scheme::Grouped(Grouped { method, t: Some(_), .. }) => Family::TCloseness(method),
+            Scheme::Grouped(Grouped {
+                method, t: Some(_), ..
+            }) => Family::TCloseness(method),
             Scheme::Grouped(how) if how.insiders.m > 0 => Family::MPrivacy(how.method),
             Scheme::Grouped(how) => Family::KAnonymity(how.method),
         }
@@ -155,7 +157,8 @@ pub fn families() -> Vec<Family> {
     families
 }
 
-/// What is released with noise. A pure promise cannot leave cells out, and 46 million of them are too many to publish.
+/// What is released with noise. A pure promise cannot leave cells out, and 46 million of them are
+/// too many to publish.
 const NOISE: [(Kind, bool); 7] = [
     (Kind::Pairs, false),
     (Kind::Selected, false),
@@ -183,10 +186,20 @@ fn ranges(extent: Extent) -> Ranges {
             t: &[10, 20, 30, 40],
             epsilon: &["0.1", "0.3", "1", "3", "10"],
         },
-        Extent::Quick => {
-            Ranges { draws: 1, k: &[2, 10, 50], k_of_m: &[10], t: &[20, 40], epsilon: &["0.1", "1", "10"] }
-        }
-        Extent::Smoke => Ranges { draws: 2, k: &[2, 10], k_of_m: &[5], t: &[40], epsilon: &["1", "10"] },
+        Extent::Quick => Ranges {
+            draws: 1,
+            k: &[2, 10, 50],
+            k_of_m: &[10],
+            t: &[20, 40],
+            epsilon: &["0.1", "1", "10"],
+        },
+        Extent::Smoke => Ranges {
+            draws: 2,
+            k: &[2, 10],
+            k_of_m: &[5],
+            t: &[40],
+            epsilon: &["1", "10"],
+        },
     }
 }
 
@@ -194,20 +207,40 @@ fn ranges(extent: Extent) -> Ranges {
 pub fn plan(extent: Extent) -> Vec<Job> {
     let ranges = ranges(extent);
     let schemes = schemes(&ranges);
-    (0..ranges.draws).flat_map(|draw| schemes.iter().map(move |&scheme| Job { draw, scheme })).collect()
+    (0..ranges.draws)
+        .flat_map(|draw| schemes.iter().map(move |&scheme| Job { draw, scheme }))
+        .collect()
 }
 
 fn schemes(ranges: &Ranges) -> Vec<Scheme> {
     let outsider = Insiders::victim(0);
     let mut schemes = Vec::new();
     for method in METHODS {
-        let of = |k: u64, t: Option<u64>, insiders| Scheme::Grouped(Grouped { method, k, t, insiders });
+        let of = |k: u64, t: Option<u64>, insiders| {
+            Scheme::Grouped(Grouped {
+                method,
+                k,
+                t,
+                insiders,
+            })
+        };
         schemes.extend(ranges.k.iter().map(|&k| of(k, None, outsider)));
-        schemes.extend(ranges.k_of_m.iter().map(|&k| of(k, None, Insiders::victim(1))));
+        schemes.extend(
+            ranges
+                .k_of_m
+                .iter()
+                .map(|&k| of(k, None, Insiders::victim(1))),
+        );
         schemes.extend(ranges.t.iter().map(|&t| of(K_OF_T, Some(t), outsider)));
     }
     for (kind, pure) in NOISE {
-        schemes.extend(ranges.epsilon.iter().map(|&epsilon| Scheme::Noisy(Noisy { kind, epsilon, pure })));
+        schemes.extend(ranges.epsilon.iter().map(|&epsilon| {
+            Scheme::Noisy(Noisy {
+                kind,
+                epsilon,
+                pure,
+            })
+        }));
     }
     schemes
 }
@@ -220,13 +253,22 @@ mod tests {
     fn every_job_is_of_a_family_and_stands_there_once() {
         for extent in [Extent::Full, Extent::Quick, Extent::Smoke] {
             let plan = plan(extent);
-            assert!(plan.iter().all(|job| families().contains(&job.scheme.family())));
+            assert!(
+                plan.iter()
+                    .all(|job| families().contains(&job.scheme.family()))
+            );
             let all: Vec<String> = plan.iter().map(|job| format!("{job:?}")).collect();
             let once: std::collections::BTreeSet<&String> = all.iter().collect();
             assert_eq!(once.len(), all.len());
             let of_first_draw = plan.iter().filter(|job| job.draw == 0);
             for family in families() {
-                assert!(of_first_draw.clone().any(|job| job.scheme.family() == family), "{}", family.name());
+                assert!(
+                    of_first_draw
+                        .clone()
+                        .any(|job| job.scheme.family() == family),
+                    "{}",
+                    family.name()
+                );
             }
         }
     }

@@ -1,14 +1,16 @@
-//! What a reader of both releases learns, right or wrong, about people who are in both tables and people who are in
-//! neither.
+//! What a reader of both releases learns, right or wrong, about people who are in both tables and
+//! people who are in neither.
 //!
-//! Releases of records are intersected as by `mingle attack intersection`: values that the groups have in common which
-//! fit a person, by the reader of labels who gets most right. A table of made-up records is taken as groups in declared
-//! cells, as a careless reader would; tables of some columns are read by [`Tables`]. Where
-//! one value is left the reader *claims* it. In any case the reader guesses: the likeliest of the values that are left or,
-//! where nothing is left or nobody fits, the most common value of the releases.
+//! Releases of records are intersected as by `mingle attack intersection`: values that the groups
+//! have in common which fit a person, by the reader of labels who gets most right. A table of
+//! made-up records is taken as groups in declared cells, as a careless reader would; tables of some
+//! columns are read by [`Tables`]. Where one value is left the reader *claims* it. In any case the
+//! reader guesses: the likeliest of the values that are left or, where nothing is left or nobody
+//! fits, the most common value of the releases.
 //!
-//! What is right about people in neither table cannot come from their records. So the difference between the two is what
-//! being in the tables costs, and without it every number of correct guesses looks like a breach.
+//! What is right about people in neither table cannot come from their records. So the difference
+//! between the two is what being in the tables costs, and without it every number of correct
+//! guesses looks like a breach.
 
 use super::draw::{Draw, Part};
 use super::noisy::as_groups;
@@ -26,7 +28,8 @@ pub struct Exposure {
     pub both: Learnt,
     /// About people who are in neither.
     pub neither: Learnt,
-    /// Groups alone: share of the people in both of whom one value is left for a reader who knows the right groups.
+    /// Groups alone: share of the people in both of whom one value is left for a reader who knows
+    /// the right groups.
     pub told: Option<f64>,
 }
 
@@ -48,14 +51,27 @@ pub struct Learnt {
 /// The number of values at a confidence of 25 %.
 const QUARTER: usize = 4;
 
-/// Two releases of records. Whether groups are known as the paper assumes is asked of groups alone: nobody is in a group
-/// of made-up records.
-pub fn of_groups(draw: &Draw, releases: [&Published; 2], with_told: bool) -> Result<Exposure, Error> {
-    let [both, neither] = [Part::Common, Part::Neither].map(|part| Cube::new(draw.table(part, false)));
+/// Two releases of records. Whether groups are known as the paper assumes is asked of groups alone:
+/// nobody is in a group of made-up records.
+pub fn of_groups(
+    draw: &Draw,
+    releases: [&Published; 2],
+    with_told: bool,
+) -> Result<Exposure, Error> {
+    let [both, neither] =
+        [Part::Common, Part::Neither].map(|part| Cube::new(draw.table(part, false)));
     let missing = Missing::default();
-    let (both, neither) = (overlay(&both, &missing, releases)?, overlay(&neither, &missing, releases)?);
+    let (both, neither) = (
+        overlay(&both, &missing, releases)?,
+        overlay(&neither, &missing, releases)?,
+    );
     let common = most_common(releases);
-    let of = |reader| (learnt(&both, reader, &common), learnt(&neither, reader, &common));
+    let of = |reader| {
+        (
+            learnt(&both, reader, &common),
+            learnt(&neither, reader, &common),
+        )
+    };
     let (union, specific) = (of(Reader::Union), of(Reader::MostSpecific));
     let worse = specific.0.claimed_right > union.0.claimed_right;
     let (in_both, in_neither) = if worse { specific } else { union };
@@ -63,7 +79,11 @@ pub fn of_groups(draw: &Draw, releases: [&Published; 2], with_told: bool) -> Res
         let play = play(&both, Reader::True, Options::default());
         play.share(play.perfect())
     });
-    Ok(Exposure { both: in_both, neither: in_neither, told })
+    Ok(Exposure {
+        both: in_both,
+        neither: in_neither,
+        told,
+    })
 }
 
 /// Two releases with noise.
@@ -72,13 +92,31 @@ pub fn of_noise(draw: &Draw, releases: [&Output; 2]) -> Result<Exposure, Error> 
         return of_groups(draw, [&first, &second], false);
     }
     let of = |part| Tables::new(releases).learnt(draw.table(part, false));
-    Ok(Exposure { both: of(Part::Common), neither: of(Part::Neither), told: None })
+    Ok(Exposure {
+        both: of(Part::Common),
+        neither: of(Part::Neither),
+        told: None,
+    })
 }
 
-fn overlay<'a>(people: &'a Cube, missing: &'a Missing, releases: [&Published; 2]) -> Result<Overlay<'a>, Error> {
+fn overlay<'a>(
+    people: &'a Cube,
+    missing: &'a Missing,
+    releases: [&Published; 2],
+) -> Result<Overlay<'a>, Error> {
     let attribute = &people.sensitive()[0].name;
-    let mut overlay = Overlay::new(composition::People { cube: people, missing, hierarchies: Vec::new() }, attribute);
-    for (release, name) in releases.into_iter().zip(["the first release", "the second release"]) {
+    let mut overlay = Overlay::new(
+        composition::People {
+            cube: people,
+            missing,
+            hierarchies: Vec::new(),
+        },
+        attribute,
+    );
+    for (release, name) in releases
+        .into_iter()
+        .zip(["the first release", "the second release"])
+    {
         // a histogram whose cells are all too small publishes nothing
         if release.groups() > 0 {
             overlay.add(&composition::Reader::new(name), release)?;
@@ -93,21 +131,37 @@ fn most_common(releases: [&Published; 2]) -> Option<String> {
     for release in releases {
         let column = &release.sensitive()[0];
         for entry in (0..release.groups()).flat_map(|group| release.entries(group)) {
-            let text = column.domain.text(column.codes.get(entry.sensitive as usize));
+            let text = column
+                .domain
+                .text(column.codes.get(entry.sensitive as usize));
             *counts.entry(text).or_default() += entry.count;
         }
     }
-    counts.into_iter().max_by_key(|&(_, count)| count).map(|(value, _)| value.to_owned())
+    counts
+        .into_iter()
+        .max_by_key(|&(_, count)| count)
+        .map(|(value, _)| value.to_owned())
 }
 
 fn learnt(overlay: &Overlay, reader: Reader, common: &Option<String>) -> Learnt {
     let people = overlay.people();
-    let (truths, own, mut scratch) = (Truths::new(overlay), overlay.own_values(), Scratch::default());
+    let (truths, own, mut scratch) = (
+        Truths::new(overlay),
+        overlay.own_values(),
+        Scratch::default(),
+    );
     let column = &people.sensitive()[0];
     let mut tally = Tally::default();
     for tuple in 0..people.tuples() {
         for record in people.records_of(tuple) {
-            let person = Person::new(overlay, &truths, reader, (tuple, record), true, &mut scratch);
+            let person = Person::new(
+                overlay,
+                &truths,
+                reader,
+                (tuple, record),
+                true,
+                &mut scratch,
+            );
             let record = &people.records()[record];
             let code = column.codes.get(record.sensitive as usize);
             let is_common = common.as_deref() == Some(column.domain.text(code));
@@ -117,7 +171,12 @@ fn learnt(overlay: &Overlay, reader: Reader, common: &Option<String>) -> Learnt 
                 .zip(&person.likelihoods)
                 .map(|(&value, &likely)| (own[code as usize] == Some(value), likely))
                 .collect();
-            tally.count(&left, person.found.is_composed(), is_common, record.count.into());
+            tally.count(
+                &left,
+                person.found.is_composed(),
+                is_common,
+                record.count.into(),
+            );
         }
     }
     tally.learnt()
@@ -134,8 +193,9 @@ pub struct Tally {
 const ALIKE: f64 = 1.0 - 1e-12;
 
 impl Tally {
-    /// So many people of whom these values are left, each with whether it is theirs and how likely it is; whether both
-    /// releases say something about them, and whether the most common value is theirs.
+    /// So many people of whom these values are left, each with whether it is theirs and how likely
+    /// it is; whether both releases say something about them, and whether the most common value is
+    /// theirs.
     pub fn count(&mut self, left: &[(bool, f64)], by_both: bool, is_common: bool, people: u64) {
         let people = people as f64;
         let among = left.iter().any(|&(own, _)| own);
@@ -146,7 +206,10 @@ impl Tally {
             false => f64::from(u8::from(alike().any(|&(own, _)| own))) / alike().count() as f64,
         };
         let if_so = |so: bool| if so { people } else { 0.0 };
-        let (one, few) = (by_both && left.len() == 1, by_both && (1..=QUARTER).contains(&left.len()));
+        let (one, few) = (
+            by_both && left.len() == 1,
+            by_both && (1..=QUARTER).contains(&left.len()),
+        );
         self.people += people;
         self.sums.claimed += if_so(one);
         self.sums.claimed_right += if_so(one && among);
@@ -184,8 +247,13 @@ mod tests {
     }
 
     fn noise(draw: &Draw, kind: Kind, epsilon: &'static str) -> [Output; 2] {
-        let how = Noisy { kind, epsilon, pure: false };
-        [Part::First, Part::Second].map(|part| noisy::publish(draw.table(part, false), &how, None).unwrap())
+        let how = Noisy {
+            kind,
+            epsilon,
+            pure: false,
+        };
+        [Part::First, Part::Second]
+            .map(|part| noisy::publish(draw.table(part, false), &how, None).unwrap())
     }
 
     /// Both tables as they are, passed off as made up.
@@ -195,7 +263,11 @@ mod tests {
             let table = draw.table(part, false);
             let (records, _) = Records::encode(&release.attributes, table, PerPerson::ONE).unwrap();
             let columns = (0..8).map(|at| records.column(at).to_vec()).collect();
-            release.content = Content::Synthetic(Synthetic { columns, numbers: vec![None; 8], measured: Vec::new() });
+            release.content = Content::Synthetic(Synthetic {
+                columns,
+                numbers: vec![None; 8],
+                measured: Vec::new(),
+            });
         }
         releases
     }
@@ -205,10 +277,19 @@ mod tests {
         let draw = draw();
         let [first, second] = &leaked(&draw);
         let found = of_noise(&draw, [first, second]).unwrap();
-        assert!(found.both.claimed > 0.3 && found.both.claimed_right == found.both.claimed, "{found:?}");
+        assert!(
+            found.both.claimed > 0.3 && found.both.claimed_right == found.both.claimed,
+            "{found:?}"
+        );
         assert_eq!(found.both.quarter_right, found.both.quarter);
-        assert!(found.both.guessed > 0.5 && found.neither.guessed < 0.3, "{found:?}");
-        assert!(found.neither.claimed_right < found.neither.claimed / 2.0, "{found:?}");
+        assert!(
+            found.both.guessed > 0.5 && found.neither.guessed < 0.3,
+            "{found:?}"
+        );
+        assert!(
+            found.neither.claimed_right < found.neither.claimed / 2.0,
+            "{found:?}"
+        );
         assert_eq!(found.told, None);
     }
 
@@ -218,9 +299,18 @@ mod tests {
         for kind in [Kind::Pairs, Kind::Histogram, Kind::Synthetic] {
             let [first, second] = &noise(&draw, kind, "0.1");
             let found = of_noise(&draw, [first, second]).unwrap();
-            // of a thousand people each, five standard deviations of a difference are 10 percentage points
-            assert!((found.both.guessed - found.neither.guessed).abs() < 0.1, "{} {found:?}", kind.name());
-            assert!((found.both.claimed_right - found.neither.claimed_right).abs() < 0.1, "{} {found:?}", kind.name());
+            // of a thousand people each, five standard deviations of a difference are 10 percentage
+            // points
+            assert!(
+                (found.both.guessed - found.neither.guessed).abs() < 0.1,
+                "{} {found:?}",
+                kind.name()
+            );
+            assert!(
+                (found.both.claimed_right - found.neither.claimed_right).abs() < 0.1,
+                "{} {found:?}",
+                kind.name()
+            );
         }
     }
 
@@ -228,15 +318,30 @@ mod tests {
     fn small_groups_say_more_about_their_own_people() {
         let draw = draw();
         let exposure = |k| {
-            let how = Grouped { method: "mondrian", k, t: None, insiders: Insiders::victim(0) };
-            let release = |part| grouped::publish(draw.table(part, false), &how, None).unwrap().unwrap();
+            let how = Grouped {
+                method: "mondrian",
+                k,
+                t: None,
+                insiders: Insiders::victim(0),
+            };
+            let release = |part| {
+                grouped::publish(draw.table(part, false), &how, None)
+                    .unwrap()
+                    .unwrap()
+            };
             let (first, second) = (release(Part::First), release(Part::Second));
             of_groups(&draw, [first.published(), second.published()], true).unwrap()
         };
         let [two, hundred] = [2, 100].map(exposure);
-        assert!(two.told > Some(0.1) && two.told > hundred.told, "{two:?} {hundred:?}");
+        assert!(
+            two.told > Some(0.1) && two.told > hundred.told,
+            "{two:?} {hundred:?}"
+        );
         assert!(two.both.guessed > two.neither.guessed + 0.1, "{two:?}");
-        assert!(hundred.both.guessed < two.both.guessed && hundred.both.claimed < two.both.claimed, "{hundred:?}");
+        assert!(
+            hundred.both.guessed < two.both.guessed && hundred.both.claimed < two.both.claimed,
+            "{hundred:?}"
+        );
     }
 
     #[test]
@@ -247,8 +352,25 @@ mod tests {
         tally.count(&[(true, 0.5), (false, 0.5)], true, false, 2);
         tally.count(&[], true, true, 1);
         tally.count(&[(true, 1.0)], false, false, 1);
-        tally.count(&[(true, 0.1), (false, 0.9), (false, 0.0), (false, 0.0), (false, 0.0)], true, false, 4);
-        let expected = Learnt { claimed: 0.2, claimed_right: 0.1, quarter: 0.4, quarter_right: 0.3, guessed: 0.4 };
+        tally.count(
+            &[
+                (true, 0.1),
+                (false, 0.9),
+                (false, 0.0),
+                (false, 0.0),
+                (false, 0.0),
+            ],
+            true,
+            false,
+            4,
+        );
+        let expected = Learnt {
+            claimed: 0.2,
+            claimed_right: 0.1,
+            quarter: 0.4,
+            quarter_right: 0.3,
+            guessed: 0.4,
+        };
         assert_eq!(tally.learnt(), expected);
     }
 }

@@ -45,7 +45,8 @@ fn notes(rows: usize) -> Vec<String> {
     ]
 }
 
-/// Every number: one row per setting and draw. Shares are from 0 to 1; what is not promised or means nothing is a dash.
+/// Every number: one row per setting and draw. Shares are from 0 to 1; what is not promised or
+/// means nothing is a dash.
 fn sheet(data: &Data, measured: &[Measured]) -> Sheet {
     let columns = vec![
         "people",
@@ -74,22 +75,32 @@ fn sheet(data: &Data, measured: &[Measured]) -> Sheet {
         "control_guessed",
     ];
     let row = |r: &Measured| -> Vec<Value> {
-        let mut row = vec![data.name.into(), r.job.draw.into(), r.job.scheme.family().promise().into()];
+        let mut row = vec![
+            data.name.into(),
+            r.job.draw.into(),
+            r.job.scheme.family().promise().into(),
+        ];
         row.extend(setting(r.job.scheme));
-        let loss = r.loss.map(|l| [l.query_error, l.median_query_error, l.one_way, l.two_way]);
+        let loss = r
+            .loss
+            .map(|l| [l.query_error, l.median_query_error, l.one_way, l.two_way]);
         row.extend(four(loss));
         row.push(match &r.exposure {
             None => Value::Missing,
             Some(exposure) => exposure.told.map_or("-".into(), Value::from),
         });
         for learnt in [r.exposure.map(|e| e.both), r.exposure.map(|e| e.neither)] {
-            let of = |l: super::reader::Learnt| [l.claimed, l.claimed_right, l.quarter, l.quarter_right];
+            let of =
+                |l: super::reader::Learnt| [l.claimed, l.claimed_right, l.quarter, l.quarter_right];
             row.extend(four(learnt.map(of)));
             row.push(learnt.map(|l| l.guessed).into());
         }
         row
     };
-    Sheet { columns, rows: measured.iter().map(row).collect() }
+    Sheet {
+        columns,
+        rows: measured.iter().map(row).collect(),
+    }
 }
 
 fn four(values: Option<[f64; 4]>) -> [Value; 4] {
@@ -102,11 +113,25 @@ fn setting(scheme: Scheme) -> [Value; 6] {
     match scheme {
         Scheme::Grouped(how) => {
             let t = how.t.map_or_else(dash, |t| (t as f64 / 100.0).into());
-            [how.method.into(), how.k.into(), how.insiders.m.into(), t, dash(), dash()]
+            [
+                how.method.into(),
+                how.k.into(),
+                how.insiders.m.into(),
+                t,
+                dash(),
+                dash(),
+            ]
         }
         Scheme::Noisy(how) => {
             let delta = if how.pure { "0" } else { DELTA };
-            [how.kind.name().into(), dash(), dash(), dash(), how.epsilon.into(), delta.into()]
+            [
+                how.kind.name().into(),
+                dash(),
+                dash(),
+                dash(),
+                how.epsilon.into(),
+                delta.into(),
+            ]
         }
     }
 }

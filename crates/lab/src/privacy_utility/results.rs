@@ -45,24 +45,34 @@ impl<'a> Results<'a> {
 
     /// Every setting with its family.
     pub fn all(&self) -> Vec<(Family, Scheme)> {
-        families().into_iter().flat_map(|family| self.schemes(family).into_iter().map(move |s| (family, s))).collect()
+        families()
+            .into_iter()
+            .flat_map(|family| self.schemes(family).into_iter().map(move |s| (family, s)))
+            .collect()
     }
 
     /// The mean over the draws of a setting.
     pub fn mean(&self, scheme: Scheme, of: Measure) -> Option<Mean> {
         let some = self.0.iter().filter(|r| r.job.scheme == scheme);
-        let values: Vec<f64> = some.filter_map(|r| of(r.loss.as_ref()?, r.exposure.as_ref()?)).collect();
+        let values: Vec<f64> = some
+            .filter_map(|r| of(r.loss.as_ref()?, r.exposure.as_ref()?))
+            .collect();
         let count = values.len() as f64;
         let mean = values.iter().sum::<f64>() / count;
         let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
-        let spread = if values.len() > 1 { (squares / (count - 1.0)).sqrt() } else { 0.0 };
+        let spread = if values.len() > 1 {
+            (squares / (count - 1.0)).sqrt()
+        } else {
+            0.0
+        };
         (!values.is_empty()).then_some(Mean { mean, spread })
     }
 
     /// A measure against what is varied in a family, ascending.
     pub fn curve(&self, family: Family, of: Measure) -> Vec<(f64, f64)> {
         let point = |scheme: Scheme| Some((scheme.varied(), self.mean(scheme, of)?.mean));
-        let mut points: Vec<(f64, f64)> = self.schemes(family).into_iter().filter_map(point).collect();
+        let mut points: Vec<(f64, f64)> =
+            self.schemes(family).into_iter().filter_map(point).collect();
         points.sort_by(|a, b| a.0.total_cmp(&b.0));
         points
     }

@@ -8,7 +8,12 @@ use crate::outcome::View;
 /// A column: what it is called, what it shows, and with how many decimals.
 type Shown = (&'static str, Measure, usize);
 
-const LOSS: [Shown; 4] = [("query %", QUERY, 1), ("median %", MEDIAN, 1), ("1-way", ONE_WAY, 4), ("2-way", TWO_WAY, 4)];
+const LOSS: [Shown; 4] = [
+    ("query %", QUERY, 1),
+    ("median %", MEDIAN, 1),
+    ("1-way", ONE_WAY, 4),
+    ("2-way", TWO_WAY, 4),
+];
 
 const CLAIMS: [Shown; 6] = [
     ("told %", TOLD, 1),
@@ -19,37 +24,73 @@ const CLAIMS: [Shown; 6] = [
     ("right", QUARTER_RIGHT, 1),
 ];
 
-const GUESSES: [Shown; 3] = [("both %", GUESSED, 1), ("neither %", GUESSED_CONTROL, 1), ("difference", ADVANTAGE, 1)];
+const GUESSES: [Shown; 3] = [
+    ("both %", GUESSED, 1),
+    ("neither %", GUESSED_CONTROL, 1),
+    ("difference", ADVANTAGE, 1),
+];
 
 /// All tables.
 pub fn views(results: &Results) -> Vec<View> {
     vec![
-        view("What is lost: error of random queries, distance of tables", results, &LOSS, true),
-        view("What two releases claim about people in both", results, &CLAIMS, false),
-        view("Occupations guessed right, of people in both tables and in neither", results, &GUESSES, true),
+        view(
+            "What is lost: error of random queries, distance of tables",
+            results,
+            &LOSS,
+            true,
+        ),
+        view(
+            "What two releases claim about people in both",
+            results,
+            &CLAIMS,
+            false,
+        ),
+        view(
+            "Occupations guessed right, of people in both tables and in neither",
+            results,
+            &GUESSES,
+            true,
+        ),
     ]
 }
 
 fn view(title: &str, results: &Results, shown: &[Shown], with_spread: bool) -> View {
-    let head = ["release", "setting"].into_iter().chain(shown.iter().map(|(name, _, _)| *name));
+    let head = ["release", "setting"]
+        .into_iter()
+        .chain(shown.iter().map(|(name, _, _)| *name));
     let mut lines = vec![head.map(str::to_owned).collect::<Vec<String>>()];
     for (family, scheme) in results.all() {
-        let cell = |&(_, of, decimals): &Shown| text(results.mean(scheme, of), decimals, with_spread);
-        lines.push([short(family), scheme.setting()].into_iter().chain(shown.iter().map(cell)).collect());
+        let cell =
+            |&(_, of, decimals): &Shown| text(results.mean(scheme, of), decimals, with_spread);
+        lines.push(
+            [short(family), scheme.setting()]
+                .into_iter()
+                .chain(shown.iter().map(cell))
+                .collect(),
+        );
     }
-    View { title: title.to_owned(), lines }
+    View {
+        title: title.to_owned(),
+        lines,
+    }
 }
 
 fn text(mean: Option<Mean>, decimals: usize, with_spread: bool) -> String {
     match mean {
         None => "-".to_owned(),
-        Some(Mean { mean, spread }) if with_spread => format!("{mean:.decimals$}±{spread:.decimals$}"),
+        Some(Mean { mean, spread }) if with_spread => {
+            format!("{mean:.decimals$}±{spread:.decimals$}")
+        }
         Some(Mean { mean, .. }) => format!("{mean:.decimals$}"),
     }
 }
 
 /// Names that leave room on a screen of 80 columns.
 fn short(family: Family) -> String {
-    let name = family.name().replace("-anonymity", "").replace("-closeness", "");
-    name.replace("agglomerative", "agglom.").replace("selected pairs", "selected")
+    let name = family
+        .name()
+        .replace("-anonymity", "")
+        .replace("-closeness", "");
+    name.replace("agglomerative", "agglom.")
+        .replace("selected pairs", "selected")
 }

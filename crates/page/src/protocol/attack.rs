@@ -29,7 +29,8 @@ pub enum AttackEvent {
     Answer {
         /// The findings.
         findings: Vec<AttackFinding>,
-        /// Whether the candidate is as good beside the others as alone; never where something may have been misread.
+        /// Whether the candidate is as good beside the others as alone; never where something may
+        /// have been misread.
         holds: bool,
         /// What to add to the policy so that publishing takes the others into account.
         policy_text: String,
@@ -59,7 +60,8 @@ pub struct AttackFinding {
     pub already: f64,
     /// People who fit no group of the others.
     pub elsewhere: f64,
-    /// Whether these are so many that the others' labels were more likely misread: nothing can be told then.
+    /// Whether these are so many that the others' labels were more likely misread: nothing can be
+    /// told then.
     pub misread: bool,
     /// In words.
     pub summary: String,

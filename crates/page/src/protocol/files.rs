@@ -1,4 +1,5 @@
-//! Files that were dropped on the page. They are kept in a folder of their own until the server stops.
+//! Files that were dropped on the page. They are kept in a folder of their own until the server
+//! stops.
 
 use serde::{Deserialize, Serialize};
 

@@ -13,7 +13,8 @@ pub struct HierarchyRequest {
     pub column: String,
     /// The hierarchy.
     pub draft: HierarchyDraft,
-    /// How many values to answer: 2,000 unless it is said, 20,000 at most. Grouping by hand needs all of them once.
+    /// How many values to answer: 2,000 unless it is said, 20,000 at most. Grouping by hand needs
+    /// all of them once.
     #[serde(default)]
     pub limit: Option<u32>,
 }

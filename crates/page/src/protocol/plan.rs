@@ -84,7 +84,8 @@ pub struct Candidate {
     pub smallest: f64,
     /// Groups by size.
     pub sizes: Vec<SizeBin>,
-    /// The share of detail that is lost, between 0 and 1: NCP, or the information loss of centroids.
+    /// The share of detail that is lost, between 0 and 1: NCP, or the information loss of
+    /// centroids.
     pub loss: f64,
     /// What `loss` is: `NCP` or `information loss`.
     pub loss_name: String,
@@ -150,11 +151,13 @@ pub struct QueryErrorView {
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Risk {
-    /// The highest chance to name a row of a person known to be in the table: 1 over the smallest group.
+    /// The highest chance to name a row of a person known to be in the table: 1 over the smallest
+    /// group.
     pub prosecutor_highest: f64,
     /// The mean chance over all rows: groups over rows.
     pub prosecutor_average: f64,
-    /// The same where the reader does not know who is in the table; the table stands for the population.
+    /// The same where the reader does not know who is in the table; the table stands for the
+    /// population.
     pub journalist_highest: f64,
     /// The expected share of rows that linking all of them gets right.
     pub marketer: f64,
@@ -170,7 +173,8 @@ pub struct Balance {
     pub fewest_distinct: f64,
     /// The smallest e^entropy of a group.
     pub smallest_entropy_l: f64,
-    /// The largest distance of a group from the table (total variation unless the policy says otherwise).
+    /// The largest distance of a group from the table (total variation unless the policy says
+    /// otherwise).
     pub largest_distance: f64,
     /// The largest share of one value in a group.
     pub largest_share: f64,

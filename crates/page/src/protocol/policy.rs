@@ -17,7 +17,8 @@ pub struct PolicyRequest {
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Edit {
-    /// From the top: `["privacy", "k"]`, `["columns", "zip", "hierarchy"]`. Tables on the way are made.
+    /// From the top: `["privacy", "k"]`, `["columns", "zip", "hierarchy"]`. Tables on the way are
+    /// made.
     pub path: Vec<String>,
     /// A TOML value as JSON (objects become inline tables); null removes the key.
     #[cfg_attr(test, ts(type = "unknown"))]

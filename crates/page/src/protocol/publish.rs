@@ -37,7 +37,8 @@ pub enum PublishEvent {
         name: String,
         /// What the terminal would say.
         summary: String,
-        /// The command that does the same; null where the file does not hold this policy, and must be saved first.
+        /// The command that does the same; null where the file does not hold this policy, and must
+        /// be saved first.
         command: Option<String>,
         /// What the steward should know.
         warnings: Vec<ProblemView>,
@@ -70,7 +71,8 @@ pub struct SaveRequest {
 pub struct SaveAnswer {
     /// Where.
     pub path: String,
-    /// The hierarchies and tables that were dropped and that the policy refers to, and where they were copied.
+    /// The hierarchies and tables that were dropped and that the policy refers to, and where they
+    /// were copied.
     pub copied: Vec<String>,
     /// The command that publishes it.
     pub command: String,

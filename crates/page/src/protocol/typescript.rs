@@ -6,7 +6,9 @@ use ts_rs::{Config, TS};
 
 fn declarations() -> String {
     let config = Config::default();
-    let mut text = "// Written by `cargo test -p mingle-page`; edit crates/page/src/protocol instead.\n".to_owned();
+    let mut text =
+        "// Written by `cargo test -p mingle-page`; edit crates/page/src/protocol instead.\n"
+            .to_owned();
     macro_rules! add {
         ($($name:ident),* $(,)?) => { $( text += &format!("\nexport {}\n", $name::decl(&config)); )* };
     }
@@ -74,9 +76,17 @@ fn declarations() -> String {
 #[test]
 fn the_page_has_the_same_types() {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("web/src/protocol.ts");
-    let (wanted, found) = (declarations(), std::fs::read_to_string(&file).unwrap_or_default());
+    let (wanted, found) = (
+        declarations(),
+        std::fs::read_to_string(&file).unwrap_or_default(),
+    );
     if wanted != found {
-        std::fs::File::create(&file).and_then(|mut f| std::io::Write::write_all(&mut f, wanted.as_bytes())).unwrap();
-        panic!("{} was out of date and has been written anew", file.display());
+        std::fs::File::create(&file)
+            .and_then(|mut f| std::io::Write::write_all(&mut f, wanted.as_bytes()))
+            .unwrap();
+        panic!(
+            "{} was out of date and has been written anew",
+            file.display()
+        );
     }
 }

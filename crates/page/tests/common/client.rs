@@ -13,7 +13,10 @@ pub struct Answer {
 
 impl Answer {
     pub fn header(&self, name: &str) -> Option<&str> {
-        self.headers.iter().find(|(n, _)| n == name).map(|(_, value)| value.as_str())
+        self.headers
+            .iter()
+            .find(|(n, _)| n == name)
+            .map(|(_, value)| value.as_str())
     }
 
     pub fn text(&self) -> String {
@@ -33,7 +36,10 @@ pub struct Client {
 
 impl Client {
     pub fn new(address: SocketAddr) -> Self {
-        Self { address, connection: None }
+        Self {
+            address,
+            connection: None,
+        }
     }
 
     pub fn get(&mut self, path: &str, key: Option<&str>) -> Answer {
@@ -53,7 +59,12 @@ impl Client {
         request.extend(format!("Content-Length: {}\r\n\r\n", body.len()).bytes());
         request.extend(body);
         // a connection that was kept may have been closed meanwhile
-        if let Some(answer) = self.connection.is_some().then(|| self.exchange(&request)).flatten() {
+        if let Some(answer) = self
+            .connection
+            .is_some()
+            .then(|| self.exchange(&request))
+            .flatten()
+        {
             return answer;
         }
         self.connection = Some(open(self.address));
@@ -74,14 +85,18 @@ impl Client {
 /// A connection whose reads fail after ten seconds.
 pub fn open(address: SocketAddr) -> BufReader<TcpStream> {
     let stream = TcpStream::connect(address).unwrap();
-    stream.set_read_timeout(Some(Duration::from_secs(10))).unwrap();
+    stream
+        .set_read_timeout(Some(Duration::from_secs(10)))
+        .unwrap();
     stream.set_nodelay(true).unwrap();
     BufReader::new(stream)
 }
 
 /// The head of a request, up to where further headers go.
 pub fn head(method: &str, path: &str, address: SocketAddr, key: Option<&str>) -> String {
-    let key = key.map_or(String::new(), |key| format!("Authorization: Bearer {key}\r\n"));
+    let key = key.map_or(String::new(), |key| {
+        format!("Authorization: Bearer {key}\r\n")
+    });
     format!("{method} {path} HTTP/1.1\r\nHost: {address}\r\n{key}")
 }
 
@@ -104,11 +119,18 @@ pub fn raw_closed(address: SocketAddr, bytes: &[u8]) -> Option<Answer> {
 /// Starts a job and hands over the connection, behind the head of the answer.
 pub fn start(address: SocketAddr, path: &str, key: &str, body: &str) -> BufReader<TcpStream> {
     let mut connection = open(address);
-    let request = format!("{}Content-Length: {}\r\n\r\n{body}", head("POST", path, address, Some(key)), body.len());
+    let request = format!(
+        "{}Content-Length: {}\r\n\r\n{body}",
+        head("POST", path, address, Some(key)),
+        body.len()
+    );
     connection.get_mut().write_all(request.as_bytes()).unwrap();
     let (status, headers) = read_head(&mut connection).unwrap();
     assert_eq!(status, 200);
-    assert!(headers.contains(&("transfer-encoding".into(), "chunked".into())), "{headers:?}");
+    assert!(
+        headers.contains(&("transfer-encoding".into(), "chunked".into())),
+        "{headers:?}"
+    );
     connection
 }
 
@@ -123,7 +145,12 @@ pub fn chunk(connection: &mut impl BufRead) -> Option<Vec<u8>> {
 
 pub fn read_answer(connection: &mut impl BufRead) -> Option<Answer> {
     let (status, headers) = read_head(connection)?;
-    let value = |name: &str| headers.iter().find(|(n, _)| n == name).map(|(_, value)| value.as_str());
+    let value = |name: &str| {
+        headers
+            .iter()
+            .find(|(n, _)| n == name)
+            .map(|(_, value)| value.as_str())
+    };
     let mut body = Vec::new();
     if value("transfer-encoding") == Some("chunked") {
         while let Some(data) = chunk(connection) {
@@ -133,7 +160,11 @@ pub fn read_answer(connection: &mut impl BufRead) -> Option<Answer> {
         body = vec![0; length.parse().unwrap()];
         connection.read_exact(&mut body).ok()?;
     }
-    Some(Answer { status, headers, body })
+    Some(Answer {
+        status,
+        headers,
+        body,
+    })
 }
 
 fn read_head(connection: &mut impl BufRead) -> Option<(u16, Vec<(String, String)>)> {
@@ -141,7 +172,9 @@ fn read_head(connection: &mut impl BufRead) -> Option<(u16, Vec<(String, String)
     let mut headers = Vec::new();
     loop {
         let line = line(connection)?;
-        let Some((name, value)) = line.trim_end().split_once(':') else { break };
+        let Some((name, value)) = line.trim_end().split_once(':') else {
+            break;
+        };
         headers.push((name.to_ascii_lowercase(), value.trim().to_owned()));
     }
     Some((status, headers))

@@ -1,5 +1,6 @@
-//! A workbench for demonstrations: it answers at once, slowly, without end, too much, or not at all, as the request's text
-//! says, and counts what happened to it. It trusts every name it is given.
+//! A workbench for demonstrations: it answers at once, slowly, without end, too much, or not at
+//! all, as the request's text says, and counts what happened to it. It trusts every name it is
+//! given.
 
 use mingle_page::protocol::*;
 use mingle_page::{Refusal, Sink, Stopped, Workbench};
@@ -35,7 +36,15 @@ impl Demo {
         }
         let zero = || AtomicUsize::new(0);
         let (began, cancelled, ended, most, sent) = (zero(), zero(), zero(), zero(), zero());
-        Self { outer, began, cancelled, ended, most, sent, arrived: Mutex::default() }
+        Self {
+            outer,
+            began,
+            cancelled,
+            ended,
+            most,
+            sent,
+            arrived: Mutex::default(),
+        }
     }
 
     /// The folder above the one for files.
@@ -52,7 +61,12 @@ impl Demo {
         counter.load(Ordering::SeqCst)
     }
 
-    fn job<T>(&self, text: &str, sink: &dyn Sink<T>, event: impl Fn(ProblemView) -> T) -> Result<(), Stopped> {
+    fn job<T>(
+        &self,
+        text: &str,
+        sink: &dyn Sink<T>,
+        event: impl Fn(ProblemView) -> T,
+    ) -> Result<(), Stopped> {
         let running = self.began.fetch_add(1, Ordering::SeqCst) + 1 - Self::count(&self.ended);
         self.most.fetch_max(running, Ordering::SeqCst);
         let _ended = OnDrop(|| {
@@ -65,7 +79,9 @@ impl Demo {
         };
         match text.split_once(' ').unwrap_or((text, "")) {
             ("count", n) => (0..n.parse().unwrap()).try_for_each(|i: usize| send(&i.to_string())),
-            ("sleep", ms) => self.sleep(ms.parse().unwrap(), sink).and_then(|()| send("awake")),
+            ("sleep", ms) => self
+                .sleep(ms.parse().unwrap(), sink)
+                .and_then(|()| send("awake")),
             ("flood", kib) => {
                 let text = "x".repeat(1024 * kib.parse::<usize>().unwrap());
                 while send(&text).is_ok() {}
@@ -96,7 +112,12 @@ impl Demo {
     fn list(&self) -> FileList {
         let mut names = self.arrived.lock().unwrap().clone();
         names.sort();
-        FileList { files: names.into_iter().map(|name| FileEntry { name, bytes: 0.0 }).collect() }
+        FileList {
+            files: names
+                .into_iter()
+                .map(|name| FileEntry { name, bytes: 0.0 })
+                .collect(),
+        }
     }
 }
 
@@ -110,11 +131,20 @@ impl<F: Fn()> Drop for OnDrop<F> {
 
 pub fn problem(text: &str) -> ProblemView {
     let (code, text) = ("MG0000".to_owned(), text.to_owned());
-    ProblemView { code, text, hint: String::new(), excerpt: None, line: None, column: None }
+    ProblemView {
+        code,
+        text,
+        hint: String::new(),
+        excerpt: None,
+        line: None,
+        column: None,
+    }
 }
 
 fn refusal<T>(text: &str) -> Result<T, Refusal> {
-    Err(Refusal { problem: problem(text) })
+    Err(Refusal {
+        problem: problem(text),
+    })
 }
 
 impl Workbench for Demo {
@@ -164,7 +194,11 @@ impl Workbench for Demo {
                 if let Some(ms) = text.strip_prefix("sleep ") {
                     std::thread::sleep(Duration::from_millis(ms.parse().unwrap()));
                 }
-                Ok(PolicyAnswer { text: text.to_owned(), view: None, problem: None })
+                Ok(PolicyAnswer {
+                    text: text.to_owned(),
+                    view: None,
+                    problem: None,
+                })
             }
         }
     }
@@ -174,7 +208,11 @@ impl Workbench for Demo {
     }
 
     fn example(&self) -> Result<PolicyAnswer, Refusal> {
-        Ok(PolicyAnswer { text: "example".into(), view: None, problem: None })
+        Ok(PolicyAnswer {
+            text: "example".into(),
+            view: None,
+            problem: None,
+        })
     }
 
     fn profile(&self, _: &ProfileRequest) -> Result<ProfileAnswer, Refusal> {
@@ -186,7 +224,9 @@ impl Workbench for Demo {
     }
 
     fn plan(&self, request: &PlanRequest, sink: &dyn Sink<PlanEvent>) -> Result<(), Stopped> {
-        self.job(&request.text, sink, |problem| PlanEvent::Problem { problem })
+        self.job(&request.text, sink, |problem| PlanEvent::Problem {
+            problem,
+        })
     }
 
     fn preview(&self, _: &PreviewRequest) -> Result<PreviewAnswer, Refusal> {
@@ -197,20 +237,38 @@ impl Workbench for Demo {
         refusal("no")
     }
 
-    fn frontier(&self, request: &FrontierRequest, sink: &dyn Sink<FrontierEvent>) -> Result<(), Stopped> {
-        self.job(&request.text, sink, |problem| FrontierEvent::Problem { problem })
+    fn frontier(
+        &self,
+        request: &FrontierRequest,
+        sink: &dyn Sink<FrontierEvent>,
+    ) -> Result<(), Stopped> {
+        self.job(&request.text, sink, |problem| FrontierEvent::Problem {
+            problem,
+        })
     }
 
     fn attack(&self, request: &AttackRequest, sink: &dyn Sink<AttackEvent>) -> Result<(), Stopped> {
-        self.job(&request.text, sink, |problem| AttackEvent::Problem { problem })
+        self.job(&request.text, sink, |problem| AttackEvent::Problem {
+            problem,
+        })
     }
 
-    fn publish(&self, request: &PublishRequest, sink: &dyn Sink<PublishEvent>) -> Result<(), Stopped> {
-        self.job(&request.text, sink, |problem| PublishEvent::Problem { problem })
+    fn publish(
+        &self,
+        request: &PublishRequest,
+        sink: &dyn Sink<PublishEvent>,
+    ) -> Result<(), Stopped> {
+        self.job(&request.text, sink, |problem| PublishEvent::Problem {
+            problem,
+        })
     }
 
     fn save(&self, request: &SaveRequest) -> Result<SaveAnswer, Refusal> {
-        Ok(SaveAnswer { path: request.name.clone(), copied: vec![], command: String::new() })
+        Ok(SaveAnswer {
+            path: request.name.clone(),
+            copied: vec![],
+            command: String::new(),
+        })
     }
 
     fn report(&self, request: &ReportRequest, kind: ReportKind) -> Result<String, Refusal> {

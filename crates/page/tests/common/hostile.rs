@@ -1,5 +1,5 @@
-//! Names that try to get out of a folder, generated: pieces of attacks, joined by pieces of separators, encoded in turn.
-//! The same seed gives the same names.
+//! Names that try to get out of a folder, generated: pieces of attacks, joined by pieces of
+//! separators, encoded in turn. The same seed gives the same names.
 
 const PIECES: &[&str] = &[
     "..",
@@ -65,10 +65,22 @@ const PIECES: &[&str] = &[
     "/dev/null",
     "/proc/self/environ",
 ];
-const SEPARATORS: &[&str] = &["/", "/", "/", "//", "\\", "/./", "／", "∕", "⁄", "＼", "%2f", "%5c", "/../", "\\..\\"];
+const SEPARATORS: &[&str] = &[
+    "/", "/", "/", "//", "\\", "/./", "／", "∕", "⁄", "＼", "%2f", "%5c", "/../", "\\..\\",
+];
 /// Bytes that are no UTF-8: overlong forms of `.`, `/` and `\`, lone continuations and surrogates.
-const BROKEN: &[&str] =
-    &["%c0%ae", "%c0%af", "%c1%9c", "%e0%80%ae", "%e0%80%af", "%f0%80%80%af", "%80", "%ff", "%ed%a0%80", "%fe"];
+const BROKEN: &[&str] = &[
+    "%c0%ae",
+    "%c0%af",
+    "%c1%9c",
+    "%e0%80%ae",
+    "%e0%80%af",
+    "%f0%80%80%af",
+    "%80",
+    "%ff",
+    "%ed%a0%80",
+    "%fe",
+];
 
 /// A source of choices.
 pub struct Dice(u64);
@@ -94,7 +106,11 @@ impl Dice {
 
 /// A name as it would be decoded, before any encoding.
 pub fn name(dice: &mut Dice) -> String {
-    let mut name = if dice.roll(6) == 0 { "/".to_owned() } else { String::new() };
+    let mut name = if dice.roll(6) == 0 {
+        "/".to_owned()
+    } else {
+        String::new()
+    };
     let most = if dice.roll(20) == 0 { 40 } else { 5 };
     let parts = 1 + dice.roll(most);
     for part in 0..parts {
@@ -110,7 +126,8 @@ pub fn name(dice: &mut Dice) -> String {
     name
 }
 
-/// A name encoded for the path of an address, once or twice, in full or where needed, sometimes broken.
+/// A name encoded for the path of an address, once or twice, in full or where needed, sometimes
+/// broken.
 pub fn address(dice: &mut Dice) -> String {
     let name = name(dice);
     let (times, always) = (1 + usize::from(dice.roll(4) == 0), dice.roll(3) == 0);
@@ -125,7 +142,9 @@ pub fn address(dice: &mut Dice) -> String {
 fn encode(text: &str, always: bool) -> String {
     text.bytes()
         .map(|byte| {
-            let plain = byte.is_ascii_alphanumeric() || b"-._~/".contains(&byte) || (byte == b'\\' && !always);
+            let plain = byte.is_ascii_alphanumeric()
+                || b"-._~/".contains(&byte)
+                || (byte == b'\\' && !always);
             if plain && !(always && matches!(byte, b'.' | b'/')) {
                 char::from(byte).to_string()
             } else {
@@ -135,8 +154,8 @@ fn encode(text: &str, always: bool) -> String {
         .collect()
 }
 
-/// Whether a folder joined with a name as it is would leave the folder, on this system or another: the oracle, which shares
-/// nothing with the check.
+/// Whether a folder joined with a name as it is would leave the folder, on this system or another:
+/// the oracle, which shares nothing with the check.
 pub fn escapes(name: &str) -> bool {
     let mut depth = 0i64;
     if name.starts_with(['/', '\\']) || name.contains(':') {

@@ -1,4 +1,5 @@
-//! What the tests of the server share: a workbench that plays, a client that can be rude, and hostile names.
+//! What the tests of the server share: a workbench that plays, a client that can be rude, and
+//! hostile names.
 #![allow(dead_code, reason = "each test binary uses its own part")]
 
 pub mod client;
@@ -29,7 +30,13 @@ impl Running {
         let server = Server::bind(demo.clone(), options).unwrap();
         let (address, handle, raised) = (server.address(), server.handle(), stop.clone());
         let thread = std::thread::spawn(move || server.run(&raised));
-        Self { address, demo, handle, stop, thread: Some(thread) }
+        Self {
+            address,
+            demo,
+            handle,
+            stop,
+            thread: Some(thread),
+        }
     }
 
     /// With the usual limits.
@@ -48,8 +55,11 @@ impl Running {
 
     /// A new session's key.
     pub fn key(&self) -> String {
-        let answer =
-            client::Client::new(self.address).post("/api/session", None, &format!(r#"{{"token":"{}"}}"#, self.token()));
+        let answer = client::Client::new(self.address).post(
+            "/api/session",
+            None,
+            &format!(r#"{{"token":"{}"}}"#, self.token()),
+        );
         assert_eq!(answer.status, 200, "{}", answer.text());
         answer.json()["key"].as_str().unwrap().to_owned()
     }
@@ -75,7 +85,10 @@ impl Drop for Running {
 pub fn soon(what: &str, within: Duration, so: impl Fn() -> bool) -> Duration {
     let start = Instant::now();
     while !so() {
-        assert!(start.elapsed() < within, "{what} did not happen within {within:?}");
+        assert!(
+            start.elapsed() < within,
+            "{what} did not happen within {within:?}"
+        );
         std::thread::sleep(Duration::from_millis(2));
     }
     start.elapsed()

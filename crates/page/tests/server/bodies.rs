@@ -9,7 +9,11 @@ use std::io::Write;
 fn malformed_bodies_are_told_by_position_and_never_quoted() {
     let server = Running::usual();
     let (key, mut client) = (server.key(), Client::new(server.address));
-    let deep = format!(r#"{{"text":"","edits":[{{"path":[],"value":{}{}}}]}}"#, "[".repeat(1000), "]".repeat(1000));
+    let deep = format!(
+        r#"{{"text":"","edits":[{{"path":[],"value":{}{}}}]}}"#,
+        "[".repeat(1000),
+        "]".repeat(1000)
+    );
     for (body, position) in [
         ("", Some("line 1")),
         ("{", Some("line 1, column 1")),
@@ -28,11 +32,23 @@ fn malformed_bodies_are_told_by_position_and_never_quoted() {
         assert_eq!(answer.status, 400, "{}", &body[..body.len().min(40)]);
         let text = answer.text();
         assert!(!text.contains(CANARY), "{text}");
-        assert!(position.is_none_or(|position| text.contains(position)), "{text}");
+        assert!(
+            position.is_none_or(|position| text.contains(position)),
+            "{text}"
+        );
     }
-    let broken = client.request("POST", "/api/policy", Some(&key), b"{\"text\":\"\xff\",\"edits\":[]}");
+    let broken = client.request(
+        "POST",
+        "/api/policy",
+        Some(&key),
+        b"{\"text\":\"\xff\",\"edits\":[]}",
+    );
     assert_eq!(broken.status, 400);
-    let other = client.post("/api/policy", Some(&key), r#"{"text":"fine","edits":[],"later":true}"#);
+    let other = client.post(
+        "/api/policy",
+        Some(&key),
+        r#"{"text":"fine","edits":[],"later":true}"#,
+    );
     assert_eq!(other.status, 200, "a field of a later version is ignored");
 }
 
@@ -40,8 +56,10 @@ fn malformed_bodies_are_told_by_position_and_never_quoted() {
 fn a_large_body_is_refused_at_once() {
     let server = Running::usual();
     let key = server.key();
-    let claimed =
-        format!("{}Content-Length: 5000000000\r\n\r\n", head("POST", "/api/policy", server.address, Some(&key)));
+    let claimed = format!(
+        "{}Content-Length: 5000000000\r\n\r\n",
+        head("POST", "/api/policy", server.address, Some(&key))
+    );
     let answer = raw(server.address, claimed.as_bytes()).unwrap();
     assert_eq!(answer.status, 413);
     assert!(answer.text().contains("4194304 bytes"));
@@ -52,8 +70,10 @@ fn a_body_that_grows_too_large_is_refused() {
     let server = Running::usual();
     let key = server.key();
     let mut connection = open(server.address);
-    let start =
-        format!("{}Transfer-Encoding: chunked\r\n\r\n", head("POST", "/api/policy", server.address, Some(&key)));
+    let start = format!(
+        "{}Transfer-Encoding: chunked\r\n\r\n",
+        head("POST", "/api/policy", server.address, Some(&key))
+    );
     connection.get_mut().write_all(start.as_bytes()).unwrap();
     let chunk = format!("10000\r\n{}\r\n", " ".repeat(0x10000));
     // 65 chunks are one more than 4 MiB
@@ -70,10 +90,23 @@ fn the_largest_body_is_taken() {
     let server = Running::usual();
     let (key, mut client) = (server.key(), Client::new(server.address));
     let text = "x".repeat((4 << 20) - r#"{"text":"","edits":[]}"#.len());
-    let answer = client.post("/api/policy", Some(&key), &format!(r#"{{"text":"{text}","edits":[]}}"#));
+    let answer = client.post(
+        "/api/policy",
+        Some(&key),
+        &format!(r#"{{"text":"{text}","edits":[]}}"#),
+    );
     assert_eq!(answer.status, 200);
     assert_eq!(answer.json()["text"].as_str().unwrap().len(), text.len());
-    assert_eq!(client.post("/api/policy", Some(&key), &format!(r#"{{"text":"{text}x","edits":[]}}"#)).status, 413);
+    assert_eq!(
+        client
+            .post(
+                "/api/policy",
+                Some(&key),
+                &format!(r#"{{"text":"{text}x","edits":[]}}"#)
+            )
+            .status,
+        413
+    );
 }
 
 #[test]
@@ -86,7 +119,12 @@ fn a_panic_is_an_answer() {
         assert_eq!(answer.json()["code"], "MG0603");
         assert!(!answer.text().contains(CANARY));
     }
-    assert_eq!(client.post("/api/policy", Some(&key), r#"{"text":"fine","edits":[]}"#).status, 200);
+    assert_eq!(
+        client
+            .post("/api/policy", Some(&key), r#"{"text":"fine","edits":[]}"#)
+            .status,
+        200
+    );
 }
 
 #[test]
@@ -94,15 +132,36 @@ fn names_of_policies_and_releases_have_no_folders() {
     let server = Running::usual();
     let (key, mut client) = (server.key(), Client::new(server.address));
     let mut save = |name: &str| {
-        client.post("/api/save", Some(&key), &format!(r#"{{"text":"","name":"{name}","force":false}}"#)).status
+        client
+            .post(
+                "/api/save",
+                Some(&key),
+                &format!(r#"{{"text":"","name":"{name}","force":false}}"#),
+            )
+            .status
     };
     assert_eq!(save("policy.toml"), 200);
-    for name in ["", "..", "../policy.toml", "/etc/policy.toml", "a/b.toml", "a\\\\b.toml", ".policy.toml", "nul.toml"]
-    {
+    for name in [
+        "",
+        "..",
+        "../policy.toml",
+        "/etc/policy.toml",
+        "a/b.toml",
+        "a\\\\b.toml",
+        ".policy.toml",
+        "nul.toml",
+    ] {
         assert_eq!(save(name), 422, "{name}");
     }
     let publish = r#"{"tab":"t","text":"","name":"../out","force":false}"#;
     let answer = client.post("/api/publish", Some(&key), publish);
-    assert!(answer.text().contains("without folders"), "{}", answer.text());
-    assert_eq!(server.demo.began.load(std::sync::atomic::Ordering::SeqCst), 0);
+    assert!(
+        answer.text().contains("without folders"),
+        "{}",
+        answer.text()
+    );
+    assert_eq!(
+        server.demo.began.load(std::sync::atomic::Ordering::SeqCst),
+        0
+    );
 }

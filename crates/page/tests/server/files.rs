@@ -17,8 +17,18 @@ fn snapshot(folder: &Path) -> BTreeMap<String, Option<Vec<u8>>> {
     let mut found = BTreeMap::new();
     let mut waiting = vec![folder.to_owned()];
     while let Some(next) = waiting.pop() {
-        for path in next.read_dir().into_iter().flatten().map(|entry| entry.unwrap().path()) {
-            let name = path.strip_prefix(folder).unwrap().to_str().unwrap().to_owned();
+        for path in next
+            .read_dir()
+            .into_iter()
+            .flatten()
+            .map(|entry| entry.unwrap().path())
+        {
+            let name = path
+                .strip_prefix(folder)
+                .unwrap()
+                .to_str()
+                .unwrap()
+                .to_owned();
             if path.is_dir() {
                 found.insert(name, None);
                 waiting.push(path);
@@ -35,12 +45,18 @@ fn is_empty(demo: &Demo) -> bool {
 }
 
 fn small(limit: u64) -> Running {
-    Running::new(Options { largest_upload: limit, ..Options::default() })
+    Running::new(Options {
+        largest_upload: limit,
+        ..Options::default()
+    })
 }
 
 fn chunked(server: &Running, path: &str, key: &str) -> std::io::BufReader<std::net::TcpStream> {
     let mut connection = open(server.address);
-    let start = format!("{}Transfer-Encoding: chunked\r\n\r\n", head("PUT", path, server.address, Some(key)));
+    let start = format!(
+        "{}Transfer-Encoding: chunked\r\n\r\n",
+        head("PUT", path, server.address, Some(key))
+    );
     connection.get_mut().write_all(start.as_bytes()).unwrap();
     connection
 }
@@ -50,7 +66,16 @@ fn a_file_arrives_whole() {
     let server = Running::usual();
     let (key, mut client) = (server.key(), Client::new(server.address));
     let data: Vec<u8> = (0..3_000_000u32).map(|i| (i % 251) as u8).collect();
-    assert_eq!(client.put("/api/files/release/public/M%C3%BCller%20%231.csv", &key, &data).status, 200);
+    assert_eq!(
+        client
+            .put(
+                "/api/files/release/public/M%C3%BCller%20%231.csv",
+                &key,
+                &data
+            )
+            .status,
+        200
+    );
     assert_eq!(client.put("/api/files/empty.csv", &key, b"").status, 200);
     let found = snapshot(&server.demo.folder());
     assert_eq!(found["release/public/Müller #1.csv"].as_ref(), Some(&data));
@@ -59,10 +84,27 @@ fn a_file_arrives_whole() {
 
     let listed = client.get("/api/files", Some(&key)).json();
     assert_eq!(listed["files"].as_array().unwrap().len(), 2);
-    assert_eq!(client.put("/api/files/empty.csv", &key, b"more").status, 200, "a file is replaced");
-    assert_eq!(snapshot(&server.demo.folder())["empty.csv"].as_deref(), Some(b"more".as_slice()));
-    assert_eq!(client.request("DELETE", "/api/files/empty.csv", Some(&key), b"").status, 200);
-    assert_eq!(client.request("DELETE", "/api/files/empty.csv", Some(&key), b"").status, 422);
+    assert_eq!(
+        client.put("/api/files/empty.csv", &key, b"more").status,
+        200,
+        "a file is replaced"
+    );
+    assert_eq!(
+        snapshot(&server.demo.folder())["empty.csv"].as_deref(),
+        Some(b"more".as_slice())
+    );
+    assert_eq!(
+        client
+            .request("DELETE", "/api/files/empty.csv", Some(&key), b"")
+            .status,
+        200
+    );
+    assert_eq!(
+        client
+            .request("DELETE", "/api/files/empty.csv", Some(&key), b"")
+            .status,
+        422
+    );
 }
 
 #[cfg(unix)]
@@ -71,8 +113,23 @@ fn files_are_for_their_owner() {
     use std::os::unix::fs::PermissionsExt;
     let server = Running::usual();
     let key = server.key();
-    assert_eq!(Client::new(server.address).put("/api/files/a/b.csv", &key, b"x").status, 200);
-    let mode = |name: &str| server.demo.folder().join(name).metadata().unwrap().permissions().mode() & 0o777;
+    assert_eq!(
+        Client::new(server.address)
+            .put("/api/files/a/b.csv", &key, b"x")
+            .status,
+        200
+    );
+    let mode = |name: &str| {
+        server
+            .demo
+            .folder()
+            .join(name)
+            .metadata()
+            .unwrap()
+            .permissions()
+            .mode()
+            & 0o777
+    };
     assert_eq!((mode("a"), mode("a/b.csv")), (0o700, 0o600));
 }
 
@@ -92,7 +149,10 @@ fn ten_thousand_hostile_names_touch_nothing() {
         let path = format!("/api/files/{address}");
         let method = if round % 10 == 9 { "DELETE" } else { "PUT" };
         let status = client.request(method, &path, Some(&key), b"x").status;
-        assert!([200, 400, 404, 409, 422].contains(&status), "{method} {address:?}: {status}");
+        assert!(
+            [200, 400, 404, 409, 422].contains(&status),
+            "{method} {address:?}: {status}"
+        );
         kept += usize::from(status == 200);
     }
     assert_eq!(outside(), before);
@@ -101,7 +161,12 @@ fn ten_thousand_hostile_names_touch_nothing() {
     assert!(arrived.iter().all(|name| !escapes(name)), "{arrived:?}");
     for (name, bytes) in snapshot(&server.demo.folder()) {
         assert!(bytes.is_none_or(|bytes| bytes == b"x"), "{name}");
-        assert!(arrived.iter().any(|a| *a == name || a.starts_with(&format!("{name}/"))), "{name} is nobody's");
+        assert!(
+            arrived
+                .iter()
+                .any(|a| *a == name || a.starts_with(&format!("{name}/"))),
+            "{name} is nobody's"
+        );
     }
 }
 
@@ -142,8 +207,10 @@ fn a_question_mark_belongs_to_a_name_or_is_refused() {
 fn a_claim_of_five_gigabytes_is_refused_at_once() {
     let server = Running::usual();
     let key = server.key();
-    let claim =
-        format!("{}Content-Length: 5000000000\r\n\r\n", head("PUT", "/api/files/a.csv", server.address, Some(&key)));
+    let claim = format!(
+        "{}Content-Length: 5000000000\r\n\r\n",
+        head("PUT", "/api/files/a.csv", server.address, Some(&key))
+    );
     let start = Instant::now();
     let answer = raw(server.address, claim.as_bytes()).unwrap();
     assert!(start.elapsed() < Duration::from_secs(2));
@@ -154,8 +221,17 @@ fn a_claim_of_five_gigabytes_is_refused_at_once() {
 fn too_large(answer: &Answer, limit: &str) {
     assert_eq!(answer.status, 413);
     let problem = answer.json();
-    assert!(problem["text"].as_str().unwrap().contains(limit), "{problem}");
-    assert!(problem["hint"].as_str().unwrap().contains("mingle serve POLICY"), "{problem}");
+    assert!(
+        problem["text"].as_str().unwrap().contains(limit),
+        "{problem}"
+    );
+    assert!(
+        problem["hint"]
+            .as_str()
+            .unwrap()
+            .contains("mingle serve POLICY"),
+        "{problem}"
+    );
 }
 
 #[test]
@@ -171,8 +247,18 @@ fn a_file_that_grows_too_large_leaves_nothing() {
     too_large(&read_answer(&mut connection).unwrap(), "1 MiB");
     soon("the folder is empty", SOON, || is_empty(&server.demo));
     let exact = vec![b'x'; 1 << 20];
-    assert_eq!(Client::new(server.address).put("/api/files/a.csv", &key, &exact).status, 200);
-    assert_eq!(Client::new(server.address).put("/api/files/b.csv", &key, &[exact, vec![b'x']].concat()).status, 413);
+    assert_eq!(
+        Client::new(server.address)
+            .put("/api/files/a.csv", &key, &exact)
+            .status,
+        200
+    );
+    assert_eq!(
+        Client::new(server.address)
+            .put("/api/files/b.csv", &key, &[exact, vec![b'x']].concat())
+            .status,
+        413
+    );
 }
 
 #[test]
@@ -181,8 +267,10 @@ fn whoever_is_still_sending_reads_the_refusal() {
     let key = server.key();
     let mut connection = open(server.address);
     let size = 32 << 20;
-    let claim =
-        format!("{}Content-Length: {size}\r\n\r\n", head("PUT", "/api/files/a.csv", server.address, Some(&key)));
+    let claim = format!(
+        "{}Content-Length: {size}\r\n\r\n",
+        head("PUT", "/api/files/a.csv", server.address, Some(&key))
+    );
     connection.get_mut().write_all(claim.as_bytes()).unwrap();
     // a browser sends on for a while before it looks
     let block = vec![b'x'; 1 << 20];
@@ -199,7 +287,11 @@ fn whoever_asks_first_is_told_first() {
     let ask = |length: u64| {
         let start = head("PUT", "/api/files/a.csv", server.address, Some(&key));
         let mut connection = open(server.address);
-        write!(connection.get_mut(), "{start}Expect: 100-continue\r\nContent-Length: {length}\r\n\r\n").unwrap();
+        write!(
+            connection.get_mut(),
+            "{start}Expect: 100-continue\r\nContent-Length: {length}\r\n\r\n"
+        )
+        .unwrap();
         read_answer(&mut connection).unwrap().status
     };
     assert_eq!(ask(5_000_000_000), 413);
@@ -215,7 +307,10 @@ fn a_broken_upload_leaves_nothing() {
         connection.get_mut().write_all(b"5\r\nhello\r\n").unwrap();
         soon("the file began", SOON, || !is_empty(&server.demo));
         let seen = snapshot(&server.demo.folder());
-        assert!(!seen.contains_key("deep/down/a.csv"), "it appears whole or not at all");
+        assert!(
+            !seen.contains_key("deep/down/a.csv"),
+            "it appears whole or not at all"
+        );
         if ending == "breaks the encoding" {
             connection.get_mut().write_all(b"zz\r\n").unwrap();
         }
@@ -229,13 +324,25 @@ fn a_broken_upload_leaves_nothing() {
 fn a_replacement_that_breaks_leaves_the_old_file() {
     let server = Running::usual();
     let key = server.key();
-    assert_eq!(Client::new(server.address).put("/api/files/a.csv", &key, b"old").status, 200);
+    assert_eq!(
+        Client::new(server.address)
+            .put("/api/files/a.csv", &key, b"old")
+            .status,
+        200
+    );
     let mut connection = chunked(&server, "/api/files/a.csv", &key);
     connection.get_mut().write_all(b"3\r\nnew\r\n").unwrap();
-    soon("the file began", SOON, || snapshot(&server.demo.folder()).len() == 2);
+    soon("the file began", SOON, || {
+        snapshot(&server.demo.folder()).len() == 2
+    });
     drop(connection);
-    soon("the new one is gone", SOON, || snapshot(&server.demo.folder()).len() == 1);
-    assert_eq!(snapshot(&server.demo.folder())["a.csv"].as_deref(), Some(b"old".as_slice()));
+    soon("the new one is gone", SOON, || {
+        snapshot(&server.demo.folder()).len() == 1
+    });
+    assert_eq!(
+        snapshot(&server.demo.folder())["a.csv"].as_deref(),
+        Some(b"old".as_slice())
+    );
 }
 
 #[test]
@@ -269,13 +376,19 @@ fn a_whole_folder_at_once() {
         for i in 0..12 {
             let (server, key) = (&server, &key);
             scope.spawn(move || {
-                let answer =
-                    Client::new(server.address).put(&format!("/api/files/r/public/{i}.csv"), key, &vec![b'x'; i << 16]);
+                let answer = Client::new(server.address).put(
+                    &format!("/api/files/r/public/{i}.csv"),
+                    key,
+                    &vec![b'x'; i << 16],
+                );
                 assert_eq!(answer.status, 200);
-                let mut broken = chunked(server, &format!("/api/files/r/public/broken-{i}.csv"), key);
+                let mut broken =
+                    chunked(server, &format!("/api/files/r/public/broken-{i}.csv"), key);
                 broken.get_mut().write_all(b"1\r\nx\r\n").unwrap();
             });
         }
     });
-    soon("only whole files are left", SOON, || snapshot(&server.demo.folder()).len() == 14);
+    soon("only whole files are left", SOON, || {
+        snapshot(&server.demo.folder()).len() == 14
+    });
 }

@@ -16,10 +16,17 @@ const WANTED: [(&str, &str); 8] = [
 
 fn is_dressed(what: &str, answer: &Answer) {
     for (name, value) in WANTED {
-        let found = answer.header(name).unwrap_or_else(|| panic!("{what}: no {name}"));
-        assert!(value.is_empty() || found == value, "{what}: {name}: {found}");
+        let found = answer
+            .header(name)
+            .unwrap_or_else(|| panic!("{what}: no {name}"));
+        assert!(
+            value.is_empty() || found == value,
+            "{what}: {name}: {found}"
+        );
     }
-    let policy = answer.header("content-security-policy").unwrap_or_else(|| panic!("{what}: no policy"));
+    let policy = answer
+        .header("content-security-policy")
+        .unwrap_or_else(|| panic!("{what}: no policy"));
     for part in [
         "default-src 'none'",
         "script-src 'self'",
@@ -30,12 +37,23 @@ fn is_dressed(what: &str, answer: &Answer) {
         "frame-ancestors 'none'",
         "require-trusted-types-for 'script'",
     ] {
-        assert!(policy.split("; ").any(|p| p == part), "{what}: {part} is missing");
+        assert!(
+            policy.split("; ").any(|p| p == part),
+            "{what}: {part} is missing"
+        );
     }
     assert!(!policy.contains("unsafe"), "{what}");
-    assert!(answer.header("permissions-policy").is_some_and(|p| p.contains("camera=()")), "{what}");
+    assert!(
+        answer
+            .header("permissions-policy")
+            .is_some_and(|p| p.contains("camera=()")),
+        "{what}"
+    );
     for (name, _) in &answer.headers {
-        assert!(name != "server" && name != "set-cookie" && !name.starts_with("access-control"), "{what}: {name}");
+        assert!(
+            name != "server" && name != "set-cookie" && !name.starts_with("access-control"),
+            "{what}: {name}"
+        );
     }
 }
 
@@ -43,8 +61,15 @@ fn is_dressed(what: &str, answer: &Answer) {
 fn every_answer_is_dressed() {
     let server = Running::usual();
     let (key, mut client) = (server.key(), Client::new(server.address));
-    let wrong_host = raw(server.address, b"GET / HTTP/1.1\r\nHost: evil.example\r\n\r\n").unwrap();
-    let bad_origin = format!("{}Origin: null\r\n\r\n", head("GET", "/api/start", server.address, None));
+    let wrong_host = raw(
+        server.address,
+        b"GET / HTTP/1.1\r\nHost: evil.example\r\n\r\n",
+    )
+    .unwrap();
+    let bad_origin = format!(
+        "{}Origin: null\r\n\r\n",
+        head("GET", "/api/start", server.address, None)
+    );
     for (what, status, answer) in [
         ("shell", 200, client.get("/", None)),
         ("script", 200, client.get("/page.js", None)),
@@ -53,18 +78,54 @@ fn every_answer_is_dressed() {
         ("start", 200, client.get("/api/start", Some(&key))),
         ("unknown", 404, client.get("/no/such/thing", None)),
         ("unknown api", 404, client.get("/api/no", Some(&key))),
-        ("method", 405, client.request("PATCH", "/api/start", Some(&key), b"")),
+        (
+            "method",
+            405,
+            client.request("PATCH", "/api/start", Some(&key), b""),
+        ),
         ("method of the shell", 405, client.post("/", None, "")),
-        ("options", 405, client.request("OPTIONS", "/api/start", None, b"")),
-        ("options elsewhere", 405, client.request("OPTIONS", "/no/such/thing", None, b"")),
-        ("malformed", 400, client.post("/api/policy", Some(&key), "{")),
-        ("refused", 422, client.post("/api/policy", Some(&key), r#"{"text":"refuse","edits":[]}"#)),
-        ("panic", 500, client.post("/api/policy", Some(&key), r#"{"text":"panic","edits":[]}"#)),
+        (
+            "options",
+            405,
+            client.request("OPTIONS", "/api/start", None, b""),
+        ),
+        (
+            "options elsewhere",
+            405,
+            client.request("OPTIONS", "/no/such/thing", None, b""),
+        ),
+        (
+            "malformed",
+            400,
+            client.post("/api/policy", Some(&key), "{"),
+        ),
+        (
+            "refused",
+            422,
+            client.post("/api/policy", Some(&key), r#"{"text":"refuse","edits":[]}"#),
+        ),
+        (
+            "panic",
+            500,
+            client.post("/api/policy", Some(&key), r#"{"text":"panic","edits":[]}"#),
+        ),
         ("bad name", 400, client.put("/api/files/..", &key, b"x")),
         ("ticket", 410, client.get("/report/0", None)),
-        ("stream", 200, client.post("/api/plan", Some(&key), r#"{"tab":"t","text":"","quick":false}"#)),
+        (
+            "stream",
+            200,
+            client.post(
+                "/api/plan",
+                Some(&key),
+                r#"{"tab":"t","text":"","quick":false}"#,
+            ),
+        ),
         ("host", 421, wrong_host),
-        ("origin", 403, raw(server.address, bad_origin.as_bytes()).unwrap()),
+        (
+            "origin",
+            403,
+            raw(server.address, bad_origin.as_bytes()).unwrap(),
+        ),
     ] {
         assert_eq!(answer.status, status, "{what}: {}", answer.text());
         is_dressed(what, &answer);
@@ -79,11 +140,23 @@ fn refusals_suit_their_reader() {
     assert_eq!(program.header("content-type"), Some("application/json"));
     assert_eq!(program.json()["code"], "HTTP 404");
     let person = client.get("/no", None);
-    assert_eq!(person.header("content-type"), Some("text/html; charset=utf-8"));
+    assert_eq!(
+        person.header("content-type"),
+        Some("text/html; charset=utf-8")
+    );
     assert!(person.text().contains("nothing at this address"));
-    assert_eq!(client.get("/", None).header("content-type"), Some("text/html; charset=utf-8"));
-    assert_eq!(client.get("/page.js", None).header("content-type"), Some("text/javascript; charset=utf-8"));
-    assert_eq!(client.get("/page.css", None).header("content-type"), Some("text/css; charset=utf-8"));
+    assert_eq!(
+        client.get("/", None).header("content-type"),
+        Some("text/html; charset=utf-8")
+    );
+    assert_eq!(
+        client.get("/page.js", None).header("content-type"),
+        Some("text/javascript; charset=utf-8")
+    );
+    assert_eq!(
+        client.get("/page.css", None).header("content-type"),
+        Some("text/css; charset=utf-8")
+    );
 }
 
 #[test]
@@ -106,16 +179,32 @@ fn other_hosts_are_refused_everywhere() {
         format!("Host: 127.0.0.1:{port}, evil.example\r\n"),
     ];
     for host in &hosts {
-        for path in ["/", "/page.js", "/api/start", "/api/session", "/report/0", "/no"] {
+        for path in [
+            "/",
+            "/page.js",
+            "/api/start",
+            "/api/session",
+            "/report/0",
+            "/no",
+        ] {
             for version in ["1.0", "1.1"] {
-                let request = format!("GET {path} HTTP/{version}\r\n{host}Authorization: Bearer {key}\r\n\r\n");
+                let request = format!(
+                    "GET {path} HTTP/{version}\r\n{host}Authorization: Bearer {key}\r\n\r\n"
+                );
                 let answer = raw(server.address, request.as_bytes()).unwrap();
-                assert!([400, 421].contains(&answer.status), "{host} {path}: {}", answer.status);
+                assert!(
+                    [400, 421].contains(&answer.status),
+                    "{host} {path}: {}",
+                    answer.status
+                );
             }
         }
     }
     let absolute = format!("GET http://evil.example/ HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n\r\n");
-    assert_eq!(raw(server.address, absolute.as_bytes()).unwrap().status, 421);
+    assert_eq!(
+        raw(server.address, absolute.as_bytes()).unwrap().status,
+        421
+    );
     let local = format!("GET / HTTP/1.1\r\nHost: localhost:{port}\r\n\r\n");
     assert_eq!(raw(server.address, local.as_bytes()).unwrap().status, 200);
 }
@@ -146,11 +235,19 @@ fn other_origins_are_refused_everywhere() {
     };
     for origin in &origins {
         for path in ["/api/session", "/api/policy", "/"] {
-            assert_eq!(send(path, &format!("Origin: {origin}\r\n")), 403, "{origin}");
+            assert_eq!(
+                send(path, &format!("Origin: {origin}\r\n")),
+                403,
+                "{origin}"
+            );
         }
     }
     for site in ["cross-site", "same-site", "none"] {
-        assert_eq!(send("/api/session", &format!("Sec-Fetch-Site: {site}\r\n")), 403, "{site}");
+        assert_eq!(
+            send("/api/session", &format!("Sec-Fetch-Site: {site}\r\n")),
+            403,
+            "{site}"
+        );
     }
     // all these tries came from elsewhere: the token is as good as new
     let ours = format!("Origin: http://127.0.0.1:{port}\r\nSec-Fetch-Site: same-origin\r\n");
@@ -160,11 +257,21 @@ fn other_origins_are_refused_everywhere() {
 #[test]
 fn typing_the_address_opens_the_shell() {
     let server = Running::usual();
-    for (path, site, status) in
-        [("/", "none", 200), ("/page.js", "none", 200), ("/", "cross-site", 403), ("/page.js", "same-site", 403)]
-    {
-        let request = format!("{}Sec-Fetch-Site: {site}\r\n\r\n", head("GET", path, server.address, None));
-        assert_eq!(raw(server.address, request.as_bytes()).unwrap().status, status, "{path} {site}");
+    for (path, site, status) in [
+        ("/", "none", 200),
+        ("/page.js", "none", 200),
+        ("/", "cross-site", 403),
+        ("/page.js", "same-site", 403),
+    ] {
+        let request = format!(
+            "{}Sec-Fetch-Site: {site}\r\n\r\n",
+            head("GET", path, server.address, None)
+        );
+        assert_eq!(
+            raw(server.address, request.as_bytes()).unwrap().status,
+            status,
+            "{path} {site}"
+        );
     }
 }
 
@@ -172,15 +279,25 @@ fn typing_the_address_opens_the_shell() {
 fn malformed_requests_do_no_harm() {
     let server = Running::usual();
     let host = server.host();
-    let many = format!("GET / HTTP/1.1\r\nHost: {host}\r\n{}\r\n", "X: y\r\n".repeat(500));
-    let long = format!("GET /{} HTTP/1.1\r\nHost: {host}\r\n\r\n", "x".repeat(1 << 20));
-    let lengths =
-        format!("POST /api/session HTTP/1.1\r\nHost: {host}\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nx");
+    let many = format!(
+        "GET / HTTP/1.1\r\nHost: {host}\r\n{}\r\n",
+        "X: y\r\n".repeat(500)
+    );
+    let long = format!(
+        "GET /{} HTTP/1.1\r\nHost: {host}\r\n\r\n",
+        "x".repeat(1 << 20)
+    );
+    let lengths = format!(
+        "POST /api/session HTTP/1.1\r\nHost: {host}\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nx"
+    );
     let both = format!(
         "POST /api/session HTTP/1.1\r\nHost: {host}\r\nContent-Length: 4\r\nTransfer-Encoding: gzip\r\n\r\nxxxx"
     );
-    let negative = format!("POST /api/session HTTP/1.1\r\nHost: {host}\r\nContent-Length: -1\r\n\r\n");
-    let chunk = format!("POST /api/session HTTP/1.1\r\nHost: {host}\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n");
+    let negative =
+        format!("POST /api/session HTTP/1.1\r\nHost: {host}\r\nContent-Length: -1\r\n\r\n");
+    let chunk = format!(
+        "POST /api/session HTTP/1.1\r\nHost: {host}\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n"
+    );
     for request in [
         "\r\n\r\n",
         "x",
@@ -198,8 +315,13 @@ fn malformed_requests_do_no_harm() {
         &negative,
         &chunk,
     ] {
-        let status = raw_closed(server.address, request.as_bytes()).map_or(0, |answer| answer.status);
-        assert!(status == 0 || (400..500).contains(&status), "{:?}: {status}", &request[..request.len().min(40)]);
+        let status =
+            raw_closed(server.address, request.as_bytes()).map_or(0, |answer| answer.status);
+        assert!(
+            status == 0 || (400..500).contains(&status),
+            "{:?}: {status}",
+            &request[..request.len().min(40)]
+        );
     }
     assert_eq!(Client::new(server.address).get("/", None).status, 200);
 }

@@ -12,7 +12,12 @@ use std::time::{Duration, Instant};
 const SOON: Duration = Duration::from_secs(5);
 
 fn plan(server: &Running, key: &str, tab: &str, text: &str) -> BufReader<TcpStream> {
-    start(server.address, "/api/plan", key, &format!(r#"{{"tab":"{tab}","text":"{text}","quick":false}}"#))
+    start(
+        server.address,
+        "/api/plan",
+        key,
+        &format!(r#"{{"tab":"{tab}","text":"{text}","quick":false}}"#),
+    )
 }
 
 /// What is left of an answer: its documents, and how many blank lines came between them.
@@ -24,7 +29,13 @@ fn rest(connection: &mut BufReader<TcpStream>) -> (Vec<serde_json::Value>, usize
     let text = String::from_utf8(bytes).unwrap();
     assert!(text.is_empty() || text.ends_with('\n'));
     let (blank, lines): (Vec<&str>, Vec<&str>) = text.lines().partition(|line| line.is_empty());
-    (lines.iter().map(|line| serde_json::from_str(line).unwrap()).collect(), blank.len())
+    (
+        lines
+            .iter()
+            .map(|line| serde_json::from_str(line).unwrap())
+            .collect(),
+        blank.len(),
+    )
 }
 
 #[test]
@@ -45,9 +56,15 @@ fn all_four_kinds_answer() {
     let (key, mut client) = (server.key(), Client::new(server.address));
     for (path, body) in [
         ("/api/plan", r#"{"tab":"t","text":"","quick":true}"#),
-        ("/api/frontier", r#"{"tab":"t","text":"","vary":"k","values":[2],"methods":[]}"#),
+        (
+            "/api/frontier",
+            r#"{"tab":"t","text":"","vary":"k","values":[2],"methods":[]}"#,
+        ),
         ("/api/attack", r#"{"tab":"t","text":"","releases":[]}"#),
-        ("/api/publish", r#"{"tab":"t","text":"","name":"out","force":false}"#),
+        (
+            "/api/publish",
+            r#"{"tab":"t","text":"","name":"out","force":false}"#,
+        ),
     ] {
         let answer = client.post(path, Some(&key), body);
         assert_eq!(answer.header("content-type"), Some("application/x-ndjson"));
@@ -61,7 +78,11 @@ fn a_line_comes_at_once_and_blank_lines_while_nothing_happens() {
     let key = server.key();
     let (mut connection, begin) = (plan(&server, &key, "t", "sleep 700"), Instant::now());
     assert_eq!(chunk(&mut connection).unwrap(), b"\n");
-    assert!(begin.elapsed() < Duration::from_millis(600), "{:?}", begin.elapsed());
+    assert!(
+        begin.elapsed() < Duration::from_millis(600),
+        "{:?}",
+        begin.elapsed()
+    );
     let (lines, blank) = rest(&mut connection);
     assert_eq!(lines.len(), 1);
     assert!((1..=4).contains(&blank), "{blank}");
@@ -73,9 +94,13 @@ fn a_reader_who_vanishes_stops_the_work() {
     let key = server.key();
     let vanish = |round| {
         let connection = plan(&server, &key, "t", "sleep 60000");
-        soon("the job began", SOON, || Demo::count(&server.demo.began) == round);
+        soon("the job began", SOON, || {
+            Demo::count(&server.demo.began) == round
+        });
         drop(connection);
-        soon("the job is told", SOON, || Demo::count(&server.demo.cancelled) == round)
+        soon("the job is told", SOON, || {
+            Demo::count(&server.demo.cancelled) == round
+        })
     };
     // a busy machine may be late once
     let quickest = (1..=3).map(vanish).min().unwrap();
@@ -87,10 +112,17 @@ fn a_reader_who_sent_more_and_vanishes_stops_the_work() {
     let server = Running::usual();
     let key = server.key();
     let mut connection = plan(&server, &key, "t", "sleep 60000");
-    connection.get_mut().write_all(b"GET / HTTP/1.1\r\n").unwrap();
-    soon("the job began", SOON, || Demo::count(&server.demo.began) == 1);
+    connection
+        .get_mut()
+        .write_all(b"GET / HTTP/1.1\r\n")
+        .unwrap();
+    soon("the job began", SOON, || {
+        Demo::count(&server.demo.began) == 1
+    });
     drop(connection);
-    let took = soon("the job is told", SOON, || Demo::count(&server.demo.cancelled) == 1);
+    let took = soon("the job is told", SOON, || {
+        Demo::count(&server.demo.cancelled) == 1
+    });
     assert!(took < Duration::from_secs(2), "{took:?}");
 }
 
@@ -99,10 +131,17 @@ fn a_newer_job_of_the_tab_stops_the_older() {
     let server = Running::usual();
     let key = server.key();
     let mut older = plan(&server, &key, "t", "sleep 60000");
-    soon("the older began", SOON, || Demo::count(&server.demo.began) == 1);
+    soon("the older began", SOON, || {
+        Demo::count(&server.demo.began) == 1
+    });
     let mut newer = plan(&server, &key, "t", "sleep 50");
-    soon("the older is told", SOON, || Demo::count(&server.demo.cancelled) == 1);
-    assert!(rest(&mut older).0.is_empty(), "the older ends without an answer");
+    soon("the older is told", SOON, || {
+        Demo::count(&server.demo.cancelled) == 1
+    });
+    assert!(
+        rest(&mut older).0.is_empty(),
+        "the older ends without an answer"
+    );
     assert_eq!(rest(&mut newer).0.len(), 1);
 }
 
@@ -123,9 +162,14 @@ fn other_tabs_kinds_and_sessions_do_not_disturb() {
 
 #[test]
 fn few_run_at_a_time_and_the_others_wait_in_order() {
-    let server = Running::new(Options { jobs: 2, ..Options::default() });
+    let server = Running::new(Options {
+        jobs: 2,
+        ..Options::default()
+    });
     let key = server.key();
-    let mut waiting: Vec<_> = (0..6).map(|i| plan(&server, &key, &i.to_string(), "sleep 100")).collect();
+    let mut waiting: Vec<_> = (0..6)
+        .map(|i| plan(&server, &key, &i.to_string(), "sleep 100"))
+        .collect();
     for connection in &mut waiting {
         assert_eq!(rest(connection).0.len(), 1);
     }
@@ -135,17 +179,28 @@ fn few_run_at_a_time_and_the_others_wait_in_order() {
 
 #[test]
 fn who_leaves_the_queue_never_begins() {
-    let server = Running::new(Options { jobs: 1, ..Options::default() });
+    let server = Running::new(Options {
+        jobs: 1,
+        ..Options::default()
+    });
     let key = server.key();
     let first = plan(&server, &key, "one", "stubborn 800");
-    soon("the first began", SOON, || Demo::count(&server.demo.began) == 1);
+    soon("the first began", SOON, || {
+        Demo::count(&server.demo.began) == 1
+    });
     let second = plan(&server, &key, "two", "sleep 60000");
     drop((first, second));
     // the first does not listen: its seat is taken until it is done
-    soon("the first ended", SOON, || Demo::count(&server.demo.ended) == 1);
+    soon("the first ended", SOON, || {
+        Demo::count(&server.demo.ended) == 1
+    });
     std::thread::sleep(Duration::from_millis(100));
     assert_eq!(Demo::count(&server.demo.began), 1);
-    assert_eq!(rest(&mut plan(&server, &key, "three", "")).0.len(), 1, "the seat is free");
+    assert_eq!(
+        rest(&mut plan(&server, &key, "three", "")).0.len(),
+        1,
+        "the seat is free"
+    );
 }
 
 #[test]
@@ -157,7 +212,9 @@ fn a_slider_that_moves_fifty_times_gets_the_last_answer() {
         last = Some(plan(&server, &key, "t", "sleep 200"));
     }
     assert_eq!(rest(last.as_mut().unwrap()).0.len(), 1);
-    soon("all ended", SOON, || Demo::count(&server.demo.began) == Demo::count(&server.demo.ended));
+    soon("all ended", SOON, || {
+        Demo::count(&server.demo.began) == Demo::count(&server.demo.ended)
+    });
     assert!(server.demo.most.load(Ordering::SeqCst) <= 4);
 }
 
@@ -172,7 +229,11 @@ fn a_panic_is_the_last_line() {
         assert_eq!(lines[0]["problem"]["code"], "MG0603");
         assert!(!lines[0].to_string().contains(CANARY));
     }
-    assert_eq!(rest(&mut plan(&server, &key, "t", "")).0.len(), 1, "the server lives on, and its seats are free");
+    assert_eq!(
+        rest(&mut plan(&server, &key, "t", "")).0.len(),
+        1,
+        "the server lives on, and its seats are free"
+    );
 }
 
 #[test]
@@ -187,13 +248,18 @@ fn a_reader_who_does_not_read_holds_the_work_up() {
     });
     assert!(Demo::count(&server.demo.sent) < 1000);
     drop(connection);
-    let took = soon("the work is told", SOON, || Demo::count(&server.demo.cancelled) == 1);
+    let took = soon("the work is told", SOON, || {
+        Demo::count(&server.demo.cancelled) == 1
+    });
     assert!(took < Duration::from_secs(2), "{took:?}");
 }
 
 #[test]
 fn held_up_work_gives_way_to_newer_work() {
-    let server = Running::new(Options { jobs: 1, ..Options::default() });
+    let server = Running::new(Options {
+        jobs: 1,
+        ..Options::default()
+    });
     let key = server.key();
     let _held = plan(&server, &key, "t", "flood 64");
     soon("it began", SOON, || Demo::count(&server.demo.sent) > 64);
@@ -213,7 +279,10 @@ fn stopping_ends_the_work_and_the_answer() {
     assert!(took < Duration::from_secs(2), "{took:?}");
     assert_eq!(Demo::count(&server.demo.cancelled), 2);
     assert!(rest(&mut reading).0.is_empty());
-    assert!(TcpStream::connect(server.address).is_err(), "nobody listens");
+    assert!(
+        TcpStream::connect(server.address).is_err(),
+        "nobody listens"
+    );
 }
 
 #[test]
@@ -225,7 +294,10 @@ fn an_answer_that_is_stopped_ends_as_answers_end() {
     server.end();
     let mut rest = Vec::new();
     reading.read_to_end(&mut rest).unwrap();
-    assert!(rest.ends_with(b"0\r\n\r\n"), "the connection was cut instead");
+    assert!(
+        rest.ends_with(b"0\r\n\r\n"),
+        "the connection was cut instead"
+    );
 }
 
 #[test]

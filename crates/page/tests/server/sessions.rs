@@ -17,14 +17,39 @@ fn a_link_opens_the_page_once() {
     let first = exchange(&server, token);
     assert_eq!(first.status, 200);
     let key = first.json()["key"].as_str().unwrap().to_owned();
-    assert_eq!(Client::new(server.address).get("/api/start", Some(&key)).status, 200);
+    assert_eq!(
+        Client::new(server.address)
+            .get("/api/start", Some(&key))
+            .status,
+        200
+    );
 
     let second = exchange(&server, token);
     assert_eq!(second.status, 401);
-    assert!(second.json()["text"].as_str().unwrap().contains("has been used"));
-    assert!(second.json()["hint"].as_str().unwrap().contains("press Enter"));
-    assert_eq!(Client::new(server.address).get("/api/start", Some(&key)).status, 200, "the session goes on");
-    assert_eq!(exchange(&server, &server.token()).status, 200, "a new link works");
+    assert!(
+        second.json()["text"]
+            .as_str()
+            .unwrap()
+            .contains("has been used")
+    );
+    assert!(
+        second.json()["hint"]
+            .as_str()
+            .unwrap()
+            .contains("press Enter")
+    );
+    assert_eq!(
+        Client::new(server.address)
+            .get("/api/start", Some(&key))
+            .status,
+        200,
+        "the session goes on"
+    );
+    assert_eq!(
+        exchange(&server, &server.token()).status,
+        200,
+        "a new link works"
+    );
 }
 
 #[test]
@@ -54,7 +79,12 @@ fn nothing_is_told_without_a_key() {
         for key in [None, Some(""), Some("0"), Some(token.as_str())] {
             let answer = client.request(method, path, key, b"x");
             assert_eq!(answer.status, 401, "{method} {path}");
-            assert!(answer.json()["hint"].as_str().unwrap().contains("mingle serve"));
+            assert!(
+                answer.json()["hint"]
+                    .as_str()
+                    .unwrap()
+                    .contains("mingle serve")
+            );
         }
     }
     assert!(server.demo.folder().read_dir().unwrap().next().is_none());
@@ -80,7 +110,15 @@ fn a_key_is_taken_in_one_way_only() {
         let answer = raw(server.address, format!("{bare}{header}\r\n\r\n").as_bytes()).unwrap();
         assert_eq!(answer.status, 401, "{}", header.replace(&key, "KEY"));
     }
-    let query = format!("{}\r\n", head("GET", &format!("/api/start?key={key}"), server.address, None));
+    let query = format!(
+        "{}\r\n",
+        head(
+            "GET",
+            &format!("/api/start?key={key}"),
+            server.address,
+            None
+        )
+    );
     assert_eq!(raw(server.address, query.as_bytes()).unwrap().status, 401);
 }
 
@@ -97,7 +135,11 @@ fn wrong_tokens_slow_down() {
     assert_eq!(exchange(&server, "").status, 401);
     assert!(start.elapsed() >= Duration::from_secs(1));
     let start = Instant::now();
-    assert_eq!(exchange(&server, &token).status, 200, "whoever has the link still gets in");
+    assert_eq!(
+        exchange(&server, &token).status,
+        200,
+        "whoever has the link still gets in"
+    );
     assert!(start.elapsed() >= Duration::from_secs(1));
 }
 
@@ -105,9 +147,20 @@ fn wrong_tokens_slow_down() {
 fn malformed_tokens() {
     let server = Running::usual();
     let mut client = Client::new(server.address);
-    for body in ["", "{}", "null", "[]", r#"{"token":1}"#, r#"{"token":null}"#, "{\"token\":\"\u{0}\"}"] {
+    for body in [
+        "",
+        "{}",
+        "null",
+        "[]",
+        r#"{"token":1}"#,
+        r#"{"token":null}"#,
+        "{\"token\":\"\u{0}\"}",
+    ] {
         let answer = client.post("/api/session", None, body);
         assert_eq!(answer.status, 400, "{body:?}");
     }
-    assert_eq!(client.post("/api/session", None, &"x".repeat(2000)).status, 413);
+    assert_eq!(
+        client.post("/api/session", None, &"x".repeat(2000)).status,
+        413
+    );
 }

@@ -1,8 +1,9 @@
 //! The worst that a coalition can do to a linear form, in floating-point numbers.
 //!
-//! Over all coalitions of at most m providers and all subsets of their rows, sum over s of alpha_s c_s is largest when
-//! the m providers with the largest u_p = sum over s of max(0, -alpha_s) n_ps take out their rows with alpha_s < 0.
-//! Cost O(entries + providers). What follows for a constraint is for the constraint to say: results are rounded.
+//! Over all coalitions of at most m providers and all subsets of their rows, sum over s of alpha_s
+//! c_s is largest when the m providers with the largest u_p = sum over s of max(0, -alpha_s) n_ps
+//! take out their rows with alpha_s < 0. Cost O(entries + providers). What follows for a constraint
+//! is for the constraint to say: results are rounded.
 
 use crate::shares::Shares;
 
@@ -21,9 +22,19 @@ pub(crate) struct Response<'a> {
 
 impl<'a> Response<'a> {
     pub(crate) fn new(group: &'a Shares, most: usize) -> Response<'a> {
-        let entries = (0..group.providers()).flat_map(|p| group.of(p)).map(|&(v, n)| (v, n as f64)).collect();
+        let entries = (0..group.providers())
+            .flat_map(|p| group.of(p))
+            .map(|&(v, n)| (v, n as f64))
+            .collect();
         let unwanted = vec![0.0; group.values().len()];
-        Response { group, most, entries, unwanted, amounts: Vec::new(), scratch: Vec::new() }
+        Response {
+            group,
+            most,
+            entries,
+            unwanted,
+            amounts: Vec::new(),
+            scratch: Vec::new(),
+        }
     }
 
     /// How many numbers are looked at to answer once.
@@ -31,17 +42,31 @@ impl<'a> Response<'a> {
         (self.entries.len() + self.group.providers()) as u64
     }
 
-    /// The largest value of the form. What attains it is told by [`coalition`](Response::coalition) until the next form.
+    /// The largest value of the form. What attains it is told by [`coalition`](Response::coalition)
+    /// until the next form.
     pub(crate) fn maximum(&mut self, alpha: &[f64]) -> f64 {
-        self.unwanted.iter_mut().zip(alpha).for_each(|(u, a)| *u = (-a).max(0.0));
+        self.unwanted
+            .iter_mut()
+            .zip(alpha)
+            .for_each(|(u, a)| *u = (-a).max(0.0));
         self.amounts.clear();
         let mut rest = &self.entries[..];
         for provider in 0..self.group.providers() {
             let (own, others) = rest.split_at(self.group.of(provider).len());
-            self.amounts.push(own.iter().map(|&(value, n)| self.unwanted[value as usize] * n).sum());
+            self.amounts.push(
+                own.iter()
+                    .map(|&(value, n)| self.unwanted[value as usize] * n)
+                    .sum(),
+            );
             rest = others;
         }
-        let all: f64 = self.group.values().iter().zip(alpha).map(|(&(_, t), a)| a * t as f64).sum();
+        let all: f64 = self
+            .group
+            .values()
+            .iter()
+            .zip(alpha)
+            .map(|(&(_, t), a)| a * t as f64)
+            .sum();
         all + self.taken()
     }
 
@@ -52,15 +77,20 @@ impl<'a> Response<'a> {
         }
         self.scratch.clone_from(&self.amounts);
         if self.most < self.scratch.len() {
-            self.scratch.select_nth_unstable_by(self.most - 1, |a, b| b.total_cmp(a));
+            self.scratch
+                .select_nth_unstable_by(self.most - 1, |a, b| b.total_cmp(a));
         }
         self.scratch.iter().take(self.most).sum()
     }
 
-    /// The members, the one with the largest amount first; without those who have nothing to take out.
+    /// The members, the one with the largest amount first; without those who have nothing to take
+    /// out.
     pub(crate) fn coalition(&self) -> Vec<usize> {
-        let mut members: Vec<usize> = (0..self.amounts.len()).filter(|&p| self.amounts[p] > 0.0).collect();
-        let before = |a: &usize, b: &usize| self.amounts[*b].total_cmp(&self.amounts[*a]).then(a.cmp(b));
+        let mut members: Vec<usize> = (0..self.amounts.len())
+            .filter(|&p| self.amounts[p] > 0.0)
+            .collect();
+        let before =
+            |a: &usize, b: &usize| self.amounts[*b].total_cmp(&self.amounts[*a]).then(a.cmp(b));
         if self.most > 0 && self.most < members.len() {
             members.select_nth_unstable_by(self.most - 1, before);
         }

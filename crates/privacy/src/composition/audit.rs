@@ -1,9 +1,10 @@
 //! What a table that is to be published would say together with releases that are out already.
 //!
-//! Three readers are played, and limits must hold against each: one who takes all groups that fit, one who takes the most
-//! specific, and one who knows each person's group in our release and takes, of the other releases, only groups that hold
-//! the person's value. The last one cannot be misled by a release that the person is not in. Cost: three look-ups per distinct tuple and release,
-//! on all cores.
+//! Three readers are played, and limits must hold against each: one who takes all groups that fit,
+//! one who takes the most specific, and one who knows each person's group in our release and takes,
+//! of the other releases, only groups that hold the person's value. The last one cannot be misled
+//! by a release that the person is not in. Cost: three look-ups per distinct tuple and release, on
+//! all cores.
 
 use super::error::Error;
 use super::known::{Location, Reader};
@@ -26,7 +27,8 @@ pub struct Exposure {
     pub perfect: u64,
     /// Of these, those of whom the other releases by themselves leave a single value.
     pub perfect_already: u64,
-    /// Those of whom fewer values than [`Limits::min_posterior`] are left, perfect breaches included.
+    /// Those of whom fewer values than [`Limits::min_posterior`] are left, perfect breaches
+    /// included.
     pub below: u64,
     /// Of these, those of whom the other releases by themselves leave as few.
     pub below_already: u64,
@@ -47,7 +49,8 @@ pub struct Audit {
     pub union: Exposure,
     /// Takes the most specific groups.
     pub most_specific: Exposure,
-    /// Knows everybody's group in our release, and takes of the others the most specific that hold the person's value.
+    /// Knows everybody's group in our release, and takes of the others the most specific that hold
+    /// the person's value.
     pub told: Exposure,
     /// Whether the limits hold against all of them.
     pub holds: bool,
@@ -56,50 +59,101 @@ pub struct Audit {
 impl Audit {
     /// The readers with their names.
     pub fn readers(&self) -> [(&'static str, &Exposure); 3] {
-        [("union", &self.union), ("most-specific", &self.most_specific), ("told", &self.told)]
+        [
+            ("union", &self.union),
+            ("most-specific", &self.most_specific),
+            ("told", &self.told),
+        ]
     }
 
     /// The reader against whom most is lost.
     pub fn worst(&self) -> (&'static str, &Exposure) {
         let [first, rest @ ..] = self.readers();
         let badness = |e: &Exposure| (e.perfect, e.below);
-        rest.into_iter().fold(first, |worst, next| if badness(next.1) > badness(worst.1) { next } else { worst })
+        rest.into_iter().fold(first, |worst, next| {
+            if badness(next.1) > badness(worst.1) {
+                next
+            } else {
+                worst
+            }
+        })
     }
 }
 
-/// Lays `own`, made from the overlay's people, over them next to the other releases, and plays the readers. `location` is
-/// how people are found in it.
-pub fn audit(others: &mut Overlay<'_>, own: &Published, location: Location, limits: &Limits) -> Result<Audit, Error> {
+/// Lays `own`, made from the overlay's people, over them next to the other releases, and plays the
+/// readers. `location` is how people are found in it.
+pub fn audit(
+    others: &mut Overlay<'_>,
+    own: &Published,
+    location: Location,
+    limits: &Limits,
+) -> Result<Audit, Error> {
     if own.group_of().len() != others.people().records().len() {
         return Err(Error::NotOurs);
     }
-    let alone = |choice| each_tuple(others, |overlay, tuple, scratch| overlay.person(tuple, choice, scratch).posterior);
+    let alone = |choice| {
+        each_tuple(others, |overlay, tuple, scratch| {
+            overlay.person(tuple, choice, scratch).posterior
+        })
+    };
     let (alone_union, alone_specific) = (alone(Choice::Union), alone(Choice::MostSpecific));
     let alone_holding = each_record(others);
-    others.add(&Reader { location, ..Reader::new("the table") }, own)?;
+    others.add(
+        &Reader {
+            location,
+            ..Reader::new("the table")
+        },
+        own,
+    )?;
     let union = of_tuples(others, own, limits, Choice::Union, &alone_union);
     let most_specific = of_tuples(others, own, limits, Choice::MostSpecific, &alone_specific);
     let told = of_records(others, own, limits, &alone_holding);
     others.remove_last();
-    let holds = [&union, &most_specific, &told].iter().all(|e| limits.hold(e));
-    Ok(Audit { union, most_specific, told, holds })
+    let holds = [&union, &most_specific, &told]
+        .iter()
+        .all(|e| limits.hold(e));
+    Ok(Audit {
+        union,
+        most_specific,
+        told,
+        holds,
+    })
 }
 
 /// A reader to whom all people of a tuple are alike.
-fn of_tuples(overlay: &Overlay<'_>, own: &Published, limits: &Limits, choice: Choice<'_>, already: &[u32]) -> Exposure {
+fn of_tuples(
+    overlay: &Overlay<'_>,
+    own: &Published,
+    limits: &Limits,
+    choice: Choice<'_>,
+    already: &[u32],
+) -> Exposure {
     added_up(overlay, |tuple, scratch, sum| {
         let published = |&record: &usize| own.group_of()[record] != Partition::SUPPRESSED;
         let records = overlay.people().records_of(tuple).filter(published);
-        let people = records.map(|record| u64::from(overlay.people().records()[record].count)).sum();
+        let people = records
+            .map(|record| u64::from(overlay.people().records()[record].count))
+            .sum();
         if people > 0 {
-            sum.add(&overlay.person(tuple, choice, scratch), people, already[tuple], limits);
+            sum.add(
+                &overlay.person(tuple, choice, scratch),
+                people,
+                already[tuple],
+                limits,
+            );
         }
     })
 }
 
-/// The reader who knows everybody's group in our release and, in the others, takes only groups that hold the person's
-/// value: what is left always has it, and no release that lacks it can hide somebody.
-fn of_records(overlay: &Overlay<'_>, own: &Published, limits: &Limits, already: &[u32]) -> Exposure {
+/// The reader who knows everybody's group in our release and, in the others, takes only groups that
+/// hold the person's value: what is left always has it, and no release that lacks it can hide
+/// somebody.
+fn of_records(
+    overlay: &Overlay<'_>,
+    own: &Published,
+    limits: &Limits,
+    already: &[u32],
+) -> Exposure {
     let values = own_values(overlay);
     added_up(overlay, |tuple, scratch, sum| {
         let mut told = vec![None; overlay.len()];
@@ -109,45 +163,84 @@ fn of_records(overlay: &Overlay<'_>, own: &Published, limits: &Limits, already: 
                 continue;
             }
             told[overlay.len() - 1] = Some(group);
-            let Record { sensitive, count, .. } = overlay.people().records()[record];
-            let choice = Choice::Informed { groups: &told, value: values[sensitive as usize] };
-            sum.add(&overlay.person(tuple, choice, scratch), count.into(), already[record], limits);
+            let Record {
+                sensitive, count, ..
+            } = overlay.people().records()[record];
+            let choice = Choice::Informed {
+                groups: &told,
+                value: values[sensitive as usize],
+            };
+            sum.add(
+                &overlay.person(tuple, choice, scratch),
+                count.into(),
+                already[record],
+                limits,
+            );
         }
     })
 }
 
 /// Per combination of sensitive values the number of the attribute's value.
 fn own_values(overlay: &Overlay<'_>) -> Vec<Option<u32>> {
-    let column = overlay.people().sensitive().iter().find(|s| s.name == overlay.attribute());
+    let column = overlay
+        .people()
+        .sensitive()
+        .iter()
+        .find(|s| s.name == overlay.attribute());
     let numbers = overlay.own_values();
-    column.map_or(Vec::new(), |column| column.codes.iter().map(|code| numbers[code as usize]).collect())
+    column.map_or(Vec::new(), |column| {
+        column
+            .codes
+            .iter()
+            .map(|code| numbers[code as usize])
+            .collect()
+    })
 }
 
-/// How many values the other releases leave of each record's people, by the groups that hold their value.
+/// How many values the other releases leave of each record's people, by the groups that hold their
+/// value.
 fn each_record(overlay: &Overlay<'_>) -> Vec<u32> {
     let (values, people) = (own_values(overlay), overlay.people());
     let of_tuple = |overlay: &Overlay<'_>, tuple: usize, scratch: &mut Scratch| {
-        let value = |record: usize| values.get(people.records()[record].sensitive as usize).copied().flatten();
-        let left = |record| overlay.person(tuple, Choice::Holding(value(record)), scratch).posterior;
+        let value = |record: usize| {
+            values
+                .get(people.records()[record].sensitive as usize)
+                .copied()
+                .flatten()
+        };
+        let left = |record| {
+            overlay
+                .person(tuple, Choice::Holding(value(record)), scratch)
+                .posterior
+        };
         people.records_of(tuple).map(left).collect::<Vec<u32>>()
     };
-    each_tuple(overlay, of_tuple).into_iter().flatten().collect()
+    each_tuple(overlay, of_tuple)
+        .into_iter()
+        .flatten()
+        .collect()
 }
 
-fn added_up(overlay: &Overlay<'_>, of: impl Fn(usize, &mut Scratch, &mut Exposure) + Sync) -> Exposure {
+fn added_up(
+    overlay: &Overlay<'_>,
+    of: impl Fn(usize, &mut Scratch, &mut Exposure) + Sync,
+) -> Exposure {
     let parts = in_parallel(overlay.people().tuples(), |tuples| {
         let (mut sum, mut scratch) = (Exposure::default(), Scratch::default());
         tuples.for_each(|tuple| of(tuple, &mut scratch, &mut sum));
         sum
     });
-    parts.into_iter().fold(Exposure::default(), |mut sum, part| {
-        sum += part;
-        sum
-    })
+    parts
+        .into_iter()
+        .fold(Exposure::default(), |mut sum, part| {
+            sum += part;
+            sum
+        })
 }
 
 impl Exposure {
-    /// So many people of whom this was found, and of whom the other releases leave `already` values.
+    /// So many people of whom this was found, and of whom the other releases leave `already`
+    /// values.
     pub(super) fn add(&mut self, found: &Found, people: u64, already: u32, limits: &Limits) {
         self.targets += people;
         if !found.is_composed() {
@@ -162,14 +255,28 @@ impl Exposure {
             self.perfect += people;
             self.perfect_already += if already == 1 { people } else { 0 };
         }
-        if limits.min_posterior.is_some_and(|min| u64::from(found.posterior) < min) {
+        if limits
+            .min_posterior
+            .is_some_and(|min| u64::from(found.posterior) < min)
+        {
             self.below += people;
-            self.below_already += if already <= found.posterior { people } else { 0 };
+            self.below_already += if already <= found.posterior {
+                people
+            } else {
+                0
+            };
         }
-        self.vulnerable += if found.posterior < found.prior { people } else { 0 };
+        self.vulnerable += if found.posterior < found.prior {
+            people
+        } else {
+            0
+        };
         self.posteriors += u64::from(found.posterior) * people;
         self.priors += u64::from(found.prior) * people;
-        self.least = Some(self.least.map_or(found.posterior, |least| least.min(found.posterior)));
+        self.least = Some(
+            self.least
+                .map_or(found.posterior, |least| least.min(found.posterior)),
+        );
     }
 }
 
@@ -190,23 +297,34 @@ impl AddAssign for Exposure {
 }
 
 /// Something about every tuple.
-fn each_tuple<R: Send>(overlay: &Overlay<'_>, of: impl Fn(&Overlay<'_>, usize, &mut Scratch) -> R + Sync) -> Vec<R> {
+fn each_tuple<R: Send>(
+    overlay: &Overlay<'_>,
+    of: impl Fn(&Overlay<'_>, usize, &mut Scratch) -> R + Sync,
+) -> Vec<R> {
     let parts = in_parallel(overlay.people().tuples(), |tuples| {
         let mut scratch = Scratch::default();
-        tuples.map(|tuple| of(overlay, tuple, &mut scratch)).collect::<Vec<R>>()
+        tuples
+            .map(|tuple| of(overlay, tuple, &mut scratch))
+            .collect::<Vec<R>>()
     });
     parts.into_iter().flatten().collect()
 }
 
 /// Divides `0..n` among the cores; the parts come back in order.
 fn in_parallel<R: Send>(n: usize, work: impl Fn(Range<usize>) -> R + Sync) -> Vec<R> {
-    let threads = std::thread::available_parallelism().map_or(1, NonZero::get).clamp(1, n / 1024 + 1);
+    let threads = std::thread::available_parallelism()
+        .map_or(1, NonZero::get)
+        .clamp(1, n / 1024 + 1);
     let part = |at: usize| n * at / threads..n * (at + 1) / threads;
     std::thread::scope(|scope| {
         let work = &work;
-        let running: Vec<_> = (1..threads).map(|at| scope.spawn(move || work(part(at)))).collect();
+        let running: Vec<_> = (1..threads)
+            .map(|at| scope.spawn(move || work(part(at))))
+            .collect();
         let first = work(part(0));
-        let joined = running.into_iter().map(|thread| thread.join().expect("a reader does not panic"));
+        let joined = running
+            .into_iter()
+            .map(|thread| thread.join().expect("a reader does not panic"));
         std::iter::once(first).chain(joined).collect()
     })
 }

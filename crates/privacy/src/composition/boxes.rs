@@ -1,9 +1,10 @@
 //! Which groups contain a person: boxes in a tree.
 //!
-//! A group's label in a column is a set of codes. Where a column has at most 64 values the set is kept as bits, else as
-//! its smallest and largest code with a closer look where it has gaps. A node of the tree keeps the union of what is
-//! below it. Groups are divided at the median of the column in which their middles lie furthest apart for their width.
-//! Cost of a look-up: about the depth of the tree and the groups that are found, where groups hardly overlap.
+//! A group's label in a column is a set of codes. Where a column has at most 64 values the set is
+//! kept as bits, else as its smallest and largest code with a closer look where it has gaps. A node
+//! of the tree keeps the union of what is below it. Groups are divided at the median of the column
+//! in which their middles lie furthest apart for their width. Cost of a look-up: about the depth of
+//! the tree and the groups that are found, where groups hardly overlap.
 
 use mingle_model::{Code, Reading};
 
@@ -57,19 +58,46 @@ pub struct BoxColumn<'a> {
 impl Boxes {
     /// Builds the tree. A group with a label that covers nobody is left out.
     pub fn new(groups: usize, columns: &[BoxColumn<'_>]) -> Boxes {
-        let inhabited = |g: usize| columns.iter().all(|c| !c.readings[c.labels[g] as usize].ranges.is_empty());
-        let groups: Vec<u32> = (0..groups).filter(|&g| inhabited(g)).map(|g| g as u32).collect();
-        let forms: Vec<Form> = columns.iter().map(|c| if c.values <= 64 { Form::Bits } else { Form::Span }).collect();
-        let per_label: Vec<Vec<u64>> =
-            columns.iter().zip(&forms).map(|(c, &form)| c.readings.iter().map(|r| side(form, r)).collect()).collect();
-        let side_of = |group: u32, c: usize| per_label[c][columns[c].labels[group as usize] as usize];
-        let mut build = Build { forms: &forms, nodes: Vec::new(), bounds: Vec::new() };
+        let inhabited = |g: usize| {
+            columns
+                .iter()
+                .all(|c| !c.readings[c.labels[g] as usize].ranges.is_empty())
+        };
+        let groups: Vec<u32> = (0..groups)
+            .filter(|&g| inhabited(g))
+            .map(|g| g as u32)
+            .collect();
+        let forms: Vec<Form> = columns
+            .iter()
+            .map(|c| {
+                if c.values <= 64 {
+                    Form::Bits
+                } else {
+                    Form::Span
+                }
+            })
+            .collect();
+        let per_label: Vec<Vec<u64>> = columns
+            .iter()
+            .zip(&forms)
+            .map(|(c, &form)| c.readings.iter().map(|r| side(form, r)).collect())
+            .collect();
+        let side_of =
+            |group: u32, c: usize| per_label[c][columns[c].labels[group as usize] as usize];
+        let mut build = Build {
+            forms: &forms,
+            nodes: Vec::new(),
+            bounds: Vec::new(),
+        };
         let mut order = groups;
         if !order.is_empty() {
             build.divide(&mut order, 0, &side_of);
         }
         let (nodes, bounds) = (build.nodes, build.bounds);
-        let sides = order.iter().flat_map(|&g| (0..columns.len()).map(move |c| (g, c))).map(|(g, c)| side_of(g, c));
+        let sides = order
+            .iter()
+            .flat_map(|&g| (0..columns.len()).map(move |c| (g, c)))
+            .map(|(g, c)| side_of(g, c));
         let sides = sides.collect();
         let gaps = |c: &BoxColumn<'_>, form: Form| {
             let any = form == Form::Span && c.readings.iter().any(|r| r.ranges.len() > 1);
@@ -77,10 +105,27 @@ impl Boxes {
                 let reading = &c.readings[c.labels[g as usize] as usize];
                 (reading.ranges.len() > 1).then(|| reading.ranges.clone().into_boxed_slice())
             };
-            if any { order.iter().map(exact).collect() } else { Vec::new() }
+            if any {
+                order.iter().map(exact).collect()
+            } else {
+                Vec::new()
+            }
         };
-        let columns = columns.iter().zip(&forms).map(|(c, &form)| Side { form, gaps: gaps(c, form) }).collect();
-        Boxes { columns, sides, groups: order, nodes, bounds }
+        let columns = columns
+            .iter()
+            .zip(&forms)
+            .map(|(c, &form)| Side {
+                form,
+                gaps: gaps(c, form),
+            })
+            .collect();
+        Boxes {
+            columns,
+            sides,
+            groups: order,
+            nodes,
+            bounds,
+        }
     }
 
     /// Appends the groups that contain a person with these codes, in no particular order.
@@ -97,7 +142,11 @@ impl Boxes {
             match node.second {
                 0 => {
                     let inside = |&place: &u32| self.contains(place as usize, point);
-                    found.extend((node.from..node.to).filter(inside).map(|place| self.groups[place as usize]));
+                    found.extend(
+                        (node.from..node.to)
+                            .filter(inside)
+                            .map(|place| self.groups[place as usize]),
+                    );
                 }
                 second => stack.extend([second, at + 1]),
             }
@@ -107,14 +156,20 @@ impl Boxes {
     #[inline]
     fn covers(&self, sides: &[u64], at: usize, point: &[Code]) -> bool {
         let sides = &sides[at * point.len()..(at + 1) * point.len()];
-        self.columns.iter().zip(sides).zip(point).all(|((column, &side), &code)| column.form.has(side, code))
+        self.columns
+            .iter()
+            .zip(sides)
+            .zip(point)
+            .all(|((column, &side), &code)| column.form.has(side, code))
     }
 
     fn contains(&self, place: usize, point: &[Code]) -> bool {
-        let closer = |(column, &code): (&Side, &Code)| match column.gaps.get(place).and_then(Option::as_ref) {
-            Some(ranges) => ranges.iter().any(|&(lo, hi)| lo <= code && code <= hi),
-            None => true,
-        };
+        let closer =
+            |(column, &code): (&Side, &Code)| match column.gaps.get(place).and_then(Option::as_ref)
+            {
+                Some(ranges) => ranges.iter().any(|&(lo, hi)| lo <= code && code <= hi),
+                None => true,
+            };
         self.covers(&self.sides, place, point) && self.columns.iter().zip(point).all(closer)
     }
 }
@@ -124,7 +179,11 @@ fn side(form: Form, reading: &Reading) -> u64 {
     match (form, reading.ranges.first().zip(reading.ranges.last())) {
         (_, None) => 0,
         (Form::Span, Some((&(lo, _), &(_, hi)))) => u64::from(lo) << 32 | u64::from(hi),
-        (Form::Bits, _) => reading.ranges.iter().flat_map(|&(lo, hi)| lo..=hi).fold(0, |bits, code| bits | 1 << code),
+        (Form::Bits, _) => reading
+            .ranges
+            .iter()
+            .flat_map(|&(lo, hi)| lo..=hi)
+            .fold(0, |bits, code| bits | 1 << code),
     }
 }
 
@@ -163,12 +222,21 @@ impl Build<'_> {
     /// Makes a node of these groups, which stand at `from`, and of all that are below it.
     fn divide(&mut self, groups: &mut [u32], from: u32, side_of: &impl Fn(u32, usize) -> u64) {
         let at = self.nodes.len();
-        self.nodes.push(Node { from, to: from + groups.len() as u32, second: 0 });
+        self.nodes.push(Node {
+            from,
+            to: from + groups.len() as u32,
+            second: 0,
+        });
         for (c, form) in self.forms.iter().enumerate() {
-            let union = groups.iter().map(|&g| side_of(g, c)).reduce(|a, b| form.union(a, b));
+            let union = groups
+                .iter()
+                .map(|&g| side_of(g, c))
+                .reduce(|a, b| form.union(a, b));
             self.bounds.push(union.unwrap_or(0));
         }
-        let Some(column) = self.widest(groups, side_of).filter(|_| groups.len() > LEAF) else { return };
+        let Some(column) = self.widest(groups, side_of).filter(|_| groups.len() > LEAF) else {
+            return;
+        };
         let middle = |&g: &u32| {
             let (lo, hi) = self.forms[column].ends(side_of(g, column));
             (u64::from(lo) + u64::from(hi), g)
@@ -181,7 +249,8 @@ impl Build<'_> {
         self.divide(right, from + half as u32, side_of);
     }
 
-    /// The column in which the groups' middles lie furthest apart for their width; `None` where they all coincide.
+    /// The column in which the groups' middles lie furthest apart for their width; `None` where
+    /// they all coincide.
     fn widest(&self, groups: &[u32], side_of: &impl Fn(u32, usize) -> u64) -> Option<usize> {
         let score = |c: usize| {
             let (mut least, mut most, mut width) = (f64::MAX, 0f64, 0f64);
@@ -193,8 +262,12 @@ impl Build<'_> {
             }
             (most - least) * groups.len() as f64 / width
         };
-        let scored = (0..self.forms.len()).map(|c| (score(c), c)).filter(|&(score, _)| score > 0.0);
-        scored.reduce(|best, next| if next.0 > best.0 { next } else { best }).map(|(_, c)| c)
+        let scored = (0..self.forms.len())
+            .map(|c| (score(c), c))
+            .filter(|&(score, _)| score > 0.0);
+        scored
+            .reduce(|best, next| if next.0 > best.0 { next } else { best })
+            .map(|(_, c)| c)
     }
 }
 
@@ -209,20 +282,34 @@ mod tests {
         let mut random = ChaCha8Rng::seed_from_u64(1);
         for round in 0..300 {
             let groups = random.random_range(0..60usize);
-            let sizes: Vec<usize> =
-                (0..random.random_range(1..4)).map(|_| [3, 64, 65, 200][random.random_range(0..4)]).collect();
-            let readings: Vec<Vec<Reading>> =
-                sizes.iter().map(|&n| (0..20).map(|_| reading(&mut random, n as u32)).collect()).collect();
-            let labels: Vec<Vec<u32>> =
-                sizes.iter().map(|_| (0..groups).map(|_| random.random_range(0..20)).collect()).collect();
+            let sizes: Vec<usize> = (0..random.random_range(1..4))
+                .map(|_| [3, 64, 65, 200][random.random_range(0..4)])
+                .collect();
+            let readings: Vec<Vec<Reading>> = sizes
+                .iter()
+                .map(|&n| (0..20).map(|_| reading(&mut random, n as u32)).collect())
+                .collect();
+            let labels: Vec<Vec<u32>> = sizes
+                .iter()
+                .map(|_| (0..groups).map(|_| random.random_range(0..20)).collect())
+                .collect();
             let columns: Vec<BoxColumn> = (0..sizes.len())
-                .map(|c| BoxColumn { values: sizes[c], readings: &readings[c], labels: &labels[c] })
+                .map(|c| BoxColumn {
+                    values: sizes[c],
+                    readings: &readings[c],
+                    labels: &labels[c],
+                })
                 .collect();
             let tree = Boxes::new(groups, &columns);
             for _ in 0..50 {
-                let point: Vec<Code> = sizes.iter().map(|&n| random.random_range(0..n as u32)).collect();
-                let inside =
-                    |g: &u32| (0..sizes.len()).all(|c| readings[c][labels[c][*g as usize] as usize].covers(point[c]));
+                let point: Vec<Code> = sizes
+                    .iter()
+                    .map(|&n| random.random_range(0..n as u32))
+                    .collect();
+                let inside = |g: &u32| {
+                    (0..sizes.len())
+                        .all(|c| readings[c][labels[c][*g as usize] as usize].covers(point[c]))
+                };
                 let expected: Vec<u32> = (0..groups as u32).filter(inside).collect();
                 let (mut stack, mut found) = (Vec::new(), Vec::new());
                 tree.containing(&point, &mut stack, &mut found);
@@ -248,6 +335,9 @@ mod tests {
                 _ => ranges.push((code, code)),
             }
         }
-        Reading { ranges, bounds: None }
+        Reading {
+            ranges,
+            bounds: None,
+        }
     }
 }

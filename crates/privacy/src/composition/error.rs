@@ -29,7 +29,9 @@ pub enum Error {
         column: String,
     },
     /// A cell that is no label of its column.
-    #[error("{release}: a label of column {column} cannot be read, first in group {group} of the release")]
+    #[error(
+        "{release}: a label of column {column} cannot be read, first in group {group} of the release"
+    )]
     Unreadable {
         /// The release.
         release: String,

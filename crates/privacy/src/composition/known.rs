@@ -4,7 +4,9 @@ use super::boxes::{BoxColumn, Boxes};
 use super::centroids::{CentroidColumn, Centroids};
 use super::error::Error;
 use super::values::Values;
-use mingle_model::{Code, Cube, ForeignReader, HierarchySource, Missing, Published, QuasiIdentifier, Reading};
+use mingle_model::{
+    Code, Cube, ForeignReader, HierarchySource, Missing, Published, QuasiIdentifier, Reading,
+};
 
 /// How people are found in a release.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -22,7 +24,8 @@ pub struct People<'a> {
     pub cube: &'a Cube,
     /// The texts that mean "no value here".
     pub missing: &'a Missing,
-    /// Hierarchies by column, as declared: they say which labels exist although nobody here is below them.
+    /// Hierarchies by column, as declared: they say which labels exist although nobody here is
+    /// below them.
     pub hierarchies: Vec<(&'a str, &'a HierarchySource)>,
 }
 
@@ -35,14 +38,20 @@ pub struct Reader<'r> {
     pub location: Location,
     /// Quasi-identifiers of the release that are not looked at.
     pub without: &'r [String],
-    /// Hierarchies that the release was made with, by column, where they are known and not the people's own.
+    /// Hierarchies that the release was made with, by column, where they are known and not the
+    /// people's own.
     pub hierarchies: &'r [(&'r str, &'r HierarchySource)],
 }
 
 impl<'r> Reader<'r> {
     /// A release of labels that cover their people.
     pub fn new(name: &'r str) -> Reader<'r> {
-        Reader { name, location: Location::Containment, without: &[], hierarchies: &[] }
+        Reader {
+            name,
+            location: Location::Containment,
+            without: &[],
+            hierarchies: &[],
+        }
     }
 }
 
@@ -52,7 +61,8 @@ pub(super) struct Known<'a> {
     place: Place<'a>,
     /// Which of the people's columns are looked at.
     columns: Vec<usize>,
-    /// Per group how many combinations of the people's values it covers: the smaller, the more specific.
+    /// Per group how many combinations of the people's values it covers: the smaller, the more
+    /// specific.
     volume: Vec<f64>,
     starts: Vec<u32>,
     /// Per group its values, ascending, with how many rows have them.
@@ -83,23 +93,42 @@ impl<'a> Known<'a> {
         let (columns, shared) = shared(people, reader, published)?;
         let (starts, held) = held(reader, published, attribute, values)?;
         let groups = published.groups();
-        let volume = |g: usize| shared.iter().map(|s| s.readings[s.labels[g] as usize].count() as f64).product();
+        let volume = |g: usize| {
+            shared
+                .iter()
+                .map(|s| s.readings[s.labels[g] as usize].count() as f64)
+                .product()
+        };
         let volume = (0..groups).map(volume).collect();
         let place = match reader.location {
             Location::Containment => {
                 let side = |s: &Shared<'a>| s.qi.domain.len();
                 let columns: Vec<BoxColumn<'_>> = shared
                     .iter()
-                    .map(|s| BoxColumn { values: side(s), readings: &s.readings, labels: &s.labels })
+                    .map(|s| BoxColumn {
+                        values: side(s),
+                        readings: &s.readings,
+                        labels: &s.labels,
+                    })
                     .collect();
                 Place::Boxes(Boxes::new(groups, &columns))
             }
             Location::Nearest => {
-                let columns = shared.into_iter().map(|s| s.into_centroids(people.cube)).collect();
+                let columns = shared
+                    .into_iter()
+                    .map(|s| s.into_centroids(people.cube))
+                    .collect();
                 Place::Centroids(Centroids::new(groups, columns))
             }
         };
-        Ok(Known { name: reader.name.to_owned(), place, columns, volume, starts, held })
+        Ok(Known {
+            name: reader.name.to_owned(),
+            place,
+            columns,
+            volume,
+            starts,
+            held,
+        })
     }
 
     /// A group's values with their counts.
@@ -109,7 +138,9 @@ impl<'a> Known<'a> {
 
     /// Whether a group has a row with this value.
     pub fn holds(&self, group: u32, value: u32) -> bool {
-        self.held(group).binary_search_by_key(&value, |&(held, _)| held).is_ok()
+        self.held(group)
+            .binary_search_by_key(&value, |&(held, _)| held)
+            .is_ok()
     }
 
     /// All values that it has.
@@ -136,7 +167,10 @@ impl<'a> Known<'a> {
         if matches!(self.place, Place::Centroids(_)) {
             return;
         }
-        let least = found.iter().map(|&g| self.volume[g as usize]).fold(f64::INFINITY, f64::min);
+        let least = found
+            .iter()
+            .map(|&g| self.volume[g as usize])
+            .fold(f64::INFINITY, f64::min);
         found.retain(|&g| self.volume[g as usize] == least);
     }
 }
@@ -161,25 +195,60 @@ fn shared<'a>(
             continue;
         }
         let cube: &'a Cube = people.cube;
-        let place = cube.quasi_identifiers().iter().position(|qi| qi.name == column.name);
-        let place = place.ok_or_else(|| Error::Column { release: release(), column: column.name.clone() })?;
+        let place = cube
+            .quasi_identifiers()
+            .iter()
+            .position(|qi| qi.name == column.name);
+        let place = place.ok_or_else(|| Error::Column {
+            release: release(),
+            column: column.name.clone(),
+        })?;
         let qi = &cube.quasi_identifiers()[place];
-        let hierarchy = people.hierarchies.iter().find(|(name, _)| *name == qi.name).map(|(_, source)| *source);
-        let theirs = reader.hierarchies.iter().find(|(name, _)| *name == qi.name).map(|(_, source)| *source);
+        let hierarchy = people
+            .hierarchies
+            .iter()
+            .find(|(name, _)| *name == qi.name)
+            .map(|(_, source)| *source);
+        let theirs = reader
+            .hierarchies
+            .iter()
+            .find(|(name, _)| *name == qi.name)
+            .map(|(_, source)| *source);
         let texts = ForeignReader::new(&qi.domain, hierarchy, theirs, people.missing);
-        let labels: Vec<u32> = (0..published.groups()).map(|g| published.labels(g)[c]).collect();
+        let labels: Vec<u32> = (0..published.groups())
+            .map(|g| published.labels(g)[c])
+            .collect();
         let unreadable = |label: usize| {
-            let group = labels.iter().position(|&l| l as usize == label).map_or(0, |at| at + 1);
-            Error::Unreadable { release: release(), column: column.name.clone(), group, label }
+            let group = labels
+                .iter()
+                .position(|&l| l as usize == label)
+                .map_or(0, |at| at + 1);
+            Error::Unreadable {
+                release: release(),
+                column: column.name.clone(),
+                group,
+                label,
+            }
         };
-        let read = |(label, text): (usize, &String)| texts.read(text).ok_or_else(|| unreadable(label));
-        let readings = column.labels.iter().enumerate().map(read).collect::<Result<_, _>>()?;
+        let read =
+            |(label, text): (usize, &String)| texts.read(text).ok_or_else(|| unreadable(label));
+        let readings = column
+            .labels
+            .iter()
+            .enumerate()
+            .map(read)
+            .collect::<Result<_, _>>()?;
         let points = match reader.location {
             Location::Nearest => column.labels.iter().map(|text| texts.point(text)).collect(),
             Location::Containment => Vec::new(),
         };
         places.push(place);
-        shared.push(Shared { qi, readings, points, labels });
+        shared.push(Shared {
+            qi,
+            readings,
+            points,
+            labels,
+        });
     }
     match shared.is_empty() && !published.columns().is_empty() {
         true => Err(Error::NothingShared { release: release() }),
@@ -190,16 +259,28 @@ fn shared<'a>(
 type Held = (Vec<u32>, Vec<(u32, u64)>);
 
 /// What each group holds of the attribute.
-fn held(reader: &Reader<'_>, published: &Published, attribute: &str, values: &mut Values) -> Result<Held, Error> {
+fn held(
+    reader: &Reader<'_>,
+    published: &Published,
+    attribute: &str,
+    values: &mut Values,
+) -> Result<Held, Error> {
     let column = published.sensitive().iter().find(|s| s.name == attribute);
-    let column =
-        column.ok_or_else(|| Error::NoSensitive { release: reader.name.to_owned(), column: attribute.to_owned() })?;
+    let column = column.ok_or_else(|| Error::NoSensitive {
+        release: reader.name.to_owned(),
+        column: attribute.to_owned(),
+    })?;
     let numbers = values.of(&column.domain);
     let (mut starts, mut held) = (vec![0], Vec::<(u32, u64)>::new());
     for group in 0..published.groups() {
         let start = held.len();
         let value = |sensitive: u32| numbers[column.codes.get(sensitive as usize) as usize];
-        held.extend(published.entries(group).iter().map(|e| (value(e.sensitive), e.count)));
+        held.extend(
+            published
+                .entries(group)
+                .iter()
+                .map(|e| (value(e.sensitive), e.count)),
+        );
         held[start..].sort_unstable_by_key(|&(value, _)| value);
         let mut end = start;
         for at in start..held.len() {
@@ -223,17 +304,32 @@ impl<'a> Shared<'a> {
         let scale = 10f64.powi(domain.scale().into());
         let number = |code: Code| domain.number(code).map(|n| n as f64 / scale);
         let numbers: Vec<Option<f64>> = (0..domain.len() as Code).map(number).collect();
-        let unit = 1.0 / deviation(self.qi, cube, &numbers).filter(|&d| d > 0.0).unwrap_or(1.0);
-        CentroidColumn { domain, readings: self.readings, points: self.points, labels: self.labels, numbers, unit }
+        let unit = 1.0
+            / deviation(self.qi, cube, &numbers)
+                .filter(|&d| d > 0.0)
+                .unwrap_or(1.0);
+        CentroidColumn {
+            domain,
+            readings: self.readings,
+            points: self.points,
+            labels: self.labels,
+            numbers,
+            unit,
+        }
     }
 }
 
 /// The standard deviation of the people's numbers.
 fn deviation(qi: &QuasiIdentifier, cube: &Cube, numbers: &[Option<f64>]) -> Option<f64> {
-    let weighted =
-        || (0..cube.tuples()).filter_map(|t| Some((numbers[qi.codes.get(t) as usize]?, cube.weight(t) as f64)));
+    let weighted = || {
+        (0..cube.tuples())
+            .filter_map(|t| Some((numbers[qi.codes.get(t) as usize]?, cube.weight(t) as f64)))
+    };
     let total: f64 = weighted().map(|(_, w)| w).sum();
     let mean = weighted().map(|(n, w)| n * w).sum::<f64>() / total;
-    let variance = weighted().map(|(n, w)| (n - mean) * (n - mean) * w).sum::<f64>() / total;
+    let variance = weighted()
+        .map(|(n, w)| (n - mean) * (n - mean) * w)
+        .sum::<f64>()
+        / total;
     (total > 0.0).then(|| variance.sqrt())
 }

@@ -14,10 +14,12 @@ pub enum Choice<'c> {
     MostSpecific,
     /// The one that the reader was told, by release; where there is none, the most specific.
     Told(&'c [Option<u32>]),
-    /// The most specific of those that hold this value, which the reader knows to be the person's; `None` is a value
-    /// that no release has. A release in which no group that fits holds it is one that the person is not in.
+    /// The most specific of those that hold this value, which the reader knows to be the person's;
+    /// `None` is a value that no release has. A release in which no group that fits holds it is one
+    /// that the person is not in.
     Holding(Option<u32>),
-    /// The one that the reader was told, by release; where there is none, as [`Choice::Holding`] the person's value.
+    /// The one that the reader was told, by release; where there is none, as [`Choice::Holding`]
+    /// the person's value.
     Informed {
         /// By release.
         groups: &'c [Option<u32>],
@@ -33,8 +35,8 @@ pub struct Found {
     pub releases: u32,
     /// The smallest effective prior anonymity among these; 0 where there is none.
     pub prior: u32,
-    /// The effective posterior anonymity: values that all of these releases have for the person. 0 means that the
-    /// person is not in all of them.
+    /// The effective posterior anonymity: values that all of these releases have for the person. 0
+    /// means that the person is not in all of them.
     pub posterior: u32,
 }
 
@@ -98,21 +100,38 @@ impl Scratch {
 impl<'a> Overlay<'a> {
     /// No release yet.
     pub fn new(people: People<'a>, attribute: &str) -> Overlay<'a> {
-        Overlay { people, attribute: attribute.to_owned(), releases: Vec::new(), values: Values::default() }
+        Overlay {
+            people,
+            attribute: attribute.to_owned(),
+            releases: Vec::new(),
+            values: Values::default(),
+        }
     }
 
     /// Lays a release over the people.
     pub fn add(&mut self, reader: &Reader<'_>, published: &Published) -> Result<(), Error> {
-        let known = Known::new(&self.people, reader, published, &self.attribute, &mut self.values)?;
+        let known = Known::new(
+            &self.people,
+            reader,
+            published,
+            &self.attribute,
+            &mut self.values,
+        )?;
         if let Some(other) = self.releases.first() {
             let mut before = vec![false; self.values.len()];
-            other.values().for_each(|value| before[value as usize] = true);
+            other
+                .values()
+                .for_each(|value| before[value as usize] = true);
             if known.values().next().is_some()
                 && other.values().next().is_some()
                 && known.values().all(|v| !before[v as usize])
             {
                 let (release, other) = (known.name.clone(), other.name.clone());
-                return Err(Error::Coding { release, other, column: self.attribute.clone() });
+                return Err(Error::Coding {
+                    release,
+                    other,
+                    column: self.attribute.clone(),
+                });
             }
         }
         self.releases.push(known);
@@ -159,10 +178,15 @@ impl<'a> Overlay<'a> {
         self.values.len()
     }
 
-    /// The numbers of the people's own values of the attribute, by code of the people's column; `None` where no release
-    /// has the value, or the people have no such column.
+    /// The numbers of the people's own values of the attribute, by code of the people's column;
+    /// `None` where no release has the value, or the people have no such column.
     pub fn own_values(&self) -> Vec<Option<u32>> {
-        let column = self.people.cube.sensitive().iter().find(|s| s.name == self.attribute);
+        let column = self
+            .people
+            .cube
+            .sensitive()
+            .iter()
+            .find(|s| s.name == self.attribute);
         column.map_or(Vec::new(), |column| self.values.find(&column.domain))
     }
 
@@ -173,12 +197,23 @@ impl<'a> Overlay<'a> {
 
     /// The groups of a release that a tuple of the people can be in, ascending.
     pub fn fitting<'s>(&self, release: usize, tuple: usize, scratch: &'s mut Scratch) -> &'s [u32] {
-        self.releases[release].fitting(self.people.cube, tuple, &mut scratch.look, &mut scratch.groups);
+        self.releases[release].fitting(
+            self.people.cube,
+            tuple,
+            &mut scratch.look,
+            &mut scratch.groups,
+        );
         &scratch.groups
     }
 
     /// The groups of a release that the reader takes for a tuple of the people.
-    pub fn chosen<'s>(&self, release: usize, tuple: usize, choice: Choice<'_>, scratch: &'s mut Scratch) -> &'s [u32] {
+    pub fn chosen<'s>(
+        &self,
+        release: usize,
+        tuple: usize,
+        choice: Choice<'_>,
+        scratch: &'s mut Scratch,
+    ) -> &'s [u32] {
         self.choose(release, tuple, choice, scratch);
         &scratch.groups
     }
@@ -186,7 +221,11 @@ impl<'a> Overlay<'a> {
     /// Plays the reader on the people of a tuple.
     pub fn person(&self, tuple: usize, choice: Choice<'_>, scratch: &mut Scratch) -> Found {
         scratch.begin(self.values.len());
-        let mut found = Found { releases: 0, prior: 0, posterior: 0 };
+        let mut found = Found {
+            releases: 0,
+            prior: 0,
+            posterior: 0,
+        };
         for (j, release) in self.releases.iter().enumerate() {
             self.choose(j, tuple, choice, scratch);
             scratch.fits.push(scratch.groups.len() as u32);
@@ -196,15 +235,20 @@ impl<'a> Overlay<'a> {
             }
             let prior = scratch.intersect(release, found.releases > 0);
             scratch.priors.push(prior);
-            found.prior = if found.releases == 0 { prior } else { found.prior.min(prior) };
+            found.prior = if found.releases == 0 {
+                prior
+            } else {
+                found.prior.min(prior)
+            };
             found.releases += 1;
         }
         found.posterior = scratch.candidates.len() as u32;
         found
     }
 
-    /// How likely each candidate is when the groups' frequencies are multiplied: the share of rows with the value among
-    /// the groups taken, in each release, taken as independent. In the order of [`Scratch::candidates`].
+    /// How likely each candidate is when the groups' frequencies are multiplied: the share of rows
+    /// with the value among the groups taken, in each release, taken as independent. In the order
+    /// of [`Scratch::candidates`].
     pub fn likelihoods(&self, tuple: usize, choice: Choice<'_>, scratch: &mut Scratch) -> Vec<f64> {
         self.person(tuple, choice, scratch);
         let candidates = scratch.candidates.clone();
@@ -219,7 +263,10 @@ impl<'a> Overlay<'a> {
                 rows += count as f64;
             }
             if rows > 0.0 {
-                product.iter_mut().zip(&candidates).for_each(|(p, &v)| *p *= scratch.weights[v as usize] / rows);
+                product
+                    .iter_mut()
+                    .zip(&candidates)
+                    .for_each(|(p, &v)| *p *= scratch.weights[v as usize] / rows);
             }
             let held = scratch.groups.iter().flat_map(|&group| release.held(group));
             held.for_each(|&(value, _)| scratch.weights[value as usize] = 0.0);
@@ -238,9 +285,16 @@ impl<'a> Overlay<'a> {
             scratch.groups.push(group);
             return;
         }
-        release.fitting(self.people.cube, tuple, &mut scratch.look, &mut scratch.groups);
+        release.fitting(
+            self.people.cube,
+            tuple,
+            &mut scratch.look,
+            &mut scratch.groups,
+        );
         if let Choice::Holding(value) | Choice::Informed { value, .. } = choice {
-            scratch.groups.retain(|&group| value.is_some_and(|value| release.holds(group, value)));
+            scratch
+                .groups
+                .retain(|&group| value.is_some_and(|value| release.holds(group, value)));
         }
         if !matches!(choice, Choice::Union) {
             release.keep_most_specific(&mut scratch.groups);
@@ -257,8 +311,8 @@ impl Scratch {
         self.candidates.clear();
     }
 
-    /// Keeps the candidates that the groups hold, or takes all their values as candidates; returns how many values the
-    /// groups hold.
+    /// Keeps the candidates that the groups hold, or takes all their values as candidates; returns
+    /// how many values the groups hold.
     fn intersect(&mut self, release: &Known<'_>, has_candidates: bool) -> u32 {
         let before = self.looks;
         self.looks += 1;

@@ -1,13 +1,14 @@
 //! Sensitive values of several releases under one numbering.
 //!
-//! Values are matched by their texts; numbers by what they are, however many digits they are written with. A column that
-//! one release has as numbers may be text in another, where one more value is none: codes such as `250` are matched there
-//! too, by the shortest text of the number.
+//! Values are matched by their texts; numbers by what they are, however many digits they are
+//! written with. A column that one release has as numbers may be text in another, where one more
+//! value is none: codes such as `250` are matched there too, by the shortest text of the number.
 
 use mingle_model::{Code, Domain, Number};
 use std::collections::HashMap;
 
-/// The values of one sensitive attribute, numbered in the order in which they were met. No `Debug`: it has cells.
+/// The values of one sensitive attribute, numbered in the order in which they were met. No `Debug`:
+/// it has cells.
 #[derive(Default)]
 pub struct Values {
     numbers: HashMap<Key, u32>,
@@ -23,12 +24,16 @@ enum Key {
 impl Values {
     /// The numbers of all values of a domain, by code.
     pub fn of(&mut self, domain: &Domain) -> Vec<u32> {
-        (0..domain.len() as Code).map(|code| self.number(domain, code)).collect()
+        (0..domain.len() as Code)
+            .map(|code| self.number(domain, code))
+            .collect()
     }
 
     /// The same without taking up new values.
     pub fn find(&self, domain: &Domain) -> Vec<Option<u32>> {
-        (0..domain.len() as Code).map(|code| self.numbers.get(&key(domain, code)).copied()).collect()
+        (0..domain.len() as Code)
+            .map(|code| self.numbers.get(&key(domain, code)).copied())
+            .collect()
     }
 
     fn number(&mut self, domain: &Domain, code: Code) -> u32 {
@@ -69,7 +74,9 @@ mod tests {
 
     fn domain(texts: &[&str]) -> Domain {
         let spec = ColumnSpec::new("c", Role::Sensitive);
-        Column::from_texts(spec, texts.iter().copied(), &Missing::default()).expect("any texts").domain
+        Column::from_texts(spec, texts.iter().copied(), &Missing::default())
+            .expect("any texts")
+            .domain
     }
 
     /// The texts that two releases have in common, as the first writes them.

@@ -1,30 +1,36 @@
 //! Versions: successive releases of one table that changes, and what they say together.
 //!
-//! Between versions people are inserted and deleted. A reader who knows everybody's quasi-identifiers, who is in which
-//! version and in which group, draws two conclusions.
+//! Between versions people are inserted and deleted. A reader who knows everybody's
+//! quasi-identifiers, who is in which version and in which group, draws two conclusions.
 //!
-//! * **Intersection**: a person who is in several versions has a value that all of their groups hold.
-//! * **Difference**: link the groups of two versions that share people. In a component C of this graph those who stayed
-//!   cancel out, so `values(after, C) - values(before, C) = values(inserted) - values(deleted)` as multisets. Let P be the
-//!   positive and N the negative part. If |P| is the number of people who were inserted, nothing of theirs cancelled
-//!   against what was deleted: their values are exactly P, and each has one that is in P and in the own group. Otherwise
-//!   what is not in P cancelled against a deleted person's value, so it is held by a group that somebody was deleted
-//!   from. The same for the deleted, with N and the version before. A person inserted into a group that is otherwise
-//!   unchanged is a perfect breach.
+//! * **Intersection**: a person who is in several versions has a value that all of their groups
+//!   hold.
+//! * **Difference**: link the groups of two versions that share people. In a component C of this
+//!   graph those who stayed cancel out, so `values(after, C) - values(before, C) = values(inserted)
+//!   - values(deleted)` as multisets. Let P be the positive and N the negative part. If |P| is the
+//!   number of people who were inserted, nothing of theirs cancelled against what was deleted:
+//!   their values are exactly P, and each has one that is in P and in the own group. Otherwise what
+//!   is not in P cancelled against a deleted person's value, so it is held by a group that somebody
+//!   was deleted from. The same for the deleted, with N and the version before. A person inserted
+//!   into a group that is otherwise unchanged is a perfect breach.
 //!
-//! [`replay`] draws both for every person and every pair of versions, intersects what they leave, and decides [`Limits`]
-//! for the result. Deleted people are targets although they are not in the last version.
+//! [`replay`] draws both for every person and every pair of versions, intersects what they leave,
+//! and decides [`Limits`] for the result. Deleted people are targets although they are not in the
+//! last version.
 //!
-//! Assumptions: each row is one person; those who stay keep their value. Where a value changed, the person is taken for
-//! one that was deleted with the old value and another that was inserted with the new one, so that the sums are right; what
-//! a reader learns of these two who knows that the value changed is counted apart and no limit applies to it. A row that
-//! was suppressed is not in the version.
+//! Assumptions: each row is one person; those who stay keep their value. Where a value changed, the
+//! person is taken for one that was deleted with the old value and another that was inserted with
+//! the new one, so that the sums are right; what a reader learns of these two who knows that the
+//! value changed is counted apart and no limit applies to it. A row that was suppressed is not in
+//! the version.
 //!
-//! What is not seen: conclusions that need three versions at once, or several groups of a component weighed against one
-//! another, or others' values that are already known (deciding all of that is as hard as completing three-dimensional
-//! tables). What is concluded is always true: the true value is never ruled out.
+//! What is not seen: conclusions that need three versions at once, or several groups of a component
+//! weighed against one another, or others' values that are already known (deciding all of that is
+//! as hard as completing three-dimensional tables). What is concluded is always true: the true
+//! value is never ruled out.
 //!
-//! Cost: per pair of versions one pass over their people and groups; memory for the values left of every person.
+//! Cost: per pair of versions one pass over their people and groups; memory for the values left of
+//! every person.
 
 mod clues;
 mod difference;
@@ -65,7 +71,9 @@ impl Version {
     /// The members of `groups` groups; nobody is there twice.
     pub fn new(groups: usize, mut members: Vec<Member>) -> Result<Version, Error> {
         members.sort_unstable();
-        let twice = members.windows(2).any(|pair| pair[0].person == pair[1].person);
+        let twice = members
+            .windows(2)
+            .any(|pair| pair[0].person == pair[1].person);
         if twice || members.iter().any(|m| m.group as usize >= groups) {
             return Err(Error::NotAVersion);
         }
@@ -78,7 +86,11 @@ impl Version {
             held.push((value, alike.len() as u64));
         }
         starts.resize(groups + 1, held.len());
-        Ok(Version { members, starts, held })
+        Ok(Version {
+            members,
+            starts,
+            held,
+        })
     }
 
     /// The members, by person.
@@ -111,7 +123,10 @@ pub(super) enum Fate<'v> {
 
 /// What became of everybody.
 pub(super) fn fates<'v>(before: &'v Version, after: &'v Version) -> impl Iterator<Item = Fate<'v>> {
-    let (mut old, mut new) = (before.members.iter().peekable(), after.members.iter().peekable());
+    let (mut old, mut new) = (
+        before.members.iter().peekable(),
+        after.members.iter().peekable(),
+    );
     std::iter::from_fn(move || {
         let order = match (old.peek(), new.peek()) {
             (Some(was), Some(is)) => was.person.cmp(&is.person),
@@ -156,8 +171,8 @@ impl Changes {
     }
 }
 
-/// What a reader of all versions finds out. Targets are all people of any version; *already* is what all versions but
-/// the last say.
+/// What a reader of all versions finds out. Targets are all people of any version; *already* is
+/// what all versions but the last say.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Replay {
     /// By intersection alone.
@@ -168,10 +183,11 @@ pub struct Replay {
     pub together: Exposure,
     /// People whose value changed between some versions.
     pub changed: u64,
-    /// Of these, those of whom a single value is left, of the time before or after the change, for a reader who knows that
-    /// it changed. No limit applies to them.
+    /// Of these, those of whom a single value is left, of the time before or after the change, for
+    /// a reader who knows that it changed. No limit applies to them.
     pub changed_perfect: u64,
-    /// The groups of the last version by which somebody has too few values left who had more before, ascending.
+    /// The groups of the last version by which somebody has too few values left who had more
+    /// before, ascending.
     pub groups: Vec<u32>,
     /// Whether the limits hold.
     pub holds: bool,
@@ -180,27 +196,49 @@ pub struct Replay {
 /// Plays the reader of all versions, the oldest first.
 pub fn replay(versions: &[&Version], limits: &Limits) -> Replay {
     let Some((last, earlier)) = versions.split_last() else {
-        return Replay { holds: true, ..Replay::default() };
+        return Replay {
+            holds: true,
+            ..Replay::default()
+        };
     };
     let lives = Lives::new(versions);
     let mut clues = Clues::new(&lives);
     earlier.iter().enumerate().for_each(|(at, version)| {
-        earlier[..at].iter().for_each(|before| drop(clues.compare(before, version)));
+        earlier[..at]
+            .iter()
+            .for_each(|before| drop(clues.compare(before, version)));
         clues.meet(version);
     });
     let already = clues.left();
-    let components: Vec<_> = earlier.iter().map(|before| clues.compare(before, last)).collect();
+    let components: Vec<_> = earlier
+        .iter()
+        .map(|before| clues.compare(before, last))
+        .collect();
     clues.meet(last);
     let now = clues.left();
 
     let mut found = Replay::default();
     for people in lives.by_person() {
-        let exposures = [&mut found.intersection, &mut found.difference, &mut found.together];
+        let exposures = [
+            &mut found.intersection,
+            &mut found.difference,
+            &mut found.together,
+        ];
         for (kind, exposure) in exposures.into_iter().enumerate() {
-            count(exposure, people.clone().map(|life| (now[life][kind], already[life][kind])), limits);
+            count(
+                exposure,
+                people
+                    .clone()
+                    .map(|life| (now[life][kind], already[life][kind])),
+                limits,
+            );
         }
         found.changed += u64::from(people.len() > 1);
-        found.changed_perfect += u64::from(people.clone().any(|life| clues.change_left(life) == Some(1)));
+        found.changed_perfect += u64::from(
+            people
+                .clone()
+                .any(|life| clues.change_left(life) == Some(1)),
+        );
     }
     let too_few = |life: usize| {
         let (now, already) = (now[life][Left::TOGETHER], already[life][Left::TOGETHER]);
@@ -217,15 +255,25 @@ pub fn replay(versions: &[&Version], limits: &Limits) -> Replay {
         });
         component.mark(deleted, &mut involved);
     }
-    found.groups = (0..).zip(involved).filter(|(_, involved)| *involved).map(|(group, _)| group).collect();
+    found.groups = (0..)
+        .zip(involved)
+        .filter(|(_, involved)| *involved)
+        .map(|(group, _)| group)
+        .collect();
     found.holds = limits.hold(&found.together);
     found
 }
 
-/// Adds a person: the value of whom least is left counts, and among equals the one of whom more was left before.
+/// Adds a person: the value of whom least is left counts, and among equals the one of whom more was
+/// left before.
 fn count(exposure: &mut Exposure, lives: impl Iterator<Item = (Left, Left)>, limits: &Limits) {
-    let worst = lives.min_by_key(|(now, already)| (!now.composed, now.values, Reverse(already.values)));
+    let worst =
+        lives.min_by_key(|(now, already)| (!now.composed, now.values, Reverse(already.values)));
     let Some((now, already)) = worst else { return };
-    let found = Found { releases: 1 + u32::from(now.composed), prior: now.prior, posterior: now.values };
+    let found = Found {
+        releases: 1 + u32::from(now.composed),
+        prior: now.prior,
+        posterior: now.values,
+    };
     exposure.add(&found, 1, already.values, limits);
 }

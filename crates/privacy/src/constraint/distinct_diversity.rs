@@ -1,9 +1,10 @@
-//! Distinct l-diversity (Machanavajjhala et al. 2007): a group has at least l different sensitive values.
+//! Distinct l-diversity (Machanavajjhala et al. 2007): a group has at least l different sensitive
+//! values.
 //!
-//! A missing value says nothing about a person and is none of the l; for several attributes together, a combination
-//! in which any of them is missing is none either. Group-monotone: values do not disappear when rows are added.
-//! Cost O(values present), O(log values) for one attribute; nothing is allocated. Coalitions are another matter, see
-//! [`hide`].
+//! A missing value says nothing about a person and is none of the l; for several attributes
+//! together, a combination in which any of them is missing is none either. Group-monotone: values
+//! do not disappear when rows are added. Cost O(values present), O(log values) for one attribute;
+//! nothing is allocated. Coalitions are another matter, see [`hide`].
 
 mod hide;
 
@@ -39,8 +40,20 @@ impl DistinctDiversity {
 
     /// `l` is at least 1.
     pub fn new(attribute: Attribute, l: u64, absent: Absent) -> Result<DistinctDiversity, Error> {
-        let range = Error::Parameter { constraint: Self::NAME, parameter: "l", expected: "at least 1" };
-        if l == 0 { Err(range) } else { Ok(DistinctDiversity { attribute, l, absent }) }
+        let range = Error::Parameter {
+            constraint: Self::NAME,
+            parameter: "l",
+            expected: "at least 1",
+        };
+        if l == 0 {
+            Err(range)
+        } else {
+            Ok(DistinctDiversity {
+                attribute,
+                l,
+                absent,
+            })
+        }
     }
 }
 
@@ -57,7 +70,10 @@ impl Absent {
     fn among(&self, values: &[(Code, u64)]) -> usize {
         match self {
             Absent::Never => 0,
-            Absent::Code(code) => values.binary_search_by_key(code, |&(c, _)| c).is_ok().into(),
+            Absent::Code(code) => values
+                .binary_search_by_key(code, |&(c, _)| c)
+                .is_ok()
+                .into(),
             Absent::Marked(marked) => values.iter().filter(|&&(c, _)| marked[c as usize]).count(),
         }
     }
@@ -80,7 +96,10 @@ impl Constraint for DistinctDiversity {
     fn check(&self, group: Counts<'_>) -> Check {
         let different = group.values.len();
         // most groups that fail have too few values even with the missing one
-        Check::of(different as u64 >= self.l && (different - self.absent.among(group.values)) as u64 >= self.l)
+        Check::of(
+            different as u64 >= self.l
+                && (different - self.absent.among(group.values)) as u64 >= self.l,
+        )
     }
 
     fn breach(&self, group: &Shares, most: usize) -> Attack {
@@ -94,8 +113,14 @@ impl Constraint for DistinctDiversity {
             Hidden::Undecided(limit) => return Attack::Undecided(limit),
             Hidden::By(coalition) => coalition,
         };
-        let taken: u64 = coalition.iter().map(|&provider| group.sizes()[provider]).sum();
-        Attack::Breach(Breach { coalition, left: group.size() - taken })
+        let taken: u64 = coalition
+            .iter()
+            .map(|&provider| group.sizes()[provider])
+            .sum();
+        Attack::Breach(Breach {
+            coalition,
+            left: group.size() - taken,
+        })
     }
 
     fn fitness(&self, group: Counts<'_>) -> f64 {

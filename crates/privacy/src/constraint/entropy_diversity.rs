@@ -1,14 +1,16 @@
-//! Entropy l-diversity (Machanavajjhala et al. 2007): the entropy of a group's sensitive values is at least log l.
+//! Entropy l-diversity (Machanavajjhala et al. 2007): the entropy of a group's sensitive values is
+//! at least log l.
 //!
-//! With counts c_s, N rows and l = p/q: H >= log l iff N^N q^N >= p^N prod c_s^c_s. A missing value is a value like any
-//! other here. Not group-monotone: adding rows of one value lowers the entropy.
+//! With counts c_s, N rows and l = p/q: H >= log l iff N^N q^N >= p^N prod c_s^c_s. A missing value
+//! is a value like any other here. Not group-monotone: adding rows of one value lowers the entropy.
 //!
-//! Decided in this order, each step exact: by the number of values (H <= log d, with equality only for equal counts),
-//! by the most frequent value (H >= log N/c_max), by floating-point numbers with an error bound, and close to the
-//! boundary with big integers. Numbers of more than [`EntropyDiversity::MAX_BITS`] bits are not tried: the answer is
-//! then undecided. Phi(c) = N log N - sum c log c - N log l is homogeneous, so a common divisor of the counts does not
-//! matter and is taken out before. Cost O(values present) logarithms; the last step up to about 0.2 s. Coalitions are
-//! another matter, see [`coalition`].
+//! Decided in this order, each step exact: by the number of values (H <= log d, with equality only
+//! for equal counts), by the most frequent value (H >= log N/c_max), by floating-point numbers with
+//! an error bound, and close to the boundary with big integers. Numbers of more than
+//! [`EntropyDiversity::MAX_BITS`] bits are not tried: the answer is then undecided. Phi(c) = N log
+//! N - sum c log c - N log l is homogeneous, so a common divisor of the counts does not matter and
+//! is taken out before. Cost O(values present) logarithms; the last step up to about 0.2 s.
+//! Coalitions are another matter, see [`coalition`].
 
 mod coalition;
 mod kept;
@@ -39,8 +41,16 @@ impl EntropyDiversity {
 
     /// `l` is at least 1.
     pub fn new(attribute: Attribute, l: Ratio) -> Result<EntropyDiversity, Error> {
-        let range = Error::Parameter { constraint: Self::NAME, parameter: "l", expected: "at least 1" };
-        if l < Ratio::from(1) { Err(range) } else { Ok(EntropyDiversity { attribute, l }) }
+        let range = Error::Parameter {
+            constraint: Self::NAME,
+            parameter: "l",
+            expected: "at least 1",
+        };
+        if l < Ratio::from(1) {
+            Err(range)
+        } else {
+            Ok(EntropyDiversity { attribute, l })
+        }
     }
 
     fn log_l(&self) -> f64 {
@@ -51,7 +61,8 @@ impl EntropyDiversity {
     fn by_bounds(&self, group: Counts<'_>) -> Option<bool> {
         let counts = || group.values.iter().map(|&(_, count)| count);
         let (most, least) = (counts().max()?, counts().min()?);
-        let compare = |n: u64, d: u64| cross(n, self.l.denominator()).cmp(&cross(self.l.numerator(), d));
+        let compare =
+            |n: u64, d: u64| cross(n, self.l.denominator()).cmp(&cross(self.l.numerator(), d));
         match compare(group.values.len() as u64, 1) {
             Ordering::Less => Some(false),
             Ordering::Equal => Some(most == least),
@@ -61,13 +72,18 @@ impl EntropyDiversity {
 
     /// Whether Phi >= 0, where floating-point numbers are sure of it.
     ///
-    /// gap = ln N - (sum c ln c) / N - ln p + ln q. Counts as f64 and each operation are right to 2^-53 relatively, and
-    /// `ln` is taken to be right to 2^-48 only, 32 times worse than any library in use. All c ln c are >= 0, so their
-    /// sum is right to (d + 2) 2^-53 + 2^-48, and it is at most N ln N: no term is larger than those in `scale`.
+    /// gap = ln N - (sum c ln c) / N - ln p + ln q. Counts as f64 and each operation are right to
+    /// 2^-53 relatively, and `ln` is taken to be right to 2^-48 only, 32 times worse than any
+    /// library in use. All c ln c are >= 0, so their sum is right to (d + 2) 2^-53 + 2^-48, and it
+    /// is at most N ln N: no term is larger than those in `scale`.
     fn by_floats(&self, group: Counts<'_>) -> Option<bool> {
         let ln = |n: u64| (n as f64).ln();
         let sum: f64 = group.values.iter().map(|&(_, c)| c as f64 * ln(c)).sum();
-        let (log_n, log_p, log_q) = (ln(group.size), ln(self.l.numerator()), ln(self.l.denominator()));
+        let (log_n, log_p, log_q) = (
+            ln(group.size),
+            ln(self.l.numerator()),
+            ln(self.l.denominator()),
+        );
         let gap = log_n - sum / group.size as f64 - log_p + log_q;
         let scale = 2.0 * log_n + log_p + log_q + 1.0;
         let error = scale * (group.values.len() as f64 + 64.0) * f64::EPSILON;
@@ -85,8 +101,14 @@ impl EntropyDiversity {
             return None;
         }
         let n32 = u32::try_from(n).ok()?;
-        let powers = group.values.iter().map(|&(_, count)| count / divisor).filter(|&c| c > 1);
-        let powers: Option<Vec<BigUint>> = powers.map(|c| Some(BigUint::from(c).pow(u32::try_from(c).ok()?))).collect();
+        let powers = group
+            .values
+            .iter()
+            .map(|&(_, count)| count / divisor)
+            .filter(|&c| c > 1);
+        let powers: Option<Vec<BigUint>> = powers
+            .map(|c| Some(BigUint::from(c).pow(u32::try_from(c).ok()?)))
+            .collect();
         let right = BigUint::from(p).pow(n32) * product(powers?);
         Some((BigUint::from(n) * q).pow(n32) >= right)
     }
@@ -110,8 +132,14 @@ impl Constraint for EntropyDiversity {
         if group.values.is_empty() {
             return Check::Fails;
         }
-        let sure = self.by_bounds(group).or_else(|| self.by_floats(group)).or_else(|| self.by_integers(group));
-        sure.map_or(Check::Undecided(Limit::IntegerBits(Self::MAX_BITS)), Check::of)
+        let sure = self
+            .by_bounds(group)
+            .or_else(|| self.by_floats(group))
+            .or_else(|| self.by_integers(group));
+        sure.map_or(
+            Check::Undecided(Limit::IntegerBits(Self::MAX_BITS)),
+            Check::of,
+        )
     }
 
     fn breach(&self, group: &Shares, most: usize) -> Attack {
@@ -132,8 +160,14 @@ impl Constraint for EntropyDiversity {
             return 0.0;
         }
         let size = group.size as f64;
-        let sum: f64 = group.values.iter().map(|&(_, c)| c as f64 * (c as f64).ln()).sum();
-        beside_one((size.ln() - sum / size - self.log_l()).exp(), || self.check(group))
+        let sum: f64 = group
+            .values
+            .iter()
+            .map(|&(_, c)| c as f64 * (c as f64).ln())
+            .sum();
+        beside_one((size.ln() - sum / size - self.log_l()).exp(), || {
+            self.check(group)
+        })
     }
 }
 
@@ -148,7 +182,10 @@ fn bits(n: u64) -> u32 {
 /// Neighbours first: multiplying numbers of like length is what fast multiplication is fast at.
 fn product(mut factors: Vec<BigUint>) -> BigUint {
     while factors.len() > 1 {
-        factors = factors.chunks(2).map(|pair| pair.iter().product()).collect();
+        factors = factors
+            .chunks(2)
+            .map(|pair| pair.iter().product())
+            .collect();
     }
     factors.pop().unwrap_or(BigUint::ONE)
 }
@@ -161,18 +198,28 @@ mod tests {
     use rand_chacha::ChaCha8Rng;
 
     fn values(counts: &[u64]) -> (u64, Vec<(Code, u64)>) {
-        (counts.iter().sum(), counts.iter().zip(0..).map(|(&n, code)| (code, n)).collect())
+        (
+            counts.iter().sum(),
+            counts.iter().zip(0..).map(|(&n, code)| (code, n)).collect(),
+        )
     }
 
     fn rule(numerator: u64, denominator: u64) -> EntropyDiversity {
-        EntropyDiversity::new(Attribute::Joint, Ratio::new(numerator, denominator).unwrap()).unwrap()
+        EntropyDiversity::new(
+            Attribute::Joint,
+            Ratio::new(numerator, denominator).unwrap(),
+        )
+        .unwrap()
     }
 
     #[test]
     fn ties_need_integers_and_hold() {
         for scale in [1, 1_000_000_007, u64::from(u32::MAX)] {
             let (size, values) = values(&[4 * scale, scale, scale, scale, scale]);
-            let group = Counts { size, values: &values };
+            let group = Counts {
+                size,
+                values: &values,
+            };
             let rule = rule(4, 1);
             assert_eq!((rule.by_bounds(group), rule.by_floats(group)), (None, None));
             assert_eq!(rule.check(group), Check::Holds);
@@ -182,44 +229,85 @@ mod tests {
     #[test]
     fn one_row_off_a_tie() {
         let (size, one_more) = values(&[4001, 1000, 1000, 1000, 1000]);
-        assert_eq!(rule(4, 1).check(Counts { size, values: &one_more }), Check::Fails);
+        assert_eq!(
+            rule(4, 1).check(Counts {
+                size,
+                values: &one_more
+            }),
+            Check::Fails
+        );
         let (size, one_less) = values(&[3999, 1000, 1000, 1000, 1000]);
-        assert_eq!(rule(4, 1).check(Counts { size, values: &one_less }), Check::Holds);
+        assert_eq!(
+            rule(4, 1).check(Counts {
+                size,
+                values: &one_less
+            }),
+            Check::Holds
+        );
     }
 
     #[test]
     fn nearly_equal_counts_are_decided_at_any_size() {
         let (size, values) = values(&[1 << 40, 1 << 40, (1 << 40) - 1]);
-        assert_eq!(rule(3, 1).check(Counts { size, values: &values }), Check::Fails);
-        assert_eq!(rule(2, 1).check(Counts { size, values: &values }), Check::Holds);
+        assert_eq!(
+            rule(3, 1).check(Counts {
+                size,
+                values: &values
+            }),
+            Check::Fails
+        );
+        assert_eq!(
+            rule(2, 1).check(Counts {
+                size,
+                values: &values
+            }),
+            Check::Holds
+        );
     }
 
-    /// A tie whose counts have no common divisor: one half and 2^k equal parts of the rest, l = 2^((k + 2)/2).
+    /// A tie whose counts have no common divisor: one half and 2^k equal parts of the rest, l =
+    /// 2^((k + 2)/2).
     #[test]
     fn too_long_is_undecided() {
         let mut counts = vec![1 << 20];
         counts.extend(std::iter::repeat_n(1, 1 << 20));
         let (size, values) = values(&counts);
-        let group = Counts { size, values: &values };
+        let group = Counts {
+            size,
+            values: &values,
+        };
         let limit = Limit::IntegerBits(EntropyDiversity::MAX_BITS);
         assert_eq!(rule(1 << 11, 1).check(group), Check::Undecided(limit));
         assert_eq!(rule((1 << 11) + 1, 1).check(group), Check::Fails);
         assert_eq!(rule((1 << 11) - 1, 1).check(group), Check::Holds);
     }
 
-    /// Fractions close to the effective number of values, from far enough to too close for floating-point numbers.
+    /// Fractions close to the effective number of values, from far enough to too close for
+    /// floating-point numbers.
     #[test]
     fn floats_are_right_or_silent() {
         let mut rng = ChaCha8Rng::seed_from_u64(3);
         let (mut sure, mut silent) = (0, 0);
         for case in 0..1_000 {
-            let counts: Vec<u64> = (0..rng.random_range(3..20)).map(|_| rng.random_range(1..60)).collect();
+            let counts: Vec<u64> = (0..rng.random_range(3..20))
+                .map(|_| rng.random_range(1..60))
+                .collect();
             let (size, values) = values(&counts);
             let share = |c: u64| c as f64 / size as f64;
-            let effective = counts.iter().map(|&c| -share(c) * share(c).ln()).sum::<f64>().exp();
+            let effective = counts
+                .iter()
+                .map(|&c| -share(c) * share(c).ln())
+                .sum::<f64>()
+                .exp();
             let denominator = 10u64.pow(4 + case % 14);
             let numerator = (effective * denominator as f64) as u64 + rng.random_range(0..3);
-            let (rule, group) = (rule(numerator.max(denominator), denominator), Counts { size, values: &values });
+            let (rule, group) = (
+                rule(numerator.max(denominator), denominator),
+                Counts {
+                    size,
+                    values: &values,
+                },
+            );
             match rule.by_floats(group) {
                 Some(holds) => assert_eq!(rule.by_integers(group), Some(holds)),
                 None => silent += 1,
@@ -238,7 +326,14 @@ mod tests {
         for (counts, l) in [(&halves, 1 << 9), (&many, 430)] {
             let (size, values) = values(counts);
             let start = std::time::Instant::now();
-            assert!(rule(l, 1).by_integers(Counts { size, values: &values }).is_some());
+            assert!(
+                rule(l, 1)
+                    .by_integers(Counts {
+                        size,
+                        values: &values
+                    })
+                    .is_some()
+            );
             assert!(start.elapsed().as_secs_f64() < 2.0, "{:?}", start.elapsed());
         }
     }

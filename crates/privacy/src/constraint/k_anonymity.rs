@@ -1,7 +1,7 @@
 //! k-anonymity (Samarati and Sweeney 1998): a group has at least k rows.
 //!
-//! Group-monotone: more rows are never fewer than k. Cost O(1); against coalitions O(providers), since the m largest
-//! contributors are the worst.
+//! Group-monotone: more rows are never fewer than k. Cost O(1); against coalitions O(providers),
+//! since the m largest contributors are the worst.
 
 use super::{Attribute, Check, Constraint, Counts};
 use crate::breach::{Attack, leaving, rest};
@@ -20,8 +20,16 @@ impl KAnonymity {
 
     /// `k` is at least 1.
     pub fn new(k: u64) -> Result<KAnonymity, Error> {
-        let range = Error::Parameter { constraint: Self::NAME, parameter: "k", expected: "at least 1" };
-        if k == 0 { Err(range) } else { Ok(KAnonymity { k }) }
+        let range = Error::Parameter {
+            constraint: Self::NAME,
+            parameter: "k",
+            expected: "at least 1",
+        };
+        if k == 0 {
+            Err(range)
+        } else {
+            Ok(KAnonymity { k })
+        }
     }
 }
 
@@ -47,7 +55,9 @@ impl Constraint for KAnonymity {
     fn breach(&self, group: &Shares, most: usize) -> Attack {
         let largest = group.sizes().iter().copied().max().unwrap_or(0);
         // most groups are so large that nothing needs to be looked up
-        let at_least = group.size().saturating_sub(largest.saturating_mul(most as u64));
+        let at_least = group
+            .size()
+            .saturating_sub(largest.saturating_mul(most as u64));
         // selecting is quicker than sorting where there are many
         let many = group.providers() > 64;
         if at_least >= self.k || many && rest(&mut group.sizes().to_vec(), most) >= self.k {

@@ -1,9 +1,11 @@
-//! Recursive (c,l)-diversity (Machanavajjhala et al. 2007): r_1 < c (r_l + … + r_d), counts in descending order.
+//! Recursive (c,l)-diversity (Machanavajjhala et al. 2007): r_1 < c (r_l + … + r_d), counts in
+//! descending order.
 //!
-//! The most frequent value is not too frequent even after l - 2 other values were ruled out. A group with fewer than
-//! l values has an empty tail and fails. A missing value is a value like any other here. Not group-monotone: adding
-//! rows of one value raises r_1. Cost O(values present × min(l, 16)); only a larger l allocates. Nothing overflows
-//! (64 × 64 bits). Coalitions are another matter, see [`coalition`].
+//! The most frequent value is not too frequent even after l - 2 other values were ruled out. A
+//! group with fewer than l values has an empty tail and fails. A missing value is a value like any
+//! other here. Not group-monotone: adding rows of one value raises r_1. Cost O(values present ×
+//! min(l, 16)); only a larger l allocates. Nothing overflows (64 × 64 bits). Coalitions are another
+//! matter, see [`coalition`].
 
 mod coalition;
 
@@ -32,7 +34,11 @@ impl RecursiveDiversity {
 
     /// `c` is above 0 and `l` at least 1.
     pub fn new(attribute: Attribute, c: Ratio, l: u64) -> Result<RecursiveDiversity, Error> {
-        let range = |parameter, expected| Error::Parameter { constraint: Self::NAME, parameter, expected };
+        let range = |parameter, expected| Error::Parameter {
+            constraint: Self::NAME,
+            parameter,
+            expected,
+        };
         if c == Ratio::from(0) {
             return Err(range("c", "above 0"));
         }
@@ -61,7 +67,9 @@ impl Constraint for RecursiveDiversity {
         if (group.values.len() as u64) < self.l {
             return Check::Fails;
         }
-        let Some(most) = group.values.iter().map(|&(_, count)| count).max() else { return Check::Fails };
+        let Some(most) = group.values.iter().map(|&(_, count)| count).max() else {
+            return Check::Fails;
+        };
         let tail = group.size - sum_of_largest(group.values, self.l as usize - 1);
         let bound = u128::from(self.c.numerator()) * u128::from(tail);
         Check::of(u128::from(most) * u128::from(self.c.denominator()) < bound)
@@ -76,12 +84,18 @@ impl Constraint for RecursiveDiversity {
 
     /// What r_1 may be over what it is: c (r_l + … + r_d) / r_1.
     fn fitness(&self, group: Counts<'_>) -> f64 {
-        let Some(most) = group.values.iter().map(|&(_, count)| count).max() else { return 0.0 };
+        let Some(most) = group.values.iter().map(|&(_, count)| count).max() else {
+            return 0.0;
+        };
         let tail = match usize::try_from(self.l - 1) {
-            Ok(before) if before < group.values.len() => group.size - sum_of_largest(group.values, before),
+            Ok(before) if before < group.values.len() => {
+                group.size - sum_of_largest(group.values, before)
+            }
             _ => 0,
         };
-        beside_one(self.c.to_f64() * tail as f64 / most as f64, || self.check(group))
+        beside_one(self.c.to_f64() * tail as f64 / most as f64, || {
+            self.check(group)
+        })
     }
 }
 
@@ -91,7 +105,9 @@ fn sum_of_largest(values: &[(Code, u64)], n: usize) -> u64 {
         0 => 0,
         n if n <= ON_STACK => {
             let mut largest = [0; ON_STACK];
-            values.iter().for_each(|&(_, count)| keep_largest(&mut largest[..n], count));
+            values
+                .iter()
+                .for_each(|&(_, count)| keep_largest(&mut largest[..n], count));
             largest.iter().sum()
         }
         n => {
@@ -124,7 +140,11 @@ mod tests {
         let mut sorted: Vec<u64> = values.iter().map(|v| v.1).collect();
         sorted.sort_unstable_by_key(|&c| Reverse(c));
         for n in 0..=40 {
-            assert_eq!(sum_of_largest(&values, n), sorted[..n].iter().sum::<u64>(), "{n}");
+            assert_eq!(
+                sum_of_largest(&values, n),
+                sorted[..n].iter().sum::<u64>(),
+                "{n}"
+            );
         }
     }
 }

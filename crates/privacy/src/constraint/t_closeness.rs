@@ -1,13 +1,14 @@
-//! t-closeness (Li, Li and Venkatasubramanian 2007): a group's values are distributed nearly as in the whole table.
+//! t-closeness (Li, Li and Venkatasubramanian 2007): a group's values are distributed nearly as in
+//! the whole table.
 //!
-//! The distance is the earth mover's distance between the group's distribution P and the distribution Q of the whole
-//! published table, which is public and therefore fixed. How far apart two values are is the [`Ground`] distance, one
-//! file each; all have closed forms. A missing value is a value like any other. Not group-monotone: added rows may
-//! lead away from Q.
+//! The distance is the earth mover's distance between the group's distribution P and the
+//! distribution Q of the whole published table, which is public and therefore fixed. How far apart
+//! two values are is the [`Ground`] distance, one file each; all have closed forms. A missing value
+//! is a value like any other. Not group-monotone: added rows may lead away from Q.
 //!
-//! With N rows in the group and T in the table a distance is a whole number over N T times a constant, so it is
-//! compared with t by integers: in 128 bits where everything fits, in big integers otherwise. Coalitions are another
-//! matter, see [`coalition`].
+//! With N rows in the group and T in the table a distance is a whole number over N T times a
+//! constant, so it is compared with t by integers: in 128 bits where everything fits, in big
+//! integers otherwise. Coalitions are another matter, see [`coalition`].
 
 mod coalition;
 mod equal;
@@ -67,8 +68,20 @@ impl TCloseness {
 
     /// `max` is at most 1.
     pub fn new(attribute: Attribute, max: Ratio, ground: Ground) -> Result<TCloseness, Error> {
-        let range = Error::Parameter { constraint: Self::NAME, parameter: "t", expected: "between 0 and 1" };
-        if max > Ratio::from(1) { Err(range) } else { Ok(TCloseness { attribute, max, ground }) }
+        let range = Error::Parameter {
+            constraint: Self::NAME,
+            parameter: "t",
+            expected: "between 0 and 1",
+        };
+        if max > Ratio::from(1) {
+            Err(range)
+        } else {
+            Ok(TCloseness {
+                attribute,
+                max,
+                ground,
+            })
+        }
     }
 }
 
@@ -90,7 +103,11 @@ impl Constraint for TCloseness {
         if group.size == 0 {
             return Check::Fails;
         }
-        Check::of(self.ground.distance(group).is_some_and(|d| d.at_most(self.max)))
+        Check::of(
+            self.ground
+                .distance(group)
+                .is_some_and(|d| d.at_most(self.max)),
+        )
     }
 
     fn breach(&self, group: &Shares, most: usize) -> Attack {
@@ -103,16 +120,23 @@ impl Constraint for TCloseness {
     /// (t + 0.01) / (distance + 0.01): finite even where there is no distance.
     fn fitness(&self, group: Counts<'_>) -> f64 {
         const FINITE: f64 = 0.01;
-        let Some(distance) = self.ground.distance(group).filter(|_| group.size > 0) else { return 0.0 };
-        beside_one((self.max.to_f64() + FINITE) / (distance.to_f64() + FINITE), || self.check(group))
+        let Some(distance) = self.ground.distance(group).filter(|_| group.size > 0) else {
+            return 0.0;
+        };
+        beside_one(
+            (self.max.to_f64() + FINITE) / (distance.to_f64() + FINITE),
+            || self.check(group),
+        )
     }
 }
 
 impl Ground {
-    /// How far a group is from the table, rounded: for people to look at, never for a verdict. `None` when the group has
-    /// no rows, or a value that has no place in the table's order.
+    /// How far a group is from the table, rounded: for people to look at, never for a verdict.
+    /// `None` when the group has no rows, or a value that has no place in the table's order.
     pub fn measured(&self, group: Counts<'_>) -> Option<f64> {
-        self.distance(group).filter(|_| group.size > 0).map(|distance| distance.to_f64())
+        self.distance(group)
+            .filter(|_| group.size > 0)
+            .map(|distance| distance.to_f64())
     }
 
     /// `None` when the group has a value that has no place in the table's order.
@@ -156,10 +180,14 @@ impl Distance {
         let pairs = u128::from(size) * u128::from(table);
         let narrow = |cost: u128| {
             let left = cost.checked_mul(max.denominator().into())?;
-            let right = pairs.checked_mul(constant.into())?.checked_mul(max.numerator().into())?;
+            let right = pairs
+                .checked_mul(constant.into())?
+                .checked_mul(max.numerator().into())?;
             Some(left <= right)
         };
-        let wide = |cost: BigUint| cost * max.denominator() <= BigUint::from(pairs) * constant * max.numerator();
+        let wide = |cost: BigUint| {
+            cost * max.denominator() <= BigUint::from(pairs) * constant * max.numerator()
+        };
         match &self.cost {
             Cost::Narrow(cost) => narrow(*cost).unwrap_or_else(|| wide((*cost).into())),
             Cost::Wide(cost) => wide(cost.clone()),
@@ -167,7 +195,8 @@ impl Distance {
     }
 }
 
-/// max(0, `count / size - total / table`) times `size × table`: what a value, or a node, has too much of.
+/// max(0, `count / size - total / table`) times `size × table`: what a value, or a node, has too
+/// much of.
 #[inline]
 fn excess(count: u64, size: u64, total: u64, table: u64) -> u128 {
     (u128::from(count) * u128::from(table)).saturating_sub(u128::from(total) * u128::from(size))
@@ -184,10 +213,22 @@ mod tests {
         // over this unit the cost of a third is size × table; one more is more
         let cost = u128::from(huge) * u128::from(huge);
         let unit = [huge, huge, 3];
-        let narrow = |cost: u128| Distance { cost: Cost::Narrow(cost), unit }.at_most(third);
+        let narrow = |cost: u128| {
+            Distance {
+                cost: Cost::Narrow(cost),
+                unit,
+            }
+            .at_most(third)
+        };
         assert!(cost.checked_mul(3).is_none());
         assert!(narrow(cost) && narrow(cost - 1) && !narrow(cost + 1));
-        let wide = |cost: u128| Distance { cost: Cost::Wide(cost.into()), unit }.at_most(third);
+        let wide = |cost: u128| {
+            Distance {
+                cost: Cost::Wide(cost.into()),
+                unit,
+            }
+            .at_most(third)
+        };
         assert!(wide(cost) && wide(cost - 1) && !wide(cost + 1));
     }
 
@@ -196,6 +237,9 @@ mod tests {
         assert_eq!(excess(1, 3, 2, 6), 0);
         assert_eq!(excess(1, 3, 1, 6), 3);
         assert_eq!(excess(0, 3, 1, 6), 0);
-        assert_eq!(excess(u64::MAX, u64::MAX, 0, u64::MAX), u128::from(u64::MAX) * u128::from(u64::MAX));
+        assert_eq!(
+            excess(u64::MAX, u64::MAX, 0, u64::MAX),
+            u128::from(u64::MAX) * u128::from(u64::MAX)
+        );
     }
 }

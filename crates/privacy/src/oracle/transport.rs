@@ -1,6 +1,8 @@
-//! The transportation problem, solved by successive shortest paths (Bellman and Ford) on the residual network.
+//! The transportation problem, solved by successive shortest paths (Bellman and Ford) on the
+//! residual network.
 //!
-//! Each augmentation is along a cheapest path, so the flow is the cheapest of its amount at any time.
+//! Each augmentation is along a cheapest path, so the flow is the cheapest of its amount at any
+//! time.
 
 /// The cost of the cheapest way to carry `supply` to `demand`, which have the same sum.
 pub(super) fn cheapest(supply: &[u64], demand: &[u64], apart: &[Vec<u64>]) -> u128 {
@@ -22,7 +24,10 @@ impl Network {
     fn new(supply: &[u64], demand: &[u64], apart: &[Vec<u64>]) -> Network {
         let (from, to) = (|s: usize| 1 + s, |d: usize| 1 + supply.len() + d);
         let sink = to(demand.len());
-        let mut network = Network { room: vec![vec![0; sink + 1]; sink + 1], cost: vec![vec![0; sink + 1]; sink + 1] };
+        let mut network = Network {
+            room: vec![vec![0; sink + 1]; sink + 1],
+            cost: vec![vec![0; sink + 1]; sink + 1],
+        };
         for (s, &amount) in supply.iter().enumerate() {
             network.room[0][from(s)] = amount.into();
             for (d, &cost) in apart[s].iter().enumerate() {
@@ -31,7 +36,10 @@ impl Network {
                 network.cost[to(d)][from(s)] = -i128::from(cost);
             }
         }
-        demand.iter().enumerate().for_each(|(d, &amount)| network.room[to(d)][sink] = amount.into());
+        demand
+            .iter()
+            .enumerate()
+            .for_each(|(d, &amount)| network.room[to(d)][sink] = amount.into());
         network
     }
 
@@ -80,7 +88,11 @@ mod tests {
 
     #[test]
     fn small_transports() {
-        let line = |n: usize| (0..n).map(|a| (0..n).map(|b| a.abs_diff(b) as u64).collect()).collect::<Vec<_>>();
+        let line = |n: usize| {
+            (0..n)
+                .map(|a| (0..n).map(|b| a.abs_diff(b) as u64).collect())
+                .collect::<Vec<_>>()
+        };
         assert_eq!(cheapest(&[3, 0], &[0, 3], &line(2)), 3);
         assert_eq!(cheapest(&[1, 1, 0], &[0, 1, 1], &line(3)), 2);
         assert_eq!(cheapest(&[5], &[5], &line(1)), 0);

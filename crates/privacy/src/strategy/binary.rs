@@ -1,14 +1,16 @@
 //! Binary: between a coalition that breaches and one that does not.
 //!
-//! Goryczka, Xiong and Fung (2011), Algorithm 1, as the text describes it: lines 6 and 7 of the listing go on when a
-//! coalition breaches, where the text looks for the first that does. An iteration takes a coalition of n - 1 providers
-//! that breaches and one of m of them. If the latter breaches, this ends the search. Otherwise halving finds a coalition
-//! that does not breach though it would with one more member; all that are part of the former, or contain the latter,
-//! are settled.
+//! Goryczka, Xiong and Fung (2011), Algorithm 1, as the text describes it: lines 6 and 7 of the
+//! listing go on when a coalition breaches, where the text looks for the first that does. An
+//! iteration takes a coalition of n - 1 providers that breaches and one of m of them. If the latter
+//! breaches, this ends the search. Otherwise halving finds a coalition that does not breach though
+//! it would with one more member; all that are part of the former, or contain the latter, are
+//! settled.
 //!
-//! Coalitions of n - 1 are taken in turn, the weakest first, and then again, without another check, as long as
-//! coalitions of m are left. What is taken between two coalitions adds the weakest members first, so that what does not
-//! breach is large and settles much. Cost: at most C(n, m) iterations of log(n - m) checks.
+//! Coalitions of n - 1 are taken in turn, the weakest first, and then again, without another check,
+//! as long as coalitions of m are left. What is taken between two coalitions adds the weakest
+//! members first, so that what does not breach is large and settles much. Cost: at most C(n, m)
+//! iterations of log(n - m) checks.
 
 use super::lattice::{Lattice, Places, Walk};
 use super::{Decision, most};
@@ -22,7 +24,11 @@ pub(super) fn search<const W: usize>(lattice: &mut Lattice, m: u64) -> Result<De
         sufficient: Vec::with_capacity(2 * n),
         failing: Vec::with_capacity(2 * n),
     };
-    Ok(if search.in_turn(lattice)? || search.again(lattice)? { lattice.breach() } else { Decision::Holds })
+    Ok(if search.in_turn(lattice)? || search.again(lattice)? {
+        lattice.breach()
+    } else {
+        Decision::Holds
+    })
 }
 
 /// Remainders instead of coalitions: those of m-adversaries have `size` providers.
@@ -46,7 +52,8 @@ impl<const W: usize> Search<W> {
             if !self.fails_alone(number, lattice)? || number + 1 < self.size {
                 continue;
             }
-            self.walk.begin(self.size, number, &self.sufficient, &self.failing, lattice);
+            self.walk
+                .begin(self.size, number, &self.sufficient, &self.failing, lattice);
             let found = self.walk.advance(lattice)? && self.walk.strongest() == number;
             if found && self.iteration(lattice)? {
                 return Ok(true);
@@ -57,21 +64,30 @@ impl<const W: usize> Search<W> {
 
     /// Whether the coalition of all but this one breaches.
     fn fails_alone(&mut self, number: usize, lattice: &mut Lattice) -> Result<bool, Limit> {
-        if self.failing.iter().any(|remainder| remainder.contains(number)) {
+        if self
+            .failing
+            .iter()
+            .any(|remainder| remainder.contains(number))
+        {
             return Ok(true);
         }
         self.walk.clear(lattice);
         lattice.put(number);
         let breached = lattice.breached()?;
         lattice.take(number);
-        let list = if breached { &mut self.failing } else { &mut self.sufficient };
+        let list = if breached {
+            &mut self.failing
+        } else {
+            &mut self.sufficient
+        };
         list.push(Places::of(&[number]));
         Ok(breached)
     }
 
     /// Iterations until no coalition of the stated size is left; whether they ended with a breach.
     fn again(&mut self, lattice: &mut Lattice) -> Result<bool, Limit> {
-        self.walk.begin(self.size, 0, &self.sufficient, &self.failing, lattice);
+        self.walk
+            .begin(self.size, 0, &self.sufficient, &self.failing, lattice);
         while self.walk.advance(lattice)? {
             if self.iteration(lattice)? {
                 return Ok(true);
@@ -80,7 +96,8 @@ impl<const W: usize> Search<W> {
         Ok(false)
     }
 
-    /// From the remainder where the walk stands, which is left by a coalition of the stated size; whether it breaches.
+    /// From the remainder where the walk stands, which is left by a coalition of the stated size;
+    /// whether it breaches.
     fn iteration(&mut self, lattice: &mut Lattice) -> Result<bool, Limit> {
         if lattice.breached()? {
             return Ok(true);
@@ -90,7 +107,11 @@ impl<const W: usize> Search<W> {
         while suffices - fails > 1 {
             let between = fails.midpoint(suffices);
             self.walk.stand(between, lattice);
-            *(if lattice.breached()? { &mut fails } else { &mut suffices }) = between;
+            *(if lattice.breached()? {
+                &mut fails
+            } else {
+                &mut suffices
+            }) = between;
         }
         if fails > known {
             self.failing.push(self.walk.fails(fails));

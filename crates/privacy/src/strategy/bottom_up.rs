@@ -1,7 +1,8 @@
 //! Bottom-up: from the outsider to larger and larger coalitions.
 //!
-//! Goryczka, Xiong and Fung (2011), Section III-B. The first coalition that breaches ends the search, since all that
-//! contain it breach as well; it is one of the smallest. Cost: the sum of C(n, i) for i up to m.
+//! Goryczka, Xiong and Fung (2011), Section III-B. The first coalition that breaches ends the
+//! search, since all that contain it breach as well; it is one of the smallest. Cost: the sum of
+//! C(n, i) for i up to m.
 
 use super::direct::level;
 use super::lattice::Lattice;

@@ -1,9 +1,10 @@
 //! Exact: every constraint says itself which coalition hurts it most.
 //!
-//! A conjunction withstands m insiders iff each of its constraints does, whatever the constraints (each subset of rows
-//! must satisfy all of them, so each constraint must be satisfied by each subset). So constraints are asked one by one,
-//! and most answer without looking at coalitions: see [`Constraint::breach`](crate::Constraint::breach). The theorems
-//! are in `docs/concepts/exact-verification.md`.
+//! A conjunction withstands m insiders iff each of its constraints does, whatever the constraints
+//! (each subset of rows must satisfy all of them, so each constraint must be satisfied by each
+//! subset). So constraints are asked one by one, and most answer without looking at coalitions: see
+//! [`Constraint::breach`](crate::Constraint::breach). The theorems are in
+//! `docs/concepts/exact-verification.md`.
 
 use super::{Decision, Effort, most};
 use crate::breach::{Attack, Breach};
@@ -18,19 +19,33 @@ thread_local! {
     static SHARES: Cell<Shares> = Cell::default();
 }
 
-pub(super) fn decide(requirement: &Requirement, group: &Tally, m: u64, effort: &mut Effort) -> Decision {
+pub(super) fn decide(
+    requirement: &Requirement,
+    group: &Tally,
+    m: u64,
+    effort: &mut Effort,
+) -> Decision {
     let mut shares = SHARES.take();
     let decision = ask(requirement, group, m, &mut shares, effort);
     SHARES.set(shares);
     decision
 }
 
-fn ask(requirement: &Requirement, group: &Tally, m: u64, shares: &mut Shares, effort: &mut Effort) -> Decision {
+fn ask(
+    requirement: &Requirement,
+    group: &Tally,
+    m: u64,
+    shares: &mut Shares,
+    effort: &mut Effort,
+) -> Decision {
     let mut undecided = None;
     let mut seen = None;
     for (at, constraint) in requirement.constraints().enumerate() {
-        // where only sizes matter any attribute will do, and the first is likely to be asked for next
-        let attribute = requirement.attribute_of(at).or(seen.unwrap_or(requirement.first_attribute()));
+        // where only sizes matter any attribute will do, and the first is likely to be asked for
+        // next
+        let attribute = requirement
+            .attribute_of(at)
+            .or(seen.unwrap_or(requirement.first_attribute()));
         if seen.replace(attribute) != Some(attribute) {
             shares.refill(group, attribute);
         }
@@ -45,7 +60,11 @@ fn ask(requirement: &Requirement, group: &Tally, m: u64, shares: &mut Shares, ef
 }
 
 /// The smallest coalition over all constraints; see [`Requirement::smallest_breach`].
-pub(crate) fn smallest_breach(requirement: &Requirement, group: &Tally, m: u64) -> (Decision, bool) {
+pub(crate) fn smallest_breach(
+    requirement: &Requirement,
+    group: &Tally,
+    m: u64,
+) -> (Decision, bool) {
     let mut shares = Shares::default();
     let (mut best, mut undecided, mut all_sure) = (None, None, true);
     let mut worth = Some(m);
@@ -68,8 +87,8 @@ pub(crate) fn smallest_breach(requirement: &Requirement, group: &Tally, m: u64) 
     (best.unwrap_or(none), all_sure || worth.is_none())
 }
 
-/// One of the smallest coalitions of at most `m` providers that breaches a constraint, and whether a smaller one is
-/// ruled out: a search that was cut short leaves that open.
+/// One of the smallest coalitions of at most `m` providers that breaches a constraint, and whether
+/// a smaller one is ruled out: a search that was cut short leaves that open.
 pub fn smallest(constraint: &dyn Constraint, group: &Shares, m: u64) -> (Attack, bool) {
     let mut best: Option<Breach> = None;
     let mut limit = most(group.providers(), m);
@@ -80,7 +99,9 @@ pub fn smallest(constraint: &dyn Constraint, group: &Shares, m: u64) -> (Attack,
                 let sure = false;
                 return (best.map_or(Attack::Undecided(cut), Attack::Breach), sure);
             }
-            Attack::Breach(breach) if breach.coalition.is_empty() => return (Attack::Breach(breach), true),
+            Attack::Breach(breach) if breach.coalition.is_empty() => {
+                return (Attack::Breach(breach), true);
+            }
             Attack::Breach(breach) => {
                 limit = breach.coalition.len() - 1;
                 best = Some(breach);

@@ -1,14 +1,16 @@
 //! The lattice of coalitions: what all searches of the paper share.
 //!
-//! A coalition takes out all of its rows and leaves a remainder; a group-monotone requirement is breached by a coalition
-//! iff it fails on that remainder (Goryczka, Xiong and Fung 2011, Observation 2.3). Searches move from remainder to
-//! remainder one provider at a time, at the cost of that provider's values; nothing is allocated on the way.
+//! A coalition takes out all of its rows and leaves a remainder; a group-monotone requirement is
+//! breached by a coalition iff it fails on that remainder (Goryczka, Xiong and Fung 2011,
+//! Observation 2.3). Searches move from remainder to remainder one provider at a time, at the cost
+//! of that provider's values; nothing is allocated on the way.
 //!
-//! Providers are numbered by the fitness of their own rows (Equation 1), the weakest first, and coalitions are generated
-//! in the order of these numbers: this is how Algorithm 1 sorts sites before it generates coalitions.
+//! Providers are numbered by the fitness of their own rows (Equation 1), the weakest first, and
+//! coalitions are generated in the order of these numbers: this is how Algorithm 1 sorts sites
+//! before it generates coalitions.
 //!
-//! Searches that take too many steps are cut short. A step is a remembered coalition looked at; a check counts for
-//! sixteen.
+//! Searches that take too many steps are cut short. A step is a remembered coalition looked at; a
+//! check counts for sixteen.
 
 mod places;
 mod revolving_door;
@@ -60,15 +62,31 @@ struct View {
 
 impl<'a> Lattice<'a> {
     /// Starts with the remainder that has no rows.
-    pub fn new(requirement: &'a Requirement, group: &Tally, alpha: f64, effort: &'a mut Effort) -> Lattice<'a> {
+    pub fn new(
+        requirement: &'a Requirement,
+        group: &Tally,
+        alpha: f64,
+        effort: &'a mut Effort,
+    ) -> Lattice<'a> {
         let attributes = requirement.attributes().len();
         let views = match attributes {
             0 => vec![View::new(group, None)],
-            _ => (0..attributes).map(|attribute| View::new(group, Some(attribute))).collect(),
+            _ => (0..attributes)
+                .map(|attribute| View::new(group, Some(attribute)))
+                .collect(),
         };
         let n = views[0].shares.providers();
         let (order, left) = ((0..n).collect(), vec![false; n]);
-        let mut lattice = Lattice { requirement, effort, steps: 0, order, fitness: 0.0, left, size: 0, views };
+        let mut lattice = Lattice {
+            requirement,
+            effort,
+            steps: 0,
+            order,
+            fitness: 0.0,
+            left,
+            size: 0,
+            views,
+        };
         lattice.sort(alpha);
         lattice
     }
@@ -84,12 +102,17 @@ impl<'a> Lattice<'a> {
         }
         scores.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(b.1.cmp(&a.1)));
         self.fitness = scores.iter().map(|s| s.0).sum::<f64>() / n as f64;
-        self.order.iter_mut().zip(scores).for_each(|(place, score)| *place = score.1);
+        self.order
+            .iter_mut()
+            .zip(scores)
+            .for_each(|(place, score)| *place = score.1);
     }
 
     fn score(&mut self, alpha: f64) -> f64 {
         self.views.iter_mut().for_each(View::gather);
-        self.requirement.weigh(alpha, |at| self.requirement.constraint(at).fitness(self.gathered(at)))
+        self.requirement.weigh(alpha, |at| {
+            self.requirement.constraint(at).fitness(self.gathered(at))
+        })
     }
 
     /// Contributing providers, n_G.
@@ -132,7 +155,11 @@ impl<'a> Lattice<'a> {
     #[inline]
     pub fn spend(&mut self, steps: u64) -> Result<(), Limit> {
         self.steps += steps;
-        if self.steps > STEPS { Err(Limit::SearchSteps(STEPS)) } else { Ok(()) }
+        if self.steps > STEPS {
+            Err(Limit::SearchSteps(STEPS))
+        } else {
+            Ok(())
+        }
     }
 
     fn first_failure(&mut self) -> Option<(usize, Check)> {
@@ -151,21 +178,37 @@ impl<'a> Lattice<'a> {
     /// What a constraint sees of the remainder, once its view has gathered it.
     #[inline]
     fn gathered(&self, constraint: usize) -> Counts<'_> {
-        let values = self.requirement.attribute_of(constraint).map_or(&[][..], |a| self.views[a].values());
-        Counts { size: self.size, values }
+        let values = self
+            .requirement
+            .attribute_of(constraint)
+            .map_or(&[][..], |a| self.views[a].values());
+        Counts {
+            size: self.size,
+            values,
+        }
     }
 
     /// The decision once a coalition of the stated size breaches.
     pub fn breach(&mut self) -> Decision {
         match self.first_failure() {
             Some((_, Check::Undecided(limit))) => Decision::Undecided(limit),
-            Some((at, _)) => Decision::Breach(at, Breach { coalition: self.coalition(), left: self.size }),
+            Some((at, _)) => Decision::Breach(
+                at,
+                Breach {
+                    coalition: self.coalition(),
+                    left: self.size,
+                },
+            ),
             None => unreachable!("asked only about a remainder that fails"),
         }
     }
 
     fn coalition(&self) -> Vec<usize> {
-        let taken = self.order.iter().zip(&self.left).filter(|(_, left)| !**left);
+        let taken = self
+            .order
+            .iter()
+            .zip(&self.left)
+            .filter(|(_, left)| !**left);
         let mut coalition: Vec<usize> = taken.map(|(&place, _)| place).collect();
         coalition.sort_unstable();
         coalition
@@ -177,7 +220,12 @@ impl View {
         let mut shares = Shares::default();
         shares.refill(group, attribute);
         let left: Vec<(Code, u64)> = shares.values().iter().map(|&(code, _)| (code, 0)).collect();
-        View { gone: left.len(), present: Vec::with_capacity(left.len()), left, shares }
+        View {
+            gone: left.len(),
+            present: Vec::with_capacity(left.len()),
+            left,
+            shares,
+        }
     }
 
     #[inline]
@@ -209,12 +257,17 @@ impl View {
     fn gather(&mut self) {
         if self.gone > 0 {
             self.present.clear();
-            self.present.extend(self.left.iter().filter(|&&(_, left)| left > 0));
+            self.present
+                .extend(self.left.iter().filter(|&&(_, left)| left > 0));
         }
     }
 
     #[inline]
     fn values(&self) -> &[(Code, u64)] {
-        if self.gone > 0 { &self.present } else { &self.left }
+        if self.gone > 0 {
+            &self.present
+        } else {
+            &self.left
+        }
     }
 }

@@ -1,13 +1,15 @@
 //! Top-down: from the largest coalitions to smaller and smaller ones.
 //!
-//! Goryczka, Xiong and Fung (2011), Section III-B. A coalition that does not breach speaks for all of its
-//! sub-coalitions, which are not visited. The search ends when a coalition of the stated size breaches, or when none
-//! is left. Within a size the order matters only at the last one, where the strongest coalitions come first.
+//! Goryczka, Xiong and Fung (2011), Section III-B. A coalition that does not breach speaks for all
+//! of its sub-coalitions, which are not visited. The search ends when a coalition of the stated
+//! size breaches, or when none is left. Within a size the order matters only at the last one, where
+//! the strongest coalitions come first.
 //!
-//! Seen from the remainders, which grow by one provider from level to level: one is visited iff no smaller remainder
-//! within it is sufficient, that is, iff all that lack one of its providers were visited and fail. Two failing
-//! remainders that differ in their weakest provider make a candidate; the others are looked up. Cost: at most the sum of
-//! C(n, i) for i from m to n - 1 checks, and n where no provider is needed by the others.
+//! Seen from the remainders, which grow by one provider from level to level: one is visited iff no
+//! smaller remainder within it is sufficient, that is, iff all that lack one of its providers were
+//! visited and fail. Two failing remainders that differ in their weakest provider make a candidate;
+//! the others are looked up. Cost: at most the sum of C(n, i) for i from m to n - 1 checks, and n
+//! where no provider is needed by the others.
 
 use super::lattice::{Lattice, Places};
 use super::{Decision, most};
@@ -29,7 +31,12 @@ pub(super) fn search<const W: usize>(lattice: &mut Lattice, m: u64) -> Result<De
         }
         lattice.take(number);
     }
-    let mut levels = Levels { last: false, known: HashSet::default(), next: Vec::new(), here: Places::NONE };
+    let mut levels = Levels {
+        last: false,
+        known: HashSet::default(),
+        next: Vec::new(),
+        here: Places::NONE,
+    };
     for size in 2..=largest {
         levels.last = size == largest;
         if levels.grow(&failing, lattice)? {
@@ -52,8 +59,8 @@ struct Levels<const W: usize> {
 }
 
 impl<const W: usize> Levels<W> {
-    /// Visits the remainders with one provider more than the failing ones; whether a coalition of the stated size
-    /// breaches.
+    /// Visits the remainders with one provider more than the failing ones; whether a coalition of
+    /// the stated size breaches.
     fn grow(&mut self, failing: &[Places<W>], lattice: &mut Lattice) -> Result<bool, Limit> {
         self.known.clear();
         self.known.extend(failing);
@@ -73,15 +80,24 @@ impl<const W: usize> Levels<W> {
         Ok(false)
     }
 
-    /// Whether everything that lacks one of the candidate's providers fails; the two it was made of do.
+    /// Whether everything that lacks one of the candidate's providers fails; the two it was made of
+    /// do.
     fn is_open(&self, candidate: Places<W>, stronger: Places<W>) -> bool {
-        stronger.without_first().iter().all(|number| self.known.contains(&candidate.without(number)))
+        stronger
+            .without_first()
+            .iter()
+            .all(|number| self.known.contains(&candidate.without(number)))
     }
 
     fn visit(&mut self, remainder: Places<W>, lattice: &mut Lattice) -> Result<bool, Limit> {
         let (before, now) = (self.here, remainder);
-        before.iter().filter(|&number| !now.contains(number)).for_each(|number| lattice.take(number));
-        now.iter().filter(|&number| !before.contains(number)).for_each(|number| lattice.put(number));
+        before
+            .iter()
+            .filter(|&number| !now.contains(number))
+            .for_each(|number| lattice.take(number));
+        now.iter()
+            .filter(|&number| !before.contains(number))
+            .for_each(|number| lattice.put(number));
         self.here = now;
         let fails = lattice.breached()?;
         if fails {

@@ -1,10 +1,12 @@
-//! Small random tables, and promises whose parameters lie at the boundary of what holds for a group.
+//! Small random tables, and promises whose parameters lie at the boundary of what holds for a
+//! group.
 #![allow(dead_code, reason = "each test file uses a part")]
 #![allow(clippy::unwrap_used, reason = "helpers of tests")]
 
 use mingle_model::hierarchy::HierarchyRows;
 use mingle_model::{
-    Code, Codes, Column, ColumnSpec, Domain, Entry, HierarchySource, Kind, Missing, ProviderId, Role, SensitiveColumn,
+    Code, Codes, Column, ColumnSpec, Domain, Entry, HierarchySource, Kind, Missing, ProviderId,
+    Role, SensitiveColumn,
 };
 use mingle_privacy::oracle::{self, Row};
 use mingle_privacy::{Attribute, Check, Distance, Promise, Ratio, Requirement, Rule, Tally};
@@ -35,7 +37,8 @@ pub const SORTS: [Sort; 8] = [
     Sort::T(Distance::Hierarchical),
 ];
 
-/// Sensitive columns, and how often each combination of their values occurs in a group and in the whole table.
+/// Sensitive columns, and how often each combination of their values occurs in a group and in the
+/// whole table.
 pub struct Instance {
     pub sensitive: Vec<SensitiveColumn>,
     pub group: Vec<u64>,
@@ -64,12 +67,20 @@ impl Instance {
             table[rng.random_range(0..combinations)] = 0;
         }
         table[rng.random_range(0..combinations)] += 1;
-        Instance { sensitive, group, table }
+        Instance {
+            sensitive,
+            group,
+            table,
+        }
     }
 
     pub fn rows(&self, counts: &[u64]) -> Vec<Row> {
         let row = |id: usize| -> Row { self.sensitive.iter().map(|c| c.codes.get(id)).collect() };
-        counts.iter().enumerate().flat_map(|(id, &n)| (0..n).map(move |_| row(id))).collect()
+        counts
+            .iter()
+            .enumerate()
+            .flat_map(|(id, &n)| (0..n).map(move |_| row(id)))
+            .collect()
     }
 
     pub fn bind(&self, promise: &Promise) -> Requirement {
@@ -82,7 +93,12 @@ impl Instance {
     }
 
     pub fn slow(&self, promise: &Promise) -> bool {
-        oracle::holds(promise, &self.sensitive, &self.rows(&self.group), &self.rows(&self.table))
+        oracle::holds(
+            promise,
+            &self.sensitive,
+            &self.rows(&self.group),
+            &self.rows(&self.table),
+        )
     }
 
     /// A promise for this group, and whether its parameter is exactly the boundary value.
@@ -95,16 +111,25 @@ impl Instance {
         let near = |boundary: u64| boundary.saturating_add_signed(nudge);
         let rule = match sort {
             Sort::KAnonymity => Rule::KAnonymity { k: near(n).max(1) },
-            Sort::Distinct => Rule::DistinctDiversity { l: near(counts.len() as u64).max(1) },
-            Sort::Entropy => Rule::EntropyDiversity { l: near_entropy(&counts, rng) },
+            Sort::Distinct => Rule::DistinctDiversity {
+                l: near(counts.len() as u64).max(1),
+            },
+            Sort::Entropy => Rule::EntropyDiversity {
+                l: near_entropy(&counts, rng),
+            },
             Sort::Recursive => {
                 let l = rng.random_range(1..5);
                 let tail = counts.iter().skip(l - 1).sum::<u64>().max(1);
-                Rule::RecursiveDiversity { c: ratio(near(most).max(1), tail), l: l as u64 }
+                Rule::RecursiveDiversity {
+                    c: ratio(near(most).max(1), tail),
+                    l: l as u64,
+                }
             }
             Sort::MaxFrequency => {
                 let n = n.max(1);
-                Rule::MaxFrequency { max: ratio(near(most).clamp(1, n), n) }
+                Rule::MaxFrequency {
+                    max: ratio(near(most).clamp(1, n), n),
+                }
             }
             Sort::T(distance) => {
                 let (group, table) = (self.rows(&self.group), self.rows(&self.table));
@@ -112,13 +137,25 @@ impl Instance {
                 let exact = (!group.is_empty())
                     .then(|| oracle::distance(attribute, distance, &self.sensitive, &group, &table))
                     .flatten()
-                    .map(|(cost, unit)| (u64::try_from(cost).unwrap(), u64::try_from(unit).unwrap()));
+                    .map(|(cost, unit)| {
+                        (u64::try_from(cost).unwrap(), u64::try_from(unit).unwrap())
+                    });
                 let max = exact.map_or(tenth, |(cost, unit)| ratio(near(cost).min(unit), unit));
                 Rule::TCloseness { max, distance }
             }
         };
-        let exact = if let Rule::EntropyDiversity { l } = rule { is_tie(&counts, l) } else { nudge == 0 };
-        Some((Promise { rule, attribute: Some(attribute) }, exact))
+        let exact = if let Rule::EntropyDiversity { l } = rule {
+            is_tie(&counts, l)
+        } else {
+            nudge == 0
+        };
+        Some((
+            Promise {
+                rule,
+                attribute: Some(attribute),
+            },
+            exact,
+        ))
     }
 
     /// An attribute for which such a constraint can be promised.
@@ -144,7 +181,10 @@ impl Instance {
             Attribute::Joint => id,
         };
         let mut counts = vec![0; 64];
-        self.group.iter().enumerate().for_each(|(id, n)| counts[code(id)] += n);
+        self.group
+            .iter()
+            .enumerate()
+            .for_each(|(id, n)| counts[code(id)] += n);
         counts.retain(|&n| n > 0);
         counts.sort_unstable();
         counts.reverse();
@@ -153,11 +193,18 @@ impl Instance {
 }
 
 pub fn entry(sensitive: u32, provider: u32, count: u64) -> Entry {
-    Entry { sensitive, provider: ProviderId(provider), count }
+    Entry {
+        sensitive,
+        provider: ProviderId(provider),
+        count,
+    }
 }
 
 pub fn tally(requirement: &Requirement, counts: &[u64]) -> Tally {
-    let rows = counts.iter().enumerate().map(|(id, &n)| entry(id as u32, 0, n));
+    let rows = counts
+        .iter()
+        .enumerate()
+        .map(|(id, &n)| entry(id as u32, 0, n));
     requirement.tally(rows.filter(|row| row.count > 0))
 }
 
@@ -172,11 +219,16 @@ fn shape(group: &mut [u64], rng: &mut impl Rng) {
     }
 }
 
-/// A fraction with a small denominator at, just below or just above the group's effective number of values.
+/// A fraction with a small denominator at, just below or just above the group's effective number of
+/// values.
 fn near_entropy(counts: &[u64], rng: &mut impl Rng) -> Ratio {
     let n: u64 = counts.iter().sum();
     let share = |c: u64| c as f64 / n as f64;
-    let effective = counts.iter().map(|&c| -share(c) * share(c).ln()).sum::<f64>().exp();
+    let effective = counts
+        .iter()
+        .map(|&c| -share(c) * share(c).ln())
+        .sum::<f64>()
+        .exp();
     let denominator = rng.random_range(1..8);
     let around = (effective * denominator as f64).round() as u64;
     let numerator = around.saturating_add_signed(rng.random_range(-1..=1));
@@ -188,34 +240,53 @@ fn is_tie(counts: &[u64], l: Ratio) -> bool {
     let power = |base: u64, exponent: u64| BigUint::from(base).pow(exponent as u32);
     let n: u64 = counts.iter().sum();
     let product: BigUint = counts.iter().map(|&c| power(c, c)).product();
-    counts.first() != counts.last() && power(n * l.denominator(), n) == power(l.numerator(), n) * product
+    counts.first() != counts.last()
+        && power(n * l.denominator(), n) == power(l.numerator(), n) * product
 }
 
 fn columns(rng: &mut impl Rng) -> Vec<SensitiveColumn> {
     let domains: Vec<Domain> = (0..rng.random_range(1..=2)).map(|_| domain(rng)).collect();
     let all: Vec<Vec<Code>> = match &domains[..] {
         [one] => (0..one.len() as Code).map(|a| vec![a]).collect(),
-        [one, two, ..] => {
-            (0..one.len() as Code).flat_map(|a| (0..two.len() as Code).map(move |b| vec![a, b])).collect()
-        }
+        [one, two, ..] => (0..one.len() as Code)
+            .flat_map(|a| (0..two.len() as Code).map(move |b| vec![a, b]))
+            .collect(),
         [] => unreachable!(),
     };
-    let mut chosen: BTreeSet<&Vec<Code>> = all.iter().filter(|_| rng.random_bool(0.8)).take(7).collect();
+    let mut chosen: BTreeSet<&Vec<Code>> = all
+        .iter()
+        .filter(|_| rng.random_bool(0.8))
+        .take(7)
+        .collect();
     chosen.insert(&all[rng.random_range(0..all.len())]);
     let codes = |column: usize| -> Codes { chosen.iter().map(|c| c[column]).collect() };
-    let column = |(place, domain)| SensitiveColumn { name: format!("s{place}"), domain, codes: codes(place) };
+    let column = |(place, domain)| SensitiveColumn {
+        name: format!("s{place}"),
+        domain,
+        codes: codes(place),
+    };
     domains.into_iter().enumerate().map(column).collect()
 }
 
-/// Up to five values and perhaps a missing one, as numbers, as categories with or without an order, with or without a
-/// hierarchy, in which the missing value may or may not have a place.
+/// Up to five values and perhaps a missing one, as numbers, as categories with or without an order,
+/// with or without a hierarchy, in which the missing value may or may not have a place.
 pub fn domain(rng: &mut impl Rng) -> Domain {
     let values = rng.random_range(1..=5);
     let numbers = rng.random_bool(0.4);
-    let text = |v: usize| if numbers { (v * v).to_string() } else { format!("v{v}") };
+    let text = |v: usize| {
+        if numbers {
+            (v * v).to_string()
+        } else {
+            format!("v{v}")
+        }
+    };
     let mut texts: Vec<String> = (0..values).map(text).collect();
     let mut spec = ColumnSpec::new("s", Role::Sensitive);
-    spec.kind = Some(if numbers { Kind::Integer } else { Kind::Category });
+    spec.kind = Some(if numbers {
+        Kind::Integer
+    } else {
+        Kind::Category
+    });
     if !numbers && rng.random_bool(0.6) {
         let turn = rng.random_range(0..values);
         spec.order = Some((0..values).map(|v| text((v + turn) % values)).collect());
@@ -225,10 +296,16 @@ pub fn domain(rng: &mut impl Rng) -> Domain {
     if rng.random_bool(0.6) {
         let mut leaves = texts.clone();
         leaves.extend(placed.then(|| "?".to_owned()));
-        spec.hierarchy = Some(HierarchySource::Rows(HierarchyRows { file: "h.csv".into(), rows: tree(leaves, rng) }));
+        spec.hierarchy = Some(HierarchySource::Rows(HierarchyRows {
+            file: "h.csv".into(),
+            rows: tree(leaves, rng),
+        }));
     }
     texts.extend(missing.then(|| "?".to_owned()));
-    Column::from_texts(spec, texts.iter().map(String::as_str), &Missing::default()).ok().unwrap().domain
+    Column::from_texts(spec, texts.iter().map(String::as_str), &Missing::default())
+        .ok()
+        .unwrap()
+        .domain
 }
 
 /// A random hierarchy of height one to three.
@@ -239,9 +316,15 @@ fn tree(leaves: Vec<String>, rng: &mut impl Rng) -> Vec<(u64, Vec<String>)> {
         let node = rng.random_range(0..3);
         let path = [format!("x{node}"), format!("y{}", parents[node])];
         let inner = path.into_iter().take(height - 1);
-        [leaf].into_iter().chain(inner).chain(["*".to_owned()]).collect()
+        [leaf]
+            .into_iter()
+            .chain(inner)
+            .chain(["*".to_owned()])
+            .collect()
     };
-    (1..).zip(leaves.into_iter().map(row).collect::<Vec<_>>()).collect()
+    (1..)
+        .zip(leaves.into_iter().map(row).collect::<Vec<_>>())
+        .collect()
 }
 
 /// What a comparison with the oracle found.
@@ -255,16 +338,27 @@ pub struct Outcome {
 }
 
 /// Compares a way to decide with the oracle on `n` random instances.
-pub fn compare(sort: Sort, seed: u64, n: usize, decide: impl Fn(&Instance, &Promise) -> Check) -> Outcome {
+pub fn compare(
+    sort: Sort,
+    seed: u64,
+    n: usize,
+    decide: impl Fn(&Instance, &Promise) -> Check,
+) -> Outcome {
     let mut rng = rng(seed);
     let mut outcome = Outcome::default();
     while outcome.holds + outcome.fails < n {
         let instance = Instance::random(&mut rng);
-        let Some((promise, exact)) = instance.promise(sort, &mut rng) else { continue };
+        let Some((promise, exact)) = instance.promise(sort, &mut rng) else {
+            continue;
+        };
         let truth = instance.slow(&promise);
         outcome.mismatches += usize::from(decide(&instance, &promise) != Check::of(truth));
         outcome.exact += usize::from(exact);
-        *(if truth { &mut outcome.holds } else { &mut outcome.fails }) += 1;
+        *(if truth {
+            &mut outcome.holds
+        } else {
+            &mut outcome.fails
+        }) += 1;
     }
     outcome
 }

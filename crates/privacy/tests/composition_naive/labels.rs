@@ -34,7 +34,10 @@ pub fn covers(sort: &Sort, label: &str, value: &str) -> bool {
         Sort::Day => day_covers(label, value),
         Sort::Code => masked(label, value),
         Sort::Tree(leaves) => {
-            same(sort, label, value) || leaves.iter().any(|(leaf, up)| leaf == &value && up == &label)
+            same(sort, label, value)
+                || leaves
+                    .iter()
+                    .any(|(leaf, up)| leaf == &value && up == &label)
         }
         Sort::Word => same(sort, label, value),
     }
@@ -81,18 +84,33 @@ fn number_covers(label: &str, value: &str) -> bool {
     }
     let (open, close) = (label.chars().next().unwrap(), label.chars().last().unwrap());
     if let Some((low, high)) = label.split_once(", ") {
-        let (low, high) = (number(&low[1..]).unwrap(), number(&high[..high.len() - 1]).unwrap());
+        let (low, high) = (
+            number(&low[1..]).unwrap(),
+            number(&high[..high.len() - 1]).unwrap(),
+        );
         return (low < n || (open == '[' && low == n)) && (n < high || (close == ']' && n == high));
     }
     let inner = label.trim_start_matches('[').trim_end_matches(']');
     // a sign is not what separates two numbers
-    let at = inner.char_indices().skip(1).find(|&(_, c)| c == '-').unwrap().0;
-    let (low, high) = (number(&inner[..at]).unwrap(), number(&inner[at + 1..]).unwrap());
+    let at = inner
+        .char_indices()
+        .skip(1)
+        .find(|&(_, c)| c == '-')
+        .unwrap()
+        .0;
+    let (low, high) = (
+        number(&inner[..at]).unwrap(),
+        number(&inner[at + 1..]).unwrap(),
+    );
     low <= n && n <= high
 }
 
 fn day_covers(label: &str, value: &str) -> bool {
-    match label.trim_start_matches('[').trim_end_matches(']').split_once('/') {
+    match label
+        .trim_start_matches('[')
+        .trim_end_matches(']')
+        .split_once('/')
+    {
         // years first, all digits there: texts compare like days
         Some((first, last)) => first <= value && value <= last,
         None => value.starts_with(label),
@@ -100,7 +118,11 @@ fn day_covers(label: &str, value: &str) -> bool {
 }
 
 fn masked(label: &str, value: &str) -> bool {
-    label.chars().count() == value.chars().count() && label.chars().zip(value.chars()).all(|(l, v)| l == '*' || l == v)
+    label.chars().count() == value.chars().count()
+        && label
+            .chars()
+            .zip(value.chars())
+            .all(|(l, v)| l == '*' || l == v)
 }
 
 /// How far a value is from a centroid's label, in the units of microaggregation.
@@ -115,7 +137,8 @@ pub fn distance(world: &World, c: usize, label: &str, value: &str) -> f64 {
         (Some(point), Some(n)) => (point - n).abs() / world.deviation(c, exact),
         (Some(_), None) => 1.0,
         _ if covers(sort, label, value) => 0.0,
-        // people below a label decide how near it is: one that nobody is below is as far as anything
+        // people below a label decide how near it is: one that nobody is below is as far as
+        // anything
         _ if !world.people.iter().any(|p| covers(sort, label, &p.0[c])) => 1.0,
         _ if is_missing(value) || is_missing(label) => 1.0,
         _ => up_to_meet(sort, label, value),
@@ -126,13 +149,27 @@ pub fn distance(world: &World, c: usize, label: &str, value: &str) -> f64 {
 fn up_to_meet(sort: &Sort, label: &str, value: &str) -> f64 {
     match sort {
         Sort::Tree(leaves) => {
-            let up = |text: &str| leaves.iter().find(|(leaf, up)| leaf == &text || up == &text).unwrap().1;
+            let up = |text: &str| {
+                leaves
+                    .iter()
+                    .find(|(leaf, up)| leaf == &text || up == &text)
+                    .unwrap()
+                    .1
+            };
             if up(label) == up(value) { 0.5 } else { 1.0 }
         }
         // two characters can be hidden before all are
         Sort::Code => {
-            let hidden = 5 - label.chars().zip(value.chars()).take_while(|(a, b)| a == b).count();
-            if hidden <= 2 { hidden as f64 / 3.0 } else { 1.0 }
+            let hidden = 5 - label
+                .chars()
+                .zip(value.chars())
+                .take_while(|(a, b)| a == b)
+                .count();
+            if hidden <= 2 {
+                hidden as f64 / 3.0
+            } else {
+                1.0
+            }
         }
         _ => 1.0,
     }
@@ -140,7 +177,10 @@ fn up_to_meet(sort: &Sort, label: &str, value: &str) -> f64 {
 
 /// The day of the month; all days are of one month.
 pub fn days(text: &str) -> Option<f64> {
-    let parts: Vec<i64> = text.split('-').map(|p| p.parse().ok()).collect::<Option<_>>()?;
+    let parts: Vec<i64> = text
+        .split('-')
+        .map(|p| p.parse().ok())
+        .collect::<Option<_>>()?;
     match parts[..] {
         [2001, 3, day] => Some(day as f64),
         _ => None,

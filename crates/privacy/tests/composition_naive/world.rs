@@ -3,7 +3,8 @@
 use super::labels::{Sort, covers, is_missing, number};
 use mingle_model::hierarchy::HierarchyRows;
 use mingle_model::{
-    Codes, Column, ColumnSpec, Cube, HierarchySource, Kind, Missing, Providers, Published, Role, Table,
+    Codes, Column, ColumnSpec, Cube, HierarchySource, Kind, Missing, Providers, Published, Role,
+    Table,
 };
 use rand::{Rng, RngExt, seq::IndexedRandom};
 use std::cell::RefCell;
@@ -58,13 +59,24 @@ impl World {
             columns.push(("age", Sort::Number));
         }
         let many = random.random_bool(0.05);
-        let n = if many { random.random_range(70..120) } else { random.random_range(1..20) };
+        let n = if many {
+            random.random_range(70..120)
+        } else {
+            random.random_range(1..20)
+        };
         let person = |random: &mut _| {
-            let cells = columns.iter().map(|(name, sort)| value(random, name, sort, many)).collect();
+            let cells = columns
+                .iter()
+                .map(|(name, sort)| value(random, name, sort, many))
+                .collect();
             (cells, sensitive(random))
         };
         let people = (0..n).map(|_| person(random)).collect();
-        World { columns, people, distances: RefCell::default() }
+        World {
+            columns,
+            people,
+            distances: RefCell::default(),
+        }
     }
 
     /// A column's specification as a policy would have it.
@@ -73,9 +85,19 @@ impl World {
         let hierarchy = match sort {
             Sort::Code => Some(HierarchySource::Mask(2)),
             Sort::Tree(leaves) => {
-                let row = |(leaf, up): &(&str, &str)| vec![(*leaf).to_owned(), (*up).to_owned(), "*".to_owned()];
-                let rows = leaves.iter().map(row).enumerate().map(|(at, row)| (at as u64 + 1, row)).collect();
-                Some(HierarchySource::Rows(HierarchyRows { file: "tree".to_owned(), rows }))
+                let row = |(leaf, up): &(&str, &str)| {
+                    vec![(*leaf).to_owned(), (*up).to_owned(), "*".to_owned()]
+                };
+                let rows = leaves
+                    .iter()
+                    .map(row)
+                    .enumerate()
+                    .map(|(at, row)| (at as u64 + 1, row))
+                    .collect();
+                Some(HierarchySource::Rows(HierarchyRows {
+                    file: "tree".to_owned(),
+                    rows,
+                }))
             }
             _ => None,
         };
@@ -85,12 +107,18 @@ impl World {
             Sort::Day => Kind::Date,
             _ => Kind::Category,
         };
-        ColumnSpec { kind: Some(kind), hierarchy, ..ColumnSpec::new(*name, Role::QuasiIdentifier) }
+        ColumnSpec {
+            kind: Some(kind),
+            hierarchy,
+            ..ColumnSpec::new(*name, Role::QuasiIdentifier)
+        }
     }
 
     /// Hierarchies by column, as the engine takes them.
     pub fn hierarchies(&self) -> Vec<(&'static str, HierarchySource)> {
-        (0..self.columns.len()).filter_map(|c| Some((self.columns[c].0, self.spec(c).hierarchy?))).collect()
+        (0..self.columns.len())
+            .filter_map(|c| Some((self.columns[c].0, self.spec(c).hierarchy?)))
+            .collect()
     }
 
     /// The people as the engine takes them.
@@ -98,11 +126,22 @@ impl World {
         let mut columns: Vec<Column> = Vec::new();
         for c in 0..self.columns.len() {
             let texts = self.people.iter().map(|p| p.0[c].as_str());
-            columns.push(Column::from_texts(self.spec(c), texts, &Missing::default()).ok().unwrap());
+            columns.push(
+                Column::from_texts(self.spec(c), texts, &Missing::default())
+                    .ok()
+                    .unwrap(),
+            );
         }
-        let spec = ColumnSpec { kind: Some(Kind::Category), ..ColumnSpec::new("disease", Role::Sensitive) };
+        let spec = ColumnSpec {
+            kind: Some(Kind::Category),
+            ..ColumnSpec::new("disease", Role::Sensitive)
+        };
         let texts = self.people.iter().map(|p| p.1.as_str());
-        columns.push(Column::from_texts(spec, texts, &Missing::default()).ok().unwrap());
+        columns.push(
+            Column::from_texts(spec, texts, &Missing::default())
+                .ok()
+                .unwrap(),
+        );
         Cube::new(&table(columns, self.people.len()))
     }
 
@@ -110,14 +149,31 @@ impl World {
     pub fn published(&self, release: &Release) -> Published {
         let opaque = |at: usize, c: usize| {
             let spec = ColumnSpec::new(self.columns[c].0, Role::QuasiIdentifier);
-            let spec = ColumnSpec { kind: Some(Kind::Category), ..spec };
+            let spec = ColumnSpec {
+                kind: Some(Kind::Category),
+                ..spec
+            };
             let texts = release.rows.iter().map(|r| r.0[at].as_str());
-            Column::from_texts(spec, texts, &Missing::new(Vec::new())).ok().unwrap()
+            Column::from_texts(spec, texts, &Missing::new(Vec::new()))
+                .ok()
+                .unwrap()
         };
-        let mut columns: Vec<Column> = release.columns.iter().enumerate().map(|(at, &c)| opaque(at, c)).collect();
-        let spec = ColumnSpec { kind: Some(Kind::Category), ..ColumnSpec::new("disease", Role::Sensitive) };
+        let mut columns: Vec<Column> = release
+            .columns
+            .iter()
+            .enumerate()
+            .map(|(at, &c)| opaque(at, c))
+            .collect();
+        let spec = ColumnSpec {
+            kind: Some(Kind::Category),
+            ..ColumnSpec::new("disease", Role::Sensitive)
+        };
         let texts = release.rows.iter().map(|r| r.1.as_str());
-        columns.push(Column::from_texts(spec, texts, &Missing::default()).ok().unwrap());
+        columns.push(
+            Column::from_texts(spec, texts, &Missing::default())
+                .ok()
+                .unwrap(),
+        );
         Published::from_table(&table(columns, release.rows.len()))
     }
 
@@ -125,14 +181,22 @@ impl World {
     pub fn deviation(&self, c: usize, exact: impl Fn(&str) -> Option<f64>) -> f64 {
         let numbers: Vec<f64> = self.people.iter().filter_map(|p| exact(&p.0[c])).collect();
         let mean = numbers.iter().sum::<f64>() / numbers.len() as f64;
-        let variance = numbers.iter().map(|n| (n - mean) * (n - mean)).sum::<f64>() / numbers.len() as f64;
+        let variance =
+            numbers.iter().map(|n| (n - mean) * (n - mean)).sum::<f64>() / numbers.len() as f64;
         // equal numbers may leave a rounding error
-        if variance > 1e-18 { variance.sqrt() } else { 1.0 }
+        if variance > 1e-18 {
+            variance.sqrt()
+        } else {
+            1.0
+        }
     }
 
-    /// A release of random groups, or one that was really made from some of the people, with some rows left out.
+    /// A release of random groups, or one that was really made from some of the people, with some
+    /// rows left out.
     pub fn release(&self, random: &mut impl Rng, centroids: bool) -> Release {
-        let mut columns: Vec<usize> = (0..self.columns.len()).filter(|_| random.random_bool(0.8)).collect();
+        let mut columns: Vec<usize> = (0..self.columns.len())
+            .filter(|_| random.random_bool(0.8))
+            .collect();
         if columns.is_empty() {
             columns.push(0);
         }
@@ -140,10 +204,19 @@ impl World {
             true => self.made(random, &columns, centroids),
             false => self.arbitrary(random, &columns, centroids),
         };
-        Release { columns, rows, centroids }
+        Release {
+            columns,
+            rows,
+            centroids,
+        }
     }
 
-    fn arbitrary(&self, random: &mut impl Rng, columns: &[usize], centroids: bool) -> Vec<(Vec<String>, String)> {
+    fn arbitrary(
+        &self,
+        random: &mut impl Rng,
+        columns: &[usize],
+        centroids: bool,
+    ) -> Vec<(Vec<String>, String)> {
         let mut rows = Vec::new();
         for _ in 0..random.random_range(1..20) {
             let label = |random: &mut _, c: usize| match centroids {
@@ -159,8 +232,15 @@ impl World {
     }
 
     /// Some people in groups of at least two; a group's label covers everybody in it.
-    fn made(&self, random: &mut impl Rng, columns: &[usize], centroids: bool) -> Vec<(Vec<String>, String)> {
-        let mut members: Vec<usize> = (0..self.people.len()).filter(|_| random.random_bool(0.7)).collect();
+    fn made(
+        &self,
+        random: &mut impl Rng,
+        columns: &[usize],
+        centroids: bool,
+    ) -> Vec<(Vec<String>, String)> {
+        let mut members: Vec<usize> = (0..self.people.len())
+            .filter(|_| random.random_bool(0.7))
+            .collect();
         if members.is_empty() {
             members.push(0);
         }
@@ -169,13 +249,22 @@ impl World {
         let size = random.random_range(2..5);
         let mut rows = Vec::new();
         for group in members.chunks(size) {
-            let texts = |c: usize| group.iter().map(|&p| self.people[p].0[c].as_str()).collect::<Vec<_>>();
+            let texts = |c: usize| {
+                group
+                    .iter()
+                    .map(|&p| self.people[p].0[c].as_str())
+                    .collect::<Vec<_>>()
+            };
             let label = |random: &mut _, c: usize| match centroids {
                 true => self.centroid(random, c, &texts(c)),
                 false => covering(random, &self.columns[c].1, &texts(c)),
             };
             let labels: Vec<String> = columns.iter().map(|&c| label(random, c)).collect();
-            rows.extend(group.iter().map(|&p| (labels.clone(), self.people[p].1.clone())));
+            rows.extend(
+                group
+                    .iter()
+                    .map(|&p| (labels.clone(), self.people[p].1.clone())),
+            );
         }
         rows
     }
@@ -198,7 +287,9 @@ impl World {
             Sort::Number => {
                 let (a, b) = (one(random), one(random));
                 match (number(&a), number(&b)) {
-                    (Some(low), Some(high)) => range(random, if low <= high { (&a, &b) } else { (&b, &a) }),
+                    (Some(low), Some(high)) => {
+                        range(random, if low <= high { (&a, &b) } else { (&b, &a) })
+                    }
                     _ => "*".to_owned(),
                 }
             }
@@ -231,7 +322,9 @@ impl World {
                 let sign = if mean < 0 { "-" } else { "" };
                 format!("{sign}{}.{:03}", mean.abs() / 1000, mean.abs() % 1000)
             }
-            Sort::Tree(leaves) if random.random_bool(0.4) => leaves.choose(random).unwrap().1.to_owned(),
+            Sort::Tree(leaves) if random.random_bool(0.4) => {
+                leaves.choose(random).unwrap().1.to_owned()
+            }
             _ => match texts.first() {
                 Some(text) => (*text).to_owned(),
                 None if random.random_bool(0.1) => "*".to_owned(),
@@ -245,7 +338,11 @@ fn table(columns: Vec<Column>, rows: usize) -> Table {
     let providers = Providers::new(vec!["P".to_owned()]);
     let mut provider_of = Codes::with_capacity(1, rows);
     (0..rows).for_each(|_| provider_of.push(0));
-    Table { columns, providers, provider_of }
+    Table {
+        columns,
+        providers,
+        provider_of,
+    }
 }
 
 pub fn sensitive(random: &mut impl Rng) -> String {
@@ -257,12 +354,23 @@ fn value(random: &mut impl Rng, name: &str, sort: &Sort, many: bool) -> String {
         return ["", "?"][random.random_range(0..2)].to_owned();
     }
     match sort {
-        Sort::Number if name == "age" => random.random_range(if many { -150..150 } else { -3..40 }).to_string(),
+        Sort::Number if name == "age" => random
+            .random_range(if many { -150..150 } else { -3..40 })
+            .to_string(),
         Sort::Number => {
-            format!("{}.{}", random.random_range(0..if many { 300 } else { 4 }), random.random_range(0..10))
+            format!(
+                "{}.{}",
+                random.random_range(0..if many { 300 } else { 4 }),
+                random.random_range(0..10)
+            )
         }
         Sort::Day => format!("2001-03-{:02}", random.random_range(1..29)),
-        Sort::Code => format!("13{}{}{}", [0, 4][random.random_range(0..2)], digit(random), digit(random)),
+        Sort::Code => format!(
+            "13{}{}{}",
+            [0, 4][random.random_range(0..2)],
+            digit(random),
+            digit(random)
+        ),
         Sort::Tree(leaves) => leaves.choose(random).unwrap().0.to_owned(),
         Sort::Word => (*WORDS.choose(random).unwrap()).to_owned(),
     }
@@ -278,7 +386,13 @@ fn random_many(name: &str) -> bool {
 }
 
 fn range(random: &mut impl Rng, (low, high): (&str, &str)) -> String {
-    let wide = |text: &str| if text.contains('.') { text.to_owned() } else { format!("{text}.5") };
+    let wide = |text: &str| {
+        if text.contains('.') {
+            text.to_owned()
+        } else {
+            format!("{text}.5")
+        }
+    };
     match random.random_range(0..12) {
         0 => format!("[{low}, {high})"),
         1 => format!("({low}, {high}]"),
@@ -305,32 +419,54 @@ fn set(elements: &[String]) -> String {
 /// A label that covers all of the texts.
 pub fn covering(random: &mut impl Rng, sort: &Sort, texts: &[&str]) -> String {
     if texts.iter().any(|t| is_missing(t)) {
-        return if texts.iter().all(|t| is_missing(t)) { texts[0].to_owned() } else { "*".to_owned() };
+        return if texts.iter().all(|t| is_missing(t)) {
+            texts[0].to_owned()
+        } else {
+            "*".to_owned()
+        };
     }
     let label = match sort {
         Sort::Number => {
             let low = texts.iter().min_by_key(|t| number(t)).unwrap();
             let high = texts.iter().max_by_key(|t| number(t)).unwrap();
-            let forms = [format!("[{low}-{high}]"), format!("<={high}"), format!("≥{low}"), format!("[{low}, {high}]")];
+            let forms = [
+                format!("[{low}-{high}]"),
+                format!("<={high}"),
+                format!("≥{low}"),
+                format!("[{low}, {high}]"),
+            ];
             forms.choose(random).unwrap().clone()
         }
         Sort::Day => {
             let (first, last) = (texts.iter().min().unwrap(), texts.iter().max().unwrap());
-            if random.random_bool(0.2) { "2001-03".to_owned() } else { format!("[{first}/{last}]") }
+            if random.random_bool(0.2) {
+                "2001-03".to_owned()
+            } else {
+                format!("[{first}/{last}]")
+            }
         }
         Sort::Code => {
-            let same = (0..texts[0].len()).take_while(|&at| texts.iter().all(|t| t[..=at] == texts[0][..=at])).count();
+            let same = (0..texts[0].len())
+                .take_while(|&at| texts.iter().all(|t| t[..=at] == texts[0][..=at]))
+                .count();
             format!("{}{}", &texts[0][..same], "*".repeat(texts[0].len() - same))
         }
         Sort::Tree(leaves) => {
             let up = |t: &str| leaves.iter().find(|(leaf, _)| *leaf == t).unwrap().1;
-            if texts.iter().all(|t| up(t) == up(texts[0])) { up(texts[0]).to_owned() } else { "*".to_owned() }
+            if texts.iter().all(|t| up(t) == up(texts[0])) {
+                up(texts[0]).to_owned()
+            } else {
+                "*".to_owned()
+            }
         }
         Sort::Word => {
             let elements: std::collections::BTreeSet<&str> = texts.iter().copied().collect();
             set(&elements.into_iter().map(str::to_owned).collect::<Vec<_>>())
         }
     };
-    assert!(texts.iter().all(|t| covers(sort, &label, t)), "{label} does not cover {texts:?}");
+    assert!(
+        texts.iter().all(|t| covers(sort, &label, t)),
+        "{label} does not cover {texts:?}"
+    );
     label
 }

@@ -1,11 +1,14 @@
-//! DPP2GA: intersections of classes, each of at least k people (Jiang and Clifton 2005; Nielsen et al., section 2.3).
+//! DPP2GA: intersections of classes, each of at least k people (Jiang and Clifton 2005; Nielsen et
+//! al., section 2.3).
 //!
-//! Each round joins anonymous people with both sites' tags. If every pair of tags that occurs has at least k people, the
-//! pairs are the groups; otherwise both sites generalize by one step. Groups are smaller than the classes that the sites
-//! have checked, so nothing but k-anonymity survives: promises about sensitive values are refused.
+//! Each round joins anonymous people with both sites' tags. If every pair of tags that occurs has
+//! at least k people, the pairs are the groups; otherwise both sites generalize by one step. Groups
+//! are smaller than the classes that the sites have checked, so nothing but k-anonymity survives:
+//! promises about sensitive values are refused.
 //!
-//! Accepted, both learn their people's groups, which the release tells them anyway: the evaluator names the pair for
-//! every place of site 0's list, and site 0 opens the random order in which it had returned the evaluator's.
+//! Accepted, both learn their people's groups, which the release tells them anyway: the evaluator
+//! names the pair for every place of site 0's list, and site 0 opens the random order in which it
+//! had returned the evaluator's.
 
 use super::tagged::{Tagged, View, encode_numbers, exchange, nothing, numbers};
 use super::{Agreement, People, Round, current, everybody, limit, step};
@@ -49,7 +52,10 @@ pub(super) async fn run(
         let tagged = exchange(conversation, people, &classes, round).await?;
         if let Some(groups) = settle(conversation, tagged, people.k).await? {
             if !groups.refines(&classes) {
-                return Err(Violation::Inconsistent { what: "a block of several classes" }.into());
+                return Err(Violation::Inconsistent {
+                    what: "a block of several classes",
+                }
+                .into());
             }
             return Ok(Agreement::at_last(groups, rounds));
         }
@@ -59,7 +65,11 @@ pub(super) async fn run(
 }
 
 /// Whether the intersections are large enough, and if so who is in which.
-async fn settle(conversation: &mut Conversation, tagged: Tagged, k: u64) -> Result<Option<Classes>, Error> {
+async fn settle(
+    conversation: &mut Conversation,
+    tagged: Tagged,
+    k: u64,
+) -> Result<Option<Classes>, Error> {
     let n = tagged.order.len();
     // per place of our own list its block
     let block_of_place = match tagged.view {
@@ -69,13 +79,23 @@ async fn settle(conversation: &mut Conversation, tagged: Tagged, k: u64) -> Resu
                 return Ok(None);
             }
             let blocks = numbers(&answer, n)?;
-            nothing(&conversation.exchange(Kind::Opening, encode_numbers(&returned)).await?)?;
+            nothing(
+                &conversation
+                    .exchange(Kind::Opening, encode_numbers(&returned))
+                    .await?,
+            )?;
             blocks
         }
-        View::Evaluator { pairs, place_of, .. } => {
+        View::Evaluator {
+            pairs, place_of, ..
+        } => {
             let blocks = blocks(&pairs);
             let accepted = blocks.smallest() >= k;
-            let answer = if accepted { encode_numbers(blocks.class_of()) } else { Vec::new() };
+            let answer = if accepted {
+                encode_numbers(blocks.class_of())
+            } else {
+                Vec::new()
+            };
             nothing(&conversation.exchange(Kind::Blocks, answer).await?)?;
             if !accepted {
                 return Ok(None);
@@ -90,7 +110,11 @@ async fn settle(conversation: &mut Conversation, tagged: Tagged, k: u64) -> Resu
         }
     };
     let mut block_of = vec![0; n];
-    tagged.order.iter().zip(block_of_place).for_each(|(&person, block)| block_of[person as usize] = block);
+    tagged
+        .order
+        .iter()
+        .zip(block_of_place)
+        .for_each(|(&person, block)| block_of[person as usize] = block);
     let groups = Classes::new(block_of);
     match groups.smallest() {
         size if size < k => Err(Violation::SmallClass { size, k }.into()),
@@ -113,7 +137,11 @@ fn order(bytes: &[u8], n: usize) -> Result<Vec<u32>, Violation> {
     for &place in &order {
         match seen.get_mut(place as usize) {
             Some(seen) if !*seen => *seen = true,
-            _ => return Err(Violation::Inconsistent { what: "an order that is none" }),
+            _ => {
+                return Err(Violation::Inconsistent {
+                    what: "an order that is none",
+                });
+            }
         }
     }
     Ok(order)

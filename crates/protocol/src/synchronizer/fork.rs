@@ -1,11 +1,12 @@
 //! FORK: classes that both sites have are frozen, the rest goes on (Nielsen et al., section 3.5).
 //!
-//! Each round finds the classes, among the people not yet frozen, that are the same set of people at both sites. They are
-//! published with the labels of that round. The others are generalized by one step, chosen and counted on the remaining
-//! people alone; t-closeness still compares with everybody. Since whole classes leave, those that stay keep what they
-//! satisfied.
+//! Each round finds the classes, among the people not yet frozen, that are the same set of people
+//! at both sites. They are published with the labels of that round. The others are generalized by
+//! one step, chosen and counted on the remaining people alone; t-closeness still compares with
+//! everybody. Since whole classes leave, those that stay keep what they satisfied.
 //!
-//! Found by private set intersection of class digests, padded to as many classes as the remaining people could have.
+//! Found by private set intersection of class digests, padded to as many classes as the remaining
+//! people could have.
 
 use super::{Agreement, People, Round, current, everybody, limit, step};
 use crate::anonymizer::Local;
@@ -17,8 +18,7 @@ use crate::intersection::intersect;
 use sha2::{Digest, Sha256};
 use std::collections::HashSet;
 
-pub(crate) const REVEALS: &str =
-    "each round tells both sites which of their classes are equal, which the release shows; and when they became so";
+pub(crate) const REVEALS: &str = "each round tells both sites which of their classes are equal, which the release shows; and when they became so";
 
 pub(super) fn reference(sites: &mut [&mut dyn Local; 2]) -> Agreement {
     let mut frozen = Frozen::new(everybody(sites[0]));
@@ -27,7 +27,10 @@ pub(super) fn reference(sites: &mut [&mut dyn Local; 2]) -> Agreement {
         let round = Round::new(frozen.remaining.len(), [&first, &second]);
         let [first, second] = [first, second].map(|classes| frozen.sets(&classes));
         let others: HashSet<&Vec<u32>> = second.iter().collect();
-        let common = first.into_iter().filter(|set| others.contains(set)).collect();
+        let common = first
+            .into_iter()
+            .filter(|set| others.contains(set))
+            .collect();
         frozen.freeze(common, round);
         step(sites, &frozen.remaining);
     }
@@ -47,8 +50,19 @@ pub(super) async fn run(
         let sets = frozen.sets(&classes);
         let digests: Vec<[u8; 32]> = sets.iter().map(|set| digest(set)).collect();
         let padded = most_classes(frozen.remaining.len(), people.k);
-        let equal = intersect(conversation, Use::Classes(round), &digests, padded, "comparing").await?;
-        let common = sets.into_iter().zip(equal).filter_map(|(set, equal)| equal.then_some(set)).collect();
+        let equal = intersect(
+            conversation,
+            Use::Classes(round),
+            &digests,
+            padded,
+            "comparing",
+        )
+        .await?;
+        let common = sets
+            .into_iter()
+            .zip(equal)
+            .filter_map(|(set, equal)| equal.then_some(set))
+            .collect();
         let people = frozen.remaining.len();
         frozen.freeze(common, Round::of_one(people, &classes));
         if frozen.remaining.is_empty() {
@@ -66,7 +80,8 @@ pub(crate) fn most_classes(people: usize, k: u64) -> usize {
 
 fn digest(set: &[u32]) -> [u8; 32] {
     let mut hash = Sha256::new_with_prefix(b"mingle class\0");
-    set.iter().for_each(|person| hash.update(person.to_le_bytes()));
+    set.iter()
+        .for_each(|person| hash.update(person.to_le_bytes()));
     hash.finalize().into()
 }
 
@@ -84,23 +99,34 @@ struct Frozen {
 impl Frozen {
     fn new(everybody: Vec<u32>) -> Frozen {
         let class_of = vec![u32::MAX; everybody.len()];
-        Frozen { remaining: everybody, class_of, rounds_of: Vec::new(), rounds: Vec::new() }
+        Frozen {
+            remaining: everybody,
+            class_of,
+            rounds_of: Vec::new(),
+            rounds: Vec::new(),
+        }
     }
 
     /// Classes of the remaining people as sets of people.
     fn sets(&self, classes: &Classes) -> Vec<Vec<u32>> {
         let person = |place: u32| self.remaining[place as usize];
-        classes.members().into_iter().map(|members| members.into_iter().map(person).collect()).collect()
+        classes
+            .members()
+            .into_iter()
+            .map(|members| members.into_iter().map(person).collect())
+            .collect()
     }
 
     fn freeze(&mut self, sets: Vec<Vec<u32>>, round: Round) {
         for set in sets {
             let class = self.rounds_of.len() as u32;
-            set.into_iter().for_each(|person| self.class_of[person as usize] = class);
+            set.into_iter()
+                .for_each(|person| self.class_of[person as usize] = class);
             self.rounds_of.push(self.rounds.len() as u32);
         }
         self.rounds.push(round);
-        self.remaining.retain(|&person| self.class_of[person as usize] == u32::MAX);
+        self.remaining
+            .retain(|&person| self.class_of[person as usize] == u32::MAX);
     }
 
     fn agreement(self) -> Agreement {
@@ -109,6 +135,10 @@ impl Frozen {
         for (&group, &frozen) in groups.class_of().iter().zip(&self.class_of) {
             round_of[group as usize] = self.rounds_of[frozen as usize];
         }
-        Agreement { groups, round_of, rounds: self.rounds }
+        Agreement {
+            groups,
+            round_of,
+            rounds: self.rounds,
+        }
     }
 }

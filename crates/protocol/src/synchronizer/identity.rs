@@ -1,10 +1,11 @@
 //! IDENTITY: both partitions must be equal (Nielsen et al., section 3.5).
 //!
-//! Each round compares the two partitions as wholes; while they differ both sites generalize by one step. At the latest
-//! both are at their roots, with everybody in one class.
+//! Each round compares the two partitions as wholes; while they differ both sites generalize by one
+//! step. At the latest both are at their roots, with everybody in one class.
 //!
-//! A comparison is a private equality test on a digest of the partition: an intersection of one element each. It tells
-//! one bit a round. A digest of a guessed partition could be tried out if it were sent; raised to a secret it cannot.
+//! A comparison is a private equality test on a digest of the partition: an intersection of one
+//! element each. It tells one bit a round. A digest of a guessed partition could be tried out if it
+//! were sent; raised to a secret it cannot.
 
 use super::{Agreement, People, Round, current, everybody, limit, step};
 use crate::anonymizer::Local;
@@ -43,7 +44,14 @@ pub(super) async fn run(
         limit(round, steps)?;
         let classes = Classes::new(local.classes(&everybody));
         rounds.push(Round::of_one(everybody.len(), &classes));
-        let equal = intersect(conversation, Use::Partition(round), &[digest(&classes)], 1, "comparing").await?;
+        let equal = intersect(
+            conversation,
+            Use::Partition(round),
+            &[digest(&classes)],
+            1,
+            "comparing",
+        )
+        .await?;
         if equal[0] {
             return Ok(Agreement::at_last(classes, rounds));
         }
@@ -55,6 +63,9 @@ pub(super) async fn run(
 /// Both sites number classes by their first member, so equal partitions have equal digests.
 fn digest(classes: &Classes) -> [u8; 32] {
     let mut hash = Sha256::new_with_prefix(b"mingle partition\0");
-    classes.class_of().iter().for_each(|class| hash.update(class.to_le_bytes()));
+    classes
+        .class_of()
+        .iter()
+        .for_each(|class| hash.update(class.to_le_bytes()));
     hash.finalize().into()
 }

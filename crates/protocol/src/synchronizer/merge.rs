@@ -1,11 +1,13 @@
-//! MERGE: the finest partition that both sites' partitions refine, in one step (Nielsen et al., section 3.5).
+//! MERGE: the finest partition that both sites' partitions refine, in one step (Nielsen et al.,
+//! section 3.5).
 //!
-//! A group is a connected component of "shares a class"; it is a union of whole classes at either site, so k, l and t
-//! hold for it (distances from the table's distribution are convex). Never worse than IDENTITY or FORK. Where the sites'
-//! quasi-identifiers are nearly independent, everybody ends up in one group: see REPAIR.
+//! A group is a connected component of "shares a class"; it is a union of whole classes at either
+//! site, so k, l and t hold for it (distances from the table's distribution are convex). Never
+//! worse than IDENTITY or FORK. Where the sites' quasi-identifiers are nearly independent,
+//! everybody ends up in one group: see REPAIR.
 //!
-//! The evaluator joins anonymous people with their tags, finds the components and tells site 0 the component of each
-//! of its tags.
+//! The evaluator joins anonymous people with their tags, finds the components and tells site 0 the
+//! component of each of its tags.
 
 use super::tagged::{View, encode_numbers, exchange, nothing, numbers};
 use super::{Agreement, People, Round, current, everybody};
@@ -40,13 +42,22 @@ pub(super) async fn run(
             let components = conversation.exchange(Kind::Components, Vec::new()).await?;
             let components = numbers(&components, classes.len())?;
             if components.iter().any(|&c| c as usize >= classes.len()) {
-                return Err(Violation::Inconsistent { what: "a component out of range" }.into());
+                return Err(Violation::Inconsistent {
+                    what: "a component out of range",
+                }
+                .into());
             }
             components
         }
-        View::Evaluator { pairs, their_tags, .. } => {
+        View::Evaluator {
+            pairs, their_tags, ..
+        } => {
             let (theirs, ours) = components(&pairs, their_tags, classes.len());
-            nothing(&conversation.exchange(Kind::Components, encode_numbers(&theirs)).await?)?;
+            nothing(
+                &conversation
+                    .exchange(Kind::Components, encode_numbers(&theirs))
+                    .await?,
+            )?;
             ours
         }
     };
@@ -59,7 +70,9 @@ pub(super) async fn run(
 /// The component of each of site 0's tags and of each of site 1's, numbered from 0 without gaps.
 fn components(pairs: &[(u32, u32)], theirs: usize, ours: usize) -> (Vec<u32>, Vec<u32>) {
     let mut components = Components::new(theirs + ours);
-    pairs.iter().for_each(|&(their, our)| components.unite(their as usize, theirs + our as usize));
+    pairs
+        .iter()
+        .for_each(|&(their, our)| components.unite(their as usize, theirs + our as usize));
     // every component has a tag of site 0, and the smaller root wins
     let mut number = vec![u32::MAX; theirs];
     let mut next = 0;

@@ -1,10 +1,11 @@
 //! People with the tags of their classes, joined without knowing who they are.
 //!
-//! Both sites send `(H(person)^secret, tag)` for everybody, in random order; tags are random names of classes. Site 0
-//! raises site 1's points once more and returns them *in a new random order*: only that keeps site 1, who knows whom it
-//! put where, from reading off everybody's tag. Site 1, the evaluator, raises site 0's points itself and joins the two
-//! lists: for every anonymous person it has the pair of tags, the contingency table of the two partitions. Site 0 learns
-//! how large site 1's classes are, and nothing else here.
+//! Both sites send `(H(person)^secret, tag)` for everybody, in random order; tags are random names
+//! of classes. Site 0 raises site 1's points once more and returns them *in a new random order*:
+//! only that keeps site 1, who knows whom it put where, from reading off everybody's tag. Site 1,
+//! the evaluator, raises site 0's points itself and joins the two lists: for every anonymous person
+//! it has the pair of tags, the contingency table of the two partitions. Site 0 learns how large
+//! site 1's classes are, and nothing else here.
 
 use super::People;
 use crate::classes::Classes;
@@ -59,16 +60,27 @@ impl Entries {
 
     fn read(bytes: &[u8], people: usize) -> Result<Entries, Violation> {
         let (entries, []) = bytes.as_chunks::<ENTRY>() else {
-            return Err(Violation::WrongCount { expected: people * ENTRY, found: bytes.len() });
+            return Err(Violation::WrongCount {
+                expected: people * ENTRY,
+                found: bytes.len(),
+            });
         };
         if entries.len() != people {
-            return Err(Violation::WrongCount { expected: people * ENTRY, found: bytes.len() });
+            return Err(Violation::WrongCount {
+                expected: people * ENTRY,
+                found: bytes.len(),
+            });
         }
         let (points, tags) = entries
             .iter()
             .map(|entry| {
-                let (point, tag) = entry.split_first_chunk::<POINT>().expect("an entry starts with a point");
-                (*point, u32::from_le_bytes(tag.try_into().expect("and ends with a tag")))
+                let (point, tag) = entry
+                    .split_first_chunk::<POINT>()
+                    .expect("an entry starts with a point");
+                (
+                    *point,
+                    u32::from_le_bytes(tag.try_into().expect("and ends with a tag")),
+                )
             })
             .unzip();
         Ok(Entries { points, tags })
@@ -86,13 +98,22 @@ pub(super) async fn exchange(
     let blind = Blind::random(&mut *conversation.entropy);
     let order = shuffled(n, &mut *conversation.entropy);
     let tag_of = shuffled(classes.len(), &mut *conversation.entropy);
-    let items: Vec<&str> = order.iter().map(|&person| people.identifiers[person as usize].as_str()).collect();
+    let items: Vec<&str> = order
+        .iter()
+        .map(|&person| people.identifiers[person as usize].as_str())
+        .collect();
     let tick = conversation.ticker("synchronizing", 2 * n);
     let mine = Entries {
         points: blind.hide(&conversation.session, Use::Tagged(round), &items, &tick),
-        tags: order.iter().map(|&person| tag_of[classes.class_of()[person as usize] as usize]).collect(),
+        tags: order
+            .iter()
+            .map(|&person| tag_of[classes.class_of()[person as usize] as usize])
+            .collect(),
     };
-    let theirs = Entries::read(&conversation.exchange(Kind::Tagged, mine.encode()).await?, n)?;
+    let theirs = Entries::read(
+        &conversation.exchange(Kind::Tagged, mine.encode()).await?,
+        n,
+    )?;
     let their_sizes = sizes(&theirs.tags, people.k)?;
     let points = decode(&theirs.points, &mine.points)?;
     let raised = blind.raise(&points, &tick);
@@ -101,19 +122,40 @@ pub(super) async fn exchange(
         Seat::Zero => {
             let returned = shuffled(n, &mut *conversation.entropy);
             let answer = Entries {
-                points: returned.iter().map(|&place| raised[place as usize]).collect(),
-                tags: returned.iter().map(|&place| theirs.tags[place as usize]).collect(),
+                points: returned
+                    .iter()
+                    .map(|&place| raised[place as usize])
+                    .collect(),
+                tags: returned
+                    .iter()
+                    .map(|&place| theirs.tags[place as usize])
+                    .collect(),
             };
-            nothing(&conversation.exchange(Kind::Returned, answer.encode()).await?)?;
+            nothing(
+                &conversation
+                    .exchange(Kind::Returned, answer.encode())
+                    .await?,
+            )?;
             View::Other { returned }
         }
         Seat::One => {
-            let answer = Entries::read(&conversation.exchange(Kind::Returned, Vec::new()).await?, n)?;
+            let answer =
+                Entries::read(&conversation.exchange(Kind::Returned, Vec::new()).await?, n)?;
             decode(&answer.points, &mine.points)?;
-            evaluate(&raised, &theirs.tags, their_sizes.len(), &answer, &mine.tags)?
+            evaluate(
+                &raised,
+                &theirs.tags,
+                their_sizes.len(),
+                &answer,
+                &mine.tags,
+            )?
         }
     };
-    Ok(Tagged { order, tag_of, view })
+    Ok(Tagged {
+        order,
+        tag_of,
+        view,
+    })
 }
 
 /// Joins site 0's list, raised here, with our own, raised there.
@@ -130,10 +172,14 @@ fn evaluate(
         tags
     };
     if sorted(&answer.tags) != sorted(our_tags) {
-        return Err(Violation::Inconsistent { what: "tags came back changed" });
+        return Err(Violation::Inconsistent {
+            what: "tags came back changed",
+        });
     }
     let place: HashMap<&Encoded, u32, ahash::RandomState> = raised.iter().zip(0..).collect();
-    let unknown = Violation::Inconsistent { what: "a person that only one site has" };
+    let unknown = Violation::Inconsistent {
+        what: "a person that only one site has",
+    };
     let mut place_of = Vec::with_capacity(raised.len());
     let mut pairs: Vec<(u32, u32)> = their_tags_by_place.iter().map(|&tag| (tag, 0)).collect();
     for (point, &tag) in answer.points.iter().zip(&answer.tags) {
@@ -141,7 +187,11 @@ fn evaluate(
         pairs[at as usize].1 = tag;
         place_of.push(at);
     }
-    Ok(View::Evaluator { pairs, their_tags, place_of })
+    Ok(View::Evaluator {
+        pairs,
+        their_tags,
+        place_of,
+    })
 }
 
 /// Tags are `0..c`, each of at least k people.
@@ -150,7 +200,9 @@ fn sizes(tags: &[u32], k: u64) -> Result<Vec<u64>, Violation> {
     for &tag in tags {
         // no more tags than people
         if tag as usize >= tags.len() {
-            return Err(Violation::Inconsistent { what: "a tag out of range" });
+            return Err(Violation::Inconsistent {
+                what: "a tag out of range",
+            });
         }
         if tag as usize >= sizes.len() {
             sizes.resize(tag as usize + 1, 0);
@@ -167,15 +219,23 @@ fn sizes(tags: &[u32], k: u64) -> Result<Vec<u64>, Violation> {
 pub(super) fn nothing(bytes: &[u8]) -> Result<(), Violation> {
     match bytes {
         [] => Ok(()),
-        _ => Err(Violation::WrongCount { expected: 0, found: bytes.len() }),
+        _ => Err(Violation::WrongCount {
+            expected: 0,
+            found: bytes.len(),
+        }),
     }
 }
 
 /// A list of numbers.
 pub(super) fn numbers(bytes: &[u8], count: usize) -> Result<Vec<u32>, Violation> {
     match bytes.as_chunks::<4>() {
-        (list, []) if list.len() == count => Ok(list.iter().map(|n| u32::from_le_bytes(*n)).collect()),
-        _ => Err(Violation::WrongCount { expected: count * 4, found: bytes.len() }),
+        (list, []) if list.len() == count => {
+            Ok(list.iter().map(|n| u32::from_le_bytes(*n)).collect())
+        }
+        _ => Err(Violation::WrongCount {
+            expected: count * 4,
+            found: bytes.len(),
+        }),
     }
 }
 

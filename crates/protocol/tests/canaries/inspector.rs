@@ -25,7 +25,9 @@ pub struct Inspector {
 
 impl Inspector {
     pub fn new(session: &Session) -> Inspector {
-        let mut inspector = Inspector { needles: HashMap::new() };
+        let mut inspector = Inspector {
+            needles: HashMap::new(),
+        };
         for person in everybody() {
             inspector.secret(session, "identifier", &identifier(person), None);
             inspector.secret(session, "value of ZIP", &zip(person), None);
@@ -46,7 +48,9 @@ impl Inspector {
         for at in 0..bytes.len().saturating_sub(KEY - 1) {
             let key: [u8; KEY] = bytes[at..at + KEY].try_into().expect("a key");
             let here = self.needles.get(&key).into_iter().flatten();
-            let here = here.filter(|needle| bytes[at..].starts_with(&needle.bytes) && needle.allowed != Some(kind));
+            let here = here.filter(|needle| {
+                bytes[at..].starts_with(&needle.bytes) && needle.allowed != Some(kind)
+            });
             found.extend(here.map(|needle| needle.what.clone()));
         }
         found
@@ -67,7 +71,11 @@ impl Inspector {
     /// Something that goes into the group: its digests and its points.
     fn item(&mut self, session: &Session, what: &str, item: &[u8]) {
         let length = (item.len() as u64).to_be_bytes();
-        let messages = [item.to_vec(), [&session.id[..], item].concat(), [&session.id[..], &length, item].concat()];
+        let messages = [
+            item.to_vec(),
+            [&session.id[..], item].concat(),
+            [&session.id[..], &length, item].concat(),
+        ];
         for message in messages {
             self.digest(&Sha256::digest(&message), format!("{what}, SHA-256"));
             self.digest(&Sha512::digest(&message), format!("{what}, SHA-512"));
@@ -79,21 +87,36 @@ impl Inspector {
             let rounds = if purpose == "identifiers" { 1 } else { ROUNDS };
             for round in 0..rounds {
                 let point = encode(&hash_to_group(&session.id, purpose, round, item));
-                self.digest(&point, format!("{what}, unblinded point for {purpose} {round}"));
+                self.digest(
+                    &point,
+                    format!("{what}, unblinded point for {purpose} {round}"),
+                );
             }
         }
     }
 
     /// Bytes that look random: 16 of them are enough.
     fn digest(&mut self, bytes: &[u8], what: String) {
-        self.add(hex(&bytes[..16]).into_bytes(), format!("{what}, as hexadecimal"), None);
-        self.add(base64(bytes).into_bytes()[..20].to_vec(), format!("{what}, in base64"), None);
+        self.add(
+            hex(&bytes[..16]).into_bytes(),
+            format!("{what}, as hexadecimal"),
+            None,
+        );
+        self.add(
+            base64(bytes).into_bytes()[..20].to_vec(),
+            format!("{what}, in base64"),
+            None,
+        );
         self.add(bytes[..16].to_vec(), what, None);
     }
 
     fn add(&mut self, bytes: Vec<u8>, what: String, allowed: Option<&'static str>) {
         let key: [u8; KEY] = bytes[..KEY].try_into().expect("canaries are long");
-        self.needles.entry(key).or_default().push(Needle { bytes, what, allowed });
+        self.needles.entry(key).or_default().push(Needle {
+            bytes,
+            what,
+            allowed,
+        });
     }
 }
 
@@ -108,7 +131,8 @@ fn spellings(text: &str) -> Vec<(&'static str, Vec<u8>)> {
         ("in UTF-16, big-endian", utf16(u16::to_be_bytes)),
         ("as hexadecimal", hex(text.as_bytes()).into_bytes()),
     ];
-    // base64 takes three bytes at a time, so a text has three encodings; the ends depend on the neighbours
+    // base64 takes three bytes at a time, so a text has three encodings; the ends depend on the
+    // neighbours
     for before in 0..3 {
         let encoded = base64(&[&vec![0; before][..], text.as_bytes()].concat());
         let whole = &encoded[(before * 8).div_ceil(6)..encoded.len() - 4];
@@ -120,7 +144,11 @@ fn spellings(text: &str) -> Vec<(&'static str, Vec<u8>)> {
 pub fn base64(bytes: &[u8]) -> String {
     const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let group = |three: &[u8]| {
-        let padded = [three[0], *three.get(1).unwrap_or(&0), *three.get(2).unwrap_or(&0)];
+        let padded = [
+            three[0],
+            *three.get(1).unwrap_or(&0),
+            *three.get(2).unwrap_or(&0),
+        ];
         let bits = u32::from_be_bytes([0, padded[0], padded[1], padded[2]]);
         let letter = |place: usize| match place <= three.len() {
             true => char::from(LETTERS[(bits >> (18 - 6 * place)) as usize & 63]),
@@ -134,6 +162,13 @@ pub fn base64(bytes: &[u8]) -> String {
 #[test]
 fn base64_follows_the_standard() {
     // RFC 4648, section 10
-    let cases = [("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foobar", "Zm9vYmFy")];
-    cases.into_iter().for_each(|(text, encoded)| assert_eq!(base64(text.as_bytes()), encoded));
+    let cases = [
+        ("f", "Zg=="),
+        ("fo", "Zm8="),
+        ("foo", "Zm9v"),
+        ("foobar", "Zm9vYmFy"),
+    ];
+    cases
+        .into_iter()
+        .for_each(|(text, encoded)| assert_eq!(base64(text.as_bytes()), encoded));
 }

@@ -6,7 +6,8 @@ use mingle_model::Role;
 use mingle_privacy::Distance;
 use mingle_protocol::hazmat::{self, Entropy};
 use mingle_protocol::{
-    Anonymizer, Classes, Local, Observer, Party, Seat, Setup, Status, Synchronizer, canonical, restrict,
+    Anonymizer, Classes, Local, Observer, Party, Seat, Setup, Status, Synchronizer, canonical,
+    restrict,
 };
 use rand_chacha::ChaCha20Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
@@ -43,21 +44,43 @@ pub fn age(person: usize) -> String {
 /// Shared by several people in common; others have their own.
 pub fn disease(person: usize) -> String {
     let shared = in_common().contains(&person);
-    if shared { format!("sickcanary{}", person % 5) } else { format!("sickcanaryonly{person}") }
+    if shared {
+        format!("sickcanary{}", person % 5)
+    } else {
+        format!("sickcanaryonly{person}")
+    }
 }
 
 pub fn drug(person: usize) -> String {
     let shared = in_common().contains(&person);
-    if shared { format!("drugcanary{}", person % 4) } else { format!("drugcanaryonly{person}") }
+    if shared {
+        format!("drugcanary{}", person % 4)
+    } else {
+        format!("drugcanaryonly{person}")
+    }
 }
 
 fn number(value: &str) -> usize {
-    value.chars().filter(char::is_ascii_digit).collect::<String>().parse().expect("a number")
+    value
+        .chars()
+        .filter(char::is_ascii_digit)
+        .collect::<String>()
+        .parse()
+        .expect("a number")
 }
 
-fn field(name: &'static str, role: Role, cell: fn(usize) -> String, people: std::ops::Range<usize>) -> Field {
+fn field(
+    name: &'static str,
+    role: Role,
+    cell: fn(usize) -> String,
+    people: std::ops::Range<usize>,
+) -> Field {
     let values: Vec<String> = people.map(cell).collect();
-    Field::new(name, role, &values.iter().map(String::as_str).collect::<Vec<_>>())
+    Field::new(
+        name,
+        role,
+        &values.iter().map(String::as_str).collect::<Vec<_>>(),
+    )
 }
 
 /// Names of blocks of people, of growing size.
@@ -74,7 +97,12 @@ fn kinds(value: &str) -> Vec<String> {
 
 pub fn ask(synchronizer: Synchronizer) -> Ask {
     let t = (synchronizer != Synchronizer::Dpp2ga).then(|| ratio(19, 20));
-    Ask { t, distance: Distance::Hierarchical, padded_size: PADDED, ..Ask::new(synchronizer, 2) }
+    Ask {
+        t,
+        distance: Distance::Hierarchical,
+        padded_size: PADDED,
+        ..Ask::new(synchronizer, 2)
+    }
 }
 
 pub fn setups(ask: &Ask) -> [Setup; 2] {
@@ -82,16 +110,22 @@ pub fn setups(ask: &Ask) -> [Setup; 2] {
     let ids = |people: std::ops::Range<usize>| people.map(identifier).collect::<Vec<_>>();
     let fields = [
         vec![
-            field("ZIP", Role::QuasiIdentifier, zip, first.clone()).with_paths(paths("area", [4, 8])),
-            field("JOB", Role::QuasiIdentifier, job, first.clone()).with_paths(paths("trade", [4, 12])),
+            field("ZIP", Role::QuasiIdentifier, zip, first.clone())
+                .with_paths(paths("area", [4, 8])),
+            field("JOB", Role::QuasiIdentifier, job, first.clone())
+                .with_paths(paths("trade", [4, 12])),
             field("DISEASE", Role::Sensitive, disease, first.clone()).with_paths(kinds),
         ],
         vec![
-            field("AGE", Role::QuasiIdentifier, age, second.clone()).with_paths(paths("span", [5, 10])),
+            field("AGE", Role::QuasiIdentifier, age, second.clone())
+                .with_paths(paths("span", [5, 10])),
             field("DRUG", Role::Sensitive, drug, second.clone()).with_paths(kinds),
         ],
     ];
-    [ask.setup(Seat::Zero, &ids(first), &fields[0]), ask.setup(Seat::One, &ids(second), &fields[1])]
+    [
+        ask.setup(Seat::Zero, &ids(first), &fields[0]),
+        ask.setup(Seat::One, &ids(second), &fields[1]),
+    ]
 }
 
 /// Hands on a seeded generator's bytes and remembers them.
@@ -117,7 +151,10 @@ pub struct Ear {
 impl Observer for Ear {
     fn frame(&self, sent: bool, kind: &'static str, bytes: &[u8]) {
         if sent {
-            self.frames.lock().expect("frames").push((kind.to_owned(), bytes.to_vec()));
+            self.frames
+                .lock()
+                .expect("frames")
+                .push((kind.to_owned(), bytes.to_vec()));
         }
     }
 
@@ -145,7 +182,11 @@ impl Session {
     pub fn run(synchronizer: Synchronizer, seed: u64) -> Session {
         let ask = ask(synchronizer);
         let (partitions, classes) = digests(&ask);
-        Session { partitions, classes, ..Session::of(setups(&ask), seed) }
+        Session {
+            partitions,
+            classes,
+            ..Session::of(setups(&ask), seed)
+        }
     }
 
     /// A session of any two sites; digests are left out.
@@ -154,10 +195,17 @@ impl Session {
         let draws = [(); 2].map(|()| Arc::new(Mutex::new(Vec::new())));
         let party = |(setup, n): (Setup, usize)| -> Party {
             let disk = Arc::new(Mutex::new(Disk::default()));
-            let vault = MemoryVault { seat: setup.seat, disk };
+            let vault = MemoryVault {
+                seat: setup.seat,
+                disk,
+            };
             let generator = ChaCha20Rng::seed_from_u64(2 * seed + n as u64);
-            let recorder = Recorder { generator, draws: draws[n].clone() };
-            hazmat::party(setup, Box::new(vault), ears[n].clone(), Box::new(recorder)).expect("a sound setup")
+            let recorder = Recorder {
+                generator,
+                draws: draws[n].clone(),
+            };
+            hazmat::party(setup, Box::new(vault), ears[n].clone(), Box::new(recorder))
+                .expect("a sound setup")
         };
         let [first, second] = setups;
         let mut parties = [party((first, 0)), party((second, 1))];
@@ -166,13 +214,20 @@ impl Session {
         let greeting = |site: usize| Frame::cut(&by_site[site][0].1).remove(0).payload;
         let wide = |site: usize| {
             let draws = draws[site].lock().expect("draws");
-            draws.iter().filter(|draw| draw.len() == 64).cloned().collect::<Vec<_>>()
+            draws
+                .iter()
+                .filter(|draw| draw.len() == 64)
+                .cloned()
+                .collect::<Vec<_>>()
         };
         Session {
             id: session_id([&greeting(0), &greeting(1)], [[1; 32], [2; 32]]),
             statuses,
             frames: by_site.concat(),
-            learned: ears.iter().flat_map(|ear| ear.learned.lock().expect("texts").clone()).collect(),
+            learned: ears
+                .iter()
+                .flat_map(|ear| ear.learned.lock().expect("texts").clone())
+                .collect(),
             secrets: [wide(0), wide(1)],
             by_site,
             partitions: Vec::new(),
@@ -183,25 +238,36 @@ impl Session {
     /// The payloads of a site's messages of a kind.
     pub fn payloads(&self, site: usize, kind: &str) -> Vec<Vec<u8>> {
         let frames = self.by_site[site].iter().filter(|(found, _)| found == kind);
-        frames.map(|(_, bytes)| Frame::cut(bytes).remove(0).payload).collect()
+        frames
+            .map(|(_, bytes)| Frame::cut(bytes).remove(0).payload)
+            .collect()
     }
 }
 
-/// What IDENTITY and FORK compare, from their descriptions: people are numbered by canonical identifier.
+/// What IDENTITY and FORK compare, from their descriptions: people are numbered by canonical
+/// identifier.
 fn digests(ask: &Ask) -> (Vec<Vec<u8>>, Vec<Vec<u8>>) {
     let (mut partitions, mut classes) = (Vec::new(), Vec::new());
     for setup in setups(ask) {
         let first = if setup.seat == Seat::Zero { 0 } else { 4 };
         let mut people: Vec<usize> = in_common().collect();
         people.sort_by_key(|&person| canonical(&identifier(person)));
-        let rows: Vec<u32> = people.iter().map(|person| (person - first) as u32).collect();
+        let rows: Vec<u32> = people
+            .iter()
+            .map(|person| (person - first) as u32)
+            .collect();
         let table = restrict(&setup.table, &rows, &setup.missing).expect("a table");
         let mut site = Anonymizer::new(&table, &setup.promises).expect("a site");
         let everybody: Vec<u32> = (0..rows.len() as u32).collect();
         for _ in 0..8 {
             let current = Classes::new(site.classes(&everybody));
             partitions.push(digest(b"mingle partition\0", current.class_of()));
-            classes.extend(current.members().iter().map(|class| digest(b"mingle class\0", class)));
+            classes.extend(
+                current
+                    .members()
+                    .iter()
+                    .map(|class| digest(b"mingle class\0", class)),
+            );
             site.step(&everybody);
         }
     }

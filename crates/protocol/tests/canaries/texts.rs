@@ -1,4 +1,5 @@
-//! What people and logs get to see: no error, status or value that can be printed has a canary in it.
+//! What people and logs get to see: no error, status or value that can be printed has a canary in
+//! it.
 
 use crate::inspector::Inspector;
 use crate::people::{Session, ask, setups};
@@ -22,8 +23,13 @@ impl Texts {
 
 fn refused(setup: Setup) -> Error {
     let disk = Arc::new(Mutex::new(crate::common::Disk::default()));
-    let vault = crate::common::MemoryVault { seat: setup.seat, disk };
-    Party::new(setup, Box::new(vault), Arc::new(Nobody)).err().expect("not a sound setup")
+    let vault = crate::common::MemoryVault {
+        seat: setup.seat,
+        disk,
+    };
+    Party::new(setup, Box::new(vault), Arc::new(Nobody))
+        .err()
+        .expect("not a sound setup")
 }
 
 /// Setups that are wrong in ways that have to do with cells.
@@ -62,10 +68,21 @@ fn nothing_that_is_printed_has_a_canary_in_it() {
     let inspector = Inspector::new(&Session::run(Synchronizer::Merge, 2));
     let mut texts = Texts(Vec::new());
     let errors = setup_errors();
-    assert!(matches!(errors[0], Error::DuplicateIdentifier { .. }), "{:?}", errors[0]);
+    assert!(
+        matches!(errors[0], Error::DuplicateIdentifier { .. }),
+        "{:?}",
+        errors[0]
+    );
     errors.iter().for_each(|error| texts.error(error));
     let statuses = session_errors();
-    assert_eq!(statuses.iter().filter(|status| matches!(status, Status::Aborted(_))).count(), 6, "{statuses:?}");
+    assert_eq!(
+        statuses
+            .iter()
+            .filter(|status| matches!(status, Status::Aborted(_)))
+            .count(),
+        6,
+        "{statuses:?}"
+    );
     for status in &statuses {
         texts.debug(status);
         if let Status::Aborted(error) = status {

@@ -6,7 +6,8 @@ use mingle_model::{Column, ColumnSpec, HierarchySource, Missing, Providers, Role
 use mingle_privacy::{Attribute, Distance, Promise, Ratio, Rule};
 use mingle_protocol::hazmat::{self, Entropy};
 use mingle_protocol::{
-    Leak, Nobody, Observer, Output, Party, Record, Seat, Setup, Standing, Status, Synchronizer, Terms, Vault,
+    Leak, Nobody, Observer, Output, Party, Record, Seat, Setup, Standing, Status, Synchronizer,
+    Terms, Vault,
 };
 use rand_chacha::ChaCha20Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
@@ -38,7 +39,12 @@ pub struct Field {
 
 impl Field {
     pub fn new(name: &'static str, role: Role, values: &[&str]) -> Field {
-        Field { name, role, values: values.iter().map(|v| (*v).to_owned()).collect(), hierarchy: None }
+        Field {
+            name,
+            role,
+            values: values.iter().map(|v| (*v).to_owned()).collect(),
+            hierarchy: None,
+        }
     }
 
     /// Per distinct value, in any order, its path without the value itself.
@@ -46,7 +52,12 @@ impl Field {
         let mut distinct = self.values.clone();
         distinct.sort();
         distinct.dedup();
-        self.hierarchy = Some(distinct.iter().map(|v| [vec![v.clone()], path(v)].concat()).collect());
+        self.hierarchy = Some(
+            distinct
+                .iter()
+                .map(|v| [vec![v.clone()], path(v)].concat())
+                .collect(),
+        );
         self
     }
 
@@ -62,7 +73,12 @@ impl Field {
             hierarchy: self.hierarchy.as_ref().map(rows),
             ..ColumnSpec::new(self.name, self.role)
         };
-        Column::from_texts(spec, self.values.iter().map(String::as_str), &Missing::default()).expect("sound columns")
+        Column::from_texts(
+            spec,
+            self.values.iter().map(String::as_str),
+            &Missing::default(),
+        )
+        .expect("sound columns")
     }
 }
 
@@ -79,13 +95,24 @@ pub struct Ask {
 
 impl Ask {
     pub fn new(synchronizer: Synchronizer, k: u64) -> Ask {
-        Ask { synchronizer, k, t: None, distance: Distance::Equal, l: None, padded_size: 16 }
+        Ask {
+            synchronizer,
+            k,
+            t: None,
+            distance: Distance::Equal,
+            l: None,
+            padded_size: 16,
+        }
     }
 
     fn rules(&self) -> Vec<Rule> {
         let distance = self.distance;
         let t = self.t.map(|max| Rule::TCloseness { max, distance });
-        self.l.map(|l| Rule::DistinctDiversity { l }).into_iter().chain(t).collect()
+        self.l
+            .map(|l| Rule::DistinctDiversity { l })
+            .into_iter()
+            .chain(t)
+            .collect()
     }
 
     pub fn terms(&self) -> Terms {
@@ -93,15 +120,29 @@ impl Ask {
             synchronizer: self.synchronizer,
             accept_leak: Leak::L2,
             padded_size: self.padded_size,
-            promises: [Rule::KAnonymity { k: self.k }].into_iter().chain(self.rules()).collect(),
+            promises: [Rule::KAnonymity { k: self.k }]
+                .into_iter()
+                .chain(self.rules())
+                .collect(),
         }
     }
 
     pub fn setup(&self, seat: Seat, ids: &[String], fields: &[Field]) -> Setup {
         let sensitive = fields.iter().filter(|f| f.role == Role::Sensitive).count();
-        let about = |place| self.rules().into_iter().map(move |rule| (rule, Some(Attribute::Column(place))));
-        let mut promises = vec![Promise { rule: Rule::KAnonymity { k: self.k }, attribute: None }];
-        promises.extend((0..sensitive).flat_map(about).map(|(rule, attribute)| Promise { rule, attribute }));
+        let about = |place| {
+            self.rules()
+                .into_iter()
+                .map(move |rule| (rule, Some(Attribute::Column(place))))
+        };
+        let mut promises = vec![Promise {
+            rule: Rule::KAnonymity { k: self.k },
+            attribute: None,
+        }];
+        promises.extend(
+            (0..sensitive)
+                .flat_map(about)
+                .map(|(rule, attribute)| Promise { rule, attribute }),
+        );
         Setup {
             seat,
             site: ["hospital", "insurer"][seat.number()].to_owned(),
@@ -125,15 +166,35 @@ pub fn ratio(over: u64, under: u64) -> Ratio {
 
 /// The paper's seven patients: site 0 has ZIP and DISEASE, site 1 AGE and TREATMENT.
 pub fn patients() -> (Vec<String>, Vec<Field>, Vec<Field>) {
-    let zip = |v: &str| vec![format!("{}*", &v[..4]), format!("{}**", &v[..3]), "*".to_owned()];
+    let zip = |v: &str| {
+        vec![
+            format!("{}*", &v[..4]),
+            format!("{}**", &v[..3]),
+            "*".to_owned(),
+        ]
+    };
     let age = |v: &str| {
         let v: u32 = v.parse().expect("an age");
         let (tens, twenties) = (v / 10 * 10, v / 20 * 20);
-        vec![format!("[{tens}-{}]", tens + 9), format!("[{twenties}-{}]", twenties + 19), "*".to_owned()]
+        vec![
+            format!("[{tens}-{}]", tens + 9),
+            format!("[{twenties}-{}]", twenties + 19),
+            "*".to_owned(),
+        ]
     };
-    let zips = ["12345", "12345", "12363", "12361", "12362", "12471", "12473"];
+    let zips = [
+        "12345", "12345", "12363", "12361", "12362", "12471", "12473",
+    ];
     let ages = ["23", "29", "41", "43", "59", "52", "55"];
-    let diseases = ["Gastric ulcer", "Gastritis", "Flu", "Stomach cancer", "Pneumonia", "Bronchitis", "Flu"];
+    let diseases = [
+        "Gastric ulcer",
+        "Gastritis",
+        "Flu",
+        "Stomach cancer",
+        "Pneumonia",
+        "Bronchitis",
+        "Flu",
+    ];
     let treatments = [
         "Antacid",
         "Acid-reducing drug",
@@ -164,14 +225,26 @@ pub fn show(fragments: &mingle_model::Fragments) -> Vec<Shown> {
         let texts = |(column, counts): (&mingle_model::FragmentColumn, &Vec<(u32, u64)>)| {
             let mut texts: Vec<String> = Vec::new();
             for &(code, n) in counts {
-                texts.extend(std::iter::repeat_n(column.domain.text(code).to_owned(), n as usize));
+                texts.extend(std::iter::repeat_n(
+                    column.domain.text(code).to_owned(),
+                    n as usize,
+                ));
             }
             texts.sort();
             texts
         };
-        fragments.sensitive().iter().zip(&group.values).map(texts).collect()
+        fragments
+            .sensitive()
+            .iter()
+            .zip(&group.values)
+            .map(texts)
+            .collect()
     };
-    fragments.groups().iter().map(|g| (g.labels.clone(), g.size, values(g))).collect()
+    fragments
+        .groups()
+        .iter()
+        .map(|g| (g.labels.clone(), g.size, values(g)))
+        .collect()
 }
 
 /// What survives a crash of a site in memory.
@@ -214,7 +287,11 @@ impl Vault for MemoryVault {
         let mut disk = self.disk.lock().expect("a disk");
         let shown = show(output.verified.fragments());
         let digest = digest(&shown);
-        let record = Record { session: output.session, digest, signature: sign(self.seat, &digest) };
+        let record = Record {
+            session: output.session,
+            digest,
+            signature: sign(self.seat, &digest),
+        };
         disk.staged = Some(shown);
         disk.rounds = output.rounds;
         disk.traffic = output.traffic;
@@ -254,10 +331,21 @@ pub fn watched(
     observers: [Arc<dyn Observer>; 2],
 ) -> ([Party; 2], [Arc<Mutex<Disk>>; 2]) {
     let disks = [(); 2].map(|()| Arc::new(Mutex::new(Disk::default())));
-    let mut all = setups.into_iter().zip(&disks).zip(observers).zip(0..).map(|(((setup, disk), observer), n)| {
-        let vault = MemoryVault { seat: setup.seat, disk: disk.clone() };
-        hazmat::party(setup, Box::new(vault), observer, Seeded::boxed(2 * seed + n)).expect("a sound setup")
-    });
+    let mut all = setups.into_iter().zip(&disks).zip(observers).zip(0..).map(
+        |(((setup, disk), observer), n)| {
+            let vault = MemoryVault {
+                seat: setup.seat,
+                disk: disk.clone(),
+            };
+            hazmat::party(
+                setup,
+                Box::new(vault),
+                observer,
+                Seeded::boxed(2 * seed + n),
+            )
+            .expect("a sound setup")
+        },
+    );
     let parties = [all.next().expect("two"), all.next().expect("two")];
     drop(all);
     (parties, disks)

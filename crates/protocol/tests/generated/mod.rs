@@ -1,4 +1,5 @@
-//! Two sites with made-up tables: partly the same people, hierarchies of random shape, a few constraints.
+//! Two sites with made-up tables: partly the same people, hierarchies of random shape, a few
+//! constraints.
 
 use crate::common::{Ask, Field, ratio};
 use mingle_model::Role;
@@ -18,7 +19,13 @@ impl Case {
         let mut draw = Draw(ChaCha20Rng::seed_from_u64(seed));
         let mut ask = Ask::new(synchronizer, 1 + draw.below(3));
         if synchronizer != Synchronizer::Dpp2ga {
-            let ts = [None, Some(ratio(1, 5)), Some(ratio(2, 5)), Some(ratio(3, 5)), Some(ratio(1, 1))];
+            let ts = [
+                None,
+                Some(ratio(1, 5)),
+                Some(ratio(2, 5)),
+                Some(ratio(3, 5)),
+                Some(ratio(1, 1)),
+            ];
             ask.t = ts[draw.below(5) as usize];
             ask.l = [None, None, Some(2)][draw.below(3) as usize];
             ask.distance = [Distance::Equal, Distance::Hierarchical][draw.below(2) as usize];
@@ -31,13 +38,19 @@ impl Case {
             draw.shuffle(&mut ids);
             ids
         });
-        // most cases: both sites' values follow something about the person, or hardly any classes would agree
+        // most cases: both sites' values follow something about the person, or hardly any classes
+        // would agree
         let alike = draw.below(4) > 0;
         let hidden: Vec<u64> = (0..common).map(|_| draw.below(5)).collect();
         let fields = [0, 1].map(|site: usize| {
-            let about =
-                |id: &String| id.strip_prefix("person ").and_then(|n| hidden.get(n.parse::<usize>().ok()?).copied());
-            let known: Vec<Option<u64>> = ids[site].iter().map(|id| about(id).filter(|_| alike)).collect();
+            let about = |id: &String| {
+                id.strip_prefix("person ")
+                    .and_then(|n| hidden.get(n.parse::<usize>().ok()?).copied())
+            };
+            let known: Vec<Option<u64>> = ids[site]
+                .iter()
+                .map(|id| about(id).filter(|_| alike))
+                .collect();
             draw.fields(site, &known)
         });
         ask.padded_size = ids.iter().map(Vec::len).max().unwrap_or(0) as u32 + draw.below(3) as u32;
@@ -66,13 +79,22 @@ impl Draw {
     }
 
     fn fields(&mut self, site: usize, known: &[Option<u64>]) -> Vec<Field> {
-        const NAMES: [[&str; 4]; 2] = [["zip", "sex", "disease", "score"], ["age", "city", "treatment", "grade"]];
+        const NAMES: [[&str; 4]; 2] = [
+            ["zip", "sex", "disease", "score"],
+            ["age", "city", "treatment", "grade"],
+        ];
         let quasi_identifiers = [0, 1, 1, 1, 2][self.below(5) as usize];
         let sensitive = 1 + self.below(2) as usize;
-        let mut fields: Vec<Field> =
-            (0..quasi_identifiers).map(|c| self.field(NAMES[site][c], Role::QuasiIdentifier, known)).collect();
-        fields
-            .extend((0..sensitive).map(|c| self.field(NAMES[site][2 + c], Role::Sensitive, &vec![None; known.len()])));
+        let mut fields: Vec<Field> = (0..quasi_identifiers)
+            .map(|c| self.field(NAMES[site][c], Role::QuasiIdentifier, known))
+            .collect();
+        fields.extend((0..sensitive).map(|c| {
+            self.field(
+                NAMES[site][2 + c],
+                Role::Sensitive,
+                &vec![None; known.len()],
+            )
+        }));
         fields
     }
 
@@ -86,12 +108,19 @@ impl Draw {
         };
         let values: Vec<String> = known.iter().map(|known| value((self, known))).collect();
         let levels: Vec<u64> = (1..3).filter(|_| self.below(3) > 0).collect();
-        let field = Field { name, role, values, hierarchy: None };
+        let field = Field {
+            name,
+            role,
+            values,
+            hierarchy: None,
+        };
         if role == Role::QuasiIdentifier && self.below(4) == 0 {
             return field;
         }
         field.with_paths(|value| {
-            let number: Option<u64> = value.strip_prefix(name).and_then(|digits| digits.parse().ok());
+            let number: Option<u64> = value
+                .strip_prefix(name)
+                .and_then(|digits| digits.parse().ok());
             let label = |level: &u64| match number {
                 Some(number) => format!("{name} {}/{level}", number >> level),
                 None => format!("{name} none/{level}"),

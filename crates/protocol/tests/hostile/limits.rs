@@ -15,7 +15,11 @@ fn waiting(greeted: bool) -> Outcome {
     if greeted {
         heard.extend(Frame::cut(&honest.receive(&other.connect())));
     }
-    Outcome { honest, disk, heard }
+    Outcome {
+        honest,
+        disk,
+        heard,
+    }
 }
 
 #[test]
@@ -47,7 +51,10 @@ fn may_greet(kind: &str) -> bool {
 #[test]
 fn dripping_messages_are_bounded() {
     for kind in KINDS {
-        for greeted in [false, true].into_iter().filter(|&greeted| greeted || may_greet(kind)) {
+        for greeted in [false, true]
+            .into_iter()
+            .filter(|&greeted| greeted || may_greet(kind))
+        {
             let mut outcome = waiting(greeted);
             let status = outcome.honest.status();
             let length = 25 + most(kind, 16) + 8;
@@ -56,7 +63,11 @@ fn dripping_messages_are_bounded() {
             bytes.resize(4 + length - 1, 0x5a);
             for drop in bytes.chunks(997) {
                 assert!(outcome.honest.receive(drop).is_empty(), "{kind}");
-                assert!(held(&outcome.honest) <= before + length + 4, "{kind}: {}", held(&outcome.honest));
+                assert!(
+                    held(&outcome.honest) <= before + length + 4,
+                    "{kind}: {}",
+                    held(&outcome.honest)
+                );
             }
             assert_eq!(outcome.honest.status(), status, "{kind}: waits");
             // the last drop makes it whole, and it is not what it says
@@ -98,11 +109,21 @@ fn garbage_is_refused_or_waited_for_within_bounds() {
 #[test]
 fn a_flood_of_messages_is_cut_off() {
     let mut outcome = waiting(true);
-    let flood =
-        Frame { kind: number("abort"), session: [0; 16], sequence: 0, payload: vec![77] }.bytes().repeat(20_000);
+    let flood = Frame {
+        kind: number("abort"),
+        session: [0; 16],
+        sequence: 0,
+        payload: vec![77],
+    }
+    .bytes()
+    .repeat(20_000);
     let answer = outcome.honest.receive(&flood);
     outcome.heard.extend(Frame::cut(&answer));
-    refused("flood", outcome, &Violation::Malformed { kind: "abort" }.into());
+    refused(
+        "flood",
+        outcome,
+        &Violation::Malformed { kind: "abort" }.into(),
+    );
 }
 
 /// Cutting an honest conversation into single bytes changes nothing.
@@ -111,7 +132,10 @@ fn single_bytes_are_enough() {
     let ([mut first, mut second], _) = worked_example(&ask(Synchronizer::Repair));
     let mut to = [second.connect(), first.connect()];
     let drip = |party: &mut Party, bytes: Vec<u8>| -> Vec<u8> {
-        bytes.iter().flat_map(|byte| party.receive(std::slice::from_ref(byte))).collect()
+        bytes
+            .iter()
+            .flat_map(|byte| party.receive(std::slice::from_ref(byte)))
+            .collect()
     };
     while to.iter().any(|bytes| !bytes.is_empty()) {
         let [to_first, to_second] = to;
@@ -119,7 +143,10 @@ fn single_bytes_are_enough() {
         let from_first = drip(&mut first, to_first);
         to = [from_second, from_first];
     }
-    assert_eq!([first.status(), second.status()], [Status::Published, Status::Published]);
+    assert_eq!(
+        [first.status(), second.status()],
+        [Status::Published, Status::Published]
+    );
     let (mut sites, _) = worked_example(&ask(Synchronizer::Repair));
     assert_eq!(talk(&mut sites), [Status::Published, Status::Published]);
 }
@@ -134,16 +161,31 @@ fn rounds_have_an_end() {
         peer.intersect("partition", 999, &[vec![rounds]], 1);
         rounds += 1;
     }
-    assert_eq!(rounds, 7, "as many steps as both hierarchies have, and one more comparison");
-    refused("never content", peer.outcome(), &Violation::Inconsistent { what: "still unequal at the roots" }.into());
+    assert_eq!(
+        rounds, 7,
+        "as many steps as both hierarchies have, and one more comparison"
+    );
+    refused(
+        "never content",
+        peer.outcome(),
+        &Violation::Inconsistent {
+            what: "still unequal at the roots",
+        }
+        .into(),
+    );
 }
 
-/// The same with a peer that claims more steps than any hierarchy has: refused before anything is sent.
+/// The same with a peer that claims more steps than any hierarchy has: refused before anything is
+/// sent.
 #[test]
 fn a_peer_cannot_claim_endless_hierarchies() {
     for steps in [256, u32::MAX] {
         let peer = Scripted::greet(|hello| hello["offer"]["steps"] = steps.into());
-        refused("endless", peer.outcome(), &Violation::Malformed { kind: "hello" }.into());
+        refused(
+            "endless",
+            peer.outcome(),
+            &Violation::Malformed { kind: "hello" }.into(),
+        );
     }
 }
 
@@ -159,11 +201,23 @@ fn long_conversations_are_bounded() {
         rounds += 1;
     }
     assert_eq!(rounds, 3 + 255 + 1);
-    refused("long", peer.outcome(), &Violation::Inconsistent { what: "still unequal at the roots" }.into());
+    refused(
+        "long",
+        peer.outcome(),
+        &Violation::Inconsistent {
+            what: "still unequal at the roots",
+        }
+        .into(),
+    );
 }
 
 #[test]
 fn frames_here_are_as_long_as_there() {
-    let frame = Frame { kind: 0, session: [0; 16], sequence: 0, payload: stray(1).to_vec() };
+    let frame = Frame {
+        kind: 0,
+        session: [0; 16],
+        sequence: 0,
+        payload: stray(1).to_vec(),
+    };
     assert_eq!(frame.bytes().len(), OVERHEAD + 32);
 }

@@ -19,13 +19,55 @@ struct Place {
 const BOTH: &[Seat] = &[Seat::Zero, Seat::One];
 
 const PLACES: [Place; 7] = [
-    place("identifiers", Synchronizer::Merge, BOTH, ("points", 0), 32, 16),
-    place("identity", Synchronizer::Identity, BOTH, ("points", 1), 32, 1),
-    place("identity, second round", Synchronizer::Identity, BOTH, ("points", 2), 32, 1),
+    place(
+        "identifiers",
+        Synchronizer::Merge,
+        BOTH,
+        ("points", 0),
+        32,
+        16,
+    ),
+    place(
+        "identity",
+        Synchronizer::Identity,
+        BOTH,
+        ("points", 1),
+        32,
+        1,
+    ),
+    place(
+        "identity, second round",
+        Synchronizer::Identity,
+        BOTH,
+        ("points", 2),
+        32,
+        1,
+    ),
     place("fork", Synchronizer::Fork, BOTH, ("points", 1), 32, 3),
-    place("merge", Synchronizer::Merge, BOTH, ("tagged-points", 0), 36, 7),
-    place("dpp2ga", Synchronizer::Dpp2ga, BOTH, ("tagged-points", 1), 36, 7),
-    place("returned", Synchronizer::Merge, &[Seat::Zero], ("returned-points", 0), 36, 7),
+    place(
+        "merge",
+        Synchronizer::Merge,
+        BOTH,
+        ("tagged-points", 0),
+        36,
+        7,
+    ),
+    place(
+        "dpp2ga",
+        Synchronizer::Dpp2ga,
+        BOTH,
+        ("tagged-points", 1),
+        36,
+        7,
+    ),
+    place(
+        "returned",
+        Synchronizer::Merge,
+        &[Seat::Zero],
+        ("returned-points", 0),
+        36,
+        7,
+    ),
 ];
 
 const fn place(
@@ -36,10 +78,19 @@ const fn place(
     stride: usize,
     entries: usize,
 ) -> Place {
-    Place { name, synchronizer, hostile, kind, nth, stride, entries }
+    Place {
+        name,
+        synchronizer,
+        hostile,
+        kind,
+        nth,
+        stride,
+        entries,
+    }
 }
 
-/// A fault: what it does to the bytes of a list, and what must be noticed, given bytes per entry and entries.
+/// A fault: what it does to the bytes of a list, and what must be noticed, given bytes per entry
+/// and entries.
 struct Fault {
     name: &'static str,
     /// Fewer entries cannot have it.
@@ -49,29 +100,84 @@ struct Fault {
 }
 
 const FAULTS: [Fault; 13] = [
-    fault("bytes that encode nothing", 1, |_, list| list[..32].fill(0xff), |_, _| Violation::BadPoint),
-    fault("zero, not reduced", 1, |_, list| list[..32].copy_from_slice(&modulus()), |_, _| Violation::BadPoint),
-    fault("a negative encoding", 1, |_, list| list[..32].copy_from_slice(&one()), |_, _| Violation::BadPoint),
-    fault("the identity", 1, |_, list| list[..32].fill(0), |_, _| Violation::IdentityPoint),
-    fault("the identity last", 2, |_, list| identity_last(list), |_, _| Violation::IdentityPoint),
-    fault("a point twice", 2, |_, list| twice(list), |_, _| Violation::DuplicatePoint),
-    fault("one of our points", 1, |view, list| ours(view, list), |_, _| Violation::OurOwnPoint),
-    fault("all of our points", 1, |view, list| list.clone_from(&sent(view)), |_, _| Violation::OurOwnPoint),
-    fault("one more", 1, |_, list| list.extend(one_more(list)), |stride, n| count(stride, n, stride * (n + 1))),
+    fault(
+        "bytes that encode nothing",
+        1,
+        |_, list| list[..32].fill(0xff),
+        |_, _| Violation::BadPoint,
+    ),
+    fault(
+        "zero, not reduced",
+        1,
+        |_, list| list[..32].copy_from_slice(&modulus()),
+        |_, _| Violation::BadPoint,
+    ),
+    fault(
+        "a negative encoding",
+        1,
+        |_, list| list[..32].copy_from_slice(&one()),
+        |_, _| Violation::BadPoint,
+    ),
+    fault(
+        "the identity",
+        1,
+        |_, list| list[..32].fill(0),
+        |_, _| Violation::IdentityPoint,
+    ),
+    fault(
+        "the identity last",
+        2,
+        |_, list| identity_last(list),
+        |_, _| Violation::IdentityPoint,
+    ),
+    fault(
+        "a point twice",
+        2,
+        |_, list| twice(list),
+        |_, _| Violation::DuplicatePoint,
+    ),
+    fault(
+        "one of our points",
+        1,
+        |view, list| ours(view, list),
+        |_, _| Violation::OurOwnPoint,
+    ),
+    fault(
+        "all of our points",
+        1,
+        |view, list| list.clone_from(&sent(view)),
+        |_, _| Violation::OurOwnPoint,
+    ),
+    fault(
+        "one more",
+        1,
+        |_, list| list.extend(one_more(list)),
+        |stride, n| count(stride, n, stride * (n + 1)),
+    ),
     fault(
         "one fewer",
         1,
         |_, list| list.truncate(list.len() - one_more(list).len()),
         |stride, n| count(stride, n, stride * (n - 1)),
     ),
-    fault("half a point more", 1, |_, list| list.extend([9; 16]), |stride, n| count(stride, n, stride * n + 16)),
+    fault(
+        "half a point more",
+        1,
+        |_, list| list.extend([9; 16]),
+        |stride, n| count(stride, n, stride * n + 16),
+    ),
     fault(
         "half a point less",
         1,
         |_, list| list.truncate(list.len() - 16),
         |stride, n| count(stride, n, stride * n - 16),
     ),
-    fault("nothing", 1, |_, list| list.clear(), |stride, n| count(stride, n, 0)),
+    fault(
+        "nothing",
+        1,
+        |_, list| list.clear(),
+        |stride, n| count(stride, n, 0),
+    ),
 ];
 
 const fn fault(
@@ -80,11 +186,19 @@ const fn fault(
     change: fn(&View, &mut Vec<u8>),
     expected: fn(usize, usize) -> Violation,
 ) -> Fault {
-    Fault { name, least, change, expected }
+    Fault {
+        name,
+        least,
+        change,
+        expected,
+    }
 }
 
 fn count(stride: usize, entries: usize, found: usize) -> Violation {
-    Violation::WrongCount { expected: stride * entries, found }
+    Violation::WrongCount {
+        expected: stride * entries,
+        found,
+    }
 }
 
 /// The field's modulus, 2^255 - 19, which a lax decoder takes for zero.
@@ -103,7 +217,11 @@ fn one() -> [u8; 32] {
 
 /// Bytes per entry: lists of tagged points are those whose length 36 divides.
 fn stride(list: &[u8]) -> usize {
-    if list.len().is_multiple_of(36) { 36 } else { 32 }
+    if list.len().is_multiple_of(36) {
+        36
+    } else {
+        32
+    }
 }
 
 fn identity_last(list: &mut [u8]) {
@@ -161,7 +279,11 @@ fn bad_answers_are_refused_although_they_were_committed_to() {
         for &hostile in BOTH {
             let make = answers(fault.change);
             let outcome = crate::peer::commit(Synchronizer::Merge, hostile, 0, "answers", &make);
-            refused(&format!("answers: {}", fault.name), outcome, &(fault.expected)(32, 16).into());
+            refused(
+                &format!("answers: {}", fault.name),
+                outcome,
+                &(fault.expected)(32, 16).into(),
+            );
         }
     }
 }

@@ -1,8 +1,9 @@
 //! Greetings and tables that must be refused, one file each under `vectors/bad/`.
 //!
-//! A file names the message (`hello_…` or `fragments_…`), who sends it in which synchronizer, what is changed in what an
-//! honest site would have sent (`set` and `remove` by JSON pointer, `long` for texts of so many characters, `payload` for
-//! the whole message), and the error and reason that must come of it.
+//! A file names the message (`hello_…` or `fragments_…`), who sends it in which synchronizer, what
+//! is changed in what an honest site would have sent (`set` and `remove` by JSON pointer, `long`
+//! for texts of so many characters, `payload` for the whole message), and the error and reason that
+//! must come of it.
 
 use crate::peer::{Expect, refused, rewrite};
 use mingle_protocol::{Error, Seat, Status, Synchronizer};
@@ -75,11 +76,17 @@ fn put(message: &mut Value, pointer: &str, value: Value) {
 
 fn vectors() -> Vec<(String, Vector)> {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/vectors/bad");
-    let mut files: Vec<PathBuf> =
-        std::fs::read_dir(folder).expect("vectors").map(|e| e.expect("a file").path()).collect();
+    let mut files: Vec<PathBuf> = std::fs::read_dir(folder)
+        .expect("vectors")
+        .map(|e| e.expect("a file").path())
+        .collect();
     files.sort();
     let read = |path: &PathBuf| {
-        let name = path.file_stem().expect("a name").to_string_lossy().into_owned();
+        let name = path
+            .file_stem()
+            .expect("a name")
+            .to_string_lossy()
+            .into_owned();
         let text = std::fs::read_to_string(path).expect("a vector");
         let vector = serde_json::from_str(&text).unwrap_or_else(|error| panic!("{name}: {error}"));
         (name, vector)
@@ -90,8 +97,18 @@ fn vectors() -> Vec<(String, Vector)> {
 #[test]
 fn every_bad_message_is_refused_as_its_file_says() {
     let vectors = vectors();
-    let of = |kind: &str| vectors.iter().filter(|(name, _)| name.starts_with(kind)).count();
-    assert!(of("hello_") >= 40 && of("fragments_") >= 30, "{} and {}", of("hello_"), of("fragments_"));
+    let of = |kind: &str| {
+        vectors
+            .iter()
+            .filter(|(name, _)| name.starts_with(kind))
+            .count()
+    };
+    assert!(
+        of("hello_") >= 40 && of("fragments_") >= 30,
+        "{} and {}",
+        of("hello_"),
+        of("fragments_")
+    );
     for (name, vector) in vectors {
         let (kind, _) = name.split_once('_').expect("a kind");
         let synchronizer = Synchronizer::named(&vector.synchronizer).expect("a synchronizer");
@@ -108,10 +125,21 @@ fn every_bad_message_is_refused_as_its_file_says() {
         assert!(changed, "{name} changes nothing");
         let what = format!("{name}: {}", vector.what);
         let Status::Aborted(error) = outcome.honest.status() else {
-            panic!("{what}: {:?}, {:?}", outcome.honest.status(), outcome.honest.trouble())
+            panic!(
+                "{what}: {:?}, {:?}",
+                outcome.honest.status(),
+                outcome.honest.trouble()
+            )
         };
-        assert_eq!((error.to_string(), error.reason().name()), (vector.error, vector.reason.as_str()), "{what}");
-        assert!(!matches!(error, Error::PeerAborted(_)), "{what}: found out by itself");
+        assert_eq!(
+            (error.to_string(), error.reason().name()),
+            (vector.error, vector.reason.as_str()),
+            "{what}"
+        );
+        assert!(
+            !matches!(error, Error::PeerAborted(_)),
+            "{what}: found out by itself"
+        );
         refused(&what, outcome, &Expect::Aborted(error));
     }
 }

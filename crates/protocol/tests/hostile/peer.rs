@@ -1,7 +1,8 @@
 //! A hostile peer: an honest site whose chosen messages are rewritten on their way out.
 //!
-//! It is always the rushing one: it hears what the honest site says in a turn before it speaks itself. Whatever the site
-//! inside says when it gives up is withheld, so that the honest site has to notice by itself.
+//! It is always the rushing one: it hears what the honest site says in a turn before it speaks
+//! itself. Whatever the site inside says when it gives up is withheld, so that the honest site has
+//! to notice by itself.
 
 use crate::common::{Ask, Disk, parties, patients};
 use crate::wire::{Frame, commitment, session_id};
@@ -29,7 +30,11 @@ impl View<'_> {
 
     /// The last message of the honest site of one of these kinds.
     pub fn last(&self, kinds: &[&str]) -> &Frame {
-        self.heard.iter().rev().find(|frame| kinds.contains(&frame.kind())).expect("such a message")
+        self.heard
+            .iter()
+            .rev()
+            .find(|frame| kinds.contains(&frame.kind()))
+            .expect("such a message")
     }
 }
 
@@ -70,16 +75,31 @@ pub struct Outcome {
 /// The worked example; DPP2GA cannot keep t.
 pub fn ask(synchronizer: Synchronizer) -> Ask {
     let t = (synchronizer != Synchronizer::Dpp2ga).then(|| crate::common::ratio(3, 4));
-    Ask { t, ..Ask::new(synchronizer, 2) }
+    Ask {
+        t,
+        ..Ask::new(synchronizer, 2)
+    }
 }
 
 pub fn worked_example(ask: &Ask) -> ([Party; 2], [Arc<Mutex<Disk>>; 2]) {
     let (ids, first, second) = patients();
-    parties([ask.setup(Seat::Zero, &ids, &first), ask.setup(Seat::One, &ids, &second)], SEED)
+    parties(
+        [
+            ask.setup(Seat::Zero, &ids, &first),
+            ask.setup(Seat::One, &ids, &second),
+        ],
+        SEED,
+    )
 }
 
 /// Runs a session in which the `nth` message of a kind is changed.
-pub fn attack(synchronizer: Synchronizer, hostile: Seat, kind: &str, nth: usize, change: Change) -> Outcome {
+pub fn attack(
+    synchronizer: Synchronizer,
+    hostile: Seat,
+    kind: &str,
+    nth: usize,
+    change: Change,
+) -> Outcome {
     let mut count = 0;
     rewrite(synchronizer, hostile, &mut |view, mut frame| {
         let hit = frame.kind() == kind && count == nth;
@@ -94,7 +114,8 @@ pub fn attack(synchronizer: Synchronizer, hostile: Seat, kind: &str, nth: usize,
     })
 }
 
-/// Runs a session in which the `nth` commitment is to something else, opened as it should be in a message of this kind.
+/// Runs a session in which the `nth` commitment is to something else, opened as it should be in a
+/// message of this kind.
 pub fn commit(
     synchronizer: Synchronizer,
     hostile: Seat,
@@ -121,10 +142,18 @@ pub fn commit(
 }
 
 /// Runs a session in which every message of the hostile site goes through `edit`.
-pub fn rewrite(synchronizer: Synchronizer, hostile: Seat, edit: &mut dyn FnMut(&View, Frame) -> Vec<u8>) -> Outcome {
+pub fn rewrite(
+    synchronizer: Synchronizer,
+    hostile: Seat,
+    edit: &mut dyn FnMut(&View, Frame) -> Vec<u8>,
+) -> Outcome {
     let (sites, disks) = worked_example(&ask(synchronizer));
     let [first, second] = sites;
-    let (mut honest, mut inner) = if hostile == Seat::One { (first, second) } else { (second, first) };
+    let (mut honest, mut inner) = if hostile == Seat::One {
+        (first, second)
+    } else {
+        (second, first)
+    };
     let (mut heard, mut said): (Vec<Frame>, Vec<Frame>) = (Vec::new(), Vec::new());
     let mut to_inner = honest.connect();
     heard.extend(Frame::cut(&to_inner));
@@ -136,14 +165,25 @@ pub fn rewrite(synchronizer: Synchronizer, hostile: Seat, edit: &mut dyn FnMut(&
             if hostile == Seat::One {
                 greetings.reverse();
             }
-            let bytes = edit(&View { heard: &heard, greetings, seat: hostile }, frame);
+            let bytes = edit(
+                &View {
+                    heard: &heard,
+                    greetings,
+                    seat: hostile,
+                },
+                frame,
+            );
             let answer = honest.receive(&bytes);
             heard.extend(Frame::cut(&answer));
             to_inner.extend(answer);
         }
         outgoing = Frame::cut(&inner.receive(&std::mem::take(&mut to_inner)));
     }
-    Outcome { honest, disk: disks[hostile.other().number()].clone(), heard }
+    Outcome {
+        honest,
+        disk: disks[hostile.other().number()].clone(),
+        heard,
+    }
 }
 
 /// Checks everything that must hold after a refusal.
@@ -151,32 +191,68 @@ pub fn refused(name: &str, mut outcome: Outcome, expected: &Expect) {
     // the site under test looks at its disk too, so it must not be held
     let (standing, staged, public, releases) = {
         let disk = outcome.disk.lock().expect("a disk");
-        (disk.standing, disk.staged.is_some(), disk.public.is_some(), disk.history.len())
+        (
+            disk.standing,
+            disk.staged.is_some(),
+            disk.public.is_some(),
+            disk.history.len(),
+        )
     };
-    let told: Vec<Reason> = outcome.heard.iter().filter(|f| f.kind() == "abort").map(reason).collect();
+    let told: Vec<Reason> = outcome
+        .heard
+        .iter()
+        .filter(|f| f.kind() == "abort")
+        .map(reason)
+        .collect();
     match expected {
         Expect::Aborted(error) => {
-            assert_eq!(outcome.honest.status(), Status::Aborted(error.clone()), "{name}");
-            assert_eq!((standing, staged), (Standing::Nothing, false), "{name}: something is left over");
+            assert_eq!(
+                outcome.honest.status(),
+                Status::Aborted(error.clone()),
+                "{name}"
+            );
+            assert_eq!(
+                (standing, staged),
+                (Standing::Nothing, false),
+                "{name}: something is left over"
+            );
             assert_eq!(told, [error.reason()], "{name}: the other is told");
         }
         Expect::InDoubt(error) => {
             assert_eq!(outcome.honest.status(), Status::InDoubt, "{name}");
-            assert_eq!((outcome.honest.trouble(), told.len()), (Some(error), 0), "{name}");
+            assert_eq!(
+                (outcome.honest.trouble(), told.len()),
+                (Some(error), 0),
+                "{name}"
+            );
         }
         Expect::Published(error) => {
             assert_eq!(outcome.honest.status(), Status::Published, "{name}");
-            assert_eq!((outcome.honest.trouble(), told.len()), (Some(error), 0), "{name}");
+            assert_eq!(
+                (outcome.honest.trouble(), told.len()),
+                (Some(error), 0),
+                "{name}"
+            );
         }
     }
     let published = matches!(expected, Expect::Published(_));
-    assert_eq!((public, releases), (published, usize::from(published)), "{name}: published");
+    assert_eq!(
+        (public, releases),
+        (published, usize::from(published)),
+        "{name}: published"
+    );
     assert!(outcome.honest.is_broken(), "{name}: hangs up");
     // whoever goes on talking is not listened to
     let before = held(&outcome.honest);
     assert!(before < 4096, "{name}: {before} bytes kept");
-    assert!(outcome.honest.receive(&[0; 1 << 16]).is_empty(), "{name}: still answers");
-    assert!(held(&outcome.honest) <= before, "{name}: keeps what nobody will read");
+    assert!(
+        outcome.honest.receive(&[0; 1 << 16]).is_empty(),
+        "{name}: still answers"
+    );
+    assert!(
+        held(&outcome.honest) <= before,
+        "{name}: keeps what nobody will read"
+    );
 }
 
 pub fn reason(frame: &Frame) -> Reason {

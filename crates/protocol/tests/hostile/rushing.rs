@@ -1,6 +1,8 @@
-//! The rushing peer: it waits for our answers and returns copies of them, so that all our people look common.
+//! The rushing peer: it waits for our answers and returns copies of them, so that all our people
+//! look common.
 //!
-//! First without commitments, in a model of that protocol, where the attack works; then against the real one.
+//! First without commitments, in a model of that protocol, where the attack works; then against the
+//! real one.
 
 use crate::common::patients;
 use crate::peer::refused;
@@ -19,12 +21,20 @@ struct Uncommitted {
 impl Uncommitted {
     fn new(items: &[&str]) -> Uncommitted {
         let secret = scalar(&[3; 64]);
-        let hide = |item: &&str| encode(&(hash_to_group(&[0; 32], "identifiers", 0, item.as_bytes()) * secret));
-        Uncommitted { secret, sent: items.iter().map(hide).collect() }
+        let hide = |item: &&str| {
+            encode(&(hash_to_group(&[0; 32], "identifiers", 0, item.as_bytes()) * secret))
+        };
+        Uncommitted {
+            secret,
+            sent: items.iter().map(hide).collect(),
+        }
     }
 
     fn answers(&self, theirs: &[[u8; 32]]) -> Vec<[u8; 32]> {
-        theirs.iter().map(|point| encode(&(decode(point) * self.secret))).collect()
+        theirs
+            .iter()
+            .map(|point| encode(&(decode(point) * self.secret)))
+            .collect()
     }
 
     /// How many of our items look common, given our answers and theirs.
@@ -41,7 +51,11 @@ fn without_commitments_everybody_looks_common() {
     let answers = site.answers(&strays);
     // the control: a peer that knows nobody and answers first finds nobody
     let secret = scalar(&[9; 64]);
-    let honest: Vec<[u8; 32]> = site.sent.iter().map(|point| encode(&(decode(point) * secret))).collect();
+    let honest: Vec<[u8; 32]> = site
+        .sent
+        .iter()
+        .map(|point| encode(&(decode(point) * secret)))
+        .collect();
     assert_eq!(Uncommitted::common(&answers, &honest), 0);
     // the same peer, answering second
     let mut rushed = answers.clone();
@@ -56,13 +70,21 @@ fn with_commitments_copies_are_refused() {
     let strays: Vec<u8> = (1..=16).flat_map(stray).collect();
     peer.turn("points", strays);
     let blind_guess = [vec![7; 32], (17..=32).flat_map(stray).collect::<Vec<u8>>()].concat();
-    peer.turn("commitment", commitment(&peer.session, Seat::One, "answers", &blind_guess));
+    peer.turn(
+        "commitment",
+        commitment(&peer.session, Seat::One, "answers", &blind_guess),
+    );
     let copies = [vec![7; 32], peer.peek().payload[32..].to_vec()].concat();
     peer.turn("answers", copies);
-    refused("copies", peer.outcome(), &Violation::BrokenCommitment.into());
+    refused(
+        "copies",
+        peer.outcome(),
+        &Violation::BrokenCommitment.into(),
+    );
 }
 
-/// The same peer keeps to what it committed to, which it had to choose without our answers: nobody looks common.
+/// The same peer keeps to what it committed to, which it had to choose without our answers: nobody
+/// looks common.
 #[test]
 fn with_commitments_guesses_match_nobody() {
     let mut peer = Scripted::greet(|_| ());
@@ -70,7 +92,15 @@ fn with_commitments_guesses_match_nobody() {
     peer.open("answers", &(17..=32).flat_map(stray).collect::<Vec<u8>>());
     peer.conclude(&0u64.to_le_bytes());
     peer.checkpoint();
-    refused("guesses", peer.outcome(), &Error::TooFewCommon { common: 0, least: 2 }.into());
+    refused(
+        "guesses",
+        peer.outcome(),
+        &Error::TooFewCommon {
+            common: 0,
+            least: 2,
+        }
+        .into(),
+    );
 }
 
 /// Re-blinded copies of our own points, instead of points of its own, do not help it either.
@@ -78,13 +108,25 @@ fn with_commitments_guesses_match_nobody() {
 fn reblinded_copies_of_our_points_match_nobody() {
     let mut peer = Scripted::greet(|_| ());
     let secret = scalar(&[9; 64]);
-    let again = |list: &[u8]| list.chunks(32).flat_map(|p| encode(&(decode(p) * secret))).collect::<Vec<u8>>();
+    let again = |list: &[u8]| {
+        list.chunks(32)
+            .flat_map(|p| encode(&(decode(p) * secret)))
+            .collect::<Vec<u8>>()
+    };
     let copies = again(&peer.peek().payload);
     peer.turn("points", copies.clone());
     peer.open("answers", &again(&copies));
     peer.conclude(&0u64.to_le_bytes());
     peer.checkpoint();
-    refused("reblinded", peer.outcome(), &Error::TooFewCommon { common: 0, least: 2 }.into());
+    refused(
+        "reblinded",
+        peer.outcome(),
+        &Error::TooFewCommon {
+            common: 0,
+            least: 2,
+        }
+        .into(),
+    );
 }
 
 /// Whoever could make padding look common knows our secret: here by its seed.
@@ -104,11 +146,27 @@ fn padding_in_common_is_refused() {
         .iter()
         .map(|id| encode(&(hash_to_group(&peer.session, "identifiers", 0, id.as_bytes()) * secret)))
         .collect();
-    let place = list.chunks(32).position(|point| !people.contains(point)).expect("padding");
-    assert_eq!(list.chunks(32).filter(|&point| people.contains(point)).count(), 7, "the seed is the honest site's");
+    let place = list
+        .chunks(32)
+        .position(|point| !people.contains(point))
+        .expect("padding");
+    assert_eq!(
+        list.chunks(32)
+            .filter(|&point| people.contains(point))
+            .count(),
+        7,
+        "the seed is the honest site's"
+    );
     peer.turn("points", (1..=16).flat_map(stray).collect());
     let mut answers: Vec<[u8; 32]> = (17..=32).map(stray).collect();
     answers[place] = encode(&(decode(&stray(1)) * secret));
     peer.open("answers", &answers.concat());
-    refused("padding", peer.outcome(), &Violation::Inconsistent { what: "padding in common" }.into());
+    refused(
+        "padding",
+        peer.outcome(),
+        &Violation::Inconsistent {
+            what: "padding in common",
+        }
+        .into(),
+    );
 }

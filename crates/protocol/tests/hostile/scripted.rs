@@ -1,4 +1,5 @@
-//! A site written from the description alone: it shares no code with the library and says whatever a test wants.
+//! A site written from the description alone: it shares no code with the library and says whatever
+//! a test wants.
 //!
 //! It speaks IDENTITY about the worked example, as site 1. It sees everything: tests know the data.
 
@@ -37,7 +38,15 @@ impl Scripted {
         let session = session_id([&theirs.payload, &hello.payload], [[1; 32], [2; 32]]);
         let transcript = Sha256::new_with_prefix(session);
         let (heard, waiting) = (Vec::new(), VecDeque::new());
-        let mut scripted = Scripted { honest, disk, session, heard, waiting, sequence: 0, transcript };
+        let mut scripted = Scripted {
+            honest,
+            disk,
+            session,
+            heard,
+            waiting,
+            sequence: 0,
+            transcript,
+        };
         scripted.send(&hello.bytes());
         scripted
     }
@@ -55,29 +64,43 @@ impl Scripted {
 
     /// One turn; returns what the honest site said in it.
     pub fn turn(&mut self, kind: &str, payload: Vec<u8>) -> Vec<u8> {
-        let theirs = self.waiting.pop_front().expect("the honest site spoke first");
+        let theirs = self
+            .waiting
+            .pop_front()
+            .expect("the honest site spoke first");
         assert_eq!(theirs.kind(), kind);
-        [&theirs.payload, &payload].into_iter().for_each(|said| self.transcript.update(Sha256::digest(said)));
+        [&theirs.payload, &payload]
+            .into_iter()
+            .for_each(|said| self.transcript.update(Sha256::digest(said)));
         let frame = Frame::new(kind, &self.session, self.sequence, payload);
         self.sequence += 1;
         self.send(&frame.bytes());
         theirs.payload
     }
 
-    /// Sends points and returns what an honest site answers to the other's, and the other's answers.
+    /// Sends points and returns what an honest site answers to the other's, and the other's
+    /// answers.
     pub fn intersect(&mut self, purpose: &str, round: u32, items: &[Vec<u8>], padded: usize) {
         let secret = scalar(&[5; 64]);
-        let raised = items.iter().map(|item| encode(&(hash_to_group(&self.session, purpose, round, item) * secret)));
+        let raised = items
+            .iter()
+            .map(|item| encode(&(hash_to_group(&self.session, purpose, round, item) * secret)));
         let mine: Vec<[u8; 32]> = raised.chain((1..).map(stray)).take(padded).collect();
         let theirs = self.turn("points", mine.concat());
-        let answers: Vec<u8> = theirs.chunks(32).flat_map(|point| encode(&(decode(point) * secret))).collect();
+        let answers: Vec<u8> = theirs
+            .chunks(32)
+            .flat_map(|point| encode(&(decode(point) * secret)))
+            .collect();
         self.open("answers", &answers);
     }
 
     /// Commits and opens.
     pub fn open(&mut self, kind: &str, payload: &[u8]) -> Vec<u8> {
         let opening = [&[7; 32], payload].concat();
-        self.turn("commitment", commitment(&self.session, Seat::One, kind, &opening));
+        self.turn(
+            "commitment",
+            commitment(&self.session, Seat::One, kind, &opening),
+        );
         self.turn(kind, opening).split_off(32)
     }
 
@@ -87,7 +110,12 @@ impl Scripted {
     }
 
     pub fn checkpoint(&mut self) {
-        let transcript = self.transcript.clone().chain_update([1]).finalize().to_vec();
+        let transcript = self
+            .transcript
+            .clone()
+            .chain_update([1])
+            .finalize()
+            .to_vec();
         self.turn("checkpoint", transcript);
     }
 
@@ -103,7 +131,10 @@ impl Scripted {
     pub fn agree(change: impl Fn(&mut Value)) -> Scripted {
         let mut site = Scripted::greet(change);
         site.find_everybody();
-        let classes: Vec<u8> = CLASSES.iter().flat_map(|class| class.to_le_bytes()).collect();
+        let classes: Vec<u8> = CLASSES
+            .iter()
+            .flat_map(|class| class.to_le_bytes())
+            .collect();
         let digest = Sha256::digest([&b"mingle partition\0"[..], &classes].concat()).to_vec();
         site.intersect("partition", 0, &[digest], 1);
         site.conclude(&classes);
@@ -112,7 +143,11 @@ impl Scripted {
     }
 
     pub fn outcome(self) -> Outcome {
-        Outcome { honest: self.honest, disk: self.disk, heard: self.heard }
+        Outcome {
+            honest: self.honest,
+            disk: self.disk,
+            heard: self.heard,
+        }
     }
 }
 

@@ -1,4 +1,5 @@
-//! The wire, written once more from its description: frames, session ids, commitments and the hash into the group.
+//! The wire, written once more from its description: frames, session ids, commitments and the hash
+//! into the group.
 //!
 //! A second implementation, so that tests do not ask the code under test what is right.
 #![allow(dead_code)]
@@ -45,7 +46,12 @@ impl Frame {
     pub fn new(kind: &str, session: &[u8; 32], sequence: u64, payload: Vec<u8>) -> Frame {
         let mut short = [0; 16];
         short.copy_from_slice(&session[..16]);
-        Frame { kind: number(kind), session: short, sequence, payload }
+        Frame {
+            kind: number(kind),
+            session: short,
+            sequence,
+            payload,
+        }
     }
 
     pub fn kind(&self) -> &'static str {
@@ -53,7 +59,9 @@ impl Frame {
     }
 
     pub fn bytes(&self) -> Vec<u8> {
-        let mut bytes = ((1 + 16 + 8 + self.payload.len() + 8) as u32).to_le_bytes().to_vec();
+        let mut bytes = ((1 + 16 + 8 + self.payload.len() + 8) as u32)
+            .to_le_bytes()
+            .to_vec();
         bytes.push(self.kind);
         bytes.extend(self.session);
         bytes.extend(self.sequence.to_le_bytes());
@@ -100,8 +108,10 @@ pub fn most(kind: &str, people: usize) -> usize {
 
 /// The session of two greetings, site 0's first.
 pub fn session_id(greetings: [&[u8]; 2], keys: [[u8; 32]; 2]) -> [u8; 32] {
-    let [first, second] = greetings.map(|g| serde_json::from_slice::<Value>(g).expect("a greeting"));
-    let bound = serde_json::to_vec(&(&first["terms"], &first["offer"], &second["offer"])).expect("JSON");
+    let [first, second] =
+        greetings.map(|g| serde_json::from_slice::<Value>(g).expect("a greeting"));
+    let bound =
+        serde_json::to_vec(&(&first["terms"], &first["offer"], &second["offer"])).expect("JSON");
     let mut hash = Sha256::new_with_prefix(b"mingle session\0");
     hash.update(1u16.to_be_bytes());
     hash.update((bound.len() as u64).to_be_bytes());
@@ -116,7 +126,13 @@ pub fn session_id(greetings: [&[u8]; 2], keys: [[u8; 32]; 2]) -> [u8; 32] {
 /// What a site sends before it opens `opening` in a message of this kind.
 pub fn commitment(session: &[u8; 32], sender: Seat, kind: &str, opening: &[u8]) -> Vec<u8> {
     let sender = [sender.number() as u8];
-    let parts: [&[u8]; 5] = [b"mingle commitment\0", session, &sender, kind.as_bytes(), opening];
+    let parts: [&[u8]; 5] = [
+        b"mingle commitment\0",
+        session,
+        &sender,
+        kind.as_bytes(),
+        opening,
+    ];
     Sha256::digest(parts.concat()).to_vec()
 }
 
@@ -134,7 +150,11 @@ pub fn hash_to_group(session: &[u8; 32], purpose: &str, round: u32, item: &[u8])
 
 /// RFC 9380, section 5.3.1, with SHA-512.
 pub fn expand_message_xmd(message: &[u8], domain: &[u8], length: usize) -> Vec<u8> {
-    let domain_prime = [domain, &[u8::try_from(domain.len()).expect("a short domain")]].concat();
+    let domain_prime = [
+        domain,
+        &[u8::try_from(domain.len()).expect("a short domain")],
+    ]
+    .concat();
     let length_text = u16::try_from(length).expect("a short output").to_be_bytes();
     let b0 = Sha512::digest([&[0; 128][..], message, &length_text, &[0], &domain_prime].concat());
     let mut block = Sha512::digest([&b0[..], &[1], &domain_prime].concat());
@@ -158,7 +178,10 @@ pub fn encode(point: &RistrettoPoint) -> [u8; 32] {
 }
 
 pub fn decode(bytes: &[u8]) -> RistrettoPoint {
-    CompressedRistretto::from_slice(bytes).expect("32 bytes").decompress().expect("a point")
+    CompressedRistretto::from_slice(bytes)
+        .expect("32 bytes")
+        .decompress()
+        .expect("a point")
 }
 
 /// A point that belongs to nobody.
@@ -171,5 +194,8 @@ pub fn hex(bytes: &[u8]) -> String {
 }
 
 pub fn unhex(text: &str) -> Vec<u8> {
-    (0..text.len()).step_by(2).map(|at| u8::from_str_radix(&text[at..at + 2], 16).expect("hexadecimal")).collect()
+    (0..text.len())
+        .step_by(2)
+        .map(|at| u8::from_str_radix(&text[at..at + 2], 16).expect("hexadecimal"))
+        .collect()
 }

@@ -26,7 +26,9 @@ pub struct Disk {
 impl Disk {
     /// What the vault would say now.
     pub fn standing(&self) -> Standing {
-        self.cache.as_ref().map_or(self.standing, |(record, _)| Standing::Ready(*record))
+        self.cache
+            .as_ref()
+            .map_or(self.standing, |(record, _)| Standing::Ready(*record))
     }
 
     /// What was not written is lost.
@@ -81,11 +83,14 @@ impl Storage {
 
     pub fn make_public(&mut self, site: usize, record: &Record) {
         let disk = &mut self.disks[site];
-        let Some(staged) = disk.staged.take() else { return };
+        let Some(staged) = disk.staged.take() else {
+            return;
+        };
         disk.publishing = false;
         disk.standing = Standing::Published(*record);
         disk.public = Some(staged.clone());
-        self.witness.published(site, record, &staged, &self.disks[1 - site]);
+        self.witness
+            .published(site, record, &staged, &self.disks[1 - site]);
     }
 
     pub fn remove(&mut self, site: usize) {
@@ -103,7 +108,12 @@ impl Storage {
     }
 
     /// Does a call's work, as far as it gets.
-    fn work(&mut self, site: usize, call: Call, work: impl Fn(&mut Storage, bool)) -> Result<(), String> {
+    fn work(
+        &mut self,
+        site: usize,
+        call: Call,
+        work: impl Fn(&mut Storage, bool),
+    ) -> Result<(), String> {
         if self.disks[site].dead {
             return Err("the process is dead".to_owned());
         }
@@ -148,7 +158,11 @@ impl Vault for FaultyVault {
     fn prepare(&mut self, output: &Output) -> Result<Record, String> {
         let shown = show(output.verified.fragments());
         let digest = digest(&shown);
-        let record = Record { session: output.session, digest, signature: sign(self.seat(), &digest) };
+        let record = Record {
+            session: output.session,
+            digest,
+            signature: sign(self.seat(), &digest),
+        };
         if self.bug == Bug::JournalsLater {
             self.storage().disks[self.site].cache = Some((record, shown));
             return Ok(record);

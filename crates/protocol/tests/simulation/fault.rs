@@ -21,8 +21,8 @@ pub enum Fault {
     ReplayGreeting,
     /// A frame that the receiver itself has sent, counted backwards, arrives first.
     Reflect(u16),
-    /// The connection breaks and the frame is lost. The sender sees it at once; the receiver too for 0, and otherwise
-    /// this many steps after what is still under way has arrived.
+    /// The connection breaks and the frame is lost. The sender sees it at once; the receiver too
+    /// for 0, and otherwise this many steps after what is still under way has arrived.
     Disconnect(u8),
     /// From here on the connection swallows everything, both ways.
     Stall,
@@ -92,11 +92,15 @@ impl Fault {
         ]
     };
 
-    /// Whether it can happen to two honest programs over an encrypted transport without anybody stopping them, and leaves
-    /// room for the output: then they must get over it.
+    /// Whether it can happen to two honest programs over an encrypted transport without anybody
+    /// stopping them, and leaves room for the output: then they must get over it.
     pub fn is_ordinary(self) -> bool {
         match self {
-            Fault::Delay(_) | Fault::Disconnect(_) | Fault::Stall | Fault::Crash(_) | Fault::CrashIn(..) => true,
+            Fault::Delay(_)
+            | Fault::Disconnect(_)
+            | Fault::Stall
+            | Fault::Crash(_)
+            | Fault::CrashIn(..) => true,
             Fault::DiskFull(call) => call != Call::Prepare,
             _ => false,
         }

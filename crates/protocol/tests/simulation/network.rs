@@ -33,8 +33,17 @@ impl Link {
     /// Takes out what has arrived by now.
     pub fn arrived(&mut self, now: u64) -> Vec<u8> {
         let mut bytes = Vec::new();
-        while self.in_order.front().is_some_and(|parcel| parcel.due <= now) {
-            bytes.extend(self.in_order.pop_front().into_iter().flat_map(|parcel| parcel.bytes));
+        while self
+            .in_order
+            .front()
+            .is_some_and(|parcel| parcel.due <= now)
+        {
+            bytes.extend(
+                self.in_order
+                    .pop_front()
+                    .into_iter()
+                    .flat_map(|parcel| parcel.bytes),
+            );
         }
         for parcel in self.overtaken.extract_if(.., |parcel| parcel.due <= now) {
             bytes.extend(parcel.bytes);
@@ -48,7 +57,11 @@ impl Link {
     }
 
     pub fn bytes(&self) -> usize {
-        self.in_order.iter().chain(&self.overtaken).map(|parcel| parcel.bytes.len()).sum()
+        self.in_order
+            .iter()
+            .chain(&self.overtaken)
+            .map(|parcel| parcel.bytes.len())
+            .sum()
     }
 }
 
@@ -69,7 +82,13 @@ const OVERTAKEN: u64 = 5;
 
 impl Letter {
     pub fn new(frame: Vec<u8>, due: u64) -> Letter {
-        Letter { due, before: Vec::new(), copies: vec![frame], overtaken: false, then: None }
+        Letter {
+            due,
+            before: Vec::new(),
+            copies: vec![frame],
+            overtaken: false,
+            then: None,
+        }
     }
 
     pub fn change(&mut self, change: impl Fn(&mut Vec<u8>)) {
@@ -77,7 +96,9 @@ impl Letter {
     }
 
     pub fn put(self, link: &mut Link) {
-        self.before.into_iter().for_each(|bytes| link.put(self.due, bytes));
+        self.before
+            .into_iter()
+            .for_each(|bytes| link.put(self.due, bytes));
         for bytes in self.copies {
             match self.overtaken {
                 true => link.put_overtaken(self.due + OVERTAKEN, bytes),
@@ -116,6 +137,10 @@ pub struct Header {
 impl Header {
     pub fn of(frame: &[u8]) -> Header {
         let session = frame[5..21].try_into().expect("frames have a header");
-        Header { is_greeting: frame[4] == 0, is_abort: frame[4] == 1, session }
+        Header {
+            is_greeting: frame[4] == 0,
+            is_abort: frame[4] == 1,
+            session,
+        }
     }
 }

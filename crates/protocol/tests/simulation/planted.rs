@@ -9,7 +9,8 @@ pub enum Bug {
     PublishesAtPrepare,
     /// The vault does not find its *ready* again when it is opened.
     ForgetsReady,
-    /// The vault says *ready* before it is written, so that a message goes out that a crash can make a lie.
+    /// The vault says *ready* before it is written, so that a message goes out that a crash can
+    /// make a lie.
     JournalsLater,
     /// The vault acknowledges a discard and keeps the output.
     KeepsDiscarded,

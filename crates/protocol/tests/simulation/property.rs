@@ -42,7 +42,8 @@ impl fmt::Display for Violation {
     }
 }
 
-/// What a reader of public folders would see, and what was said on the wire: the witness of all properties.
+/// What a reader of public folders would see, and what was said on the wire: the witness of all
+/// properties.
 #[derive(Default)]
 pub struct Witness {
     expected: Option<Vec<Shown>>,
@@ -57,7 +58,10 @@ const MOST_BYTES: usize = 1 << 16;
 
 impl Witness {
     pub fn new(case: &Case) -> Witness {
-        Witness { expected: case.expected.clone(), ..Witness::default() }
+        Witness {
+            expected: case.expected.clone(),
+            ..Witness::default()
+        }
     }
 
     /// The first violation counts; what follows from it does not.
@@ -77,7 +81,9 @@ impl Witness {
         }
         let ready = match other.standing {
             Standing::Nothing => None,
-            Standing::Ready(other) | Standing::Published(other) => Some((other.session, other.digest)),
+            Standing::Ready(other) | Standing::Published(other) => {
+                Some((other.session, other.digest))
+            }
         };
         if ready != Some(output) {
             self.object(Violation::TooEarly { site });
@@ -95,7 +101,10 @@ impl Witness {
     }
 
     fn check_aborted(&mut self) {
-        if self.output.is_some_and(|(session, _)| self.aborted.contains(&session[..16])) {
+        if self
+            .output
+            .is_some_and(|(session, _)| self.aborted.contains(&session[..16]))
+        {
             self.object(Violation::AbortedAndPublished);
         }
     }
@@ -104,11 +113,16 @@ impl Witness {
         let fits = match (status, disk.standing()) {
             (Status::Published, Standing::Published(_)) => disk.public.is_some(),
             (Status::InDoubt, Standing::Ready(_)) => disk.public.is_none(),
-            (Status::Aborted(_) | Status::Waiting | Status::Working, Standing::Nothing) => disk.public.is_none(),
+            (Status::Aborted(_) | Status::Waiting | Status::Working, Standing::Nothing) => {
+                disk.public.is_none()
+            }
             _ => false,
         };
         if !fits {
-            self.object(Violation::StatusAgainstDisk { site, status: format!("{status:?}") });
+            self.object(Violation::StatusAgainstDisk {
+                site,
+                status: format!("{status:?}"),
+            });
         }
     }
 
@@ -121,7 +135,9 @@ impl Witness {
     /// After the first run, in which only ordinary faults happened.
     pub fn got_over_it(&mut self, statuses: [&Status; 2]) {
         if self.expected.is_some() && statuses.iter().any(|status| **status != Status::Published) {
-            self.object(Violation::GaveInTooEasily { statuses: statuses.map(|status| format!("{status:?}")) });
+            self.object(Violation::GaveInTooEasily {
+                statuses: statuses.map(|status| format!("{status:?}")),
+            });
         }
     }
 
@@ -130,10 +146,15 @@ impl Witness {
         let all = |good: fn(&Status) -> bool| statuses.iter().all(|status| good(status));
         let resolved = match self.expected {
             Some(_) => all(|status| *status == Status::Published),
-            None => all(|status| matches!(status, Status::Aborted(_))) && disks.iter().all(|d| d.public.is_none()),
+            None => {
+                all(|status| matches!(status, Status::Aborted(_)))
+                    && disks.iter().all(|d| d.public.is_none())
+            }
         };
         if !resolved {
-            self.object(Violation::Unresolved { statuses: statuses.map(|status| format!("{status:?}")) });
+            self.object(Violation::Unresolved {
+                statuses: statuses.map(|status| format!("{status:?}")),
+            });
         }
     }
 }

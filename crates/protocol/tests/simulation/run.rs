@@ -28,8 +28,8 @@ pub struct Report {
 
 /// How long a process goes on when the other has ended.
 const LONELY: u64 = 40;
-/// Steps after the last fault within which two running processes must have come to an end: some forty turns of a session,
-/// and several silences and new connections.
+/// Steps after the last fault within which two running processes must have come to an end: some
+/// forty turns of a session, and several silences and new connections.
 const PATIENCE: u64 = 400;
 /// Runs with faults; one without comes after them.
 const RUNS: u32 = 2;
@@ -59,7 +59,10 @@ impl World<'_> {
             self.run_once()?;
             if self.clean {
                 let last = self.statuses();
-                let Storage { disks: [zero, one], witness } = &mut *self.storage();
+                let Storage {
+                    disks: [zero, one],
+                    witness,
+                } = &mut *self.storage();
                 witness.resolved([&last[0], &last[1]], [zero, one]);
                 break;
             }
@@ -67,10 +70,17 @@ impl World<'_> {
         self.verdict()?;
         let messages = [0, 1].map(|site| self.sent[site].len() as u32);
         let last = self.statuses();
-        Ok(Report { first, last, messages, faults: self.faults, trace: self.trace.finalize().into() })
+        Ok(Report {
+            first,
+            last,
+            messages,
+            faults: self.faults,
+            trace: self.trace.finalize().into(),
+        })
     }
 
-    /// One run: until both processes have ended, or one has and the other is left running for the next run.
+    /// One run: until both processes have ended, or one has and the other is left running for the
+    /// next run.
     fn run_once(&mut self) -> Result<(), Violation> {
         if self.clean {
             self.storage().disarm();
@@ -110,9 +120,14 @@ impl World<'_> {
         for (site, Site { ended, .. }) in self.sites.iter().enumerate() {
             let witness = &mut self.storage().witness;
             match ended {
-                Some(Status::InDoubt) if self.faults == 0 => witness.object(Violation::DoubtWithoutFault { site }),
+                Some(Status::InDoubt) if self.faults == 0 => {
+                    witness.object(Violation::DoubtWithoutFault { site })
+                }
                 Some(status @ (Status::Waiting | Status::Working)) => {
-                    witness.object(Violation::Undecided { site, status: format!("{status:?}") });
+                    witness.object(Violation::Undecided {
+                        site,
+                        status: format!("{status:?}"),
+                    });
                 }
                 _ => {}
             }
@@ -121,18 +136,32 @@ impl World<'_> {
 
     fn statuses(&self) -> [Status; 2] {
         let now = |site: &Site| site.party.as_ref().map_or(Status::Waiting, Party::status);
-        [0, 1].map(|site| self.sites[site].ended.clone().unwrap_or_else(|| now(&self.sites[site])))
+        [0, 1].map(|site| {
+            self.sites[site]
+                .ended
+                .clone()
+                .unwrap_or_else(|| now(&self.sites[site]))
+        })
     }
 
     /// Nothing is left to find out.
     fn is_settled(&mut self) -> bool {
-        let all = |good: fn(&Status) -> bool| self.sites.iter().all(|site| site.ended.as_ref().is_some_and(good));
+        let all = |good: fn(&Status) -> bool| {
+            self.sites
+                .iter()
+                .all(|site| site.ended.as_ref().is_some_and(good))
+        };
         let aborted = all(|status| matches!(status, Status::Aborted(_)));
-        // that an aborted session leaves nothing behind is checked now and then only, since it costs another session
-        all(|status| *status == Status::Published) || aborted && !self.has_faults_left() && !self.dice.once_in(8)
+        // that an aborted session leaves nothing behind is checked now and then only, since it
+        // costs another session
+        all(|status| *status == Status::Published)
+            || aborted && !self.has_faults_left() && !self.dice.once_in(8)
     }
 
     fn has_faults_left(&self) -> bool {
-        self.schedule.operations.iter().any(|o| o.message as usize >= self.sent[o.site].len())
+        self.schedule
+            .operations
+            .iter()
+            .any(|o| o.message as usize >= self.sent[o.site].len())
     }
 }

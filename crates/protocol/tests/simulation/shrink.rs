@@ -22,9 +22,12 @@ pub struct Failure {
 
 /// The first of the schedules that fails, if any does, made small.
 pub fn find(schedules: impl ParallelIterator<Item = Schedule>, bug: Bug) -> Option<Failure> {
-    // within a simulation, a thread that waits may begin another one, which must not come here again
+    // within a simulation, a thread that waits may begin another one, which must not come here
+    // again
     LazyLock::force(&CASES);
-    schedules.find_map_first(|schedule| fails(&schedule, bug).map(|_| schedule)).map(|found| shrink(found, bug))
+    schedules
+        .find_map_first(|schedule| fails(&schedule, bug).map(|_| schedule))
+        .map(|found| shrink(found, bug))
 }
 
 fn fails(schedule: &Schedule, bug: Bug) -> Option<Violation> {
@@ -39,16 +42,25 @@ fn shrink(found: Schedule, bug: Bug) -> Failure {
         smallest = smaller;
     }
     let violation = fails(&smallest, bug).expect("it failed a moment ago");
-    Failure { found, smallest, violation }
+    Failure {
+        found,
+        smallest,
+        violation,
+    }
 }
 
-/// Without one of the operations. Others may have to come earlier then: a recovery that does not happen sends nothing.
+/// Without one of the operations. Others may have to come earlier then: a recovery that does not
+/// happen sends nothing.
 fn without_one(schedule: Schedule) -> impl Iterator<Item = Schedule> {
-    let ways = (0..schedule.operations.len()).flat_map(|place| [0, 1, 2, 4, 8].map(|earlier| (place, earlier)));
+    let ways = (0..schedule.operations.len())
+        .flat_map(|place| [0, 1, 2, 4, 8].map(|earlier| (place, earlier)));
     ways.map(move |(place, earlier)| {
         let mut smaller = schedule.clone();
         let removed = smaller.operations.remove(place);
-        let later = smaller.operations.iter_mut().filter(|o| o.message >= removed.message);
+        let later = smaller
+            .operations
+            .iter_mut()
+            .filter(|o| o.message >= removed.message);
         later.for_each(|o| o.message = removed.message.max(o.message.saturating_sub(earlier)));
         smaller
     })
@@ -56,6 +68,10 @@ fn without_one(schedule: Schedule) -> impl Iterator<Item = Schedule> {
 
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}\n{}found as {}", self.violation, self.smallest, self.found)
+        write!(
+            f,
+            "{}\n{}found as {}",
+            self.violation, self.smallest, self.found
+        )
     }
 }

@@ -29,11 +29,24 @@ pub struct Site {
 
 impl Site {
     /// Starts the process from what its disk has.
-    pub fn start(&mut self, site: usize, case: &Case, seed: u64, storage: &Arc<Mutex<Storage>>, bug: Bug) {
+    pub fn start(
+        &mut self,
+        site: usize,
+        case: &Case,
+        seed: u64,
+        storage: &Arc<Mutex<Storage>>,
+        bug: Bug,
+    ) {
         storage.lock().expect("no vault panics").open(site, bug);
-        let vault = FaultyVault { site, storage: storage.clone(), bug };
+        let vault = FaultyVault {
+            site,
+            storage: storage.clone(),
+            bug,
+        };
         // every process draws its own nonces and keys
-        let entropy = Seeded::boxed(seed ^ (2 * self.starts + site as u64 + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15));
+        let entropy = Seeded::boxed(
+            seed ^ (2 * self.starts + site as u64 + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15),
+        );
         let party = hazmat::party(case.setup(site), Box::new(vault), Arc::new(Nobody), entropy);
         self.party = Some(party.expect("a sound setup"));
         self.starts += 1;

@@ -19,7 +19,13 @@ impl World<'_> {
         let message = self.sent[from].len() as u32;
         let mut letter = Letter::new(frame.clone(), self.now + 1 + self.dice.below(4) / 3);
         let here = |o: &&Operation| o.site == from && o.message == message && !self.clean;
-        let faults: Vec<Fault> = self.schedule.operations.iter().filter(here).map(|o| o.fault).collect();
+        let faults: Vec<Fault> = self
+            .schedule
+            .operations
+            .iter()
+            .filter(here)
+            .map(|o| o.fault)
+            .collect();
         for fault in faults {
             self.calm = self.now;
             self.faults += 1;
@@ -44,18 +50,24 @@ impl World<'_> {
             Fault::Delay(steps) => letter.due += u64::from(steps),
             Fault::Duplicate => letter.copies.extend_from_within(..),
             Fault::Reorder => letter.overtaken = true,
-            Fault::Truncate(bytes) => {
-                letter.change(|copy| copy.truncate(copy.len() - 1 - bytes as usize % (copy.len() - 1)))
-            }
+            Fault::Truncate(bytes) => letter
+                .change(|copy| copy.truncate(copy.len() - 1 - bytes as usize % (copy.len() - 1))),
             Fault::Corrupt(byte) => letter.change(|copy| {
                 let place = byte as usize % copy.len();
                 copy[place] ^= 1 << (byte % 8);
             }),
             Fault::Replay(back) => letter.before.extend(counted_back(&self.sent[from], back)),
             Fault::ReplayGreeting => {
-                letter.before.extend(self.sent[from].iter().find(|frame| Header::of(frame).is_greeting).cloned());
+                letter.before.extend(
+                    self.sent[from]
+                        .iter()
+                        .find(|frame| Header::of(frame).is_greeting)
+                        .cloned(),
+                );
             }
-            Fault::Reflect(back) => letter.before.extend(counted_back(&self.sent[1 - from], back)),
+            Fault::Reflect(back) => letter
+                .before
+                .extend(counted_back(&self.sent[1 - from], back)),
             Fault::Disconnect(0) => {
                 self.hang_up(from, 0);
                 self.lose(1 - from);

@@ -37,7 +37,10 @@ pub struct World<'a> {
 
 impl<'a> World<'a> {
     pub(super) fn new(schedule: &'a Schedule, case: &'a Case, bug: Bug) -> World<'a> {
-        let storage = Storage { disks: Default::default(), witness: Witness::new(case) };
+        let storage = Storage {
+            disks: Default::default(),
+            witness: Witness::new(case),
+        };
         World {
             schedule,
             case,
@@ -87,7 +90,11 @@ impl<'a> World<'a> {
         let mut rest = &bytes[..];
         while !rest.is_empty() && self.is_listening(site) {
             self.sites[site].heard = self.now;
-            let piece = if self.dice.once_in(3) { 1 + self.dice.below(60) as usize } else { rest.len() };
+            let piece = if self.dice.once_in(3) {
+                1 + self.dice.below(60) as usize
+            } else {
+                rest.len()
+            };
             let (piece, later) = rest.split_at(piece.min(rest.len()));
             rest = later;
             self.tell(site, |party| party.receive(piece));
@@ -98,12 +105,18 @@ impl<'a> World<'a> {
     }
 
     fn is_listening(&self, site: usize) -> bool {
-        self.sites[site].connected && self.sites[site].party.as_ref().is_some_and(|party| !party.is_broken())
+        self.sites[site].connected
+            && self.sites[site]
+                .party
+                .as_ref()
+                .is_some_and(|party| !party.is_broken())
     }
 
     /// The owner's rules.
     fn tend(&mut self, site: usize) {
-        let Some(party) = &self.sites[site].party else { return };
+        let Some(party) = &self.sites[site].party else {
+            return;
+        };
         let silent = self.now - self.sites[site].heard > SILENCE && self.bug != Bug::WaitsForEver;
         if party.finished() {
             self.end(site);
@@ -134,7 +147,9 @@ impl<'a> World<'a> {
 
     /// Gives a party something to do and sends what it says.
     pub(super) fn tell(&mut self, site: usize, order: impl FnOnce(&mut Party) -> Vec<u8>) {
-        let Some(party) = &mut self.sites[site].party else { return };
+        let Some(party) = &mut self.sites[site].party else {
+            return;
+        };
         let bytes = order(party);
         if self.storage().disks[site].dead {
             return self.crash(site);
@@ -158,7 +173,9 @@ impl<'a> World<'a> {
 
     /// The process ends by itself.
     pub(super) fn end(&mut self, site: usize) {
-        let Some(party) = &self.sites[site].party else { return };
+        let Some(party) = &self.sites[site].party else {
+            return;
+        };
         let status = party.status();
         self.hang_up(site, 0);
         self.sites[site].party = None;

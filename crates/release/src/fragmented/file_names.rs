@@ -1,8 +1,9 @@
 //! File names for sensitive columns: `sa_<column>.csv`, whatever the column is called.
 //!
-//! A name must work on every file system a release may be copied to: no separators or control characters, none of the
-//! signs that Windows reserves, not too long, and no two that differ in case only. Columns that come out alike are told
-//! apart by a number, in the order of the columns, so the names follow from the columns alone.
+//! A name must work on every file system a release may be copied to: no separators or control
+//! characters, none of the signs that Windows reserves, not too long, and no two that differ in
+//! case only. Columns that come out alike are told apart by a number, in the order of the columns,
+//! so the names follow from the columns alone.
 
 use std::collections::HashSet;
 
@@ -12,7 +13,10 @@ const LONGEST: usize = 180;
 /// A file name per column, all different.
 pub(super) fn sensitive(columns: &[String], extension: &str) -> Vec<String> {
     let mut taken = HashSet::new();
-    columns.iter().map(|column| format!("{}.{extension}", free(&safe(column), &mut taken))).collect()
+    columns
+        .iter()
+        .map(|column| format!("{}.{extension}", free(&safe(column), &mut taken)))
+        .collect()
 }
 
 fn safe(column: &str) -> String {
@@ -32,7 +36,9 @@ fn safe(column: &str) -> String {
 fn free(name: &str, taken: &mut HashSet<String>) -> String {
     let numbered = (2u64..).map(|n| format!("{name}_{n}"));
     let mut names = [name.to_owned()].into_iter().chain(numbered);
-    names.find(|name| taken.insert(name.to_lowercase())).expect("there are more numbers than columns")
+    names
+        .find(|name| taken.insert(name.to_lowercase()))
+        .expect("there are more numbers than columns")
 }
 
 #[cfg(test)]
@@ -40,20 +46,37 @@ mod tests {
     use super::*;
 
     fn named(columns: &[&str]) -> Vec<String> {
-        sensitive(&columns.iter().map(|c| (*c).to_owned()).collect::<Vec<_>>(), "csv")
+        sensitive(
+            &columns.iter().map(|c| (*c).to_owned()).collect::<Vec<_>>(),
+            "csv",
+        )
     }
 
     #[test]
     fn plain_names_stay() {
-        assert_eq!(named(&["disease", "größe", "a b.c"]), ["sa_disease.csv", "sa_größe.csv", "sa_a b.c.csv"]);
+        assert_eq!(
+            named(&["disease", "größe", "a b.c"]),
+            ["sa_disease.csv", "sa_größe.csv", "sa_a b.c.csv"]
+        );
     }
 
     #[test]
     fn names_never_leave_the_folder() {
-        let names = named(&["../../etc/passwd", "..", "a\\b", "nul\0byte", "line\nfeed", "", "C:", "*"]);
+        let names = named(&[
+            "../../etc/passwd",
+            "..",
+            "a\\b",
+            "nul\0byte",
+            "line\nfeed",
+            "",
+            "C:",
+            "*",
+        ]);
         assert_eq!(names[0], "sa_.._.._etc_passwd.csv");
         assert!(
-            names.iter().all(|n| n.starts_with("sa_") && !n.contains(['/', '\\', '\0', '\n', ':', '*'])),
+            names
+                .iter()
+                .all(|n| n.starts_with("sa_") && !n.contains(['/', '\\', '\0', '\n', ':', '*'])),
             "{names:?}"
         );
     }
@@ -61,7 +84,16 @@ mod tests {
     #[test]
     fn columns_that_come_out_alike_are_numbered() {
         let names = named(&["a/b", "a_b", "a_b_2", "A_B", "a\\b"]);
-        assert_eq!(names, ["sa_a_b.csv", "sa_a_b_2.csv", "sa_a_b_2_2.csv", "sa_A_B_3.csv", "sa_a_b_4.csv"]);
+        assert_eq!(
+            names,
+            [
+                "sa_a_b.csv",
+                "sa_a_b_2.csv",
+                "sa_a_b_2_2.csv",
+                "sa_A_B_3.csv",
+                "sa_a_b_4.csv"
+            ]
+        );
     }
 
     #[test]

@@ -14,9 +14,10 @@ use mingle_privacy::{Attribute, Promise, Verified, VerifiedFragments};
 
 /// Writes a fragmented release of what was verified, linked and in fragments.
 ///
-/// `verified` says what holds against the stated insiders, and of attributes together; `fragments`, taken from the same
-/// publication, what holds for the reader of the tables. The private audit keeps what was linked, by gid. `table` and
-/// `cube` are those from which the publication was made. Errors are as in [`publish`](crate::publish).
+/// `verified` says what holds against the stated insiders, and of attributes together; `fragments`,
+/// taken from the same publication, what holds for the reader of the tables. The private audit
+/// keeps what was linked, by gid. `table` and `cube` are those from which the publication was made.
+/// Errors are as in [`publish`](crate::publish).
 pub fn publish_fragmented(
     verified: &Verified,
     fragments: &VerifiedFragments,
@@ -25,10 +26,13 @@ pub fn publish_fragmented(
     facts: &Facts,
     target: Target<'_>,
 ) -> Result<Receipt, Error> {
-    publish_fragmented_announced(verified, fragments, table, cube, facts, target, &mut |_| Ok(()))
+    publish_fragmented_announced(verified, fragments, table, cube, facts, target, &mut |_| {
+        Ok(())
+    })
 }
 
-/// [`publish_fragmented`] for a caller who must have written down that the release is there before it is.
+/// [`publish_fragmented`] for a caller who must have written down that the release is there before
+/// it is.
 pub fn publish_fragmented_announced(
     verified: &Verified,
     fragments: &VerifiedFragments,
@@ -41,9 +45,15 @@ pub fn publish_fragmented_announced(
     let published = verified.published();
     check_belongs(published, table, cube)?;
     if let Some(column) = table.with_role(Role::Insensitive).next() {
-        return Err(Error::Insensitive { column: column.spec.name.clone() });
+        return Err(Error::Insensitive {
+            column: column.spec.name.clone(),
+        });
     }
-    check_same(&Fragments::from_published(published)?, fragments.fragments(), verified)?;
+    check_same(
+        &Fragments::from_published(published)?,
+        fragments.fragments(),
+        verified,
+    )?;
     check_promises(verified.promises(), fragments.promises())?;
     provider_in_data::refuse(published, table, cube)?;
     let staging = Staging::new(target.folder, target.force)?;
@@ -51,33 +61,76 @@ pub fn publish_fragmented_announced(
 
     let manifest = public_manifest(verified, table, facts);
     let tables = tables(&manifest.columns, &manifest.format);
-    let layout =
-        write::Layout { columns: &manifest.columns, missing: manifest.missing.as_deref(), format: facts.format };
-    let files = write::write(&staging, fragments.fragments(), &layout, &tables, target.cancelled)?;
-    let public = PublicManifest { fragmented: true, tables, files, ..manifest };
-    finish(staging, public, Key::Gid, &Source { verified, table, facts }, target, announce)
+    let layout = write::Layout {
+        columns: &manifest.columns,
+        missing: manifest.missing.as_deref(),
+        format: facts.format,
+    };
+    let files = write::write(
+        &staging,
+        fragments.fragments(),
+        &layout,
+        &tables,
+        target.cancelled,
+    )?;
+    let public = PublicManifest {
+        fragmented: true,
+        tables,
+        files,
+        ..manifest
+    };
+    finish(
+        staging,
+        public,
+        Key::Gid,
+        &Source {
+            verified,
+            table,
+            facts,
+        },
+        target,
+        announce,
+    )
 }
 
-/// The fragments are those of the linked publication, and their numbers the places of its groups: the audit relies on it.
+/// The fragments are those of the linked publication, and their numbers the places of its groups:
+/// the audit relies on it.
 fn check_same(expected: &Fragments, found: &Fragments, verified: &Verified) -> Result<(), Error> {
     let published = verified.published();
-    let same =
-        |(a, b): (&FragmentGroup, &FragmentGroup)| (&a.labels, a.size, &a.values) == (&b.labels, b.size, &b.values);
+    let same = |(a, b): (&FragmentGroup, &FragmentGroup)| {
+        (&a.labels, a.size, &a.values) == (&b.labels, b.size, &b.values)
+    };
     let domains = expected.sensitive().iter().zip(found.sensitive());
     let in_place = |(g, group): (usize, &FragmentGroup)| {
-        published.describe(g).map(|(_, label)| label).eq(group.labels.iter().map(String::as_str))
+        published
+            .describe(g)
+            .map(|(_, label)| label)
+            .eq(group.labels.iter().map(String::as_str))
     };
     let belongs = expected.quasi_identifiers() == found.quasi_identifiers()
         && expected.sensitive().len() == found.sensitive().len()
-        && domains.into_iter().all(|(a, b)| a.name == b.name && a.domain == b.domain)
+        && domains
+            .into_iter()
+            .all(|(a, b)| a.name == b.name && a.domain == b.domain)
         && expected.groups().len() == found.groups().len()
         && expected.groups().iter().zip(found.groups()).all(same)
         && found.groups().iter().enumerate().all(in_place);
-    if belongs { Ok(()) } else { Err(Error::OtherTable) }
+    if belongs {
+        Ok(())
+    } else {
+        Err(Error::OtherTable)
+    }
 }
 
-/// Of fragments holds what was promised, but for attributes together, which only the linked table can show.
+/// Of fragments holds what was promised, but for attributes together, which only the linked table
+/// can show.
 fn check_promises(linked: &[Promise], fragments: &[Promise]) -> Result<(), Error> {
-    let single = linked.iter().filter(|p| p.attribute != Some(Attribute::Joint));
-    if single.eq(fragments) { Ok(()) } else { Err(Error::OtherTable) }
+    let single = linked
+        .iter()
+        .filter(|p| p.attribute != Some(Attribute::Joint));
+    if single.eq(fragments) {
+        Ok(())
+    } else {
+        Err(Error::OtherTable)
+    }
 }

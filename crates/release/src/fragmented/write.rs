@@ -1,4 +1,5 @@
-//! Fragments out to files: the bytes follow from labels, counts and texts, never from codes or from who wrote them.
+//! Fragments out to files: the bytes follow from labels, counts and texts, never from codes or from
+//! who wrote them.
 
 use crate::data::stop_if;
 use crate::error::Error;
@@ -28,19 +29,35 @@ pub(crate) fn write(
 ) -> Result<Vec<FileEntry>, Error> {
     let qi = QuasiIdentifiers::new(fragments, layout);
     let (first, others) = tables.split_first().ok_or(Error::Columns)?;
-    let mut files = vec![write_table(staging, layout.format, &first.file, qi.columns, cancelled, |g| {
-        vec![(qi.codes[g].clone(), fragments.groups()[g].size)]
-    })?];
+    let mut files = vec![write_table(
+        staging,
+        layout.format,
+        &first.file,
+        qi.columns,
+        cancelled,
+        |g| vec![(qi.codes[g].clone(), fragments.groups()[g].size)],
+    )?];
     for (place, (table, column)) in others.iter().zip(fragments.sensitive()).enumerate() {
         let sensitive = Sensitive::new(fragments.groups(), place, column, layout);
         let columns = vec![gid(fragments), sensitive.column];
-        files.push(write_table(staging, layout.format, &table.file, columns, cancelled, |g| {
-            let values = &fragments.groups()[g].values[place];
-            let mut rows: Vec<(Code, u64)> =
-                values.iter().map(|&(code, count)| (sensitive.rank[code as usize], count)).collect();
-            rows.sort_unstable();
-            rows.into_iter().map(|(rank, count)| (vec![g as Code, rank], count)).collect()
-        })?);
+        files.push(write_table(
+            staging,
+            layout.format,
+            &table.file,
+            columns,
+            cancelled,
+            |g| {
+                let values = &fragments.groups()[g].values[place];
+                let mut rows: Vec<(Code, u64)> = values
+                    .iter()
+                    .map(|&(code, count)| (sensitive.rank[code as usize], count))
+                    .collect();
+                rows.sort_unstable();
+                rows.into_iter()
+                    .map(|(rank, count)| (vec![g as Code, rank], count))
+                    .collect()
+            },
+        )?);
     }
     Ok(files)
 }
@@ -70,8 +87,15 @@ fn write_table(
 }
 
 fn gid(fragments: &Fragments) -> OutColumn {
-    let texts = (1..=fragments.groups().len()).map(|gid| gid.to_string()).collect();
-    OutColumn { name: GID.to_owned(), kind: OutKind::Integer, texts, missing: None }
+    let texts = (1..=fragments.groups().len())
+        .map(|gid| gid.to_string())
+        .collect();
+    OutColumn {
+        name: GID.to_owned(),
+        kind: OutKind::Integer,
+        texts,
+        missing: None,
+    }
 }
 
 /// The gid and the labels, and per group the code of each.
@@ -86,42 +110,81 @@ impl QuasiIdentifiers {
         let mut columns = vec![gid(fragments)];
         let mut codes: Vec<Vec<Code>> = (0..groups.len() as Code).map(|g| vec![g]).collect();
         for (c, name) in fragments.quasi_identifiers().iter().enumerate() {
-            let mut rank: BTreeMap<&str, Code> = groups.iter().map(|g| (g.labels[c].as_str(), 0)).collect();
+            let mut rank: BTreeMap<&str, Code> =
+                groups.iter().map(|g| (g.labels[c].as_str(), 0)).collect();
             rank.values_mut().zip(0..).for_each(|(place, r)| *place = r);
-            groups.iter().zip(&mut codes).for_each(|(group, codes)| codes.push(rank[group.labels[c].as_str()]));
+            groups
+                .iter()
+                .zip(&mut codes)
+                .for_each(|(group, codes)| codes.push(rank[group.labels[c].as_str()]));
             columns.push(layout.column(name, rank.into_keys().map(str::to_owned).collect()));
         }
         QuasiIdentifiers { columns, codes }
     }
 }
 
-/// The values that some group has, in the order of their texts, and the place of each code among them.
+/// The values that some group has, in the order of their texts, and the place of each code among
+/// them.
 struct Sensitive {
     column: OutColumn,
     rank: Vec<Code>,
 }
 
 impl Sensitive {
-    fn new(groups: &[FragmentGroup], place: usize, column: &FragmentColumn, layout: &Layout<'_>) -> Sensitive {
+    fn new(
+        groups: &[FragmentGroup],
+        place: usize,
+        column: &FragmentColumn,
+        layout: &Layout<'_>,
+    ) -> Sensitive {
         let domain = &column.domain;
-        let mut used: Vec<Code> = groups.iter().flat_map(|g| g.values[place].iter().map(|&(code, _)| code)).collect();
+        let mut used: Vec<Code> = groups
+            .iter()
+            .flat_map(|g| g.values[place].iter().map(|&(code, _)| code))
+            .collect();
         used.sort_unstable();
         used.dedup();
         used.sort_unstable_by_key(|&code| domain.text(code));
         let mut rank = vec![0; domain.len()];
-        used.iter().zip(0..).for_each(|(&code, r)| rank[code as usize] = r);
-        let texts = used.iter().map(|&code| domain.text(code).to_owned()).collect();
-        Sensitive { column: layout.column(&column.name, texts), rank }
+        used.iter()
+            .zip(0..)
+            .for_each(|(&code, r)| rank[code as usize] = r);
+        let texts = used
+            .iter()
+            .map(|&code| domain.text(code).to_owned())
+            .collect();
+        Sensitive {
+            column: layout.column(&column.name, texts),
+            rank,
+        }
     }
 }
 
 impl Layout<'_> {
     /// A column of these sorted texts, in the narrowest type that gives all of them back.
     fn column(&self, name: &str, texts: Vec<String>) -> OutColumn {
-        let kind = self.columns.iter().find(|c| c.name == name).map_or(Kind::Category, |c| c.kind);
+        let kind = self
+            .columns
+            .iter()
+            .find(|c| c.name == name)
+            .map_or(Kind::Category, |c| c.kind);
         let is_missing = |text: &str| self.missing == Some(text);
-        let kind = OutKind::of(kind, texts.iter().map(String::as_str).filter(|text| !is_missing(text)));
-        let missing = texts.iter().position(|text| is_missing(text)).map(|place| place as Code);
-        OutColumn { name: name.to_owned(), kind, texts, missing }
+        let kind = OutKind::of(
+            kind,
+            texts
+                .iter()
+                .map(String::as_str)
+                .filter(|text| !is_missing(text)),
+        );
+        let missing = texts
+            .iter()
+            .position(|text| is_missing(text))
+            .map(|place| place as Code);
+        OutColumn {
+            name: name.to_owned(),
+            kind,
+            texts,
+            missing,
+        }
     }
 }

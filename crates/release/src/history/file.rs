@@ -15,7 +15,8 @@ pub struct VersionEntry {
     pub label: String,
     /// When it was added, as the caller tells the time.
     pub added: String,
-    /// The release's folder, relative to the history or absolute; nothing once another version took its place.
+    /// The release's folder, relative to the history or absolute; nothing once another version took
+    /// its place.
     pub release: Option<String>,
     /// SHA-256 of the release's `public/manifest.json`.
     pub manifest_sha256: String,
@@ -46,7 +47,14 @@ pub(super) struct HistoryFile {
 impl HistoryFile {
     pub(super) fn new(key_check: String) -> HistoryFile {
         let schema = HistoryFile::SCHEMA.to_owned();
-        HistoryFile { schema, key_check, person: None, next: 1, versions: Vec::new(), checksum: String::new() }
+        HistoryFile {
+            schema,
+            key_check,
+            person: None,
+            next: 1,
+            versions: Vec::new(),
+            checksum: String::new(),
+        }
     }
 }
 
@@ -56,11 +64,18 @@ impl Manifest for HistoryFile {
     fn validate(&self) -> Result<(), Problem> {
         let once = |name: fn(&VersionEntry) -> &String| {
             let mut seen = HashSet::new();
-            self.versions.iter().all(|version| seen.insert(name(version)))
+            self.versions
+                .iter()
+                .all(|version| seen.insert(name(version)))
         };
         let named = |v: &VersionEntry| is_label(&v.label) && v.people.is_plain();
-        let fits = self.versions.iter().all(named) && once(|v| &v.label) && once(|v| &v.people.name);
-        if fits { Ok(()) } else { Err(Problem::Inconsistent { what: "versions" }) }
+        let fits =
+            self.versions.iter().all(named) && once(|v| &v.label) && once(|v| &v.people.name);
+        if fits {
+            Ok(())
+        } else {
+            Err(Problem::Inconsistent { what: "versions" })
+        }
     }
 
     fn checksum_mut(&mut self) -> &mut String {

@@ -1,6 +1,8 @@
-//! The key under which a history knows people: HMAC-SHA-256 (RFC 2104) of the identifier, cut to 128 bits.
+//! The key under which a history knows people: HMAC-SHA-256 (RFC 2104) of the identifier, cut to
+//! 128 bits.
 //!
-//! Without the key nobody can test whether an identifier is in a history. Whoever has the folder has the key.
+//! Without the key nobody can test whether an identifier is in a history. Whoever has the folder
+//! has the key.
 
 use sha2::{Digest, Sha256};
 
@@ -13,7 +15,8 @@ pub struct PersonKey([u8; 32]);
 impl PersonKey {
     pub(super) fn random() -> PersonKey {
         let mut key = [0; 32];
-        getrandom::fill(&mut key).expect("without the operating system's generator nothing secret can be made");
+        getrandom::fill(&mut key)
+            .expect("without the operating system's generator nothing secret can be made");
         PersonKey(key)
     }
 
@@ -50,11 +53,20 @@ impl PersonKey {
 fn hmac(key: &[u8; 32], purpose: &[u8], text: &[u8]) -> [u8; 32] {
     let padded = |with: u8| {
         let mut block = [with; 64];
-        block.iter_mut().zip(key).for_each(|(block, key)| *block ^= key);
+        block
+            .iter_mut()
+            .zip(key)
+            .for_each(|(block, key)| *block ^= key);
         block
     };
-    let inner = Sha256::new().chain_update(padded(0x36)).chain_update(purpose).chain_update([0]).chain_update(text);
-    let outer = Sha256::new().chain_update(padded(0x5c)).chain_update(inner.finalize());
+    let inner = Sha256::new()
+        .chain_update(padded(0x36))
+        .chain_update(purpose)
+        .chain_update([0])
+        .chain_update(text);
+    let outer = Sha256::new()
+        .chain_update(padded(0x5c))
+        .chain_update(inner.finalize());
     outer.finalize().into()
 }
 
@@ -71,7 +83,10 @@ mod tests {
     fn it_is_hmac_sha256() {
         let key: [u8; 32] = std::array::from_fn(|at| at as u8);
         assert_eq!(hex(&hmac(&key, b"person", b"P-17")), EXPECTED);
-        assert_eq!(PersonKey(key).person("P-17"), u128::from_str_radix(&EXPECTED[..32], 16).unwrap());
+        assert_eq!(
+            PersonKey(key).person("P-17"),
+            u128::from_str_radix(&EXPECTED[..32], 16).unwrap()
+        );
     }
 
     const EXPECTED: &str = "74d16220c8122661e4d338f5f63075f920840a1d164aeb7d5ea89bbfbe10037f";
@@ -83,7 +98,13 @@ mod tests {
         assert_eq!(PersonKey::parse(&text).unwrap().check(), key.check());
         assert_ne!(PersonKey::random().check(), key.check());
         assert_ne!(PersonKey::random().person("a"), key.person("a"));
-        for broken in ["", "00", &text[1..], &format!("{text}0"), &text.replace(|c: char| c.is_ascii_hexdigit(), "g")] {
+        for broken in [
+            "",
+            "00",
+            &text[1..],
+            &format!("{text}0"),
+            &text.replace(|c: char| c.is_ascii_hexdigit(), "g"),
+        ] {
             assert!(PersonKey::parse(broken).is_none(), "{broken}");
         }
     }

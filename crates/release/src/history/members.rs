@@ -1,16 +1,22 @@
 //! Who is in which published group.
 //!
-//! A publication knows the groups of a cube's records, that is of rows that look alike. Rows of equal quasi-identifiers,
-//! sensitive values and provider are interchangeable: where a method dealt them to different groups, nobody can tell which
-//! went where, and they are dealt in the order of their people, so that the same people come to the same places in the
-//! next version if they can.
+//! A publication knows the groups of a cube's records, that is of rows that look alike. Rows of
+//! equal quasi-identifiers, sensitive values and provider are interchangeable: where a method dealt
+//! them to different groups, nobody can tell which went where, and they are dealt in the order of
+//! their people, so that the same people come to the same places in the next version if they can.
 
 use super::people::{PeopleColumn, PeopleTable, PersonRow};
 use crate::error::Error;
 use mingle_model::{Cube, Folded, Partition, Published, Role, Table};
 
-/// Per row of the table its group in the publication, or [`Partition::SUPPRESSED`]. `people` has one person per row.
-pub fn groups_of_rows(table: &Table, cube: &Cube, published: &Published, people: &[u128]) -> Result<Vec<u32>, Error> {
+/// Per row of the table its group in the publication, or [`Partition::SUPPRESSED`]. `people` has
+/// one person per row.
+pub fn groups_of_rows(
+    table: &Table,
+    cube: &Cube,
+    published: &Published,
+    people: &[u128],
+) -> Result<Vec<u32>, Error> {
     let fits = published.group_of().len() == cube.records().len()
         && cube.rows() == table.rows() as u64
         && people.len() == table.rows();
@@ -19,12 +25,19 @@ pub fn groups_of_rows(table: &Table, cube: &Cube, published: &Published, people:
     }
     let group_of = published.group_of();
     Ok(match cube.record_of_row() {
-        Some(records) => records.iter().map(|&record| group_of[record as usize]).collect(),
+        Some(records) => records
+            .iter()
+            .map(|&record| group_of[record as usize])
+            .collect(),
         None => {
             let mut groups = vec![Partition::SUPPRESSED; table.rows()];
             let records = cube.records().iter().zip(group_of);
-            let each = records.flat_map(|(record, &group)| std::iter::repeat_n(group, record.count as usize));
-            in_order(table, people).into_iter().zip(each).for_each(|(row, group)| groups[row as usize] = group);
+            let each = records
+                .flat_map(|(record, &group)| std::iter::repeat_n(group, record.count as usize));
+            in_order(table, people)
+                .into_iter()
+                .zip(each)
+                .for_each(|(row, group)| groups[row as usize] = group);
             groups
         }
     })
@@ -34,15 +47,17 @@ pub fn groups_of_rows(table: &Table, cube: &Cube, published: &Published, people:
 pub(super) fn in_order(table: &Table, people: &[u128]) -> Vec<u32> {
     let of_role = |role| table.with_role(role).map(|c| (&c.codes, c.domain.len()));
     let provider = [(&table.provider_of, table.providers.len())];
-    let columns = of_role(Role::QuasiIdentifier).chain(of_role(Role::Sensitive)).chain(provider);
+    let columns = of_role(Role::QuasiIdentifier)
+        .chain(of_role(Role::Sensitive))
+        .chain(provider);
     let keys = Folded::new(table.rows(), columns).keys;
     let mut rows: Vec<u32> = (0..table.rows() as u32).collect();
     rows.sort_unstable_by_key(|&row| (keys[row as usize], people[row as usize]));
     rows
 }
 
-/// The people of a publication, given each row's group; suppressed rows are not among them. `release` is where it is
-/// published. `None` where a person has several rows.
+/// The people of a publication, given each row's group; suppressed rows are not among them.
+/// `release` is where it is published. `None` where a person has several rows.
 pub fn people_of(
     release: &str,
     table: &Table,
@@ -50,12 +65,18 @@ pub fn people_of(
     groups_of_rows: &[u32],
     people: &[u128],
 ) -> Option<PeopleTable> {
-    let label = |group: usize| published.describe(group).map(|(_, label)| label.to_owned()).collect();
+    let label = |group: usize| {
+        published
+            .describe(group)
+            .map(|(_, label)| label.to_owned())
+            .collect()
+    };
     let labels = (0..published.groups()).map(label).collect();
     people_in(release, table, labels, groups_of_rows, people)
 }
 
-/// Everybody of a table, before there are groups: all are in one. `None` where a person has several rows.
+/// Everybody of a table, before there are groups: all are in one. `None` where a person has several
+/// rows.
 pub fn people_of_table(table: &Table, people: &[u128]) -> Option<PeopleTable> {
     people_in("", table, vec![Vec::new()], &vec![0; table.rows()], people)
 }
@@ -71,12 +92,24 @@ pub(super) fn people_in(
     let columns: Vec<_> = table.with_role(Role::Sensitive).collect();
     let member = |(row, (&group, &person)): (usize, (&u32, &u128))| {
         let values = || columns.iter().map(|column| column.codes.get(row)).collect();
-        (group != Partition::SUPPRESSED).then(|| PersonRow { person, group, values: values() })
+        (group != Partition::SUPPRESSED).then(|| PersonRow {
+            person,
+            group,
+            values: values(),
+        })
     };
     PeopleTable::new(
         release.to_owned(),
         labels,
-        columns.iter().map(|column| PeopleColumn::new(&column.spec.name, &column.domain)).collect(),
-        groups_of_rows.iter().zip(people).enumerate().filter_map(member).collect(),
+        columns
+            .iter()
+            .map(|column| PeopleColumn::new(&column.spec.name, &column.domain))
+            .collect(),
+        groups_of_rows
+            .iter()
+            .zip(people)
+            .enumerate()
+            .filter_map(member)
+            .collect(),
     )
 }

@@ -1,8 +1,9 @@
 //! What became of a release that was announced and not recorded.
 //!
-//! A run writes down the people of a release, puts the release in its place, and records it. Wherever it ended, the release
-//! may have been handed out. So what was announced is recorded as soon as the release is found, and dropped only
-//! where the history has it already or somebody says that it was never handed out.
+//! A run writes down the people of a release, puts the release in its place, and records it.
+//! Wherever it ended, the release may have been handed out. So what was announced is recorded as
+//! soon as the release is found, and dropped only where the history has it already or somebody says
+//! that it was never handed out.
 
 use super::people::{PENDING, PeopleTable};
 use super::{History, check_people};
@@ -18,7 +19,8 @@ pub enum Pending {
     Recorded,
     /// It is in its place, and the history does not have it.
     Written(PeopleTable),
-    /// It is not in its place: it was never written, or has been moved, or its folder cannot be read.
+    /// It is not in its place: it was never written, or has been moved, or its folder cannot be
+    /// read.
     Lost {
         /// Where it was to be written.
         release: PathBuf,
@@ -38,8 +40,15 @@ impl History {
 
     /// What became of it.
     pub fn unsettled(&self) -> Result<Pending, Error> {
-        let Some(pending) = self.pending()? else { return Ok(Pending::Nothing) };
-        for version in self.versions().iter().rev().filter(|v| pending.may_be_of(&v.manifest_sha256)) {
+        let Some(pending) = self.pending()? else {
+            return Ok(Pending::Nothing);
+        };
+        for version in self
+            .versions()
+            .iter()
+            .rev()
+            .filter(|v| pending.may_be_of(&v.manifest_sha256))
+        {
             if self.people(version)?.has_same_people(&pending) {
                 return Ok(Pending::Recorded);
             }
@@ -48,7 +57,10 @@ impl History {
         if Release::open(folder).is_ok_and(|release| is_of(&pending, &release)) {
             return Ok(Pending::Written(pending));
         }
-        Ok(Pending::Lost { release: folder.to_owned(), occupied: folder.symlink_metadata().is_ok() })
+        Ok(Pending::Lost {
+            release: folder.to_owned(),
+            occupied: folder.symlink_metadata().is_ok(),
+        })
     }
 
     /// Whether there is an announcement; one that cannot be looked for may be there.

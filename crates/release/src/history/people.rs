@@ -1,7 +1,8 @@
 //! A version's people: who, in which group, with which sensitive values.
 //!
-//! On disk one text per person: 32 hexadecimal digits, the group's number, and per sensitive column the number of the
-//! value, with spaces between. People are sorted, so that nothing says in which order they were read.
+//! On disk one text per person: 32 hexadecimal digits, the group's number, and per sensitive column
+//! the number of the value, with spaces between. People are sorted, so that nothing says in which
+//! order they were read.
 
 use crate::manifest::{Manifest, Problem};
 use mingle_model::{Code, Domain, Number};
@@ -21,11 +22,16 @@ pub struct PeopleColumn {
 }
 
 impl PeopleColumn {
-    /// The values of a domain, by code. Numbers are written without trailing zeros, so that a column that has more
-    /// decimal places in another version has the same texts.
+    /// The values of a domain, by code. Numbers are written without trailing zeros, so that a
+    /// column that has more decimal places in another version has the same texts.
     pub fn new(name: &str, domain: &Domain) -> PeopleColumn {
-        let values = (0..domain.len() as Code).map(|code| value(domain, code)).collect();
-        PeopleColumn { name: name.to_owned(), values }
+        let values = (0..domain.len() as Code)
+            .map(|code| value(domain, code))
+            .collect();
+        PeopleColumn {
+            name: name.to_owned(),
+            values,
+        }
     }
 }
 
@@ -35,15 +41,20 @@ fn value(domain: &Domain, code: Code) -> Option<String> {
     }
     let text = domain.text(code);
     // dates write themselves in one way only
-    Some(match Number::parse(text).filter(|_| domain.number(code).is_some()) {
-        Some(Number { mut mantissa, mut scale }) => {
-            while scale > 0 && mantissa % 10 == 0 {
-                (mantissa, scale) = (mantissa / 10, scale - 1);
+    Some(
+        match Number::parse(text).filter(|_| domain.number(code).is_some()) {
+            Some(Number {
+                mut mantissa,
+                mut scale,
+            }) => {
+                while scale > 0 && mantissa % 10 == 0 {
+                    (mantissa, scale) = (mantissa / 10, scale - 1);
+                }
+                Number::text(mantissa, scale)
             }
-            Number::text(mantissa, scale)
-        }
-        None => text.to_owned(),
-    })
+            None => text.to_owned(),
+        },
+    )
 }
 
 /// A person of a version.
@@ -68,8 +79,8 @@ pub struct PeopleTable {
 }
 
 impl PeopleTable {
-    /// `release` is where it is published, `groups` are their labels. `None` where somebody is there twice, or a member
-    /// has no group or no values.
+    /// `release` is where it is published, `groups` are their labels. `None` where somebody is
+    /// there twice, or a member has no group or no values.
     pub fn new(
         release: String,
         groups: Vec<Vec<String>>,
@@ -80,9 +91,14 @@ impl PeopleTable {
         let fits = |m: &PersonRow| {
             (m.group as usize) < groups.len()
                 && m.values.len() == columns.len()
-                && m.values.iter().zip(&columns).all(|(&value, column)| (value as usize) < column.values.len())
+                && m.values
+                    .iter()
+                    .zip(&columns)
+                    .all(|(&value, column)| (value as usize) < column.values.len())
         };
-        let once = members.windows(2).all(|pair| pair[0].person < pair[1].person);
+        let once = members
+            .windows(2)
+            .all(|pair| pair[0].person < pair[1].person);
         (once && members.iter().all(fits)).then_some(PeopleTable {
             release,
             manifest_sha256: None,
@@ -94,12 +110,18 @@ impl PeopleTable {
 
     /// The same people, whose release has a public manifest of this hash.
     pub fn with_manifest(self, sha256: &str) -> PeopleTable {
-        PeopleTable { manifest_sha256: Some(sha256.to_owned()), ..self }
+        PeopleTable {
+            manifest_sha256: Some(sha256.to_owned()),
+            ..self
+        }
     }
 
-    /// Whether the release of these people may be one whose public manifest has this hash; not known of all.
+    /// Whether the release of these people may be one whose public manifest has this hash; not
+    /// known of all.
     pub fn may_be_of(&self, sha256: &str) -> bool {
-        self.manifest_sha256.as_ref().is_none_or(|known| known == sha256)
+        self.manifest_sha256
+            .as_ref()
+            .is_none_or(|known| known == sha256)
     }
 
     /// Where the release is, or was to be written.
@@ -122,9 +144,11 @@ impl PeopleTable {
         &self.members
     }
 
-    /// Whether the same people are in the same groups with the same values, wherever it is published.
+    /// Whether the same people are in the same groups with the same values, wherever it is
+    /// published.
     pub fn has_same_people(&self, other: &PeopleTable) -> bool {
-        (&self.groups, &self.columns, &self.members) == (&other.groups, &other.columns, &other.members)
+        (&self.groups, &self.columns, &self.members)
+            == (&other.groups, &other.columns, &other.members)
     }
 
     pub(super) fn to_file(&self) -> PeopleFile {
@@ -144,9 +168,16 @@ impl PeopleTable {
     }
 
     pub(super) fn from_file(file: PeopleFile) -> Option<PeopleTable> {
-        let members = file.people.iter().map(|line| parse(line)).collect::<Option<_>>()?;
+        let members = file
+            .people
+            .iter()
+            .map(|line| parse(line))
+            .collect::<Option<_>>()?;
         let people = PeopleTable::new(file.release, file.groups, file.sensitive, members)?;
-        Some(PeopleTable { manifest_sha256: file.manifest_sha256, ..people })
+        Some(PeopleTable {
+            manifest_sha256: file.manifest_sha256,
+            ..people
+        })
     }
 }
 
@@ -156,7 +187,11 @@ fn parse(line: &str) -> Option<PersonRow> {
     let person = u128::from_str_radix(person, 16).ok()?;
     let group = parts.next()?.parse().ok()?;
     let values = parts.map(|part| part.parse().ok()).collect::<Option<_>>()?;
-    Some(PersonRow { person, group, values })
+    Some(PersonRow {
+        person,
+        group,
+        values,
+    })
 }
 
 /// A version's people on disk.

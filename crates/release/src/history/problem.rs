@@ -1,4 +1,5 @@
-//! What is wrong with a history. Labels of versions, file names and counts, never a cell or an identifier.
+//! What is wrong with a history. Labels of versions, file names and counts, never a cell or an
+//! identifier.
 
 use crate::manifest::Problem;
 use std::path::PathBuf;
@@ -66,7 +67,9 @@ pub enum HistoryProblem {
         label: String,
     },
     /// A label that is in use, or that cannot be one.
-    #[error("a version cannot be called {label:?}: the name is taken, empty, or has control characters")]
+    #[error(
+        "a version cannot be called {label:?}: the name is taken, empty, or has control characters"
+    )]
     Label {
         /// The label.
         label: String,
@@ -78,13 +81,17 @@ pub enum HistoryProblem {
         label: String,
     },
     /// The people are not those of the release.
-    #[error("the people are not those of the release: group {group} of the release holds other values")]
+    #[error(
+        "the people are not those of the release: group {group} of the release holds other values"
+    )]
     OtherPeople {
         /// The group's place in the release, from 1.
         group: usize,
     },
     /// A release has groups that the people do not have, or the other way round.
-    #[error("the people are not those of the release: it has {release} group(s) and they have {people}, or others")]
+    #[error(
+        "the people are not those of the release: it has {release} group(s) and they have {people}, or others"
+    )]
     OtherGroups {
         /// Groups of the release.
         release: usize,
@@ -101,7 +108,9 @@ pub enum HistoryProblem {
         column: String,
     },
     /// Labels overlap, and nothing says who is in which group.
-    #[error("{rows} row(s) fit several groups of the release, and nothing says which one is theirs")]
+    #[error(
+        "{rows} row(s) fit several groups of the release, and nothing says which one is theirs"
+    )]
     Ambiguous {
         /// How many rows.
         rows: u64,

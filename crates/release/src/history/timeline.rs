@@ -1,8 +1,8 @@
 //! From people on disk to versions that can be replayed: values get one number over all versions.
 //!
-//! A column may be of numbers in one version and, because of a single new text, of texts in the next. So values that look
-//! like numbers are compared as such, however they are written, unless some version tells two writings of a number apart:
-//! there `250` and `250.00` are codes.
+//! A column may be of numbers in one version and, because of a single new text, of texts in the
+//! next. So values that look like numbers are compared as such, however they are written, unless
+//! some version tells two writings of a number apart: there `250` and `250.00` are codes.
 
 use super::people::PeopleTable;
 use mingle_model::Number;
@@ -33,15 +33,23 @@ pub fn timeline(people: &[&PeopleTable], attribute: &str) -> Vec<(usize, Version
         }
         let members = people.members().iter().map(|m| {
             let value = number_of[m.values[at] as usize];
-            Member { person: m.person, value, group: m.group }
+            Member {
+                person: m.person,
+                value,
+                group: m.group,
+            }
         });
         let version = Version::new(people.groups().len(), members.collect());
-        versions.push((place, version.expect("nobody is there twice, and everybody in a group that is there")));
+        versions.push((
+            place,
+            version.expect("nobody is there twice, and everybody in a group that is there"),
+        ));
     }
     versions
 }
 
-/// A column's values in a version, written so that equal values of several versions are equal texts.
+/// A column's values in a version, written so that equal values of several versions are equal
+/// texts.
 pub(super) struct Writing {
     /// The version's place among all.
     pub(super) place: usize,
@@ -54,14 +62,28 @@ pub(super) struct Writing {
 /// A column's values in the versions that have it.
 pub(super) fn writings(people: &[&PeopleTable], attribute: &str) -> Vec<Writing> {
     let at = |people: &PeopleTable| people.columns().iter().position(|c| c.name == attribute);
-    let found: Vec<(usize, usize)> =
-        people.iter().enumerate().filter_map(|(place, people)| Some((place, at(people)?))).collect();
+    let found: Vec<(usize, usize)> = people
+        .iter()
+        .enumerate()
+        .filter_map(|(place, people)| Some((place, at(people)?)))
+        .collect();
     let texts = |(place, at): (usize, usize)| people[place].columns()[at].values.iter().flatten();
-    let codes: HashSet<String> = found.iter().flat_map(|&version| written_twice(texts(version))).collect();
-    let value = |text: &String| number(text).filter(|number| !codes.contains(number)).unwrap_or_else(|| text.clone());
+    let codes: HashSet<String> = found
+        .iter()
+        .flat_map(|&version| written_twice(texts(version)))
+        .collect();
+    let value = |text: &String| {
+        number(text)
+            .filter(|number| !codes.contains(number))
+            .unwrap_or_else(|| text.clone())
+    };
     let writing = |(place, at): (usize, usize)| {
         let values = people[place].columns()[at].values.iter();
-        Writing { place, at, values: values.map(|text| text.as_ref().map(value)).collect() }
+        Writing {
+            place,
+            at,
+            values: values.map(|text| text.as_ref().map(value)).collect(),
+        }
     };
     found.into_iter().map(writing).collect()
 }

@@ -35,22 +35,28 @@ impl HistoryWriter {
         // something else than a history gets no lock file
         History::open(folder)?;
         let lock = Lock::take(folder)?;
-        Ok(HistoryWriter { history: History::open(folder)?, _lock: lock })
+        Ok(HistoryWriter {
+            history: History::open(folder)?,
+            _lock: lock,
+        })
     }
 
-    /// Says by which column people are told apart, which must be that of the versions that are there. It is written down
-    /// with the next announcement or version.
+    /// Says by which column people are told apart, which must be that of the versions that are
+    /// there. It is written down with the next announcement or version.
     pub fn identify_by(&mut self, column: &str) -> Result<(), Error> {
         self.check_person(column)?;
         self.history.file.person = Some(column.to_owned());
         Ok(())
     }
 
-    /// Writes down the people of a release that is about to be written, in case this program does not live to
-    /// [`append`](HistoryWriter::append) it. What was announced before must be settled first.
+    /// Writes down the people of a release that is about to be written, in case this program does
+    /// not live to [`append`](HistoryWriter::append) it. What was announced before must be settled
+    /// first.
     pub fn announce(&mut self, people: &PeopleTable) -> Result<(), Error> {
         if self.has_pending()? {
-            let release = self.pending()?.map_or(String::new(), |pending| pending.release().to_owned());
+            let release = self
+                .pending()?
+                .map_or(String::new(), |pending| pending.release().to_owned());
             return Err(self.wrong(HistoryProblem::Unsettled { release }));
         }
         let bytes = self.bytes(people)?;
@@ -59,7 +65,8 @@ impl HistoryWriter {
         durable::replace(&self.folder.join(PENDING), &bytes)
     }
 
-    /// Forgets what was announced: somebody knows that the release was never handed out, or that the history has it.
+    /// Forgets what was announced: somebody knows that the release was never handed out, or that
+    /// the history has it.
     pub fn withdraw(&mut self) -> Result<(), Error> {
         match self.has_pending()? {
             true => durable::remove(&self.folder.join(PENDING)),
@@ -68,9 +75,19 @@ impl HistoryWriter {
     }
 
     /// Forgets what was announced if that is the release of these people, which the history has.
-    pub fn withdraw_recorded(&mut self, people: &PeopleTable, release: &Release) -> Result<(), Error> {
-        let same = |pending: &PeopleTable| pending.may_be_of(&release.public.sha256) && pending.has_same_people(people);
-        if self.pending()?.is_some_and(|pending| same(&pending)) { self.withdraw() } else { Ok(()) }
+    pub fn withdraw_recorded(
+        &mut self,
+        people: &PeopleTable,
+        release: &Release,
+    ) -> Result<(), Error> {
+        let same = |pending: &PeopleTable| {
+            pending.may_be_of(&release.public.sha256) && pending.has_same_people(people)
+        };
+        if self.pending()?.is_some_and(|pending| same(&pending)) {
+            self.withdraw()
+        } else {
+            Ok(())
+        }
     }
 
     /// The label that the next version gets if none is given.
@@ -82,7 +99,8 @@ impl HistoryWriter {
             .expect("there are more numbers than labels")
     }
 
-    /// Adds a version, and forgets it if it was announced. The people must be those of the release that is there.
+    /// Adds a version, and forgets it if it was announced. The people must be those of the release
+    /// that is there.
     pub fn append(
         &mut self,
         people: &PeopleTable,
@@ -96,9 +114,15 @@ impl HistoryWriter {
             return Err(self.wrong(HistoryProblem::OtherManifest));
         }
         // the same bytes may be about other people: somebody was replaced by somebody alike
-        for there in self.versions().iter().filter(|v| v.manifest_sha256 == sha256) {
+        for there in self
+            .versions()
+            .iter()
+            .filter(|v| v.manifest_sha256 == sha256)
+        {
             if self.people(there)?.has_same_people(people) {
-                return Err(self.wrong(HistoryProblem::AlreadyThere { label: there.label.clone() }));
+                return Err(self.wrong(HistoryProblem::AlreadyThere {
+                    label: there.label.clone(),
+                }));
             }
         }
         let label = label.map_or_else(|| self.next_label(), str::to_owned);
@@ -109,7 +133,10 @@ impl HistoryWriter {
         let name = format!("people-{}.json", self.file.next);
         let bytes = self.bytes(people)?;
         durable::replace(&self.folder.join(&name), &bytes)?;
-        let hash = FileHash { sha256: checksum::sha256(&bytes), bytes: bytes.len() as u64 };
+        let hash = FileHash {
+            sha256: checksum::sha256(&bytes),
+            bytes: bytes.len() as u64,
+        };
         let path = self.path_of(release)?;
         let version = VersionEntry {
             label,
@@ -122,26 +149,37 @@ impl HistoryWriter {
         };
         let mut next = self.file.clone();
         next.next += 1;
-        next.versions.iter_mut().filter(|v| v.release.as_ref() == Some(&path)).for_each(|v| v.release = None);
+        next.versions
+            .iter_mut()
+            .filter(|v| v.release.as_ref() == Some(&path))
+            .for_each(|v| v.release = None);
         next.versions.push(version.clone());
         self.write(next)?;
         self.withdraw_recorded(people, &opened)?;
         Ok(version)
     }
 
-    /// Says where the release of a version is now: of one whose release is not where it was, or of the last one with
-    /// these bytes. `None` where no version has this release.
+    /// Says where the release of a version is now: of one whose release is not where it was, or of
+    /// the last one with these bytes. `None` where no version has this release.
     pub fn found_again(&mut self, release: &Path) -> Result<Option<VersionEntry>, Error> {
         let sha256 = Release::open(release)?.public.sha256;
         let path = self.path_of(release)?;
         let in_place = |v: &VersionEntry| {
-            let there = self.release_of(v).and_then(|folder| Release::open(&folder).ok());
+            let there = self
+                .release_of(v)
+                .and_then(|folder| Release::open(&folder).ok());
             there.is_some_and(|there| there.public.sha256 == v.manifest_sha256)
         };
-        let same: Vec<usize> =
-            (0..self.versions().len()).filter(|&v| self.versions()[v].manifest_sha256 == sha256).collect();
-        let lost = same.iter().copied().find(|&v| !in_place(&self.versions()[v]));
-        let Some(at) = lost.or(same.last().copied()) else { return Ok(None) };
+        let same: Vec<usize> = (0..self.versions().len())
+            .filter(|&v| self.versions()[v].manifest_sha256 == sha256)
+            .collect();
+        let lost = same
+            .iter()
+            .copied()
+            .find(|&v| !in_place(&self.versions()[v]));
+        let Some(at) = lost.or(same.last().copied()) else {
+            return Ok(None);
+        };
         let mut next = self.file.clone();
         next.versions[at].release = Some(path);
         let version = next.versions[at].clone();
@@ -149,11 +187,16 @@ impl HistoryWriter {
         Ok(Some(version))
     }
 
-    /// Takes a version out, with its people. The release itself stays where it is, and with whoever has it.
+    /// Takes a version out, with its people. The release itself stays where it is, and with whoever
+    /// has it.
     pub fn forget(&mut self, label: &str) -> Result<VersionEntry, Error> {
         let mut next = self.file.clone();
         let at = next.versions.iter().position(|v| v.label == label);
-        let at = at.ok_or_else(|| self.wrong(HistoryProblem::NoSuchVersion { label: label.to_owned() }))?;
+        let at = at.ok_or_else(|| {
+            self.wrong(HistoryProblem::NoSuchVersion {
+                label: label.to_owned(),
+            })
+        })?;
         let version = next.versions.remove(at);
         self.write(next)?;
         durable::remove(&self.folder.join(&version.people.name))?;
@@ -174,12 +217,17 @@ impl HistoryWriter {
         Ok(())
     }
 
-    /// Relative to the history where the release is beside it or below its parent, so that both can move together.
+    /// Relative to the history where the release is beside it or below its parent, so that both can
+    /// move together.
     fn path_of(&self, release: &Path) -> Result<String, Error> {
         let absolute = |path: &Path| fs::canonicalize(path).map_err(Error::io(path));
         let (history, release) = (absolute(&self.folder)?, absolute(release)?);
-        let beside = history.parent().and_then(|parent| release.strip_prefix(parent).ok());
+        let beside = history
+            .parent()
+            .and_then(|parent| release.strip_prefix(parent).ok());
         let path = beside.map_or(release.clone(), |rest| PathBuf::from("..").join(rest));
-        path.to_str().map(str::to_owned).ok_or(Error::BadName { path: release })
+        path.to_str()
+            .map(str::to_owned)
+            .ok_or(Error::BadName { path: release })
     }
 }

@@ -1,8 +1,9 @@
 //! What two sites sign, and `public/signatures.json`, which holds it.
 //!
-//! Both sign the digest of `public/manifest.json` (Ed25519, RFC 8032), behind a prefix that no other use of their keys
-//! has. The manifest names the keys, and holds the hashes of all other files, so a signature covers the whole of
-//! `public/`. Whether a key really is the partner's is for the reader to know: the manifest only says so.
+//! Both sign the digest of `public/manifest.json` (Ed25519, RFC 8032), behind a prefix that no
+//! other use of their keys has. The manifest names the keys, and holds the hashes of all other
+//! files, so a signature covers the whole of `public/`. Whether a key really is the partner's is
+//! for the reader to know: the manifest only says so.
 
 use crate::manifest::{ProtocolEntry, SiteEntry};
 use ed25519_dalek::{Signature, VerifyingKey};
@@ -46,11 +47,12 @@ pub(crate) enum SignatureProblem {
     Wrong,
 }
 
-/// Whether a key has signed the release of this digest. Strict: keys and signatures of which several forms would pass are
-/// refused.
+/// Whether a key has signed the release of this digest. Strict: keys and signatures of which
+/// several forms would pass are refused.
 pub fn is_signed(key: &[u8; 32], digest: &[u8; 32], signature: &[u8; 64]) -> bool {
     let signature = Signature::from_bytes(signature);
-    VerifyingKey::from_bytes(key).is_ok_and(|key| key.verify_strict(&signed_bytes(digest), &signature).is_ok())
+    VerifyingKey::from_bytes(key)
+        .is_ok_and(|key| key.verify_strict(&signed_bytes(digest), &signature).is_ok())
 }
 
 /// Checks a site's signature against what the manifest says of the site.
@@ -59,7 +61,9 @@ pub(super) fn check_one(
     found: Option<&SiteSignature>,
     digest: &[u8; 32],
 ) -> Option<SignatureProblem> {
-    let Some(found) = found else { return Some(SignatureProblem::Missing) };
+    let Some(found) = found else {
+        return Some(SignatureProblem::Missing);
+    };
     if hex(&found.key) != site.key {
         return Some(SignatureProblem::Key);
     }
@@ -73,8 +77,12 @@ pub(crate) fn check(
     digest: &[u8; 32],
 ) -> io::Result<Option<Vec<(String, SignatureProblem)>>> {
     let mut bytes = Vec::new();
-    File::open(folder.join(FILE))?.take(MAX_BYTES).read_to_end(&mut bytes)?;
-    let Some(signatures) = decode(&bytes) else { return Ok(None) };
+    File::open(folder.join(FILE))?
+        .take(MAX_BYTES)
+        .read_to_end(&mut bytes)?;
+    let Some(signatures) = decode(&bytes) else {
+        return Ok(None);
+    };
     let unknown = |s: &SiteSignature| protocol.sites.iter().all(|site| site.name != s.site);
     let in_order = signatures.iter().map(|s| place(protocol, s)).is_sorted();
     if signatures.len() > 2 || !in_order || signatures.iter().any(unknown) {
@@ -88,7 +96,10 @@ pub(crate) fn check(
 }
 
 fn place(protocol: &ProtocolEntry, signature: &SiteSignature) -> Option<usize> {
-    protocol.sites.iter().position(|site| site.name == signature.site)
+    protocol
+        .sites
+        .iter()
+        .position(|site| site.name == signature.site)
 }
 
 #[derive(Serialize, Deserialize)]
@@ -108,20 +119,38 @@ struct Entry {
 
 /// The file's bytes: one form only, so that both sites write the same.
 pub(super) fn encode<'a>(signatures: impl IntoIterator<Item = &'a SiteSignature>) -> Vec<u8> {
-    let entry = |s: &SiteSignature| Entry { site: s.site.clone(), key: hex(&s.key), signature: hex(&s.signature) };
-    let document = Document { schema: SCHEMA.to_owned(), signatures: signatures.into_iter().map(entry).collect() };
-    let mut bytes = serde_json::to_vec_pretty(&document).expect("the document has string keys only");
+    let entry = |s: &SiteSignature| Entry {
+        site: s.site.clone(),
+        key: hex(&s.key),
+        signature: hex(&s.signature),
+    };
+    let document = Document {
+        schema: SCHEMA.to_owned(),
+        signatures: signatures.into_iter().map(entry).collect(),
+    };
+    let mut bytes =
+        serde_json::to_vec_pretty(&document).expect("the document has string keys only");
     bytes.push(b'\n');
     bytes
 }
 
 /// Reads exactly what [`encode`] writes.
 fn decode(bytes: &[u8]) -> Option<Vec<SiteSignature>> {
-    let document: Document = serde_json::from_slice(bytes).ok().filter(|d: &Document| d.schema == SCHEMA)?;
+    let document: Document = serde_json::from_slice(bytes)
+        .ok()
+        .filter(|d: &Document| d.schema == SCHEMA)?;
     let signature = |e: &Entry| {
-        Some(SiteSignature { site: e.site.clone(), key: from_hex(&e.key)?, signature: from_hex(&e.signature)? })
+        Some(SiteSignature {
+            site: e.site.clone(),
+            key: from_hex(&e.key)?,
+            signature: from_hex(&e.signature)?,
+        })
     };
-    let signatures: Vec<SiteSignature> = document.signatures.iter().map(signature).collect::<Option<_>>()?;
+    let signatures: Vec<SiteSignature> = document
+        .signatures
+        .iter()
+        .map(signature)
+        .collect::<Option<_>>()?;
     (encode(&signatures) == bytes).then_some(signatures)
 }
 
@@ -133,8 +162,11 @@ fn hex(bytes: &[u8]) -> String {
 /// Exactly `N` bytes from hexadecimal digits.
 pub(crate) fn from_hex<const N: usize>(text: &str) -> Option<[u8; N]> {
     let digit = |b: u8| char::from(b).to_digit(16).map(|d| d as u8);
-    let bytes: Option<Vec<u8>> =
-        text.as_bytes().chunks(2).map(|pair| Some(digit(pair[0])? << 4 | digit(*pair.get(1)?)?)).collect();
+    let bytes: Option<Vec<u8>> = text
+        .as_bytes()
+        .chunks(2)
+        .map(|pair| Some(digit(pair[0])? << 4 | digit(*pair.get(1)?)?))
+        .collect();
     bytes?.try_into().ok()
 }
 
@@ -144,14 +176,31 @@ mod tests {
 
     #[test]
     fn one_form_only() {
-        let signatures = ["a", "b"].map(|site| SiteSignature { site: site.into(), key: [7; 32], signature: [200; 64] });
+        let signatures = ["a", "b"].map(|site| SiteSignature {
+            site: site.into(),
+            key: [7; 32],
+            signature: [200; 64],
+        });
         let bytes = encode(&signatures);
         assert_eq!(decode(&bytes).as_deref(), Some(&signatures[..]));
         let text = String::from_utf8(bytes).unwrap();
-        for other in [text.replace("c8", "C8"), text.replace("  ", " "), text.clone() + " ", text.replace("/1", "/2")] {
-            assert!(other != text && decode(other.as_bytes()).is_none(), "{other}");
+        for other in [
+            text.replace("c8", "C8"),
+            text.replace("  ", " "),
+            text.clone() + " ",
+            text.replace("/1", "/2"),
+        ] {
+            assert!(
+                other != text && decode(other.as_bytes()).is_none(),
+                "{other}"
+            );
         }
-        for other in ["", "{}", "[]", r#"{"schema":"mingle.signatures/1","signatures":[],"more":1}"#] {
+        for other in [
+            "",
+            "{}",
+            "[]",
+            r#"{"schema":"mingle.signatures/1","signatures":[],"more":1}"#,
+        ] {
             assert!(decode(other.as_bytes()).is_none());
         }
     }
@@ -159,7 +208,9 @@ mod tests {
     #[test]
     fn digits_are_read_exactly() {
         assert_eq!(from_hex::<2>("00ff"), Some([0, 255]));
-        for text in ["", "0", "00f", "00ff0", "00fg", "+0ff", "0 ff", "00ff00", "äöüß"] {
+        for text in [
+            "", "0", "00f", "00ff0", "00fg", "+0ff", "0 ff", "00ff00", "äöüß",
+        ] {
             assert_eq!(from_hex::<2>(text), None, "{text}");
         }
     }
@@ -167,6 +218,9 @@ mod tests {
     #[test]
     fn what_is_signed_has_a_prefix_of_its_own() {
         let bytes = signed_bytes(&[9; 32]);
-        assert_eq!((&bytes[..17], bytes.len()), (&b"mingle release 1\0"[..], 49));
+        assert_eq!(
+            (&bytes[..17], bytes.len()),
+            (&b"mingle release 1\0"[..], 49)
+        );
     }
 }

@@ -1,9 +1,9 @@
 //! A release that waits for the other site's word, under a name that a crash does not forget.
 //!
-//! The folder is `.NAME.joint-…` next to the release's place, the dots standing for digits that follow from the
-//! session. It gets that name only when it is complete and flushed, so what is found under it is a whole release
-//! without its signatures. It is removed by [`Staged::discard`] and used up by [`Staged::commit`], by nothing else:
-//! dropping a [`Staged`] leaves it where it is.
+//! The folder is `.NAME.joint-…` next to the release's place, the dots standing for digits that
+//! follow from the session. It gets that name only when it is complete and flushed, so what is
+//! found under it is a whole release without its signatures. It is removed by [`Staged::discard`]
+//! and used up by [`Staged::commit`], by nothing else: dropping a [`Staged`] leaves it where it is.
 
 use super::signatures::{SiteSignature, check_one, encode, from_hex};
 use super::{SIGNATURES_FILE, SignatureProblem};
@@ -28,10 +28,17 @@ pub struct Staged {
 
 impl Staged {
     /// Gives a staging folder its lasting name; a release that has it already must be the same.
-    pub(super) fn keep(staging: Staging, target: &Path, session: &str, sha256: String) -> Result<Staged, Error> {
+    pub(super) fn keep(
+        staging: Staging,
+        target: &Path,
+        session: &str,
+        sha256: String,
+    ) -> Result<Staged, Error> {
         let folder = folder(target, session)?;
         let kept = staging.keep_as(&folder)?;
-        let damaged = || Error::StagedDamaged { path: folder.clone() };
+        let damaged = || Error::StagedDamaged {
+            path: folder.clone(),
+        };
         let staged = Staged::reopen(target, session)?.ok_or_else(damaged)?;
         match from_hex(&sha256) == Some(staged.digest) {
             true => Ok(staged),
@@ -42,17 +49,25 @@ impl Staged {
 
     /// Finds what a session has staged for this place; `None` when there is nothing.
     ///
-    /// Every file is compared with its hash: what was damaged meanwhile is an error, never published.
+    /// Every file is compared with its hash: what was damaged meanwhile is an error, never
+    /// published.
     pub fn reopen(target: &Path, session: &str) -> Result<Option<Staged>, Error> {
         let folder = folder(target, session)?;
         if !folder.exists() {
             return Ok(None);
         }
         let found = manifest_of(&folder)?.filter(|found| of_session(found, session));
-        let Some(Found { manifest: Ok(manifest), intact: true, sha256 }) = found else {
+        let Some(Found {
+            manifest: Ok(manifest),
+            intact: true,
+            sha256,
+        }) = found
+        else {
             return forget_old(&folder, target, session);
         };
-        let damaged = || Error::StagedDamaged { path: folder.clone() };
+        let damaged = || Error::StagedDamaged {
+            path: folder.clone(),
+        };
         let whole = |entry: &FileEntry| {
             let path = folder.join("public").join(&entry.name);
             hash(&path).is_ok_and(|found| found == (entry.sha256.clone(), entry.bytes))
@@ -61,7 +76,12 @@ impl Staged {
             return Err(damaged());
         }
         let digest = from_hex(&sha256).ok_or_else(damaged)?;
-        Ok(Some(Staged { folder, target: target.to_owned(), digest, manifest }))
+        Ok(Some(Staged {
+            folder,
+            target: target.to_owned(),
+            digest,
+            manifest,
+        }))
     }
 
     /// SHA-256 of `public/manifest.json`, which both sites must agree on and sign.
@@ -74,16 +94,18 @@ impl Staged {
         &self.manifest
     }
 
-    /// Adds the signatures and puts the release in its place at once; one that is there already is replaced only with
-    /// `force`.
+    /// Adds the signatures and puts the release in its place at once; one that is there already is
+    /// replaced only with `force`.
     ///
-    /// Nothing is published without two signatures that hold. On any error what was staged stays so.
+    /// Nothing is published without two signatures that hold. On any error what was staged stays
+    /// so.
     pub fn commit(self, signatures: &[SiteSignature; 2], force: bool) -> Result<(), Error> {
         let bytes = encode(self.signed_by(signatures)?);
         let destination = Destination::new(&self.target, force)?;
         self.write_signatures(&bytes)?;
         if destination.put(&self.folder)? {
-            // the old release, which was to be replaced; what is left of it is found by the next run
+            // the old release, which was to be replaced; what is left of it is found by the next
+            // run
             let _ = fs::remove_dir_all(&self.folder);
         }
         Ok(())
@@ -97,29 +119,48 @@ impl Staged {
     }
 
     /// The signatures in the order of the manifest's sites, if all of them hold.
-    fn signed_by<'a>(&self, signatures: &'a [SiteSignature; 2]) -> Result<Vec<&'a SiteSignature>, Error> {
-        let sites = self.manifest.protocol.iter().flat_map(|protocol| &protocol.sites);
+    fn signed_by<'a>(
+        &self,
+        signatures: &'a [SiteSignature; 2],
+    ) -> Result<Vec<&'a SiteSignature>, Error> {
+        let sites = self
+            .manifest
+            .protocol
+            .iter()
+            .flat_map(|protocol| &protocol.sites);
         sites
             .map(|site| {
                 let found = signatures.iter().find(|s| s.site == site.name);
                 let problem: Option<SignatureProblem> = check_one(site, found, &self.digest);
-                found.filter(|_| problem.is_none()).ok_or_else(|| Error::Signature { site: site.name.clone() })
+                found
+                    .filter(|_| problem.is_none())
+                    .ok_or_else(|| Error::Signature {
+                        site: site.name.clone(),
+                    })
             })
             .collect()
     }
 
-    /// Written beside `public/` first, so that a crash leaves no half of it there; an earlier attempt is overwritten.
+    /// Written beside `public/` first, so that a crash leaves no half of it there; an earlier
+    /// attempt is overwritten.
     fn write_signatures(&self, bytes: &[u8]) -> Result<(), Error> {
         let path = self.folder.join("signatures.new");
-        let written = OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&path);
-        let written = written.and_then(|mut file| file.write_all(bytes).and_then(|()| file.sync_all()));
+        let written = OpenOptions::new()
+            .write(true)
+            .create(true)
+            .truncate(true)
+            .mode(0o600)
+            .open(&path);
+        let written =
+            written.and_then(|mut file| file.write_all(bytes).and_then(|()| file.sync_all()));
         written.map_err(Error::io(&path))?;
-        fs::rename(&path, self.folder.join("public").join(SIGNATURES_FILE)).map_err(Error::io(&path))
+        fs::rename(&path, self.folder.join("public").join(SIGNATURES_FILE))
+            .map_err(Error::io(&path))
     }
 }
 
-/// The digest of the release that is in its place already, if it is of this session: a site may have crashed between
-/// publishing and writing that down.
+/// The digest of the release that is in its place already, if it is of this session: a site may
+/// have crashed between publishing and writing that down.
 pub fn committed(target: &Path, session: &str) -> Result<Option<[u8; 32]>, Error> {
     let found = manifest_of(target)?.filter(|found| of_session(found, session));
     Ok(found.and_then(|found| from_hex(&found.sha256)))
@@ -127,32 +168,50 @@ pub fn committed(target: &Path, session: &str) -> Result<Option<[u8; 32]>, Error
 
 /// Where a session's release waits.
 fn folder(target: &Path, session: &str) -> Result<PathBuf, Error> {
-    let name = target.file_name().ok_or_else(|| Error::BadName { path: target.to_owned() })?;
+    let name = target.file_name().ok_or_else(|| Error::BadName {
+        path: target.to_owned(),
+    })?;
     let mut hidden = OsString::from(".");
     hidden.push(name);
     // a session's own text may be no file name
-    hidden.push(format!(".joint-{}", &checksum::sha256(session.as_bytes())[..32]));
+    hidden.push(format!(
+        ".joint-{}",
+        &checksum::sha256(session.as_bytes())[..32]
+    ));
     Ok(target.with_file_name(hidden))
 }
 
 fn manifest_of(folder: &Path) -> Result<Option<Found<PublicManifest>>, Error> {
     let path = folder.join("public/manifest.json");
     match manifest::read(&path) {
-        Err(e) if matches!(e.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => Ok(None),
+        Err(e)
+            if matches!(
+                e.kind(),
+                io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
+            ) =>
+        {
+            Ok(None)
+        }
         other => other.map(Some).map_err(Error::io(&path)),
     }
 }
 
 fn of_session(found: &Found<PublicManifest>, session: &str) -> bool {
-    let protocol = found.manifest.as_ref().ok().and_then(|manifest| manifest.protocol.as_ref());
+    let protocol = found
+        .manifest
+        .as_ref()
+        .ok()
+        .and_then(|manifest| manifest.protocol.as_ref());
     protocol.is_some_and(|protocol| protocol.session == session)
 }
 
-/// What is under the session's name but not its release: where that one is in its place, the old release which it was
-/// exchanged for, to be removed; else damage.
+/// What is under the session's name but not its release: where that one is in its place, the old
+/// release which it was exchanged for, to be removed; else damage.
 fn forget_old(folder: &Path, target: &Path, session: &str) -> Result<Option<Staged>, Error> {
     if committed(target, session)?.is_none() {
-        return Err(Error::StagedDamaged { path: folder.to_owned() });
+        return Err(Error::StagedDamaged {
+            path: folder.to_owned(),
+        });
     }
     fs::remove_dir_all(folder).map_err(Error::io(folder))?;
     Ok(None)

@@ -1,11 +1,12 @@
-//! The checksum in the last field of a manifest: SHA-256 over the file's bytes with the digits of the checksum itself
-//! replaced by zeros. It detects damage, not a forger.
+//! The checksum in the last field of a manifest: SHA-256 over the file's bytes with the digits of
+//! the checksum itself replaced by zeros. It detects damage, not a forger.
 
 use mingle_io::HashingWriter;
 use std::io::Write;
 
 /// What a manifest holds until it is sealed.
-pub(crate) const UNSEALED: &str = "0000000000000000000000000000000000000000000000000000000000000000";
+pub(crate) const UNSEALED: &str =
+    "0000000000000000000000000000000000000000000000000000000000000000";
 
 const BEFORE: &[u8] = b"\"checksum\": \"";
 const AFTER: &[u8] = b"\"\n}\n";
@@ -32,7 +33,9 @@ pub(super) fn seal(bytes: &mut [u8]) -> String {
 
 /// Whether the bytes are those that were sealed.
 pub fn holds(bytes: &[u8]) -> bool {
-    let Some(digits) = digits(bytes) else { return false };
+    let Some(digits) = digits(bytes) else {
+        return false;
+    };
     let mut zeroed = bytes.to_vec();
     zeroed[digits.clone()].copy_from_slice(UNSEALED.as_bytes());
     sha256(&zeroed).as_bytes() == &bytes[digits]
@@ -51,7 +54,8 @@ mod tests {
 
     #[test]
     fn every_byte_counts() {
-        let mut bytes = format!("{{\n  \"a\": 1,\n  \"checksum\": \"{UNSEALED}\"\n}}\n").into_bytes();
+        let mut bytes =
+            format!("{{\n  \"a\": 1,\n  \"checksum\": \"{UNSEALED}\"\n}}\n").into_bytes();
         assert!(!holds(&bytes));
         seal(&mut bytes);
         assert!(holds(&bytes));

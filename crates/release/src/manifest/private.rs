@@ -35,7 +35,8 @@ pub struct PrivateManifest {
     pub site: Option<String>,
     /// Figures against the original.
     pub utility: Option<Value>,
-    /// How values were distributed and how the release shows them; releases without this key were not compared.
+    /// How values were distributed and how the release shows them; releases without this key were
+    /// not compared.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub distributions: Option<Value>,
     /// What the release says together with others that are out already, where the policy names any.
@@ -67,7 +68,8 @@ pub struct ProviderRows {
 pub struct AuditFile {
     /// `audit.parquet`.
     pub file: FileEntry,
-    /// Of a fragmented release: the column with the group number, in place of the quasi-identifiers.
+    /// Of a fragmented release: the column with the group number, in place of the
+    /// quasi-identifiers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gid_column: Option<String>,
     /// The column with the provider's name.
@@ -80,8 +82,15 @@ impl Manifest for PrivateManifest {
     const SCHEMA: &'static str = "mingle.release-private/1";
 
     fn validate(&self) -> Result<(), Problem> {
-        let plain = self.audit.as_ref().is_none_or(|audit| audit.file.is_plain());
-        if plain { Ok(()) } else { Err(Problem::Inconsistent { what: "audit" }) }
+        let plain = self
+            .audit
+            .as_ref()
+            .is_none_or(|audit| audit.file.is_plain());
+        if plain {
+            Ok(())
+        } else {
+            Err(Problem::Inconsistent { what: "audit" })
+        }
     }
 
     fn checksum_mut(&mut self) -> &mut String {

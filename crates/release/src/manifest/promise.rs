@@ -42,32 +42,67 @@ impl PromiseEntry {
             _ => None,
         };
         let joint = promise.attribute == Some(Attribute::Joint);
-        let entry = PromiseEntry { name: promise.name().to_owned(), column, joint, ..PromiseEntry::default() };
+        let entry = PromiseEntry {
+            name: promise.name().to_owned(),
+            column,
+            joint,
+            ..PromiseEntry::default()
+        };
         let whole = |n: u64| Some(Parameter(n.into()));
         match promise.rule {
-            Rule::KAnonymity { k } => PromiseEntry { k: Some(k), ..entry },
-            Rule::DistinctDiversity { l } => PromiseEntry { l: whole(l), ..entry },
-            Rule::EntropyDiversity { l } => PromiseEntry { l: Some(Parameter(l)), ..entry },
-            Rule::RecursiveDiversity { c, l } => PromiseEntry { c: Some(Parameter(c)), l: whole(l), ..entry },
-            Rule::MaxFrequency { max } => PromiseEntry { max: Some(Parameter(max)), ..entry },
-            Rule::TCloseness { max, distance } => {
-                PromiseEntry { max: Some(Parameter(max)), distance: Some(distance.name().to_owned()), ..entry }
-            }
+            Rule::KAnonymity { k } => PromiseEntry {
+                k: Some(k),
+                ..entry
+            },
+            Rule::DistinctDiversity { l } => PromiseEntry {
+                l: whole(l),
+                ..entry
+            },
+            Rule::EntropyDiversity { l } => PromiseEntry {
+                l: Some(Parameter(l)),
+                ..entry
+            },
+            Rule::RecursiveDiversity { c, l } => PromiseEntry {
+                c: Some(Parameter(c)),
+                l: whole(l),
+                ..entry
+            },
+            Rule::MaxFrequency { max } => PromiseEntry {
+                max: Some(Parameter(max)),
+                ..entry
+            },
+            Rule::TCloseness { max, distance } => PromiseEntry {
+                max: Some(Parameter(max)),
+                distance: Some(distance.name().to_owned()),
+                ..entry
+            },
         }
     }
 
-    /// The promise, if it is one about these sensitive columns: exactly what [`new`](PromiseEntry::new) made.
+    /// The promise, if it is one about these sensitive columns: exactly what
+    /// [`new`](PromiseEntry::new) made.
     pub fn promise(&self, sensitive: &[&str]) -> Option<Promise> {
-        let whole = |p: Option<Parameter>| p.filter(|p| p.0.denominator() == 1).map(|p| p.0.numerator());
+        let whole = |p: Option<Parameter>| {
+            p.filter(|p| p.0.denominator() == 1)
+                .map(|p| p.0.numerator())
+        };
         let ratio = |p: Option<Parameter>| p.map(|p| p.0);
         let distance = |name: &String| Distance::ALL.into_iter().find(|d| d.name() == name);
         let rule = match self.name.as_str() {
             "k-anonymity" => Rule::KAnonymity { k: self.k? },
             "distinct-l-diversity" => Rule::DistinctDiversity { l: whole(self.l)? },
             "entropy-l-diversity" => Rule::EntropyDiversity { l: ratio(self.l)? },
-            "recursive-l-diversity" => Rule::RecursiveDiversity { c: ratio(self.c)?, l: whole(self.l)? },
-            "max-frequency" => Rule::MaxFrequency { max: ratio(self.max)? },
-            "t-closeness" => Rule::TCloseness { max: ratio(self.max)?, distance: distance(self.distance.as_ref()?)? },
+            "recursive-l-diversity" => Rule::RecursiveDiversity {
+                c: ratio(self.c)?,
+                l: whole(self.l)?,
+            },
+            "max-frequency" => Rule::MaxFrequency {
+                max: ratio(self.max)?,
+            },
+            "t-closeness" => Rule::TCloseness {
+                max: ratio(self.max)?,
+                distance: distance(self.distance.as_ref()?)?,
+            },
             _ => return None,
         };
         let attribute = match &self.column {
@@ -80,7 +115,8 @@ impl PromiseEntry {
     }
 }
 
-/// An exact parameter: a JSON number where its decimal form reads back exactly, else the text `a/b`.
+/// An exact parameter: a JSON number where its decimal form reads back exactly, else the text
+/// `a/b`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Parameter(pub Ratio);
 
@@ -89,7 +125,11 @@ impl Serialize for Parameter {
         let decimal = serde_json::from_str::<Value>(&self.0.to_string()).ok();
         match decimal.filter(|value| read(value) == Some(*self)) {
             Some(value) => value.serialize(serializer),
-            None => serializer.collect_str(&format_args!("{}/{}", self.0.numerator(), self.0.denominator())),
+            None => serializer.collect_str(&format_args!(
+                "{}/{}",
+                self.0.numerator(),
+                self.0.denominator()
+            )),
         }
     }
 }
@@ -119,7 +159,9 @@ mod tests {
 
     fn round_trip(promise: Promise) -> Option<Promise> {
         let text = serde_json::to_string(&PromiseEntry::new(&promise, &["a", "b"])).unwrap();
-        serde_json::from_str::<PromiseEntry>(&text).unwrap().promise(&["a", "b"])
+        serde_json::from_str::<PromiseEntry>(&text)
+            .unwrap()
+            .promise(&["a", "b"])
     }
 
     fn rules() -> impl Strategy<Value = Rule> {
@@ -157,9 +199,19 @@ mod tests {
 
     #[test]
     fn written_as_the_policy_writes_them() {
-        let t = Rule::TCloseness { max: Ratio::parse("0.2").unwrap(), distance: Distance::Ordered };
-        let entry = PromiseEntry::new(&Promise { rule: t, attribute: Some(Attribute::Column(1)) }, &["a", "b"]);
-        let expected = json!({ "name": "t-closeness", "column": "b", "max": 0.2, "distance": "ordered" });
+        let t = Rule::TCloseness {
+            max: Ratio::parse("0.2").unwrap(),
+            distance: Distance::Ordered,
+        };
+        let entry = PromiseEntry::new(
+            &Promise {
+                rule: t,
+                attribute: Some(Attribute::Column(1)),
+            },
+            &["a", "b"],
+        );
+        let expected =
+            json!({ "name": "t-closeness", "column": "b", "max": 0.2, "distance": "ordered" });
         assert_eq!(serde_json::to_value(entry).unwrap(), expected);
         let third = serde_json::to_value(Parameter(Ratio::new(1, 3).unwrap())).unwrap();
         assert_eq!(third, json!("1/3"));

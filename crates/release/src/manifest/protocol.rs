@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ProtocolEntry {
-    /// How the sites' groups were brought together: `dpp2ga`, `identity`, `fork`, `merge` or `repair`.
+    /// How the sites' groups were brought together: `dpp2ga`, `identity`, `fork`, `merge` or
+    /// `repair`.
     pub synchronizer: String,
     /// What a site learns beyond the release: `L0`, `L1` or `L2`.
     pub leak_level: String,

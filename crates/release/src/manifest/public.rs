@@ -1,4 +1,5 @@
-//! The public manifest: what follows from the published rows and the policy, plus the verdict for the stated m.
+//! The public manifest: what follows from the published rows and the policy, plus the verdict for
+//! the stated m.
 
 use super::column::ManifestColumn;
 use super::promise::PromiseEntry;
@@ -23,8 +24,8 @@ pub struct PublicManifest {
     pub rows: u64,
     /// Groups of rows with equal quasi-identifiers.
     pub groups: u64,
-    /// Whether quasi-identifiers and sensitive columns are in tables of their own; releases without this key are of
-    /// one table.
+    /// Whether quasi-identifiers and sensitive columns are in tables of their own; releases without
+    /// this key are of one table.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub fragmented: bool,
     /// The columns in the order of the file, or of the policy where there are several files.
@@ -38,7 +39,8 @@ pub struct PublicManifest {
     pub promises: Vec<PromiseEntry>,
     /// How many colluding providers the promises withstand.
     pub m: u64,
-    /// What a group with few contributors counts as: `victim` or `strict`; releases without this key are of the first.
+    /// What a group with few contributors counts as: `victim` or `strict`; releases without this
+    /// key are of the first.
     #[serde(default = "victim")]
     pub semantics: String,
     /// With strict semantics: how many contributors a group has beyond m.
@@ -91,44 +93,63 @@ impl PublicManifest {
 
     /// The names of the sensitive columns, in order.
     pub fn sensitive(&self) -> Vec<&str> {
-        self.columns.iter().filter(|c| c.role == Role::Sensitive).map(|c| c.name.as_str()).collect()
+        self.columns
+            .iter()
+            .filter(|c| c.role == Role::Sensitive)
+            .map(|c| c.name.as_str())
+            .collect()
     }
 
     /// The promises, ready to be verified; `None` if one of them is not understood.
     pub fn promises(&self) -> Option<Vec<Promise>> {
         let sensitive = self.sensitive();
-        self.promises.iter().map(|entry| entry.promise(&sensitive)).collect()
+        self.promises
+            .iter()
+            .map(|entry| entry.promise(&sensitive))
+            .collect()
     }
 
     /// Against whom the promises are to hold; `None` if that is not understood.
     pub fn insiders(&self) -> Option<Insiders> {
         match (self.semantics.as_str(), self.site_diversity) {
             ("victim", None) => Some(Insiders::victim(self.m)),
-            ("strict", Some(site_diversity @ 1..)) => Some(Insiders::strict(self.m, site_diversity)),
+            ("strict", Some(site_diversity @ 1..)) => {
+                Some(Insiders::strict(self.m, site_diversity))
+            }
             _ => None,
         }
     }
 
     /// The name of the data file; of a fragmented release that of the quasi-identifiers.
     pub fn data_file(&self) -> String {
-        format!("{}.{}", if self.fragmented { "qi" } else { "data" }, self.format)
+        format!(
+            "{}.{}",
+            if self.fragmented { "qi" } else { "data" },
+            self.format
+        )
     }
 
-    /// The names and columns of all tables follow from the columns; only a fragmented release lists them.
+    /// The names and columns of all tables follow from the columns; only a fragmented release lists
+    /// them.
     fn tables_fit(&self) -> bool {
         let expected = match self.fragmented {
             true => fragmented::tables(&self.columns, &self.format),
             false => Vec::new(),
         };
-        let fragment = |c: &ManifestColumn| c.name != GID && matches!(c.role, Role::QuasiIdentifier | Role::Sensitive);
+        let fragment = |c: &ManifestColumn| {
+            c.name != GID && matches!(c.role, Role::QuasiIdentifier | Role::Sensitive)
+        };
         let listed = self.files.iter().map(|f| &f.name);
         self.tables == expected
-            && (!self.fragmented || self.columns.iter().all(fragment) && listed.eq(expected.iter().map(|t| &t.file)))
+            && (!self.fragmented
+                || self.columns.iter().all(fragment) && listed.eq(expected.iter().map(|t| &t.file)))
     }
 
     /// What two sites made has no providers to collude, and always the shape of fragments.
     fn protocol_fits(&self) -> bool {
-        self.protocol.as_ref().is_none_or(|protocol| protocol.is_complete() && self.fragmented && self.m == 0)
+        self.protocol
+            .as_ref()
+            .is_none_or(|protocol| protocol.is_complete() && self.fragmented && self.m == 0)
     }
 }
 
@@ -143,9 +164,17 @@ impl Manifest for PublicManifest {
         let mut names = HashSet::new();
         let published = |c: &ManifestColumn| c.role != Role::Identifier;
         let checks = [
-            ("columns", self.columns.iter().all(|c| published(c) && names.insert(&c.name))),
+            (
+                "columns",
+                self.columns
+                    .iter()
+                    .all(|c| published(c) && names.insert(&c.name)),
+            ),
             ("files", self.files.iter().all(FileEntry::is_plain)),
-            ("files", self.files.iter().any(|f| f.name == self.data_file())),
+            (
+                "files",
+                self.files.iter().any(|f| f.name == self.data_file()),
+            ),
             ("tables", self.tables_fit()),
             ("protocol", self.protocol_fits()),
             ("format", matches!(self.format.as_str(), "csv" | "parquet")),

@@ -1,9 +1,10 @@
 //! Checking a release of noisy counts: is it whole, and could a mechanism have put it out?
 //!
-//! Works with `public/` alone: every file is what was written, every cell is in its declared domain, counts are not
-//! negative, a thresholded histogram has none below its threshold, and marginals agree on all they have in common. With
-//! the private part, the two belong together, and the ledger, where it can be reached, has the entry. What cannot be
-//! checked is the promise itself: differential privacy is a property of the program, not of a table.
+//! Works with `public/` alone: every file is what was written, every cell is in its declared
+//! domain, counts are not negative, a thresholded histogram has none below its threshold, and
+//! marginals agree on all they have in common. With the private part, the two belong together, and
+//! the ledger, where it can be reached, has the entry. What cannot be checked is the promise
+//! itself: differential privacy is a property of the program, not of a table.
 
 use super::agreement;
 use super::ledger::{self, LedgerCheck};
@@ -35,10 +36,19 @@ impl NoisyFindings {
 impl NoisyRelease {
     /// Checks everything that can be checked with what is there.
     pub fn check(&self) -> NoisyFindings {
-        let mut problems: Vec<Finding> = manifest_problem("manifest.json", &self.public).into_iter().collect();
+        let mut problems: Vec<Finding> = manifest_problem("manifest.json", &self.public)
+            .into_iter()
+            .collect();
         if let Ok(manifest) = &self.public.manifest {
-            problems.extend(manifest.files.iter().filter_map(|entry| file_problem(&self.public_folder, "", entry)));
-            problems.extend(unexpected(&self.public_folder, |name| manifest.files.iter().any(|f| f.name == name)));
+            problems.extend(
+                manifest
+                    .files
+                    .iter()
+                    .filter_map(|entry| file_problem(&self.public_folder, "", entry)),
+            );
+            problems.extend(unexpected(&self.public_folder, |name| {
+                manifest.files.iter().any(|f| f.name == name)
+            }));
         }
         let ledger = self.private(&mut problems);
         if let Ok(manifest) = &self.public.manifest {
@@ -50,7 +60,9 @@ impl NoisyRelease {
     fn private(&self, problems: &mut Vec<Finding>) -> Option<LedgerCheck> {
         let file = "private/manifest.json";
         let Some(found) = self.private.as_ref()? else {
-            problems.push(Finding::MissingFile { file: file.to_owned() });
+            problems.push(Finding::MissingFile {
+                file: file.to_owned(),
+            });
             return None;
         };
         problems.extend(manifest_problem(file, found));
@@ -61,7 +73,9 @@ impl NoisyRelease {
         let manifest = self.public.manifest.as_ref().ok()?;
         let ledger = ledger::check(private, manifest);
         if let LedgerCheck::Differs { reason } = &ledger {
-            problems.push(Finding::Ledger { reason: reason.clone() });
+            problems.push(Finding::Ledger {
+                reason: reason.clone(),
+            });
         }
         Some(ledger)
     }
@@ -92,13 +106,21 @@ impl NoisyRelease {
         found: &mut Vec<Finding>,
     ) -> Result<Counts, Error> {
         let file = || table.file.clone();
-        if !self.header(manifest, &table.file)?.iter().eq(table.columns.iter().chain(&table.count_column)) {
+        if !self
+            .header(manifest, &table.file)?
+            .iter()
+            .eq(table.columns.iter().chain(&table.count_column))
+        {
             found.push(Finding::Header { file: file() });
         }
         let counts = self.table(manifest, attributes, table)?;
         let rows = counts.counts.len() as u64;
         if rows != table.rows {
-            found.push(Finding::Count { what: "rows", declared: table.rows, found: rows });
+            found.push(Finding::Count {
+                what: "rows",
+                declared: table.rows,
+                found: rows,
+            });
         }
         let fits = match manifest.kind.as_str() {
             "marginals" => every_cell(&counts, attributes),
@@ -109,9 +131,16 @@ impl NoisyRelease {
             found.push(Finding::Cells { file: file() });
         }
         let least = table.threshold.unwrap_or(1) as f64;
-        let below = counts.counts.iter().filter(|&&count| count < least || count.fract() != 0.0).count() as u64;
+        let below = counts
+            .counts
+            .iter()
+            .filter(|&&count| count < least || count.fract() != 0.0)
+            .count() as u64;
         if manifest.kind == "histogram" && below > 0 {
-            found.push(Finding::BelowThreshold { file: file(), rows: below });
+            found.push(Finding::BelowThreshold {
+                file: file(),
+                rows: below,
+            });
         }
         Ok(counts)
     }
@@ -124,7 +153,12 @@ fn every_cell(counts: &Counts, attributes: &[Attribute]) -> bool {
     let sizes: Vec<usize> = sizes.collect();
     let at = |row: usize| {
         let cell = |(cells, size): (&Vec<CellId>, &usize)| (usize::from(cells[row]), *size);
-        counts.cells.iter().zip(&sizes).map(cell).fold(0, |at, (cell, size)| at * size + cell)
+        counts
+            .cells
+            .iter()
+            .zip(&sizes)
+            .map(cell)
+            .fold(0, |at, (cell, size)| at * size + cell)
     };
     expected == Some(counts.counts.len()) && (0..counts.counts.len()).all(|row| at(row) == row)
 }
@@ -137,7 +171,13 @@ fn ascending(counts: &Counts) -> bool {
 
 fn finding(file: &str, error: &Error) -> Finding {
     match error {
-        Error::Counts { file, problem } => Finding::Noisy { file: file.clone(), problem: problem.clone() },
-        other => Finding::Unreadable { file: file.to_owned(), reason: other.to_string() },
+        Error::Counts { file, problem } => Finding::Noisy {
+            file: file.clone(),
+            problem: problem.clone(),
+        },
+        other => Finding::Unreadable {
+            file: file.to_owned(),
+            reason: other.to_string(),
+        },
     }
 }

@@ -22,7 +22,8 @@ pub struct DomainColumn {
     /// The words, in their declared order.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub labels: Option<Vec<String>>,
-    /// Where words stand for other ones, as a level of a hierarchy does: each of those with its word.
+    /// Where words stand for other ones, as a level of a hierarchy does: each of those with its
+    /// word.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub leaves: Vec<(String, String)>,
     /// The bins.
@@ -36,7 +37,8 @@ pub struct DomainColumn {
     pub missing: Option<String>,
 }
 
-/// Bins, each from its start to before the next one's. Numbers as texts, because readers of JSON round.
+/// Bins, each from its start to before the next one's. Numbers as texts, because readers of JSON
+/// round.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct BinsEntry {
@@ -56,7 +58,9 @@ impl DomainColumn {
     /// As a release states it.
     pub fn new(attribute: &Attribute) -> DomainColumn {
         let (labels, leaves, bins) = match &attribute.domain {
-            Values::Categories { labels, leaves } => (Some(labels.clone()), pairs(labels, leaves), None),
+            Values::Categories { labels, leaves } => {
+                (Some(labels.clone()), pairs(labels, leaves), None)
+            }
             Values::Bins(bins) => (None, Vec::new(), Some(BinsEntry::new(attribute, bins))),
         };
         DomainColumn {
@@ -92,18 +96,32 @@ impl DomainColumn {
 /// Values that stand for something else than themselves, in the order of words and then of values.
 fn pairs(labels: &[String], leaves: &HashMap<String, CellId>) -> Vec<(String, String)> {
     let mut all: Vec<(CellId, &String)> = leaves.iter().map(|(leaf, &cell)| (cell, leaf)).collect();
-    if all.iter().all(|&(cell, leaf)| labels[usize::from(cell)] == *leaf) {
+    if all
+        .iter()
+        .all(|&(cell, leaf)| labels[usize::from(cell)] == *leaf)
+    {
         return Vec::new();
     }
     all.sort_unstable();
-    all.into_iter().map(|(cell, leaf)| (leaf.clone(), labels[usize::from(cell)].clone())).collect()
+    all.into_iter()
+        .map(|(cell, leaf)| (leaf.clone(), labels[usize::from(cell)].clone()))
+        .collect()
 }
 
 fn categories(labels: &[String], pairs: &[(String, String)]) -> Option<Values> {
     let plain = Values::categories(labels.to_vec()).ok()?;
-    let Values::Categories { labels, leaves: cells } = plain else { return None };
+    let Values::Categories {
+        labels,
+        leaves: cells,
+    } = plain
+    else {
+        return None;
+    };
     if pairs.is_empty() {
-        return Some(Values::Categories { labels, leaves: cells });
+        return Some(Values::Categories {
+            labels,
+            leaves: cells,
+        });
     }
     let leaf = |(leaf, label): &(String, String)| Some((leaf.clone(), *cells.get(label)?));
     let leaves: HashMap<String, CellId> = pairs.iter().map(leaf).collect::<Option<_>>()?;
@@ -113,7 +131,11 @@ fn categories(labels: &[String], pairs: &[(String, String)]) -> Option<Values> {
 impl BinsEntry {
     fn new(attribute: &Attribute, bins: &Bins) -> BinsEntry {
         BinsEntry {
-            starts: bins.starts.iter().map(|&start| attribute.text(start)).collect(),
+            starts: bins
+                .starts
+                .iter()
+                .map(|&start| attribute.text(start))
+                .collect(),
             last: attribute.text(bins.last),
             step: Number::text(bins.step, bins.scale),
             decimals: bins.scale,
@@ -130,9 +152,22 @@ impl BinsEntry {
             Kind::Date => date::parse(text).map(i128::from),
             _ => number(text),
         };
-        let starts = self.starts.iter().map(value).collect::<Option<Vec<i128>>>()?;
-        let bins = Bins::new(self.decimals, number(&self.step)?, starts, value(&self.last)?).ok()?;
-        Some(Bins { found: self.private, ..bins })
+        let starts = self
+            .starts
+            .iter()
+            .map(value)
+            .collect::<Option<Vec<i128>>>()?;
+        let bins = Bins::new(
+            self.decimals,
+            number(&self.step)?,
+            starts,
+            value(&self.last)?,
+        )
+        .ok()?;
+        Some(Bins {
+            found: self.private,
+            ..bins
+        })
     }
 }
 
@@ -142,26 +177,43 @@ mod tests {
 
     fn attribute(kind: Kind, domain: Values) -> Attribute {
         let (other, missing) = (Some("other".into()), Some("?".into()));
-        Attribute { name: "c".into(), role: Role::Sensitive, kind, domain, other, missing }
+        Attribute {
+            name: "c".into(),
+            role: Role::Sensitive,
+            kind,
+            domain,
+            other,
+            missing,
+        }
     }
 
     fn again(attribute: &Attribute) -> Option<Attribute> {
         let json = serde_json::to_string(&DomainColumn::new(attribute)).unwrap();
-        serde_json::from_str::<DomainColumn>(&json).unwrap().attribute()
+        serde_json::from_str::<DomainColumn>(&json)
+            .unwrap()
+            .attribute()
     }
 
     #[test]
     fn declarations_come_back_as_they_were() {
         let days = Bins::of_width(0, 1, 11_000, 11_365, 30).unwrap();
-        let decimals = Bins { found: true, ..Bins::of_count(2, 25, -150, 3_000, 7).unwrap() };
-        let whole = Bins::of_width(0, 1, -9_007_199_254_740_993, 9_007_199_254_740_993, 1 << 50).unwrap();
-        let level = [("a1", "a"), ("a2", "a"), ("b", "b")].map(|(l, w)| (l.to_owned(), w.to_owned()));
+        let decimals = Bins {
+            found: true,
+            ..Bins::of_count(2, 25, -150, 3_000, 7).unwrap()
+        };
+        let whole =
+            Bins::of_width(0, 1, -9_007_199_254_740_993, 9_007_199_254_740_993, 1 << 50).unwrap();
+        let level =
+            [("a1", "a"), ("a2", "a"), ("b", "b")].map(|(l, w)| (l.to_owned(), w.to_owned()));
         for (kind, domain) in [
             (Kind::Date, Values::Bins(days)),
             (Kind::Decimal, Values::Bins(decimals)),
             (Kind::Integer, Values::Bins(whole)),
             (Kind::Category, Values::of_level(level).unwrap()),
-            (Kind::Category, Values::categories(vec!["=x".into(), "".into(), "ü".into()]).unwrap()),
+            (
+                Kind::Category,
+                Values::categories(vec!["=x".into(), "".into(), "ü".into()]).unwrap(),
+            ),
         ] {
             let attribute = attribute(kind, domain);
             assert!(again(&attribute) == Some(attribute));
@@ -170,7 +222,10 @@ mod tests {
 
     #[test]
     fn what_nobody_could_declare_is_refused() {
-        let good = DomainColumn::new(&attribute(Kind::Integer, Values::Bins(Bins::of_width(0, 1, 0, 9, 3).unwrap())));
+        let good = DomainColumn::new(&attribute(
+            Kind::Integer,
+            Values::Bins(Bins::of_width(0, 1, 0, 9, 3).unwrap()),
+        ));
         let with = |change: &dyn Fn(&mut DomainColumn)| {
             let mut column = good.clone();
             change(&mut column);
@@ -188,9 +243,19 @@ mod tests {
         assert!(with(&|c| c.labels = Some(vec!["a".into()])));
         assert!(with(&|c| c.leaves = vec![("a".into(), "b".into())]));
         let words = |labels: &[&str], leaves: &[(&str, &str)]| {
-            let leaves = leaves.iter().map(|(a, b)| ((*a).to_owned(), (*b).to_owned())).collect();
+            let leaves = leaves
+                .iter()
+                .map(|(a, b)| ((*a).to_owned(), (*b).to_owned()))
+                .collect();
             let labels = Some(labels.iter().map(|l| (*l).to_owned()).collect());
-            DomainColumn { bins: None, labels, leaves, ..good.clone() }.attribute().is_none()
+            DomainColumn {
+                bins: None,
+                labels,
+                leaves,
+                ..good.clone()
+            }
+            .attribute()
+            .is_none()
         };
         assert!(words(&[], &[]));
         assert!(words(&["a", "a"], &[]));

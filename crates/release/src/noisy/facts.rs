@@ -9,16 +9,17 @@ use std::path::PathBuf;
 
 /// Everything that goes into the manifests besides the output itself.
 ///
-/// Public are the version, the format, whether an identifier bounds records per person, and the part of the policy that
-/// [`public_policy`](crate::public_policy) lets through. The rest is private.
+/// Public are the version, the format, whether an identifier bounds records per person, and the
+/// part of the policy that [`public_policy`](crate::public_policy) lets through. The rest is
+/// private.
 #[derive(Clone)]
 pub struct NoisyFacts {
     /// The program's version. Public.
     pub tool_version: String,
     /// How tables are written. Public.
     pub format: Format,
-    /// Whether an identifier said which records are of one person, so that the bound was kept by the program and is
-    /// not the steward's word. Public.
+    /// Whether an identifier said which records are of one person, so that the bound was kept by
+    /// the program and is not the steward's word. Public.
     pub person_known: bool,
     /// The whole policy, as JSON. Private; what is fit for the public is taken from it.
     pub policy: Value,

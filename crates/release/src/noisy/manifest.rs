@@ -1,4 +1,5 @@
-//! The public manifest of a release of noisy counts: what is promised, about what, and which files hold it.
+//! The public manifest of a release of noisy counts: what is promised, about what, and which files
+//! hold it.
 
 use super::domain::DomainColumn;
 use super::publish::check_domains;
@@ -65,8 +66,9 @@ pub struct GuaranteeEntry {
     pub rho: Option<Amount>,
 }
 
-/// How far anybody's beliefs about one person can move because that person's data was used, whatever they know: Ganta,
-/// Kasiviswanathan and Smith 2008. Stated without the number of people, which is data.
+/// How far anybody's beliefs about one person can move because that person's data was used,
+/// whatever they know: Ganta, Kasiviswanathan and Smith 2008. Stated without the number of people,
+/// which is data.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SemanticsEntry {
@@ -127,13 +129,25 @@ pub struct NoisyTable {
 impl GuaranteeEntry {
     /// As a manifest states it.
     pub fn new(guarantee: Guarantee) -> GuaranteeEntry {
-        let none = GuaranteeEntry { epsilon: None, delta: None, rho: None };
+        let none = GuaranteeEntry {
+            epsilon: None,
+            delta: None,
+            rho: None,
+        };
         match guarantee {
-            Guarantee::Pure { epsilon } => GuaranteeEntry { epsilon: Some(epsilon), ..none },
-            Guarantee::Approximate { epsilon, delta } => {
-                GuaranteeEntry { epsilon: Some(epsilon), delta: Some(delta), ..none }
-            }
-            Guarantee::Concentrated { rho } => GuaranteeEntry { rho: Some(rho), ..none },
+            Guarantee::Pure { epsilon } => GuaranteeEntry {
+                epsilon: Some(epsilon),
+                ..none
+            },
+            Guarantee::Approximate { epsilon, delta } => GuaranteeEntry {
+                epsilon: Some(epsilon),
+                delta: Some(delta),
+                ..none
+            },
+            Guarantee::Concentrated { rho } => GuaranteeEntry {
+                rho: Some(rho),
+                ..none
+            },
         }
     }
 
@@ -185,34 +199,58 @@ impl SemanticsEntry {
 impl Neighbouring {
     /// As a manifest states it.
     pub fn new(records_per_person: u64, person_known: bool) -> Neighbouring {
-        let unit = if records_per_person == 1 && !person_known { "record" } else { "person" };
-        let words = match (records_per_person, person_known) {
-            (1, false) => "one record more or less; every record is taken for a person of its own".to_owned(),
-            (n, true) => {
-                format!("one person more or less, with at most {n} record(s), kept by an identifier in canonical form")
-            }
-            (n, false) => format!("one person more or less, with at most {n} record(s), by the steward's word"),
+        let unit = if records_per_person == 1 && !person_known {
+            "record"
+        } else {
+            "person"
         };
-        Neighbouring { unit: unit.to_owned(), records_per_person, enforced: person_known, words }
+        let words = match (records_per_person, person_known) {
+            (1, false) => {
+                "one record more or less; every record is taken for a person of its own".to_owned()
+            }
+            (n, true) => {
+                format!(
+                    "one person more or less, with at most {n} record(s), kept by an identifier in canonical form"
+                )
+            }
+            (n, false) => format!(
+                "one person more or less, with at most {n} record(s), by the steward's word"
+            ),
+        };
+        Neighbouring {
+            unit: unit.to_owned(),
+            records_per_person,
+            enforced: person_known,
+            words,
+        }
     }
 }
 
 impl NoisyManifest {
     /// What is promised.
     pub fn guarantee(&self) -> Guarantee {
-        self.guarantee.guarantee().expect("a manifest is read only if its guarantee is one")
+        self.guarantee
+            .guarantee()
+            .expect("a manifest is read only if its guarantee is one")
     }
 
     /// The declared domains.
     pub fn attributes(&self) -> Vec<Attribute> {
-        let attribute = |c: &DomainColumn| c.attribute().expect("a manifest is read only if its domains are such");
+        let attribute = |c: &DomainColumn| {
+            c.attribute()
+                .expect("a manifest is read only if its domains are such")
+        };
         self.columns.iter().map(attribute).collect()
     }
 
     /// The places of a table's columns among all.
     pub fn places(&self, table: &NoisyTable) -> Vec<usize> {
         let place = |name: &String| self.columns.iter().position(|c| c.name == *name);
-        table.columns.iter().map(|name| place(name).expect("a manifest is read only if its tables fit")).collect()
+        table
+            .columns
+            .iter()
+            .map(|name| place(name).expect("a manifest is read only if its tables fit"))
+            .collect()
     }
 
     /// Every table has columns that are there, in their order, and the shape of its kind.
@@ -221,14 +259,21 @@ impl NoisyManifest {
         let all = |table: &NoisyTable| table.columns.iter().eq(&names);
         let fits = |table: &NoisyTable| {
             let mut rest = names.iter();
-            let ordered = table.columns.iter().all(|name| rest.any(|other| other == name));
-            ordered && !table.columns.is_empty() && !table.count_column.iter().any(|c| table.columns.contains(c))
+            let ordered = table
+                .columns
+                .iter()
+                .all(|name| rest.any(|other| other == name));
+            ordered
+                && !table.columns.is_empty()
+                && !table.count_column.iter().any(|c| table.columns.contains(c))
         };
         let counted = |table: &NoisyTable| table.count_column.is_some();
         let shape = match (self.kind.as_str(), &self.tables[..]) {
             ("synthetic", [table]) => all(table) && !counted(table),
             ("histogram", [table]) => counted(table),
-            ("marginals", tables) => tables.iter().all(|t| counted(t) && t.columns.len() <= MOST_COLUMNS),
+            ("marginals", tables) => tables
+                .iter()
+                .all(|t| counted(t) && t.columns.len() <= MOST_COLUMNS),
             _ => false,
         };
         shape && self.tables.iter().all(fits)
@@ -239,18 +284,46 @@ impl Manifest for NoisyManifest {
     const SCHEMA: &'static str = "mingle.noisy/1";
 
     fn validate(&self) -> Result<(), Problem> {
-        let domains: Option<Vec<Attribute>> = self.columns.iter().map(DomainColumn::attribute).collect();
+        let domains: Option<Vec<Attribute>> =
+            self.columns.iter().map(DomainColumn::attribute).collect();
         let mut files = HashSet::new();
         let listed = self.files.iter().map(|f| &f.name);
-        let finite = |t: &NoisyTable| t.deviation.into_iter().chain(t.tolerance).all(|n| n.is_finite() && n >= 0.0);
+        let finite = |t: &NoisyTable| {
+            t.deviation
+                .into_iter()
+                .chain(t.tolerance)
+                .all(|n| n.is_finite() && n >= 0.0)
+        };
         let checks = [
             ("guarantee", self.guarantee.guarantee().is_some()),
-            ("semantics", self.guarantee.guarantee().is_some_and(|g| self.semantics.agrees(&SemanticsEntry::new(g)))),
+            (
+                "semantics",
+                self.guarantee
+                    .guarantee()
+                    .is_some_and(|g| self.semantics.agrees(&SemanticsEntry::new(g))),
+            ),
             ("neighbouring", self.neighbouring.records_per_person > 0),
-            ("noise", matches!(self.noise.as_str(), "discrete Laplace" | "discrete Gaussian")),
-            ("columns", domains.is_some_and(|domains| check_domains(&domains).is_ok())),
-            ("tables", self.tables_fit() && self.tables.iter().all(finite)),
-            ("files", self.files.iter().all(|f| f.is_plain() && f.name != "manifest.json" && files.insert(&f.name))),
+            (
+                "noise",
+                matches!(
+                    self.noise.as_str(),
+                    "discrete Laplace" | "discrete Gaussian"
+                ),
+            ),
+            (
+                "columns",
+                domains.is_some_and(|domains| check_domains(&domains).is_ok()),
+            ),
+            (
+                "tables",
+                self.tables_fit() && self.tables.iter().all(finite),
+            ),
+            (
+                "files",
+                self.files
+                    .iter()
+                    .all(|f| f.is_plain() && f.name != "manifest.json" && files.insert(&f.name)),
+            ),
             ("files", listed.eq(self.tables.iter().map(|t| &t.file))),
             ("format", matches!(self.format.as_str(), "csv" | "parquet")),
         ];

@@ -29,7 +29,8 @@ pub struct NoisyPrivateManifest {
     pub encoded: EncodedEntry,
     /// Figures against the original.
     pub utility: Option<Value>,
-    /// How values were distributed and how the release shows them; releases without this key were not compared.
+    /// How values were distributed and how the release shows them; releases without this key were
+    /// not compared.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub distributions: Option<Value>,
     /// What the steward was warned of.
@@ -93,7 +94,11 @@ impl Manifest for NoisyPrivateManifest {
     const SCHEMA: &'static str = "mingle.noisy-private/1";
 
     fn validate(&self) -> Result<(), Problem> {
-        if self.entry > 0 { Ok(()) } else { Err(Problem::Inconsistent { what: "entry" }) }
+        if self.entry > 0 {
+            Ok(())
+        } else {
+            Err(Problem::Inconsistent { what: "entry" })
+        }
     }
 
     fn checksum_mut(&mut self) -> &mut String {

@@ -1,4 +1,5 @@
-//! Publishing noisy counts: from an output that was paid for to a release folder, at once or not at all.
+//! Publishing noisy counts: from an output that was paid for to a release folder, at once or not at
+//! all.
 
 use super::domain::DomainColumn;
 use super::facts::NoisyFacts;
@@ -30,18 +31,29 @@ pub struct NoisyReceipt {
 
 /// Writes a release of an output that a ledger was charged for; any other is refused.
 ///
-/// On an error the target is as it was before, unless the system failed in the very last step: then the release may be
-/// there, but need not survive a power cut. What was spent stays spent, and is not thrown away for reports that cannot be
-/// made: the release is then published without, since they can be made later.
-pub fn publish_noisy(output: &Output, facts: &NoisyFacts, target: Target<'_>) -> Result<NoisyReceipt, Error> {
+/// On an error the target is as it was before, unless the system failed in the very last step: then
+/// the release may be there, but need not survive a power cut. What was spent stays spent, and is
+/// not thrown away for reports that cannot be made: the release is then published without, since
+/// they can be made later.
+pub fn publish_noisy(
+    output: &Output,
+    facts: &NoisyFacts,
+    target: Target<'_>,
+) -> Result<NoisyReceipt, Error> {
     let paid = output.receipt.entry().zip(output.receipt.sha256());
-    let paid = paid.filter(|_| output.receipt.guarantee() == output.guarantee).ok_or(Error::NothingSpent)?;
+    let paid = paid
+        .filter(|_| output.receipt.guarantee() == output.guarantee)
+        .ok_or(Error::NothingSpent)?;
     check_domains(&output.attributes)?;
     let staging = Staging::new(target.folder, target.force)?;
     stop_if(target.cancelled)?;
 
     let (tables, files) = tables::write(&staging, output, facts.format, target.cancelled)?;
-    let mut public = NoisyManifest { tables, files, ..public_manifest(output, facts) };
+    let mut public = NoisyManifest {
+        tables,
+        files,
+        ..public_manifest(output, facts)
+    };
     let public_bytes = manifest::seal(&mut public);
     staging.write("public/manifest.json", &public_bytes)?;
     let mut private = private_manifest(facts, paid, checksum::sha256(&public_bytes));
@@ -55,11 +67,15 @@ pub fn publish_noisy(output: &Output, facts: &NoisyFacts, target: Target<'_>) ->
     staging.flush()?;
     stop_if(target.cancelled)?;
     staging.commit()?;
-    Ok(NoisyReceipt { public, private, no_report })
+    Ok(NoisyReceipt {
+        public,
+        private,
+        no_report,
+    })
 }
 
-/// Whether columns with these domains can be published and read back: no two columns, and no two cells of a column, are
-/// called alike. To be asked before anything is spent.
+/// Whether columns with these domains can be published and read back: no two columns, and no two
+/// cells of a column, are called alike. To be asked before anything is spent.
 pub fn check_domains(attributes: &[Attribute]) -> Result<(), Error> {
     let mut names = HashSet::new();
     for attribute in attributes {
@@ -77,7 +93,11 @@ pub fn check_domains(attributes: &[Attribute]) -> Result<(), Error> {
 
 /// Everything but the tables.
 fn public_manifest(output: &Output, facts: &NoisyFacts) -> NoisyManifest {
-    let names = |set: &Vec<usize>| set.iter().map(|&a| output.attributes[a].name.clone()).collect();
+    let names = |set: &Vec<usize>| {
+        set.iter()
+            .map(|&a| output.attributes[a].name.clone())
+            .collect()
+    };
     let (kind, measured) = match &output.content {
         Content::Marginals(_) => ("marginals", None),
         Content::Histogram(_) => ("histogram", None),
@@ -95,14 +115,19 @@ fn public_manifest(output: &Output, facts: &NoisyFacts) -> NoisyManifest {
         tables: Vec::new(),
         measured,
         format: facts.format.name().to_owned(),
-        formula_guard: (facts.format == Format::Csv).then(|| PublicManifest::FORMULA_GUARD.to_owned()),
+        formula_guard: (facts.format == Format::Csv)
+            .then(|| PublicManifest::FORMULA_GUARD.to_owned()),
         files: Vec::new(),
         policy: public_policy(&facts.policy),
         checksum: String::new(),
     }
 }
 
-fn private_manifest(facts: &NoisyFacts, (entry, hash): (u64, &str), public_manifest: String) -> NoisyPrivateManifest {
+fn private_manifest(
+    facts: &NoisyFacts,
+    (entry, hash): (u64, &str),
+    public_manifest: String,
+) -> NoisyPrivateManifest {
     NoisyPrivateManifest {
         schema: NoisyPrivateManifest::SCHEMA.to_owned(),
         tool: tool(facts),
@@ -111,7 +136,11 @@ fn private_manifest(facts: &NoisyFacts, (entry, hash): (u64, &str), public_manif
         ledger: facts.ledger.display().to_string(),
         entry,
         entry_hash: hash.to_owned(),
-        inputs: facts.inputs.iter().map(|i| FileEntry::new(&i.name, i.hash.clone())).collect(),
+        inputs: facts
+            .inputs
+            .iter()
+            .map(|i| FileEntry::new(&i.name, i.hash.clone()))
+            .collect(),
         encoded: EncodedEntry::new(&facts.encoded),
         utility: facts.utility.clone(),
         distributions: facts.distributions.clone(),

@@ -25,7 +25,9 @@ pub enum Opened {
 /// Opens a release folder, or the `public/` folder of one, of whichever kind.
 pub fn open_any(folder: &Path) -> Result<Opened, Error> {
     match Release::open(folder) {
-        Err(Error::Noisy { .. }) => NoisyRelease::open(folder).map(|release| Opened::Noisy(Box::new(release))),
+        Err(Error::Noisy { .. }) => {
+            NoisyRelease::open(folder).map(|release| Opened::Noisy(Box::new(release)))
+        }
         other => other.map(|release| Opened::Grouped(Box::new(release))),
     }
 }
@@ -76,16 +78,28 @@ impl NoisyRelease {
         let (public_folder, private_folder) = open::parts(folder);
         let path = public_folder.join("manifest.json");
         if !manifest::is_noisy(&path) {
-            return Err(Error::NotARelease { path: folder.to_owned() });
+            return Err(Error::NotARelease {
+                path: folder.to_owned(),
+            });
         }
         let public = manifest::read(&path).map_err(Error::io(&path))?;
-        let private = private_folder.filter(|f| f.is_dir()).map(|f| private(&f)).transpose()?;
-        Ok(NoisyRelease { public_folder, public, private })
+        let private = private_folder
+            .filter(|f| f.is_dir())
+            .map(|f| private(&f))
+            .transpose()?;
+        Ok(NoisyRelease {
+            public_folder,
+            public,
+            private,
+        })
     }
 
     /// The public manifest, unless it is beyond use.
     pub fn manifest(&self) -> Result<&NoisyManifest, Error> {
-        let problem = |p: &Problem| Error::Manifest { file: "manifest.json".to_owned(), problem: p.clone() };
+        let problem = |p: &Problem| Error::Manifest {
+            file: "manifest.json".to_owned(),
+            problem: p.clone(),
+        };
         self.public.manifest.as_ref().map_err(problem)
     }
 
@@ -99,33 +113,55 @@ impl NoisyRelease {
         self.private.as_ref()?.as_ref()?.manifest.as_ref().ok()
     }
 
-    /// All tables, in the manifest's order. A value outside of its domain, or a count that is none, is an error.
+    /// All tables, in the manifest's order. A value outside of its domain, or a count that is none,
+    /// is an error.
     pub fn tables(&self) -> Result<Vec<Counts>, Error> {
         let manifest = self.manifest()?;
         let attributes = manifest.attributes();
-        manifest.tables.iter().map(|table| self.table(manifest, &attributes, table)).collect()
+        manifest
+            .tables
+            .iter()
+            .map(|table| self.table(manifest, &attributes, table))
+            .collect()
     }
 
-    /// Made-up records as they are published, every column as texts, in the manifest's order; of other releases the first
-    /// table with its counts.
+    /// Made-up records as they are published, every column as texts, in the manifest's order; of
+    /// other releases the first table with its counts.
     pub fn records(&self) -> Result<Vec<Column>, Error> {
         let manifest = self.manifest()?;
-        manifest.tables.first().map_or(Ok(Vec::new()), |table| self.texts(manifest, table))
+        manifest
+            .tables
+            .first()
+            .map_or(Ok(Vec::new()), |table| self.texts(manifest, table))
     }
 
     fn texts(&self, manifest: &NoisyManifest, table: &NoisyTable) -> Result<Vec<Column>, Error> {
         let names = table.columns.iter().chain(&table.count_column);
-        let opaque =
-            |name: &String| ColumnSpec { kind: Some(Kind::Category), ..ColumnSpec::new(name, Role::Insensitive) };
+        let opaque = |name: &String| ColumnSpec {
+            kind: Some(Kind::Category),
+            ..ColumnSpec::new(name, Role::Insensitive)
+        };
         let specs: Vec<ColumnSpec> = names.map(opaque).collect();
-        let unreadable = |source| Error::Unreadable { file: table.file.clone(), source };
+        let unreadable = |source| Error::Unreadable {
+            file: table.file.clone(),
+            source,
+        };
         let source = self.source(&table.file)?;
-        match read_table(&[source], None, &specs, Undeclared::Error, &options(manifest)) {
+        match read_table(
+            &[source],
+            None,
+            &specs,
+            Undeclared::Error,
+            &options(manifest),
+        ) {
             Ok(read) => Ok(read.table.columns),
             // a histogram of which no cell reached the threshold
             Err(mingle_io::Error::NoRows { .. }) if table.rows == 0 => {
                 let none = |spec| Column::from_texts(spec, [], &options(manifest).missing);
-                Ok(specs.into_iter().map(|spec| none(spec).expect("no value is no category")).collect())
+                Ok(specs
+                    .into_iter()
+                    .map(|spec| none(spec).expect("no value is no category"))
+                    .collect())
             }
             Err(source) => Err(unreadable(source)),
         }
@@ -138,30 +174,58 @@ impl NoisyRelease {
         table: &NoisyTable,
     ) -> Result<Counts, Error> {
         let columns = self.texts(manifest, table)?;
-        let wrong = |problem| Error::Counts { file: table.file.clone(), problem };
-        let column = |name: &String| columns.iter().find(|c| c.spec.name == *name).expect("all columns were asked for");
+        let wrong = |problem| Error::Counts {
+            file: table.file.clone(),
+            problem,
+        };
+        let column = |name: &String| {
+            columns
+                .iter()
+                .find(|c| c.spec.name == *name)
+                .expect("all columns were asked for")
+        };
         let places = manifest.places(table);
         let made_up = table.count_column.is_none();
-        let cells = places.iter().zip(&table.columns).map(|(&a, name)| cells(&attributes[a], column(name), made_up));
+        let cells = places
+            .iter()
+            .zip(&table.columns)
+            .map(|(&a, name)| cells(&attributes[a], column(name), made_up));
         let cells: Vec<Vec<CellId>> = cells.collect::<Result<_, _>>().map_err(wrong)?;
         let counts = match &table.count_column {
             Some(name) => counts(column(name)).map_err(wrong)?,
             None => vec![1.0; cells.first().map_or(0, Vec::len)],
         };
-        Ok(Counts { attributes: places, cells, counts })
+        Ok(Counts {
+            attributes: places,
+            cells,
+            counts,
+        })
     }
 
     /// The names of a file's columns, in its order.
-    pub(super) fn header(&self, manifest: &NoisyManifest, file: &str) -> Result<Vec<String>, Error> {
-        let unreadable = |source| Error::Unreadable { file: file.to_owned(), source };
+    pub(super) fn header(
+        &self,
+        manifest: &NoisyManifest,
+        file: &str,
+    ) -> Result<Vec<String>, Error> {
+        let unreadable = |source| Error::Unreadable {
+            file: file.to_owned(),
+            source,
+        };
         read_header(&self.source(file)?, &options(manifest)).map_err(unreadable)
     }
 
     fn source(&self, file: &str) -> Result<Source, Error> {
         let path = self.public_folder.join(file);
         match path.is_file() {
-            true => Ok(Source { path, display: file.to_owned(), provider: None }),
-            false => Err(Error::MissingFile { file: file.to_owned() }),
+            true => Ok(Source {
+                path,
+                display: file.to_owned(),
+                provider: None,
+            }),
+            false => Err(Error::MissingFile {
+                file: file.to_owned(),
+            }),
         }
     }
 }
@@ -187,27 +251,41 @@ fn options(manifest: &NoisyManifest) -> ReadOptions<'static> {
     }
 }
 
-fn cells(attribute: &Attribute, column: &Column, made_up: bool) -> Result<Vec<CellId>, CountsProblem> {
+fn cells(
+    attribute: &Attribute,
+    column: &Column,
+    made_up: bool,
+) -> Result<Vec<CellId>, CountsProblem> {
     let labels = labels(attribute, made_up);
     let cell = |code: Code| match column.domain.missing() == Some(code) {
         true => attribute.missing_cell(),
         false => cell(attribute, &labels, column.domain.text(code), made_up),
     };
     let map: Vec<Option<CellId>> = (0..column.domain.len() as Code).map(cell).collect();
-    let cells: Vec<CellId> = column.codes.iter().filter_map(|code| map[code as usize]).collect();
+    let cells: Vec<CellId> = column
+        .codes
+        .iter()
+        .filter_map(|code| map[code as usize])
+        .collect();
     match column.codes.len() - cells.len() {
         0 => Ok(cells),
-        rows => Err(CountsProblem::OutsideDomain { column: attribute.name.clone(), rows: rows as u64 }),
+        rows => Err(CountsProblem::OutsideDomain {
+            column: attribute.name.clone(),
+            rows: rows as u64,
+        }),
     }
 }
 
-/// The cells that are published by their label: all of them in tables of counts, none of the bins in made-up records.
+/// The cells that are published by their label: all of them in tables of counts, none of the bins
+/// in made-up records.
 fn labels(attribute: &Attribute, made_up: bool) -> HashMap<String, CellId> {
     let first = match &attribute.domain {
         Values::Bins(bins) if made_up => bins.starts.len(),
         _ => 0,
     };
-    (first..attribute.len()).map(|cell| (attribute.label(cell as CellId), cell as CellId)).collect()
+    (first..attribute.len())
+        .map(|cell| (attribute.label(cell as CellId), cell as CellId))
+        .collect()
 }
 
 /// The cell that a text of made-up records is in.
@@ -215,7 +293,12 @@ pub fn cell_of(attribute: &Attribute, text: &str) -> Option<CellId> {
     cell(attribute, &labels(attribute, true), text, true)
 }
 
-fn cell(attribute: &Attribute, labels: &HashMap<String, CellId>, text: &str, made_up: bool) -> Option<CellId> {
+fn cell(
+    attribute: &Attribute,
+    labels: &HashMap<String, CellId>,
+    text: &str,
+    made_up: bool,
+) -> Option<CellId> {
     let number = || match attribute.place(text, false) {
         Place::Cell(cell) if made_up && matches!(attribute.domain, Values::Bins(_)) => Some(cell),
         _ => None,
@@ -224,9 +307,19 @@ fn cell(attribute: &Attribute, labels: &HashMap<String, CellId>, text: &str, mad
 }
 
 fn counts(column: &Column) -> Result<Vec<f64>, CountsProblem> {
-    let count = |text: &str| text.parse::<f64>().ok().filter(|n| n.is_finite() && *n >= 0.0);
-    let map: Vec<Option<f64>> = (0..column.domain.len() as Code).map(|code| count(column.domain.text(code))).collect();
-    let counts: Vec<f64> = column.codes.iter().filter_map(|code| map[code as usize]).collect();
+    let count = |text: &str| {
+        text.parse::<f64>()
+            .ok()
+            .filter(|n| n.is_finite() && *n >= 0.0)
+    };
+    let map: Vec<Option<f64>> = (0..column.domain.len() as Code)
+        .map(|code| count(column.domain.text(code)))
+        .collect();
+    let counts: Vec<f64> = column
+        .codes
+        .iter()
+        .filter_map(|code| map[code as usize])
+        .collect();
     match column.codes.len() - counts.len() {
         0 => Ok(counts),
         rows => Err(CountsProblem::NotCounts { rows: rows as u64 }),

@@ -1,9 +1,15 @@
 //! Tables made in memory, partitions by hand, releases in temporary folders.
-#![allow(dead_code, missing_docs, clippy::unwrap_used, reason = "helpers of tests, each file uses some")]
+#![allow(
+    dead_code,
+    missing_docs,
+    clippy::unwrap_used,
+    reason = "helpers of tests, each file uses some"
+)]
 
 use mingle_io::{FileHash, Format};
 use mingle_model::{
-    Cell, Code, Codes, Column, ColumnSpec, Cube, Missing, Partition, PartitionError, Providers, Published, Role, Table,
+    Cell, Code, Codes, Column, ColumnSpec, Cube, Missing, Partition, PartitionError, Providers,
+    Published, Role, Table,
 };
 use mingle_privacy::{Attribute, Insiders, Promise, Reach, Rule, Verified, verify};
 use mingle_release::{Error, Facts, Input, Receipt, Target, publish};
@@ -30,19 +36,32 @@ pub fn spec(name: &str, role: Role) -> ColumnSpec {
 }
 
 pub fn hospital_specs() -> Vec<ColumnSpec> {
-    vec![spec("age", Role::QuasiIdentifier), spec("zip", Role::QuasiIdentifier), spec("disease", Role::Sensitive)]
+    vec![
+        spec("age", Role::QuasiIdentifier),
+        spec("zip", Role::QuasiIdentifier),
+        spec("disease", Role::Sensitive),
+    ]
 }
 
 /// A cell per column, then the provider's name.
 pub fn table<S: AsRef<str>>(specs: &[ColumnSpec], rows: &[Vec<S>]) -> Table {
     let missing = Missing::default();
     let column = |(c, spec): (usize, &ColumnSpec)| {
-        Column::from_texts(spec.clone(), rows.iter().map(|r| r[c].as_ref()), &missing).ok().unwrap()
+        Column::from_texts(spec.clone(), rows.iter().map(|r| r[c].as_ref()), &missing)
+            .ok()
+            .unwrap()
     };
     let name = |row: &Vec<S>| row[specs.len()].as_ref().to_owned();
     let providers = Providers::new(rows.iter().map(name).collect());
-    let provider_of = rows.iter().map(|r| providers.id(&name(r)).unwrap().0).collect::<Codes>();
-    Table { columns: specs.iter().enumerate().map(column).collect(), providers, provider_of }
+    let provider_of = rows
+        .iter()
+        .map(|r| providers.id(&name(r)).unwrap().0)
+        .collect::<Codes>();
+    Table {
+        columns: specs.iter().enumerate().map(column).collect(),
+        providers,
+        provider_of,
+    }
 }
 
 pub fn hospitals() -> Table {
@@ -57,7 +76,10 @@ pub struct Made {
 
 impl Made {
     pub fn new(table: Table) -> Made {
-        Made { cube: Cube::new(&table), table }
+        Made {
+            cube: Cube::new(&table),
+            table,
+        }
     }
 
     /// Groups by the text of the first quasi-identifier, each labelled with its smallest spans.
@@ -73,11 +95,16 @@ impl Made {
 
     /// Labels groups with their smallest spans.
     pub fn spans(&self, group_of: Vec<u32>) -> Partition {
-        let groups = group_of.iter().filter(|g| **g != Partition::SUPPRESSED).max().map_or(0, |g| g + 1);
+        let groups = group_of
+            .iter()
+            .filter(|g| **g != Partition::SUPPRESSED)
+            .max()
+            .map_or(0, |g| g + 1);
         let mut cells = Vec::new();
         for group in 0..groups {
             for qi in self.cube.quasi_identifiers() {
-                let here = (0..self.cube.tuples()).filter(|&t| self.cube.records_of(t).any(|r| group_of[r] == group));
+                let here = (0..self.cube.tuples())
+                    .filter(|&t| self.cube.records_of(t).any(|r| group_of[r] == group));
                 let codes: Vec<Code> = here.map(|t| qi.codes.get(t)).collect();
                 cells.push(match (codes.iter().min(), codes.iter().max()) {
                     (Some(&lo), Some(&hi)) => Cell::Span { lo, hi },
@@ -96,14 +123,37 @@ impl Made {
         self.verified_against(partition, promises, Insiders::NONE)
     }
 
-    pub fn verified_against(&self, partition: &Partition, promises: &[Promise], insiders: Insiders) -> Verified {
+    pub fn verified_against(
+        &self,
+        partition: &Partition,
+        promises: &[Promise],
+        insiders: Insiders,
+    ) -> Verified {
         let published = self.published(partition).unwrap();
-        verify(published, promises, insiders, Reach::Stated).unwrap().into_verified().unwrap()
+        verify(published, promises, insiders, Reach::Stated)
+            .unwrap()
+            .into_verified()
+            .unwrap()
     }
 
-    pub fn publish(&self, verified: &Verified, facts: &Facts, folder: &Path) -> Result<Receipt, Error> {
+    pub fn publish(
+        &self,
+        verified: &Verified,
+        facts: &Facts,
+        folder: &Path,
+    ) -> Result<Receipt, Error> {
         let cancelled = AtomicBool::new(false);
-        publish(verified, &self.table, &self.cube, facts, Target { folder, force: false, cancelled: &cancelled })
+        publish(
+            verified,
+            &self.table,
+            &self.cube,
+            facts,
+            Target {
+                folder,
+                force: false,
+                cancelled: &cancelled,
+            },
+        )
     }
 }
 
@@ -117,11 +167,17 @@ pub fn by_age(age: &str) -> u32 {
 }
 
 pub fn k(k: u64) -> Promise {
-    Promise { rule: Rule::KAnonymity { k }, attribute: None }
+    Promise {
+        rule: Rule::KAnonymity { k },
+        attribute: None,
+    }
 }
 
 pub fn about_first(rule: Rule) -> Promise {
-    Promise { rule, attribute: Some(Attribute::Column(0)) }
+    Promise {
+        rule,
+        attribute: Some(Attribute::Column(0)),
+    }
 }
 
 pub fn distinct(l: u64) -> Promise {
@@ -140,7 +196,13 @@ pub fn facts(format: Format) -> Facts {
             "privacy": { "k": 3, "l": { "distinct": 2 } },
             "method": { "name": "by-hand", "seed": 4711 },
         }),
-        inputs: vec![Input { name: "p1.csv".into(), hash: FileHash { sha256: "ab".repeat(32), bytes: 17 } }],
+        inputs: vec![Input {
+            name: "p1.csv".into(),
+            hash: FileHash {
+                sha256: "ab".repeat(32),
+                bytes: 17,
+            },
+        }],
         seed: 4711,
         utility: Some(json!({ "ncp": { "overall": 0.123_456 } })),
         distributions: None,
@@ -171,7 +233,11 @@ pub fn files(folder: &Path) -> Vec<(String, Vec<u8>)> {
             if path.is_dir() {
                 folders.push(path);
             } else {
-                let name = path.strip_prefix(folder).unwrap().to_string_lossy().into_owned();
+                let name = path
+                    .strip_prefix(folder)
+                    .unwrap()
+                    .to_string_lossy()
+                    .into_owned();
                 all.push((name, fs::read(&path).unwrap()));
             }
         }

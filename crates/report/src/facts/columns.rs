@@ -18,9 +18,11 @@ pub struct ColumnFacts {
     pub kind: &'static str,
     /// How its values became what is published, in words.
     pub how: String,
-    /// How many different labels or values are published; of a noisy release, how many cells its domain has.
+    /// How many different labels or values are published; of a noisy release, how many cells its
+    /// domain has.
     pub distinct: u64,
-    /// The share of rows in which nothing is said: the label `*`. `None` where values are not generalized.
+    /// The share of rows in which nothing is said: the label `*`. `None` where values are not
+    /// generalized.
     pub starred: Option<f64>,
     /// The labels or values of most rows, the commonest first; ties in the order of texts.
     pub common: Vec<LabelCount>,
@@ -41,9 +43,17 @@ impl ColumnFacts {
         self.common.first().map(|common| common.label.as_str())
     }
 
-    fn new(manifest: &PublicManifest, column: &ManifestColumn, counts: Vec<(&str, u64)>) -> ColumnFacts {
+    fn new(
+        manifest: &PublicManifest,
+        column: &ManifestColumn,
+        counts: Vec<(&str, u64)>,
+    ) -> ColumnFacts {
         let rows: u64 = counts.iter().map(|(_, count)| count).sum();
-        let starred: u64 = counts.iter().filter(|(label, _)| is_starred(label)).map(|(_, count)| count).sum();
+        let starred: u64 = counts
+            .iter()
+            .filter(|(label, _)| is_starred(label))
+            .map(|(_, count)| count)
+            .sum();
         let generalized = column.role == Role::QuasiIdentifier;
         ColumnFacts {
             name: column.name.clone(),
@@ -51,7 +61,13 @@ impl ColumnFacts {
             kind: column.kind.name(),
             how: how(manifest, column),
             distinct: counts.len() as u64,
-            starred: generalized.then(|| if rows == 0 { 0.0 } else { starred as f64 / rows as f64 }),
+            starred: generalized.then(|| {
+                if rows == 0 {
+                    0.0
+                } else {
+                    starred as f64 / rows as f64
+                }
+            }),
             common: commonest(counts, manifest.missing.as_deref()),
         }
     }
@@ -59,8 +75,15 @@ impl ColumnFacts {
 
 /// The columns of one table, each with how many rows have each of its texts.
 pub(super) fn of_table(manifest: &PublicManifest, table: &Table) -> Vec<ColumnFacts> {
-    let facts = |(declared, column): (&ManifestColumn, &Column)| ColumnFacts::new(manifest, declared, counts(column));
-    manifest.columns.iter().zip(&table.columns).map(facts).collect()
+    let facts = |(declared, column): (&ManifestColumn, &Column)| {
+        ColumnFacts::new(manifest, declared, counts(column))
+    };
+    manifest
+        .columns
+        .iter()
+        .zip(&table.columns)
+        .map(facts)
+        .collect()
 }
 
 /// The same of fragments.
@@ -70,16 +93,24 @@ pub(super) fn of_fragments(manifest: &PublicManifest, fragments: &Fragments) -> 
         let place = linked.columns().iter().position(|c| c.name == name)?;
         let column = &linked.columns()[place];
         let mut counts = vec![0; column.labels.len()];
-        (0..linked.groups()).for_each(|g| counts[linked.labels(g)[place] as usize] += linked.size(g));
+        (0..linked.groups())
+            .for_each(|g| counts[linked.labels(g)[place] as usize] += linked.size(g));
         Some(seen(column.labels.iter().map(String::as_str).zip(counts)))
     };
     let value = |name: &str| {
         let place = fragments.sensitive().iter().position(|c| c.name == name)?;
         let domain = &fragments.sensitive()[place].domain;
         let mut counts = vec![0; domain.len()];
-        let values = fragments.groups().iter().flat_map(|group| &group.values[place]);
+        let values = fragments
+            .groups()
+            .iter()
+            .flat_map(|group| &group.values[place]);
         values.for_each(|&(code, count)| counts[code as usize] += count);
-        Some(seen((0..domain.len() as Code).map(|code| domain.text(code)).zip(counts)))
+        Some(seen(
+            (0..domain.len() as Code)
+                .map(|code| domain.text(code))
+                .zip(counts),
+        ))
     };
     let counts = |c: &ManifestColumn| match c.role {
         Role::Sensitive => value(&c.name),
@@ -92,8 +123,15 @@ pub(super) fn of_fragments(manifest: &PublicManifest, fragments: &Fragments) -> 
 /// How many rows have each text.
 fn counts(column: &Column) -> Vec<(&str, u64)> {
     let mut counts = vec![0; column.domain.len()];
-    column.codes.iter().for_each(|code| counts[code as usize] += 1);
-    seen((0..column.domain.len() as Code).map(|code| column.domain.text(code)).zip(counts))
+    column
+        .codes
+        .iter()
+        .for_each(|code| counts[code as usize] += 1);
+    seen(
+        (0..column.domain.len() as Code)
+            .map(|code| column.domain.text(code))
+            .zip(counts),
+    )
 }
 
 fn seen<'a>(counts: impl Iterator<Item = (&'a str, u64)>) -> Vec<(&'a str, u64)> {
@@ -102,8 +140,21 @@ fn seen<'a>(counts: impl Iterator<Item = (&'a str, u64)>) -> Vec<(&'a str, u64)>
 
 fn commonest(mut counts: Vec<(&str, u64)>, missing: Option<&str>) -> Vec<LabelCount> {
     counts.sort_unstable_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(b.0)));
-    let shown = |text: &str| if missing == Some(text) { "(missing)".to_owned() } else { text.to_owned() };
-    counts.into_iter().take(SHOWN).map(|(label, rows)| LabelCount { label: shown(label), rows }).collect()
+    let shown = |text: &str| {
+        if missing == Some(text) {
+            "(missing)".to_owned()
+        } else {
+            text.to_owned()
+        }
+    };
+    counts
+        .into_iter()
+        .take(SHOWN)
+        .map(|(label, rows)| LabelCount {
+            label: shown(label),
+            rows,
+        })
+        .collect()
 }
 
 /// A label that says nothing: stars, and nothing else.

@@ -17,7 +17,10 @@ pub struct CompositionFacts {
 impl CompositionFacts {
     /// Whether the policy's limits hold everywhere.
     pub fn holds(&self) -> bool {
-        let audits = self.audits.iter().chain(self.history.iter().flat_map(|history| &history.columns));
+        let audits = self
+            .audits
+            .iter()
+            .chain(self.history.iter().flat_map(|history| &history.columns));
         audits.into_iter().all(|audit| audit.holds)
     }
 
@@ -77,26 +80,46 @@ pub struct HistoryFacts {
 /// From a private manifest.
 pub(super) fn of(composition: &Value) -> CompositionFacts {
     let audits = |place: &Value, key: &str| -> Vec<Value> {
-        place.get(key).and_then(Value::as_array).cloned().unwrap_or_default()
+        place
+            .get(key)
+            .and_then(Value::as_array)
+            .cloned()
+            .unwrap_or_default()
     };
     let history = composition.get("history").map(|history| HistoryFacts {
         earlier: number(history, "earlier"),
-        version: history.get("version").and_then(Value::as_str).map(str::to_owned),
+        version: history
+            .get("version")
+            .and_then(Value::as_str)
+            .map(str::to_owned),
         columns: audits(history, "columns").iter().map(replay).collect(),
     });
     CompositionFacts {
-        mitigated: composition.get("mitigated").and_then(Value::as_bool).unwrap_or(false),
+        mitigated: composition
+            .get("mitigated")
+            .and_then(Value::as_bool)
+            .unwrap_or(false),
         audits: audits(composition, "audits").iter().map(audit).collect(),
         history,
     }
 }
 
 fn audit(value: &Value) -> AuditFacts {
-    let readers = value.get("readers").and_then(Value::as_object).into_iter().flatten();
-    let against = value.get("against").and_then(Value::as_array).into_iter().flatten();
+    let readers = value
+        .get("readers")
+        .and_then(Value::as_object)
+        .into_iter()
+        .flatten();
+    let against = value
+        .get("against")
+        .and_then(Value::as_array)
+        .into_iter()
+        .flatten();
     AuditFacts {
         column: text(value, "column"),
-        against: against.filter_map(|name| name.as_str().map(str::to_owned)).collect(),
+        against: against
+            .filter_map(|name| name.as_str().map(str::to_owned))
+            .collect(),
         holds: value.get("holds").and_then(Value::as_bool).unwrap_or(false),
         readers: readers.map(|(name, found)| reader(name, found)).collect(),
     }
@@ -105,7 +128,9 @@ fn audit(value: &Value) -> AuditFacts {
 /// What versions say, by each inference and by both.
 fn replay(value: &Value) -> AuditFacts {
     let inferences = ["intersection", "difference", "together"];
-    let readers = inferences.iter().filter_map(|name| Some(reader(name, value.get(*name)?)));
+    let readers = inferences
+        .iter()
+        .filter_map(|name| Some(reader(name, value.get(*name)?)));
     AuditFacts {
         column: text(value, "column"),
         against: Vec::new(),
@@ -130,5 +155,9 @@ fn number(value: &Value, key: &str) -> u64 {
 }
 
 fn text(value: &Value, key: &str) -> String {
-    value.get(key).and_then(Value::as_str).unwrap_or_default().to_owned()
+    value
+        .get(key)
+        .and_then(Value::as_str)
+        .unwrap_or_default()
+        .to_owned()
 }

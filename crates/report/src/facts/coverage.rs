@@ -1,11 +1,14 @@
-//! What promises amount to: which of them say anything, and which keep a row or a value from being known for certain.
+//! What promises amount to: which of them say anything, and which keep a row or a value from being
+//! known for certain.
 //!
-//! A policy may promise what every table keeps: groups of at least one row, at least one value, a share or a distance of
-//! at most 1. Such a promise holds and protects nobody, so it is left out here, and so is one that the rows do not keep.
-//! A group with a single value of a column gives that value away. What rules such groups out are: at least two different
-//! values, an entropy above that of one value, a largest share below 1, and r₁ < c (r_l + … + r_d) with l of two or more,
-//! or with l = 1 and c of at most 1. t-closeness does not: the whole table may lean to one value as much as the group.
-//! Promises about several columns together say nothing about one of them. Cost: promises times sensitive columns.
+//! A policy may promise what every table keeps: groups of at least one row, at least one value, a
+//! share or a distance of at most 1. Such a promise holds and protects nobody, so it is left out
+//! here, and so is one that the rows do not keep. A group with a single value of a column gives
+//! that value away. What rules such groups out are: at least two different values, an entropy above
+//! that of one value, a largest share below 1, and r₁ < c (r_l + … + r_d) with l of two or more, or
+//! with l = 1 and c of at most 1. t-closeness does not: the whole table may lean to one value as
+//! much as the group. Promises about several columns together say nothing about one of them. Cost:
+//! promises times sensitive columns.
 
 use super::PromiseFacts;
 use mingle_privacy::Ratio;
@@ -16,8 +19,8 @@ use serde::Serialize;
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Extent {
-    /// Neither a person's row nor a person's value in any sensitive column can be certain to a reader; of a noisy release:
-    /// its noise bounds everything.
+    /// Neither a person's row nor a person's value in any sensitive column can be certain to a
+    /// reader; of a noisy release: its noise bounds everything.
     Whole,
     /// Something is promised, but some row or value may be certain all the same.
     Part,
@@ -37,9 +40,19 @@ impl<'a> Coverage<'a> {
     /// From the promises of a manifest and what was found of them.
     pub(super) fn new(manifest: &'a PublicManifest, found: &[PromiseFacts]) -> Coverage<'a> {
         let holds = |found: &PromiseFacts| matches!(found.verdict.as_str(), "holds" | "stated");
-        let kept = manifest.promises.iter().zip(found).filter(|(entry, found)| holds(found) && says_something(entry));
-        let fewest = manifest.site_diversity.map_or(0, |beyond| manifest.m.saturating_add(beyond));
-        Coverage { sensitive: manifest.sensitive(), kept: kept.map(|(entry, _)| entry).collect(), mixed: fewest > 1 }
+        let kept = manifest
+            .promises
+            .iter()
+            .zip(found)
+            .filter(|(entry, found)| holds(found) && says_something(entry));
+        let fewest = manifest
+            .site_diversity
+            .map_or(0, |beyond| manifest.m.saturating_add(beyond));
+        Coverage {
+            sensitive: manifest.sensitive(),
+            kept: kept.map(|(entry, _)| entry).collect(),
+            mixed: fewest > 1,
+        }
     }
 
     /// The promises, in the policy's order.
@@ -69,7 +82,9 @@ impl<'a> Coverage<'a> {
 
     /// Whether something is promised about a column, alone or together with others.
     pub(super) fn mentions(&self, column: &str) -> bool {
-        self.kept.iter().any(|entry| entry.joint || entry.column.as_deref() == Some(column))
+        self.kept
+            .iter()
+            .any(|entry| entry.joint || entry.column.as_deref() == Some(column))
     }
 
     /// Whether no value of a column can be certain.
@@ -79,11 +94,15 @@ impl<'a> Coverage<'a> {
 
     /// Whether the share of each value of a column is bounded.
     pub(super) fn bounds_shares(&self, column: &str) -> bool {
-        self.about(column).any(|entry| entry.name == "max-frequency")
+        self.about(column)
+            .any(|entry| entry.name == "max-frequency")
     }
 
     fn about(&self, column: &str) -> impl Iterator<Item = &PromiseEntry> {
-        self.kept.iter().copied().filter(move |entry| entry.column.as_deref() == Some(column))
+        self.kept
+            .iter()
+            .copied()
+            .filter(move |entry| entry.column.as_deref() == Some(column))
     }
 }
 
@@ -145,12 +164,30 @@ mod tests {
     #[test]
     fn one_value_is_ruled_out_by_these_alone() {
         for (promise, expected) in [
-            (json!({ "name": "distinct-l-diversity", "column": "d", "l": 2 }), true),
-            (json!({ "name": "entropy-l-diversity", "column": "d", "l": 1.01 }), true),
-            (json!({ "name": "recursive-l-diversity", "column": "d", "c": 100, "l": 2 }), true),
-            (json!({ "name": "recursive-l-diversity", "column": "d", "c": 1, "l": 1 }), true),
-            (json!({ "name": "max-frequency", "column": "d", "max": 0.99 }), true),
-            (json!({ "name": "t-closeness", "column": "d", "max": 0.01, "distance": "equal" }), false),
+            (
+                json!({ "name": "distinct-l-diversity", "column": "d", "l": 2 }),
+                true,
+            ),
+            (
+                json!({ "name": "entropy-l-diversity", "column": "d", "l": 1.01 }),
+                true,
+            ),
+            (
+                json!({ "name": "recursive-l-diversity", "column": "d", "c": 100, "l": 2 }),
+                true,
+            ),
+            (
+                json!({ "name": "recursive-l-diversity", "column": "d", "c": 1, "l": 1 }),
+                true,
+            ),
+            (
+                json!({ "name": "max-frequency", "column": "d", "max": 0.99 }),
+                true,
+            ),
+            (
+                json!({ "name": "t-closeness", "column": "d", "max": 0.01, "distance": "equal" }),
+                false,
+            ),
             (json!({ "name": "k-anonymity", "k": 100 }), false),
         ] {
             let entry = entry(promise.clone());

@@ -21,8 +21,8 @@ pub struct ExposureFacts {
     pub sizes: Vec<ExposureOf>,
     /// The worst coalitions, by size, up to [`named_up_to`](ExposureFacts::named_up_to) members.
     pub worst: Vec<CoalitionFacts>,
-    /// The largest coalitions that are named: one more than is withstood and at least two, as far as that leaves
-    /// out somebody.
+    /// The largest coalitions that are named: one more than is withstood and at least two, as far
+    /// as that leaves out somebody.
     pub named_up_to: u64,
     /// What was found for the stated m: `holds`, `fails` or `undecided`.
     pub verdict: String,
@@ -65,11 +65,22 @@ pub struct CoalitionFacts {
 }
 
 /// Plays every coalition against an audited release.
-pub(super) fn of(published: &Published, promises: &[Promise], insiders: Insiders) -> Result<ExposureFacts, Error> {
-    // the first size that achieves something is the one to know; beyond it, naming costs more than everything else
-    let most = (published.providers().len() as u64).saturating_sub(1).max(1);
+pub(super) fn of(
+    published: &Published,
+    promises: &[Promise],
+    insiders: Insiders,
+) -> Result<ExposureFacts, Error> {
+    // the first size that achieves something is the one to know; beyond it, naming costs more than
+    // everything else
+    let most = (published.providers().len() as u64)
+        .saturating_sub(1)
+        .max(1);
     let named_up_to = insiders.m.saturating_add(1).clamp(2, 5).min(most);
-    let options = Options { up_to: u64::MAX, name_up_to: named_up_to, named: NAMED };
+    let options = Options {
+        up_to: u64::MAX,
+        name_up_to: named_up_to,
+        named: NAMED,
+    };
     let played = insider::play(published, promises, options)?;
     let falls = |e: &&Exposure| e.groups > 0;
     let smallest = played.exposure.iter().find(falls).map(|e| e.size);
@@ -79,18 +90,34 @@ pub(super) fn of(published: &Published, promises: &[Promise], insiders: Insiders
         people: published.rows(),
         providers: published.providers().len() as u64,
         sizes: played.exposure.iter().map(of_size).collect(),
-        worst: played.worst.iter().flat_map(|worst| coalitions(published, worst)).collect(),
+        worst: played
+            .worst
+            .iter()
+            .flat_map(|worst| coalitions(published, worst))
+            .collect(),
         named_up_to,
         verdict: verdict(&played, insiders).to_owned(),
         smallest,
-        smallest_undecided: played.exposure.iter().filter(before).any(|e| e.undecided > 0),
+        smallest_undecided: played
+            .exposure
+            .iter()
+            .filter(before)
+            .any(|e| e.undecided > 0),
     })
 }
 
-/// For the stated m, or for all providers but one where there are fewer; strict semantics counts contributors as well.
+/// For the stated m, or for all providers but one where there are fewer; strict semantics counts
+/// contributors as well.
 fn verdict(played: &Insider, insiders: Insiders) -> &'static str {
-    let stated = played.exposure.iter().take_while(|e| e.size <= insiders.m).last();
-    let few = played.groups.iter().any(|group| (group.providers as u64) < insiders.fewest_providers());
+    let stated = played
+        .exposure
+        .iter()
+        .take_while(|e| e.size <= insiders.m)
+        .last();
+    let few = played
+        .groups
+        .iter()
+        .any(|group| (group.providers as u64) < insiders.fewest_providers());
     match stated {
         _ if few => "fails",
         Some(e) if e.groups > 0 => "fails",
@@ -111,9 +138,16 @@ fn of_size(exposure: &Exposure) -> ExposureOf {
     }
 }
 
-fn coalitions<'a>(published: &'a Published, worst: &'a Worst) -> impl Iterator<Item = CoalitionFacts> + 'a {
+fn coalitions<'a>(
+    published: &'a Published,
+    worst: &'a Worst,
+) -> impl Iterator<Item = CoalitionFacts> + 'a {
     worst.coalitions.iter().map(|coalition| CoalitionFacts {
-        members: coalition.members.iter().map(|&id| published.providers().name(id).to_owned()).collect(),
+        members: coalition
+            .members
+            .iter()
+            .map(|&id| published.providers().name(id).to_owned())
+            .collect(),
         groups: coalition.groups,
         exposed: coalition.exposed,
         exact: worst.exact,

@@ -138,7 +138,11 @@ fn verdict() -> VerdictFacts {
 }
 
 fn protected(noise: &NoiseFacts, shape: Shape) -> Vec<Statement> {
-    let factor = noise.factor.map_or("beyond all numbers".to_owned(), |factor| format!("at most {}", up(factor)));
+    let factor = noise
+        .factor
+        .map_or("beyond all numbers".to_owned(), |factor| {
+            format!("at most {}", up(factor))
+        });
     let mut said = Vec::new();
     if shape == Shape::Synthetic {
         let text = "No published row is a person's. All rows are made up so that they follow noisy counts.";
@@ -172,7 +176,10 @@ fn unprotected(noise: &NoiseFacts, shape: Shape) -> Vec<Statement> {
         said.push(statement("The remainder δ", text));
     }
     if noise.epsilon > 3.0 {
-        let text = format!("ε is {}: the factor above is large, and the promise says little.", figure(noise.epsilon));
+        let text = format!(
+            "ε is {}: the factor above is large, and the promise says little.",
+            figure(noise.epsilon)
+        );
         said.push(statement("A weak promise", text));
     }
     let text = "What the counts say about people in general, anybody may apply to a person. Noise does not hide what is true \
@@ -196,17 +203,23 @@ fn unprotected(noise: &NoiseFacts, shape: Shape) -> Vec<Statement> {
 }
 
 fn assumed(manifest: &NoisyManifest) -> Vec<Statement> {
-    let neighbouring = format!("The promise compares tables with {}.", manifest.neighbouring.words);
+    let neighbouring = format!(
+        "The promise compares tables with {}.",
+        manifest.neighbouring.words
+    );
     let mut said = vec![statement("What is one person", neighbouring)];
     if !manifest.neighbouring.enforced {
-        let text =
-            "Each row is one person, or nobody has more rows than stated: the program had no identifier to check that.";
+        let text = "Each row is one person, or nobody has more rows than stated: the program had no identifier to check that.";
         said.push(statement("Rows are people", text));
     }
-    let private = manifest.columns.iter().filter(|c| c.bins.as_ref().is_some_and(|bins| bins.private));
+    let private = manifest
+        .columns
+        .iter()
+        .filter(|c| c.bins.as_ref().is_some_and(|bins| bins.private));
     let private = listed(private.map(|c| c.name.as_str()), "and");
     let domains = match private.is_empty() {
-        true => "The values that columns can have were known before anybody looked at the data.".to_owned(),
+        true => "The values that columns can have were known before anybody looked at the data."
+            .to_owned(),
         false => format!(
             "The values that columns can have were known before anybody looked at the data; the ranges of {private} were \
              found by a noisy look that is part of the promise."
@@ -217,13 +230,17 @@ fn assumed(manifest: &NoisyManifest) -> Vec<Statement> {
 }
 
 fn column(column: &DomainColumn) -> ColumnFacts {
-    let cells = column.labels.as_ref().map_or(0, Vec::len) + column.bins.as_ref().map_or(0, |bins| bins.starts.len());
+    let cells = column.labels.as_ref().map_or(0, Vec::len)
+        + column.bins.as_ref().map_or(0, |bins| bins.starts.len());
     let extra = usize::from(column.other.is_some()) + usize::from(column.missing.is_some());
     let how = match (&column.labels, &column.bins) {
         (Some(_), _) if column.leaves.is_empty() => "counted by declared value".to_owned(),
         (Some(_), _) => "counted by a level of its hierarchy".to_owned(),
         (None, Some(bins)) if bins.private => {
-            format!("counted in {} ranges found by a noisy look", whole(cells as u64))
+            format!(
+                "counted in {} ranges found by a noisy look",
+                whole(cells as u64)
+            )
         }
         (None, Some(_)) => format!("counted in {} declared ranges", whole(cells as u64)),
         (None, None) => String::new(),
@@ -243,7 +260,11 @@ fn column(column: &DomainColumn) -> ColumnFacts {
 fn percent_up(share: f64) -> String {
     let tenths = (share * 1000.0 - 1e-9).ceil() / 10.0;
     // certainty is never reached by a finite ε
-    if tenths >= 100.0 { "more than 99.9 %".to_owned() } else { format!("{tenths:.1} %") }
+    if tenths >= 100.0 {
+        "more than 99.9 %".to_owned()
+    } else {
+        format!("{tenths:.1} %")
+    }
 }
 
 fn up(factor: f64) -> String {
@@ -263,6 +284,9 @@ mod tests {
         assert_eq!(percent_up(at_most(1.0)), "73.2 %");
         assert_eq!(percent_up(at_most(0.0)), "50.0 %");
         assert_eq!(percent_up(at_most(50.0)), "more than 99.9 %");
-        assert_eq!([up(1f64.exp()), up(1.0), up(1e4 + 0.5)], ["2.72", "1.00", "10,001"]);
+        assert_eq!(
+            [up(1f64.exp()), up(1.0), up(1e4 + 0.5)],
+            ["2.72", "1.00", "10,001"]
+        );
     }
 }

@@ -1,4 +1,5 @@
-//! What is left open about rows and sensitive values: what no promise covers, and what the rows give away all the same.
+//! What is left open about rows and sensitive values: what no promise covers, and what the rows
+//! give away all the same.
 
 use super::coverage::Coverage;
 use super::words::{listed, statement};
@@ -22,44 +23,70 @@ fn rows(coverage: &Coverage<'_>) -> Option<Statement> {
     let text = match (coverage.bounds_rows(), coverage.hides_rows()) {
         (true, _) => return None,
         (false, true) => "How many rows look alike is not bounded by a promise of its own.",
-        (false, false) => "A row may look like no other. Whoever knows the person then knows which row it is.",
+        (false, false) => {
+            "A row may look like no other. Whoever knows the person then knows which row it is."
+        }
     };
     Some(statement("Finding somebody", text))
 }
 
 /// Columns of which nothing is promised, and those of which it is not enough.
 fn promised(manifest: &PublicManifest, coverage: &Coverage<'_>) -> Vec<Statement> {
-    let open = manifest.sensitive().into_iter().filter(|column| !coverage.uncertain(column));
+    let open = manifest
+        .sensitive()
+        .into_iter()
+        .filter(|column| !coverage.uncertain(column));
     let (some, none): (Vec<&str>, Vec<&str>) = open.partition(|column| coverage.mentions(column));
-    let names = |columns: Vec<&str>| (!columns.is_empty()).then(|| listed(columns.into_iter(), "and"));
-    let none = names(none)
-        .map(|names| format!("Nothing is promised about {names}: all rows that look alike may have the same value."));
+    let names =
+        |columns: Vec<&str>| (!columns.is_empty()).then(|| listed(columns.into_iter(), "and"));
+    let none = names(none).map(|names| {
+        format!(
+            "Nothing is promised about {names}: all rows that look alike may have the same value."
+        )
+    });
     let some = names(some).map(|names| {
         format!(
             "What is promised about {names} does not rule out that all rows that look alike have the same value, which is \
              then certain."
         )
     });
-    none.into_iter().chain(some).map(|text| statement("Sensitive values", text)).collect()
+    none.into_iter()
+        .chain(some)
+        .map(|text| statement("Sensitive values", text))
+        .collect()
 }
 
 /// Where a value is certain or likely: seen in the rows, whatever was promised.
 fn seen(facts: &PublicFacts, coverage: &Coverage<'_>) -> Vec<Statement> {
     let balances = || facts.groups.iter().flat_map(|groups| &groups.balance);
-    let known: Vec<&str> = balances().filter(|b| b.largest_share >= 1.0).map(|b| b.column.as_str()).collect();
+    let known: Vec<&str> = balances()
+        .filter(|b| b.largest_share >= 1.0)
+        .map(|b| b.column.as_str())
+        .collect();
     let mut said = Vec::new();
     if !known.is_empty() {
         let names = listed(known.into_iter(), "or");
-        let text = format!("In some group all rows have the same value of {names}: it is known of everybody in it.");
+        let text = format!(
+            "In some group all rows have the same value of {names}: it is known of everybody in it."
+        );
         said.push(statement("Known values", text));
     }
-    let worrying = |b: &&Balance| b.largest_share > 0.5 && b.largest_share < 1.0 && !coverage.bounds_shares(&b.column);
-    said.extend(balances().filter(worrying).map(|b| likely(b, coverage.uncertain(&b.column))));
+    let worrying = |b: &&Balance| {
+        b.largest_share > 0.5 && b.largest_share < 1.0 && !coverage.bounds_shares(&b.column)
+    };
+    said.extend(
+        balances()
+            .filter(worrying)
+            .map(|b| likely(b, coverage.uncertain(&b.column))),
+    );
     said
 }
 
 fn likely(balance: &Balance, uncertain: bool) -> Statement {
-    let (share, column) = (percent(balance.largest_share), crate::text::cut(&balance.column, 40));
+    let (share, column) = (
+        percent(balance.largest_share),
+        crate::text::cut(&balance.column, 40),
+    );
     let text = match uncertain {
         true => format!(
             "Not certain does not mean unlikely: in one group {share} of the rows have the same value of {column}."

@@ -1,16 +1,17 @@
-//! A policy in the words of its file: TOML from the JSON that manifests keep, and what has to be added to repeat a release.
+//! A policy in the words of its file: TOML from the JSON that manifests keep, and what has to be
+//! added to repeat a release.
 //!
-//! Keys keep their order. What TOML cannot say (null) is left out. The policy of a public manifest has no hierarchies and
-//! orders; those that the manifest says elsewhere are put back where a policy has them. A hierarchy from a file, and
-//! everything else that is not published, is named in a sentence.
+//! Keys keep their order. What TOML cannot say (null) is left out. The policy of a public manifest
+//! has no hierarchies and orders; those that the manifest says elsewhere are put back where a
+//! policy has them. A hierarchy from a file, and everything else that is not published, is named in
+//! a sentence.
 
 use super::words::listed;
 use mingle_release::manifest::{ManifestColumn, PublicManifest};
 use serde_json::{Value, json};
 
 /// What the private policy needs to be run again.
-pub(super) const WHOLE: &str =
-    "The whole policy. To repeat the release, put the tables and files that it names where it says.";
+pub(super) const WHOLE: &str = "The whole policy. To repeat the release, put the tables and files that it names where it says.";
 
 /// What is not in the public policy of a noisy release.
 pub(super) const NOISY: &str = "The public part of the policy. To make such a release again, add what is not published: where \
@@ -21,8 +22,15 @@ pub(super) const NOISY: &str = "The public part of the policy. To make such a re
 pub(super) fn public(manifest: &PublicManifest) -> String {
     let mut policy = manifest.policy.clone();
     for column in &manifest.columns {
-        let Some(entry) = policy.get_mut("columns").and_then(|all| all.get_mut(&column.name)) else { continue };
-        let Some(entry) = entry.as_object_mut() else { continue };
+        let Some(entry) = policy
+            .get_mut("columns")
+            .and_then(|all| all.get_mut(&column.name))
+        else {
+            continue;
+        };
+        let Some(entry) = entry.as_object_mut() else {
+            continue;
+        };
         if let Some(rule) = column.hierarchy.as_deref().and_then(rule) {
             entry.insert("hierarchy".to_owned(), rule);
         }
@@ -35,8 +43,19 @@ pub(super) fn public(manifest: &PublicManifest) -> String {
 
 /// What is not in it.
 pub(super) fn left_out(manifest: &PublicManifest) -> String {
-    let of_file = |c: &&ManifestColumn| c.hierarchy.as_deref().is_some_and(|described| rule(described).is_none());
-    let files = listed(manifest.columns.iter().filter(of_file).map(|c| c.name.as_str()), "and");
+    let of_file = |c: &&ManifestColumn| {
+        c.hierarchy
+            .as_deref()
+            .is_some_and(|described| rule(described).is_none())
+    };
+    let files = listed(
+        manifest
+            .columns
+            .iter()
+            .filter(of_file)
+            .map(|c| c.name.as_str()),
+        "and",
+    );
     let orders = manifest.columns.iter().any(|c| c.order.is_some());
     let mut text = "The public part of the policy. To repeat the release, add what is not published: where the tables are and \
                     whose, columns that are dropped, texts that mean a missing value, the seed, and other releases that this \
@@ -58,7 +77,8 @@ fn rule(described: &str) -> Option<Value> {
     match name {
         "mask" => Some(json!({ "mask": amounts().next()?.parse::<u64>().ok()? })),
         "intervals" => {
-            let widths: Result<Vec<serde_json::Number>, _> = amounts().map(serde_json::from_str).collect();
+            let widths: Result<Vec<serde_json::Number>, _> =
+                amounts().map(serde_json::from_str).collect();
             Some(json!({ "intervals": widths.ok()? }))
         }
         "dates" => Some(json!({ "dates": amounts().collect::<Vec<_>>() })),
@@ -103,18 +123,33 @@ mod tests {
             "privacy": { "m": 1, "k": 3, "l": { "distinct": 2 }, "t": { "max": 0.2, "distance": "ordered" }, "none": null },
         });
         let text = toml(&policy);
-        let back: Value = toml::from_str::<toml::Table>(&text).unwrap().try_into().unwrap();
+        let back: Value = toml::from_str::<toml::Table>(&text)
+            .unwrap()
+            .try_into()
+            .unwrap();
         let mut expected = policy;
-        expected["privacy"].as_object_mut().unwrap().shift_remove("none");
+        expected["privacy"]
+            .as_object_mut()
+            .unwrap()
+            .shift_remove("none");
         assert_eq!(back, expected);
-        assert!(text.find("zip").unwrap() < text.find("[columns.a]").unwrap(), "{text}");
+        assert!(
+            text.find("zip").unwrap() < text.find("[columns.a]").unwrap(),
+            "{text}"
+        );
     }
 
     #[test]
     fn rules_are_put_back_and_files_are_not() {
         assert_eq!(rule("mask 5"), Some(json!({ "mask": 5 })));
-        assert_eq!(rule("intervals 0.5, 10"), Some(json!({ "intervals": [0.5, 10] })));
-        assert_eq!(rule("dates month, year"), Some(json!({ "dates": ["month", "year"] })));
+        assert_eq!(
+            rule("intervals 0.5, 10"),
+            Some(json!({ "intervals": [0.5, 10] }))
+        );
+        assert_eq!(
+            rule("dates month, year"),
+            Some(json!({ "dates": ["month", "year"] }))
+        );
         for other in ["file", "mask", "mask x", "intervals 5, x", "another 5", ""] {
             assert_eq!(rule(other), None, "{other}");
         }

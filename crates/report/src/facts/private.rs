@@ -1,10 +1,11 @@
-//! What only the steward may see: who contributed, what coalitions could do, what the release costs.
+//! What only the steward may see: who contributed, what coalitions could do, what the release
+//! costs.
 
 use super::tables::Tables;
 use super::words::{BROKEN, listed, statement};
 use super::{
-    CompositionFacts, Distributions, ExposureFacts, PublicFacts, Statement, UtilityFacts, composition, exposure, noise,
-    policy, utility,
+    CompositionFacts, Distributions, ExposureFacts, PublicFacts, Statement, UtilityFacts,
+    composition, exposure, noise, policy, utility,
 };
 use crate::error::Error;
 use crate::number::whole;
@@ -86,8 +87,9 @@ impl PrivateFacts {
         Ok(PrivateFacts::open_both(release_folder)?.1)
     }
 
-    /// What everybody may see and what only the steward may, from one reading of the tables. The former come from the
-    /// public part alone, as those of [`PublicFacts::open`] do, and are the same.
+    /// What everybody may see and what only the steward may, from one reading of the tables. The
+    /// former come from the public part alone, as those of [`PublicFacts::open`] do, and are the
+    /// same.
     pub fn open_both(release_folder: &Path) -> Result<(PublicFacts, PrivateFacts), Error> {
         match open_any(release_folder)? {
             Opened::Grouped(release) => PrivateFacts::of_groups(&release),
@@ -116,7 +118,8 @@ impl PrivateFacts {
             decided(&mut public, exposure);
         }
         let composition = private.composition.as_ref().map(composition::of);
-        let (protected, unprotected) = said(&public, private, composition.as_ref(), exposure.as_ref());
+        let (protected, unprotected) =
+            said(&public, private, composition.as_ref(), exposure.as_ref());
         let kept = PrivateFacts {
             public,
             protected,
@@ -164,21 +167,35 @@ impl PrivateFacts {
 }
 
 /// Plays coalitions where the audit says who contributed what.
-fn audited(release: &Release, manifest: &PublicManifest, tables: &Tables) -> Result<Option<ExposureFacts>, Error> {
-    let (Some(published), Some(insiders)) = (tables.audited(release)?, manifest.insiders()) else { return Ok(None) };
-    Ok(Some(exposure::of(&published, &manifest.promises().unwrap_or_default(), insiders)?))
+fn audited(
+    release: &Release,
+    manifest: &PublicManifest,
+    tables: &Tables,
+) -> Result<Option<ExposureFacts>, Error> {
+    let (Some(published), Some(insiders)) = (tables.audited(release)?, manifest.insiders()) else {
+        return Ok(None);
+    };
+    Ok(Some(exposure::of(
+        &published,
+        &manifest.promises().unwrap_or_default(),
+        insiders,
+    )?))
 }
 
 /// The audit decides what the public rows leave open.
 fn decided(public: &mut PublicFacts, exposure: &ExposureFacts) {
     public.verdict.insiders.clone_from(&exposure.verdict);
-    let fails = [&public.verdict.outsider, &public.verdict.insiders].iter().any(|found| *found == "fails");
+    let fails = [&public.verdict.outsider, &public.verdict.insiders]
+        .iter()
+        .any(|found| *found == "fails");
     let words = match (public.verdict.holds(), fails) {
         (true, _) => {
             "Every promise was checked on the published rows and on the audit of who contributed what when this report was \
              made, and holds."
         }
-        (false, false) => "Some promise could not be decided within the program's limits. Take it for broken.",
+        (false, false) => {
+            "Some promise could not be decided within the program's limits. Take it for broken."
+        }
         (false, true) => "Some promise does not hold. Do not hand out this release.",
     };
     words.clone_into(&mut public.verdict.words);
@@ -186,14 +203,24 @@ fn decided(public: &mut PublicFacts, exposure: &ExposureFacts) {
 
 fn distributions(value: Option<&Value>) -> Result<Option<Distributions>, Error> {
     let read = |value: &Value| serde_json::from_value(value.clone());
-    value.map(read).transpose().map_err(|_| Error::Figures { what: "distributions" })
+    value.map(read).transpose().map_err(|_| Error::Figures {
+        what: "distributions",
+    })
 }
 
 fn budget(private: &NoisyPrivateManifest, public: &PublicFacts) -> BudgetFacts {
-    let name = |path: &str| path.rsplit(['/', '\\']).next().unwrap_or_default().to_owned();
+    let name = |path: &str| {
+        path.rsplit(['/', '\\'])
+            .next()
+            .unwrap_or_default()
+            .to_owned()
+    };
     let encoded = &private.encoded;
     BudgetFacts {
-        paid: public.noise.as_ref().map_or(String::new(), |noise| noise.promise.clone()),
+        paid: public
+            .noise
+            .as_ref()
+            .map_or(String::new(), |noise| noise.promise.clone()),
         ledger: name(&private.ledger),
         entry: private.entry,
         entry_hash: private.entry_hash.clone(),
@@ -214,8 +241,12 @@ fn said(
     exposure: Option<&ExposureFacts>,
 ) -> (Vec<Statement>, Vec<Statement>) {
     let (mut protected, mut unprotected) = (public.protected.clone(), public.unprotected.clone());
-    let insiders =
-        |s: &Statement| matches!(s.about.as_str(), "Insiders" | "Larger coalitions" | "Where people are from");
+    let insiders = |s: &Statement| {
+        matches!(
+            s.about.as_str(),
+            "Insiders" | "Larger coalitions" | "Where people are from"
+        )
+    };
     if one_contributor(&private.providers) && public.joint.is_none() {
         protected.retain(|s| !insiders(s));
         unprotected.retain(|s| !insiders(s));
@@ -269,14 +300,25 @@ fn beside(composition: &CompositionFacts) -> String {
     let against = composition.against();
     if !against.is_empty() {
         let names = listed(against.into_iter(), "and");
-        let holds = if composition.audits.iter().all(|a| a.holds) { "hold" } else { "do not hold" };
-        text += &format!("Laid beside {names}, the policy's limits on what both say together {holds}.");
+        let holds = if composition.audits.iter().all(|a| a.holds) {
+            "hold"
+        } else {
+            "do not hold"
+        };
+        text +=
+            &format!("Laid beside {names}, the policy's limits on what both say together {holds}.");
     }
     if let Some(history) = &composition.history {
-        let holds = if history.columns.iter().all(|a| a.holds) { "hold" } else { "do not hold" };
+        let holds = if history.columns.iter().all(|a| a.holds) {
+            "hold"
+        } else {
+            "do not hold"
+        };
         let space = if text.is_empty() { "" } else { " " };
         let earlier = crate::number::counted(history.earlier, "own earlier version");
-        text += &format!("{space}Laid beside {earlier}, the policy's limits on what all say together {holds}.");
+        text += &format!(
+            "{space}Laid beside {earlier}, the policy's limits on what all say together {holds}."
+        );
     }
     text
 }

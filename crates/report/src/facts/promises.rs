@@ -12,12 +12,16 @@ pub struct PromiseFacts {
     pub column: Option<String>,
     /// What it means.
     pub words: String,
-    /// What was found for the outsider: `holds`, `fails`, `undecided`, or `stated` where the tables alone cannot say.
+    /// What was found for the outsider: `holds`, `fails`, `undecided`, or `stated` where the tables
+    /// alone cannot say.
     pub verdict: String,
 }
 
 /// All promises of a manifest with what was found.
-pub(super) fn of(manifest: &PublicManifest, verdicts: &[Option<&'static str>]) -> Vec<PromiseFacts> {
+pub(super) fn of(
+    manifest: &PublicManifest,
+    verdicts: &[Option<&'static str>],
+) -> Vec<PromiseFacts> {
     let fact = |(entry, verdict): (&PromiseEntry, &Option<&'static str>)| PromiseFacts {
         name: name(entry),
         column: entry.column.clone(),
@@ -29,11 +33,28 @@ pub(super) fn of(manifest: &PublicManifest, verdicts: &[Option<&'static str>]) -
 
 fn name(entry: &PromiseEntry) -> String {
     let k = entry.k.map(|k| format!(", k = {k}"));
-    let parameter = |name: &str, value: Option<Parameter>| value.map(|p| format!(", {name} = {}", p.0));
-    let distance = entry.distance.as_ref().map(|distance| format!(", {distance} distance"));
-    let max = if entry.name == "t-closeness" { "t" } else { "max" };
-    let parts = [k, parameter("c", entry.c), parameter("l", entry.l), parameter(max, entry.max), distance];
-    parts.into_iter().flatten().fold(entry.name.clone(), |text, part| text + &part)
+    let parameter =
+        |name: &str, value: Option<Parameter>| value.map(|p| format!(", {name} = {}", p.0));
+    let distance = entry
+        .distance
+        .as_ref()
+        .map(|distance| format!(", {distance} distance"));
+    let max = if entry.name == "t-closeness" {
+        "t"
+    } else {
+        "max"
+    };
+    let parts = [
+        k,
+        parameter("c", entry.c),
+        parameter("l", entry.l),
+        parameter(max, entry.max),
+        distance,
+    ];
+    parts
+        .into_iter()
+        .flatten()
+        .fold(entry.name.clone(), |text, part| text + &part)
 }
 
 /// What a promise means for the rows that look alike.
@@ -47,12 +68,20 @@ fn words(entry: &PromiseEntry, manifest: &PublicManifest) -> String {
         "k-anonymity" => format!("at least {} rows look alike", entry.k.unwrap_or(1)),
         "distinct-l-diversity" => format!("they have at least {l} different values of {about}"),
         "entropy-l-diversity" => {
-            format!("their values of {about} are at least as uncertain as {l} equally frequent ones")
+            format!(
+                "their values of {about} are at least as uncertain as {l} equally frequent ones"
+            )
         }
         "recursive-l-diversity" => recursive(entry, &about, &l),
-        "max-frequency" => format!("no value of {about} is that of more than {} of them", percent(entry.max)),
+        "max-frequency" => format!(
+            "no value of {about} is that of more than {} of them",
+            percent(entry.max)
+        ),
         "t-closeness" => {
-            let (t, distance) = (entry.max.map_or(String::new(), |t| t.0.to_string()), distance(entry));
+            let (t, distance) = (
+                entry.max.map_or(String::new(), |t| t.0.to_string()),
+                distance(entry),
+            );
             format!(
                 "how their {about} is distributed is at most {t} away from the whole table (0 is the same, 1 the farthest; {distance})"
             )
@@ -65,7 +94,10 @@ fn words(entry: &PromiseEntry, manifest: &PublicManifest) -> String {
 pub(super) fn about(entry: &PromiseEntry, manifest: &PublicManifest) -> String {
     match &entry.column {
         Some(column) => column.clone(),
-        None => format!("{} together", super::words::listed(manifest.sensitive().into_iter(), "and")),
+        None => format!(
+            "{} together",
+            super::words::listed(manifest.sensitive().into_iter(), "and")
+        ),
     }
 }
 

@@ -1,7 +1,8 @@
 //! The tables of a release with groups, read once: what is seen in them, and what their audit says.
 //!
-//! Groups of fragments are told apart by their number, as they are verified: to a reader who sees two with the same
-//! labels, they are larger. Cost: one reading of the tables, and one of the audit where that is asked for.
+//! Groups of fragments are told apart by their number, as they are verified: to a reader who sees
+//! two with the same labels, they are larger. Cost: one reading of the tables, and one of the audit
+//! where that is asked for.
 
 use super::{ColumnFacts, GroupFacts, columns};
 use crate::error::Error;
@@ -16,7 +17,10 @@ use mingle_release::manifest::PublicManifest;
 /// The published rows.
 pub(super) enum Tables {
     /// Of one table.
-    One { columns: Vec<ColumnFacts>, published: Published },
+    One {
+        columns: Vec<ColumnFacts>,
+        published: Published,
+    },
     /// Of several that only the group's number joins.
     Several(Fragments),
 }
@@ -36,7 +40,10 @@ impl Tables {
         }
         let table = release.table()?;
         let columns = columns::of_table(release.manifest()?, &table);
-        Ok(Tables::One { columns, published: Published::from_table(&table) })
+        Ok(Tables::One {
+            columns,
+            published: Published::from_table(&table),
+        })
     }
 
     /// The groups with who contributed what, where an audit says that and belongs to these rows.
@@ -58,21 +65,38 @@ impl Tables {
 }
 
 impl Seen {
-    fn one(columns: Vec<ColumnFacts>, published: Published, promises: &[Promise]) -> Result<Seen, Error> {
+    fn one(
+        columns: Vec<ColumnFacts>,
+        published: Published,
+        promises: &[Promise],
+    ) -> Result<Seen, Error> {
         let groups = GroupFacts {
             sizes: group_sizes(&published),
             risk: risk(&published),
             balance: balance::balance(&published, promises),
         };
         let verification = verify(published, promises, Insiders::NONE, Reach::Stated)?;
-        let verdicts = verification.verdicts().iter().map(|verdict| Some(verdict.name())).collect();
-        Ok(Seen { columns, groups, verdicts })
+        let verdicts = verification
+            .verdicts()
+            .iter()
+            .map(|verdict| Some(verdict.name()))
+            .collect();
+        Ok(Seen {
+            columns,
+            groups,
+            verdicts,
+        })
     }
 
-    fn several(manifest: &PublicManifest, fragments: Fragments, promises: &[Promise]) -> Result<Seen, Error> {
+    fn several(
+        manifest: &PublicManifest,
+        fragments: Fragments,
+        promises: &[Promise],
+    ) -> Result<Seen, Error> {
         let published = fragments.published(None);
         let columns = columns::of_fragments(manifest, &fragments);
-        let balance = |a: usize| balance::of_attribute(&fragments.published(Some(a)), 0, promises, a);
+        let balance =
+            |a: usize| balance::of_attribute(&fragments.published(Some(a)), 0, promises, a);
         let groups = GroupFacts {
             sizes: group_sizes(&published),
             risk: risk(&published),
@@ -82,10 +106,21 @@ impl Seen {
         let single: Vec<Promise> = promises.iter().filter(|p| !linked(p)).copied().collect();
         let mut found: Vec<&'static str> = Vec::new();
         if !single.is_empty() {
-            found = verify_fragments(fragments, &single)?.verdicts().iter().map(|verdict| verdict.name()).collect();
+            found = verify_fragments(fragments, &single)?
+                .verdicts()
+                .iter()
+                .map(|verdict| verdict.name())
+                .collect();
         }
         let mut found = found.into_iter();
-        let verdicts = promises.iter().map(|p| if linked(&p) { None } else { found.next() }).collect();
-        Ok(Seen { columns, groups, verdicts })
+        let verdicts = promises
+            .iter()
+            .map(|p| if linked(&p) { None } else { found.next() })
+            .collect();
+        Ok(Seen {
+            columns,
+            groups,
+            verdicts,
+        })
     }
 }

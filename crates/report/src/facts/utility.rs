@@ -80,14 +80,31 @@ pub(super) fn of(utility: &Value) -> UtilityFacts {
 
 fn columns(utility: &Value, key: &str) -> Vec<ColumnLossFacts> {
     let losses = |key: &str| {
-        let entries =
-            utility.pointer(&format!("/{key}/columns")).and_then(Value::as_array).cloned().unwrap_or_default();
-        let entry = |e: &Value| Some((e.get("column")?.as_str()?.to_owned(), e.get("loss")?.as_f64()?));
+        let entries = utility
+            .pointer(&format!("/{key}/columns"))
+            .and_then(Value::as_array)
+            .cloned()
+            .unwrap_or_default();
+        let entry = |e: &Value| {
+            Some((
+                e.get("column")?.as_str()?.to_owned(),
+                e.get("loss")?.as_f64()?,
+            ))
+        };
         entries.iter().filter_map(entry).collect::<Vec<_>>()
     };
     let entropy = losses("non_uniform_entropy");
-    let of = |name: &str| entropy.iter().find(|(column, _)| column == name).map(|(_, loss)| *loss);
-    let fact = |(column, loss): (String, f64)| ColumnLossFacts { non_uniform_entropy: of(&column), column, loss };
+    let of = |name: &str| {
+        entropy
+            .iter()
+            .find(|(column, _)| column == name)
+            .map(|(_, loss)| *loss)
+    };
+    let fact = |(column, loss): (String, f64)| ColumnLossFacts {
+        non_uniform_entropy: of(&column),
+        column,
+        loss,
+    };
     losses(key).into_iter().map(fact).collect()
 }
 
@@ -103,11 +120,18 @@ mod tests {
             "non_uniform_entropy": { "overall": 0.25, "columns": [{ "column": "a", "loss": 0.25 }] },
             "query_error": { "mean": 1.5, "median": 0.5, "queries": 2500 },
         }));
-        assert_eq!((groups.loss_name, groups.loss, groups.rows), ("NCP", Some(0.5), Some(10)));
+        assert_eq!(
+            (groups.loss_name, groups.loss, groups.rows),
+            ("NCP", Some(0.5), Some(10))
+        );
         assert_eq!(groups.columns[0].non_uniform_entropy, Some(0.25));
         assert_eq!(groups.query_error.unwrap().queries, 2500);
-        let centroids = of(&json!({ "ncp": null, "information_loss": { "overall": 0.1, "columns": [] } }));
-        assert_eq!((centroids.loss_name, centroids.loss), ("information loss", Some(0.1)));
+        let centroids =
+            of(&json!({ "ncp": null, "information_loss": { "overall": 0.1, "columns": [] } }));
+        assert_eq!(
+            (centroids.loss_name, centroids.loss),
+            ("information loss", Some(0.1))
+        );
         assert_eq!(of(&json!(["odd"])).loss, None);
     }
 }

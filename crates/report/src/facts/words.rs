@@ -1,8 +1,9 @@
 //! What a release protects against, and what it does not, in plain words.
 //!
-//! Written for somebody who answers for the data and never heard of l-diversity. A sentence under *protected* follows from
-//! the promises and from nothing that merely happens to be true of the rows; what happens to be true may stand under
-//! *not protected*, where it warns. The list of what is not protected is that of the threat model.
+//! Written for somebody who answers for the data and never heard of l-diversity. A sentence under
+//! *protected* follows from the promises and from nothing that merely happens to be true of the
+//! rows; what happens to be true may stand under *not protected*, where it warns. The list of what
+//! is not protected is that of the threat model.
 
 use super::coverage::{Coverage, Extent};
 use super::{PublicFacts, Shape, Statement, VerdictFacts, named, open_values, promises};
@@ -11,12 +12,14 @@ use mingle_model::Role;
 use mingle_release::manifest::{PromiseEntry, PublicManifest};
 
 /// Where some promise does not hold, or may not.
-pub(super) const BROKEN: &str =
-    "Not every promise was found to hold, so what providers can do, alone or together, is not bounded.";
+pub(super) const BROKEN: &str = "Not every promise was found to hold, so what providers can do, alone or together, is not bounded.";
 
 /// A statement.
 pub(super) fn statement(about: impl Into<String>, text: impl Into<String>) -> Statement {
-    Statement { about: about.into(), text: text.into() }
+    Statement {
+        about: about.into(),
+        text: text.into(),
+    }
 }
 
 /// `a`, `a and b`, `a, b and c`; a long list is cut.
@@ -34,12 +37,23 @@ pub(super) fn listed<'a>(names: impl Iterator<Item = &'a str>, and: &str) -> Str
     }
 }
 
-/// Whether the promises hold, from a verdict for each of them; `None` where the tables alone cannot say.
-pub(super) fn verdict(manifest: &PublicManifest, verdicts: &[Option<&'static str>]) -> VerdictFacts {
-    let worst = ["fails", "undecided"].into_iter().find(|word| verdicts.contains(&Some(word)));
+/// Whether the promises hold, from a verdict for each of them; `None` where the tables alone cannot
+/// say.
+pub(super) fn verdict(
+    manifest: &PublicManifest,
+    verdicts: &[Option<&'static str>],
+) -> VerdictFacts {
+    let worst = ["fails", "undecided"]
+        .into_iter()
+        .find(|word| verdicts.contains(&Some(word)));
     let outsider = worst.unwrap_or("holds").to_owned();
-    let needs_providers = manifest.m > 0 || manifest.site_diversity.is_some() || verdicts.contains(&None);
-    let insiders = if needs_providers && worst.is_none() { "stated".to_owned() } else { outsider.clone() };
+    let needs_providers =
+        manifest.m > 0 || manifest.site_diversity.is_some() || verdicts.contains(&None);
+    let insiders = if needs_providers && worst.is_none() {
+        "stated".to_owned()
+    } else {
+        outsider.clone()
+    };
     let words = match (outsider.as_str(), needs_providers) {
         ("holds", false) => {
             "Every promise below was checked on the published rows when this report was made, and holds."
@@ -49,7 +63,9 @@ pub(super) fn verdict(manifest: &PublicManifest, verdicts: &[Option<&'static str
              holds. What is promised beyond that was checked by the program when the release was made; checking it again \
              needs to know who contributed what, which is not published."
         }
-        ("undecided", _) => "Some promise could not be decided within the program's limits. Take it for broken.",
+        ("undecided", _) => {
+            "Some promise could not be decided within the program's limits. Take it for broken."
+        }
         _ => "Some promise does not hold for the published rows. Do not hand out this release.",
     };
     VerdictFacts {
@@ -66,8 +82,11 @@ pub(super) fn verdict(manifest: &PublicManifest, verdicts: &[Option<&'static str
 pub(super) fn protected(manifest: &PublicManifest, facts: &PublicFacts) -> Vec<Statement> {
     let coverage = Coverage::new(manifest, &facts.promises);
     let known = listed(named(&manifest.columns, Role::QuasiIdentifier), "and");
-    let mut said: Vec<Statement> =
-        coverage.kept().iter().filter_map(|entry| promise(entry, manifest, &known)).collect();
+    let mut said: Vec<Statement> = coverage
+        .kept()
+        .iter()
+        .filter_map(|entry| promise(entry, manifest, &known))
+        .collect();
     if facts.verdict.holds() {
         said.extend(insiders(manifest, facts.extent));
     }
@@ -80,7 +99,8 @@ pub(super) fn protected(manifest: &PublicManifest, facts: &PublicFacts) -> Vec<S
         said.push(statement("Values side by side", text));
     }
     if let Some(protocol) = &manifest.protocol {
-        let [first, second] = [&protocol.sites[0].name, &protocol.sites[1].name].map(|name| crate::text::cut(name, 40));
+        let [first, second] = [&protocol.sites[0].name, &protocol.sites[1].name]
+            .map(|name| crate::text::cut(name, 40));
         let text = format!(
             "{first} and {second} made this release together without showing their tables to each other or to anybody \
              else. Beyond the release a site learned: {}.",
@@ -158,7 +178,10 @@ fn insiders(manifest: &PublicManifest, extent: Extent) -> Vec<Statement> {
         let who = match manifest.m {
             1 => "No provider can undo this by itself".to_owned(),
             2 => "No provider, and no two of them together, can undo this".to_owned(),
-            m => format!("No provider, and no coalition of up to {} of them, can undo this", whole(m)),
+            m => format!(
+                "No provider, and no coalition of up to {} of them, can undo this",
+                whole(m)
+            ),
         };
         let text = format!(
             "{who}: even if they take out the rows that they contributed and look at what is left, all of the above holds \
@@ -166,9 +189,14 @@ fn insiders(manifest: &PublicManifest, extent: Extent) -> Vec<Statement> {
         );
         said.push(statement("Insiders", text));
     }
-    let fewest = manifest.site_diversity.map_or(0, |beyond| manifest.m.saturating_add(beyond));
+    let fewest = manifest
+        .site_diversity
+        .map_or(0, |beyond| manifest.m.saturating_add(beyond));
     if fewest > 1 {
-        let text = format!("The rows that look alike always come from at least {} providers.", whole(fewest));
+        let text = format!(
+            "The rows that look alike always come from at least {} providers.",
+            whole(fewest)
+        );
         said.push(statement("Where people are from", text));
     }
     said
@@ -266,7 +294,10 @@ pub(super) fn assumed(manifest: &PublicManifest) -> Vec<Statement> {
     let rows = "Each row is one person. If somebody has several rows, the promises are weaker for this person.";
     let mut said = vec![statement("Rows are people", rows)];
     if manifest.m > 0 {
-        said.push(statement("Own rows", "A provider knows the rows that it contributed, and no others."));
+        said.push(statement(
+            "Own rows",
+            "A provider knows the rows that it contributed, and no others.",
+        ));
     }
     let roles = "The columns that others may know about a person are those that the policy calls quasi-identifiers.";
     said.push(statement("Known columns", roles));
@@ -283,7 +314,10 @@ mod tests {
         assert_eq!(of(&[]), "");
         assert_eq!(of(&["age"]), "age");
         assert_eq!(of(&["age", "zip", "sex"]), "age, zip and sex");
-        assert_eq!(of(&["a", "b", "c", "d", "e", "f", "g", "h", "i", "j"]), "a, b, c, d, e, f, g, h and 2 more");
+        assert_eq!(
+            of(&["a", "b", "c", "d", "e", "f", "g", "h", "i", "j"]),
+            "a, b, c, d, e, f, g, h and 2 more"
+        );
         assert_eq!(of(&[&"x".repeat(100)]).chars().count(), 40);
     }
 }

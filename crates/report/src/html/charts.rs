@@ -20,37 +20,73 @@ const SIZES: usize = 40;
 const STEPS: usize = 100;
 
 fn frame(id: &str, title: &str, description: String) -> Frame {
-    Frame { id: id.to_owned(), title: title.to_owned(), description }
+    Frame {
+        id: id.to_owned(),
+        title: title.to_owned(),
+        description,
+    }
 }
 
 /// Groups by a whole number.
-pub fn bins(id: &str, title: &str, across: &str, bins: &[Bin], mark: Option<(f64, String)>) -> Markup {
+pub fn bins(
+    id: &str,
+    title: &str,
+    across: &str,
+    bins: &[Bin],
+    mark: Option<(f64, String)>,
+) -> Markup {
     let range = |bin: &Bin| match bin.from == bin.to {
         true => whole(bin.from),
         false => format!("{}–{}", whole(bin.from), whole(bin.to)),
     };
     let groups: u64 = bins.iter().map(|bin| bin.groups).sum();
-    let ends = bins.first().zip(bins.last()).map_or(String::new(), |(first, last)| {
-        format!("{across} from {} to {}, {} in all.", whole(first.from), whole(last.to), counted(groups, "group"))
-    });
+    let ends = bins
+        .first()
+        .zip(bins.last())
+        .map_or(String::new(), |(first, last)| {
+            format!(
+                "{across} from {} to {}, {} in all.",
+                whole(first.from),
+                whole(last.to),
+                counted(groups, "group")
+            )
+        });
     let column = |bin: &Bin| Column {
         label: range(bin),
         amount: bin.groups as f64,
         note: format!("{}: {}", range(bin), counted(bin.groups, "group")),
     };
-    let widening = if bins.iter().any(|bin| bin.from != bin.to) { " (ranges grow)" } else { "" };
+    let widening = if bins.iter().any(|bin| bin.from != bin.to) {
+        " (ranges grow)"
+    } else {
+        ""
+    };
     let chart = Columns {
         frame: frame(id, title, ends),
         across: format!("{across}{widening}"),
         columns: bins.iter().map(column).collect(),
         mark,
     };
-    let rows: Vec<Vec<String>> = bins.iter().map(|b| vec![range(b), whole(b.groups), whole(b.rows)]).collect();
-    figure(chart.to_svg(), title, None, table(title, &[across, "groups", "rows"], &rows, 0))
+    let rows: Vec<Vec<String>> = bins
+        .iter()
+        .map(|b| vec![range(b), whole(b.groups), whole(b.rows)])
+        .collect();
+    figure(
+        chart.to_svg(),
+        title,
+        None,
+        table(title, &[across, "groups", "rows"], &rows, 0),
+    )
 }
 
 /// Groups by a figure in equal ranges.
-pub fn shares(id: &str, title: &str, across: &str, shares: &[Share], promised: Option<f64>) -> Markup {
+pub fn shares(
+    id: &str,
+    title: &str,
+    across: &str,
+    shares: &[Share],
+    promised: Option<f64>,
+) -> Markup {
     let edge = |value: f64| number((value * 1e6).round() / 1e6);
     let range = |share: &Share| format!("{}–{}", edge(share.from), edge(share.to));
     let column = |share: &Share| Column {
@@ -58,33 +94,71 @@ pub fn shares(id: &str, title: &str, across: &str, shares: &[Share], promised: O
         amount: share.groups as f64,
         note: format!("{}: {}", range(share), counted(share.groups, "group")),
     };
-    let (low, high) = (shares.first().map_or(0.0, |s| s.from), shares.last().map_or(1.0, |s| s.to));
-    let mark =
-        promised.map(|value| ((value - low) / (high - low) * shares.len() as f64, format!("promised {}", edge(value))));
+    let (low, high) = (
+        shares.first().map_or(0.0, |s| s.from),
+        shares.last().map_or(1.0, |s| s.to),
+    );
+    let mark = promised.map(|value| {
+        (
+            (value - low) / (high - low) * shares.len() as f64,
+            format!("promised {}", edge(value)),
+        )
+    });
     let groups: u64 = shares.iter().map(|share| share.groups).sum();
     let chart = Columns {
         frame: frame(
             id,
             title,
-            format!("{across} from {} to {}, {} in all.", edge(low), edge(high), counted(groups, "group")),
+            format!(
+                "{across} from {} to {}, {} in all.",
+                edge(low),
+                edge(high),
+                counted(groups, "group")
+            ),
         ),
         across: format!("{across} (each range from its number on)"),
         columns: shares.iter().map(column).collect(),
         mark,
     };
     let some = shares.iter().filter(|share| share.groups > 0);
-    let rows: Vec<Vec<String>> = some.map(|s| vec![range(s), whole(s.groups), whole(s.rows)]).collect();
-    figure(chart.to_svg(), title, None, table(title, &[across, "groups", "rows"], &rows, 0))
+    let rows: Vec<Vec<String>> = some
+        .map(|s| vec![range(s), whole(s.groups), whole(s.rows)])
+        .collect();
+    figure(
+        chart.to_svg(),
+        title,
+        None,
+        table(title, &[across, "groups", "rows"], &rows, 0),
+    )
 }
 
 /// Shares of a whole by name, with the axis up to 100 %.
 pub fn whole_bars(id: &str, title: &str, rows: &[(String, f64)]) -> Markup {
-    let row = |(name, share): &(String, f64)| Row { name: name.clone(), amounts: vec![(*share, percent(*share))] };
-    let said: Vec<String> = rows.iter().map(|(name, share)| format!("{name}: {}", percent(*share))).collect();
+    let row = |(name, share): &(String, f64)| Row {
+        name: name.clone(),
+        amounts: vec![(*share, percent(*share))],
+    };
+    let said: Vec<String> = rows
+        .iter()
+        .map(|(name, share)| format!("{name}: {}", percent(*share)))
+        .collect();
     let rows_of = rows.iter().map(row).collect();
-    let chart = Bars { frame: frame(id, title, said.join("; ")), rows: rows_of, shares: true, to_whole: true };
-    let numbers: Vec<Vec<String>> = rows.iter().map(|(name, share)| vec![name.clone(), percent(*share)]).collect();
-    figure(chart.to_svg(), title, None, table(title, &["", "share"], &numbers, 0))
+    let chart = Bars {
+        frame: frame(id, title, said.join("; ")),
+        rows: rows_of,
+        shares: true,
+        to_whole: true,
+    };
+    let numbers: Vec<Vec<String>> = rows
+        .iter()
+        .map(|(name, share)| vec![name.clone(), percent(*share)])
+        .collect();
+    figure(
+        chart.to_svg(),
+        title,
+        None,
+        table(title, &["", "share"], &numbers, 0),
+    )
 }
 
 fn legend(names: &[&str]) -> Markup {
@@ -99,8 +173,19 @@ fn legend(names: &[&str]) -> Markup {
 
 /// What coalitions of each size could do, in shares of everybody.
 pub fn exposure(facts: &ExposureFacts, m: u64) -> Markup {
-    let names = ["groups that fall", "people in them", "people exposed", "of these, row known"];
-    let share = |part: u64, all: u64| if all == 0 { 0.0 } else { part as f64 / all as f64 };
+    let names = [
+        "groups that fall",
+        "people in them",
+        "people exposed",
+        "of these, row known",
+    ];
+    let share = |part: u64, all: u64| {
+        if all == 0 {
+            0.0
+        } else {
+            part as f64 / all as f64
+        }
+    };
     let (groups, people) = (facts.groups, facts.people);
     let line = |at: usize| Line {
         name: names[at].to_owned(),
@@ -109,8 +194,12 @@ pub fn exposure(facts: &ExposureFacts, m: u64) -> Markup {
             .iter()
             .take(STEPS)
             .map(|e| {
-                [share(e.groups, groups), share(e.people, people), share(e.exposed, people), share(e.identity, people)]
-                    [at]
+                [
+                    share(e.groups, groups),
+                    share(e.people, people),
+                    share(e.exposed, people),
+                    share(e.identity, people),
+                ][at]
             })
             .collect(),
     };
@@ -138,7 +227,11 @@ pub fn exposure(facts: &ExposureFacts, m: u64) -> Markup {
         .iter()
         .take(SIZES)
         .map(|e| {
-            let size = if e.size == 0 { "0 (outsider)".to_owned() } else { whole(e.size) };
+            let size = if e.size == 0 {
+                "0 (outsider)".to_owned()
+            } else {
+                whole(e.size)
+            };
             vec![
                 size,
                 of(e.groups, groups),
@@ -149,9 +242,21 @@ pub fn exposure(facts: &ExposureFacts, m: u64) -> Markup {
             ]
         })
         .collect();
-    let heads = ["colluding", "groups that fall", "undecided", "people in them", "people exposed", "row known"];
+    let heads = [
+        "colluding",
+        "groups that fall",
+        "undecided",
+        "people in them",
+        "people exposed",
+        "row known",
+    ];
     let more = facts.sizes.len().saturating_sub(SIZES) as u64;
-    let numbers = table("People and groups by size of the coalition", &heads, &rows, more);
+    let numbers = table(
+        "People and groups by size of the coalition",
+        &heads,
+        &rows,
+        more,
+    );
     html! {
         figure.wide { figcaption { (title) } (legend(&names)) (maud::PreEscaped(chart.to_svg()))
             @if let Some(last) = last {
@@ -166,25 +271,45 @@ pub fn exposure(facts: &ExposureFacts, m: u64) -> Markup {
 
 /// One column, original beside release.
 pub fn distribution(at: usize, column: &ColumnDistribution) -> Markup {
-    let title = format!("{} (total variation {})", label(&column.column), number(column.total_variation));
-    let rest = (column.rest.original > 0.0 || column.rest.released > 0.0)
-        .then(|| ("all others".to_owned(), column.rest.original, column.rest.released));
-    let shown = column.bars.iter().map(|bar| (label(&bar.label), bar.original, bar.released)).chain(rest);
+    let title = format!(
+        "{} (total variation {})",
+        label(&column.column),
+        number(column.total_variation)
+    );
+    let rest = (column.rest.original > 0.0 || column.rest.released > 0.0).then(|| {
+        (
+            "all others".to_owned(),
+            column.rest.original,
+            column.rest.released,
+        )
+    });
+    let shown = column
+        .bars
+        .iter()
+        .map(|bar| (label(&bar.label), bar.original, bar.released))
+        .chain(rest);
     let shown: Vec<(String, f64, f64)> = shown.collect();
     let row = |(name, original, released): &(String, f64, f64)| Row {
         name: name.clone(),
-        amounts: vec![(*original, percent(*original)), (*released, percent(*released))],
+        amounts: vec![
+            (*original, percent(*original)),
+            (*released, percent(*released)),
+        ],
     };
-    let description =
-        format!("Shares of rows in the original and in the release for {} values or ranges.", shown.len());
+    let description = format!(
+        "Shares of rows in the original and in the release for {} values or ranges.",
+        shown.len()
+    );
     let chart = Bars {
         frame: frame(&format!("column-{at}"), &title, description),
         rows: shown.iter().map(row).collect(),
         shares: true,
         to_whole: false,
     };
-    let rows: Vec<Vec<String>> =
-        shown.iter().map(|(name, o, r)| vec![name.clone(), percent(*o), percent(*r)]).collect();
+    let rows: Vec<Vec<String>> = shown
+        .iter()
+        .map(|(name, o, r)| vec![name.clone(), percent(*o), percent(*r)])
+        .collect();
     let numbers = table(&title, &["value", "original", "release"], &rows, 0);
     let legend = html! {
         ul.legend {
@@ -195,9 +320,13 @@ pub fn distribution(at: usize, column: &ColumnDistribution) -> Markup {
     figure(chart.to_svg(), &title, Some(legend), numbers)
 }
 
-/// A pair of columns, original beside release, as tables whose cells are darker the more rows they stand for.
+/// A pair of columns, original beside release, as tables whose cells are darker the more rows they
+/// stand for.
 pub fn pair(distributions: &Distributions) -> Markup {
-    let grids = distributions.pairs.iter().filter_map(|pair| Some((pair, pair.grid.as_ref()?)));
+    let grids = distributions
+        .pairs
+        .iter()
+        .filter_map(|pair| Some((pair, pair.grid.as_ref()?)));
     html! {
         @for (pair, grid) in grids {
             h3 { (label(&pair.columns[0])) " and " (label(&pair.columns[1])) " (total variation " (number(pair.total_variation)) ")" }
@@ -211,7 +340,13 @@ pub fn pair(distributions: &Distributions) -> Markup {
 }
 
 fn heat(caption: &str, grid: &Grid, cells: &[Vec<f64>]) -> Markup {
-    let both = grid.original.iter().chain(&grid.released).flatten().copied().filter(|v| v.is_finite());
+    let both = grid
+        .original
+        .iter()
+        .chain(&grid.released)
+        .flatten()
+        .copied()
+        .filter(|v| v.is_finite());
     let most = both.fold(0.0, f64::max).max(f64::MIN_POSITIVE);
     // one scale for both sides, so that equal shades mean equal shares
     let shade = |value: f64| format!("--v:{:.0}", (value / most * HOTTEST).clamp(0.0, HOTTEST));

@@ -2,7 +2,8 @@
 
 use super::{Section, charts, table};
 use crate::facts::{
-    AuditFacts, BudgetFacts, CompositionFacts, Distributions, ExposureFacts, PrivateFacts, UtilityFacts,
+    AuditFacts, BudgetFacts, CompositionFacts, Distributions, ExposureFacts, PrivateFacts,
+    UtilityFacts,
 };
 use crate::number::{bytes, counted, figure, percent, whole};
 use crate::text::{cut, label};
@@ -28,14 +29,24 @@ pub fn insiders(facts: &PrivateFacts) -> Vec<Section> {
     let mut sections = Vec::new();
     if facts.public.noise.is_none() {
         let content = match &facts.exposure {
-            Some(exposure) if exposure.providers > 1 => exposed(exposure, facts.public.verdict.m.unwrap_or(0)),
-            Some(_) => html! { p { "All rows are of one provider: there is nobody who could collude." } },
+            Some(exposure) if exposure.providers > 1 => {
+                exposed(exposure, facts.public.verdict.m.unwrap_or(0))
+            }
+            Some(_) => {
+                html! { p { "All rows are of one provider: there is nobody who could collude." } }
+            }
             None if facts.public.joint.is_some() => html! {
                 p { "Two sites made this release without showing each other who contributed what, so nobody can play coalitions." }
             },
-            None => html! { p { "There is no audit that says who contributed what, so coalitions cannot be played." } },
+            None => {
+                html! { p { "There is no audit that says who contributed what, so coalitions cannot be played." } }
+            }
         };
-        sections.push(Section("exposure-by-coalition", "If providers collude".into(), content));
+        sections.push(Section(
+            "exposure-by-coalition",
+            "If providers collude".into(),
+            content,
+        ));
     }
     if !facts.providers.is_empty() {
         sections.push(Section("providers", "Providers".into(), providers(facts)));
@@ -45,7 +56,12 @@ pub fn insiders(facts: &PrivateFacts) -> Vec<Section> {
 
 fn providers(facts: &PrivateFacts) -> Markup {
     let row = |p: &mingle_release::manifest::ProviderRows| {
-        vec![label(&p.name), whole(p.rows), whole(p.published_rows), whole(p.rows.saturating_sub(p.published_rows))]
+        vec![
+            label(&p.name),
+            whole(p.rows),
+            whole(p.published_rows),
+            whole(p.rows.saturating_sub(p.published_rows)),
+        ]
     };
     let rows: Vec<Vec<String>> = facts.providers.iter().take(LISTED).map(row).collect();
     let more = facts.providers.len().saturating_sub(LISTED) as u64;
@@ -61,8 +77,18 @@ fn exposed(exposure: &ExposureFacts, m: u64) -> Markup {
         .worst
         .iter()
         .map(|c| {
-            let members = c.members.iter().map(|name| label(name)).collect::<Vec<_>>().join(" + ");
-            vec![members, whole(c.groups), whole(c.exposed), if c.exact { "yes" } else { "at least" }.to_owned()]
+            let members = c
+                .members
+                .iter()
+                .map(|name| label(name))
+                .collect::<Vec<_>>()
+                .join(" + ");
+            vec![
+                members,
+                whole(c.groups),
+                whole(c.exposed),
+                if c.exact { "yes" } else { "at least" }.to_owned(),
+            ]
         })
         .collect();
     html! {
@@ -89,15 +115,27 @@ pub fn sections(facts: &PrivateFacts) -> Vec<Section> {
     }
     let shown = facts.distributions.as_ref().map(distributions);
     let shown = shown.unwrap_or_else(|| html! { p { "Not recorded with this release." } });
-    sections.push(Section("distributions", "Original against release".into(), shown));
+    sections.push(Section(
+        "distributions",
+        "Original against release".into(),
+        shown,
+    ));
     if let Some(composition) = &facts.composition {
-        sections.push(Section("composition", "Beside other releases".into(), beside(composition)));
+        sections.push(Section(
+            "composition",
+            "Beside other releases".into(),
+            beside(composition),
+        ));
     }
     if let Some(budget) = &facts.budget {
         sections.push(Section("budget", "Budget".into(), paid(budget)));
     }
-    let rows: Vec<Vec<String>> =
-        facts.inputs.iter().take(LISTED).map(|f| vec![label(&f.name), bytes(f.bytes), cut(&f.sha256, 64)]).collect();
+    let rows: Vec<Vec<String>> = facts
+        .inputs
+        .iter()
+        .take(LISTED)
+        .map(|f| vec![label(&f.name), bytes(f.bytes), cut(&f.sha256, 64)])
+        .collect();
     let more = facts.inputs.len().saturating_sub(LISTED) as u64;
     let content = html! {
         (table("Files that were read", &["file", "size", "SHA-256"], &rows, more))
@@ -108,24 +146,51 @@ pub fn sections(facts: &PrivateFacts) -> Vec<Section> {
 }
 
 fn cost(utility: &UtilityFacts) -> Markup {
-    let optional = |name: &str, value: Option<String>| value.map(|value| vec![name.to_owned(), value]);
+    let optional =
+        |name: &str, value: Option<String>| value.map(|value| vec![name.to_owned(), value]);
     let rows: Vec<Vec<String>> = [
         optional(
-            &format!("{} over all columns (0 nothing lost, 1 everything)", utility.loss_name),
+            &format!(
+                "{} over all columns (0 nothing lost, 1 everything)",
+                utility.loss_name
+            ),
             utility.loss.map(figure),
         ),
-        optional("non-uniform entropy (0 nothing lost, 1 everything)", utility.non_uniform_entropy.map(figure)),
-        optional("discernibility: sum of squared group sizes", utility.discernibility.map(figure)),
-        optional("average group size over k", utility.average_group_size.map(figure)),
+        optional(
+            "non-uniform entropy (0 nothing lost, 1 everything)",
+            utility.non_uniform_entropy.map(figure),
+        ),
+        optional(
+            "discernibility: sum of squared group sizes",
+            utility.discernibility.map(figure),
+        ),
+        optional(
+            "average group size over k",
+            utility.average_group_size.map(figure),
+        ),
         optional("rows left out", utility.suppressed_rows.map(whole)),
-        optional("mean relative error of counting queries", utility.query_error.map(|q| percent(q.mean))),
-        optional("median relative error of counting queries", utility.query_error.map(|q| percent(q.median))),
-        optional("queries asked", utility.query_error.map(|q| whole(q.queries))),
+        optional(
+            "mean relative error of counting queries",
+            utility.query_error.map(|q| percent(q.mean)),
+        ),
+        optional(
+            "median relative error of counting queries",
+            utility.query_error.map(|q| percent(q.median)),
+        ),
+        optional(
+            "queries asked",
+            utility.query_error.map(|q| whole(q.queries)),
+        ),
     ]
     .into_iter()
     .flatten()
     .collect();
-    let columns: Vec<(String, f64)> = utility.columns.iter().take(LISTED).map(|c| (label(&c.column), c.loss)).collect();
+    let columns: Vec<(String, f64)> = utility
+        .columns
+        .iter()
+        .take(LISTED)
+        .map(|c| (label(&c.column), c.loss))
+        .collect();
     html! {
         (table("Figures against the original", &["figure", "value"], &rows, 0))
         @if !columns.is_empty() {
@@ -139,7 +204,11 @@ fn distributions(found: &Distributions) -> Markup {
     pairs.sort_by(|a, b| b.total_variation.total_cmp(&a.total_variation));
     let row = |p: &&mingle_assess::utility::distributions::PairDistribution| {
         let name = format!("{} and {}", label(&p.columns[0]), label(&p.columns[1]));
-        vec![name, figure(p.total_variation), if p.covered { "yes" } else { "no" }.to_owned()]
+        vec![
+            name,
+            figure(p.total_variation),
+            if p.covered { "yes" } else { "no" }.to_owned(),
+        ]
     };
     let rows: Vec<Vec<String>> = pairs.iter().take(40).map(row).collect();
     let more = pairs.len().saturating_sub(40) as u64 + found.pairs_left_out;
@@ -180,8 +249,13 @@ fn beside(composition: &CompositionFacts) -> Markup {
         };
         audit.readers.iter().map(row).collect()
     };
-    let limits =
-        |audit: &AuditFacts| if audit.holds { "the policy's limits hold" } else { "the policy's limits do not hold" };
+    let limits = |audit: &AuditFacts| {
+        if audit.holds {
+            "the policy's limits hold"
+        } else {
+            "the policy's limits do not hold"
+        }
+    };
     html! {
         @if composition.mitigated { p { "Groups were changed until the limits held." } }
         @for audit in composition.audits.iter().take(LISTED) {
@@ -209,7 +283,10 @@ fn paid(budget: &BudgetFacts) -> Markup {
         ("made", cut(&budget.time, 60)),
         ("rows read", whole(budget.rows)),
         ("left out: value not declared", whole(budget.left_out)),
-        ("left out: beyond the bound of their person", whole(budget.beyond_bound)),
+        (
+            "left out: beyond the bound of their person",
+            whole(budget.beyond_bound),
+        ),
         ("left out: person not known", whole(budget.of_unknown)),
     ]
     .map(|(name, value)| vec![name.to_owned(), value]);
@@ -217,7 +294,14 @@ fn paid(budget: &BudgetFacts) -> Markup {
         .columns
         .iter()
         .take(LISTED)
-        .map(|c| vec![label(&c.column), whole(c.clamped), whole(c.other), whole(c.left_out)])
+        .map(|c| {
+            vec![
+                label(&c.column),
+                whole(c.clamped),
+                whole(c.other),
+                whole(c.left_out),
+            ]
+        })
         .collect();
     html! {
         p { "What was taken from the ledger for this release. What is left of it, the ledger says." }

@@ -18,22 +18,45 @@ const POLICY: usize = 40_000;
 pub fn sections(facts: &PublicFacts) -> Vec<Section> {
     let mut sections = Vec::new();
     if !facts.promises.is_empty() {
-        sections.push(Section("promises", "Promises and verdict".into(), promises(facts)));
+        sections.push(Section(
+            "promises",
+            "Promises and verdict".into(),
+            promises(facts),
+        ));
     }
     if let Some(noise) = &facts.noise {
-        sections.push(Section("noise", "The promise behind the noise".into(), noisy(noise)));
+        sections.push(Section(
+            "noise",
+            "The promise behind the noise".into(),
+            noisy(noise),
+        ));
     }
     sections.push(Section("columns", "Columns".into(), columns(facts)));
     if let Some(groups) = &facts.groups {
-        sections.push(Section("sizes", "Sizes of groups".into(), sizes(facts, groups)));
-        sections.push(Section("risk", "Risk of re-identification".into(), risk(&groups.risk)));
+        sections.push(Section(
+            "sizes",
+            "Sizes of groups".into(),
+            sizes(facts, groups),
+        ));
+        sections.push(Section(
+            "risk",
+            "Risk of re-identification".into(),
+            risk(&groups.risk),
+        ));
         if !groups.balance.is_empty() {
-            sections.push(Section("balance", "Balance of sensitive values".into(), balance(&groups.balance)));
+            sections.push(Section(
+                "balance",
+                "Balance of sensitive values".into(),
+                balance(&groups.balance),
+            ));
         }
     }
     if let Some(joint) = &facts.joint {
-        let sites: Vec<Vec<String>> =
-            joint.sites.iter().map(|site| vec![label(&site.name), cut(&site.fingerprint, 120)]).collect();
+        let sites: Vec<Vec<String>> = joint
+            .sites
+            .iter()
+            .map(|site| vec![label(&site.name), cut(&site.fingerprint, 120)])
+            .collect();
         let content = html! {
             p { "Made by two sites with the synchronizer " (label(&joint.synchronizer)) " in " (counted(joint.rounds, "round"))
                 "; leak level " (label(&joint.leak_level)) ": " (cut(&joint.reveals, 600)) "." }
@@ -42,10 +65,22 @@ pub fn sections(facts: &PublicFacts) -> Vec<Section> {
         sections.push(Section("sites", "Two sites".into(), content));
     }
     if !facts.utility.is_empty() {
-        let rows: Vec<Vec<String>> =
-            facts.utility.iter().map(|(name, value)| vec![label(&name.replace('_', " ")), figure(*value)]).collect();
-        let content = table("Chosen figures, rounded to two digits", &["figure", "value"], &rows, 0);
-        sections.push(Section("published-cost", "What it costs, as published".into(), content));
+        let rows: Vec<Vec<String>> = facts
+            .utility
+            .iter()
+            .map(|(name, value)| vec![label(&name.replace('_', " ")), figure(*value)])
+            .collect();
+        let content = table(
+            "Chosen figures, rounded to two digits",
+            &["figure", "value"],
+            &rows,
+            0,
+        );
+        sections.push(Section(
+            "published-cost",
+            "What it costs, as published".into(),
+            content,
+        ));
     }
     sections
 }
@@ -63,14 +98,26 @@ pub fn closing((needed, policy): (&str, &str), facts: &PublicFacts) -> Vec<Secti
         .map(|file| vec![label(&file.name), bytes(file.bytes), cut(&file.sha256, 64)])
         .collect();
     let more = facts.files.len().saturating_sub(LISTED) as u64;
-    let files = table("Files beside the manifest", &["file", "size", "SHA-256"], &rows, more);
-    vec![Section("policy", "The policy, to repeat it".into(), repeat), Section("files", "Files".into(), files)]
+    let files = table(
+        "Files beside the manifest",
+        &["file", "size", "SHA-256"],
+        &rows,
+        more,
+    );
+    vec![
+        Section("policy", "The policy, to repeat it".into(), repeat),
+        Section("files", "Files".into(), files),
+    ]
 }
 
 fn cut_block(policy: &str) -> String {
     match policy.char_indices().nth(POLICY) {
         Some((end, _)) => {
-            format!("{}\n# … and {} more characters", &policy[..end], whole(policy[end..].chars().count() as u64))
+            format!(
+                "{}\n# … and {} more characters",
+                &policy[..end],
+                whole(policy[end..].chars().count() as u64)
+            )
         }
         None => policy.to_owned(),
     }
@@ -166,7 +213,12 @@ fn risk(risk: &Risk) -> Markup {
         Population::Table => "The population was counted in a table of its own.",
     };
     let reader = |name: &str, knows: &str, highest: Option<f64>, average: f64| {
-        vec![name.to_owned(), knows.to_owned(), highest.map_or("–".to_owned(), percent), percent(average)]
+        vec![
+            name.to_owned(),
+            knows.to_owned(),
+            highest.map_or("–".to_owned(), percent),
+            percent(average),
+        ]
     };
     let rows = [
         reader(
@@ -181,10 +233,19 @@ fn risk(risk: &Risk) -> Markup {
             Some(risk.journalist.highest),
             risk.journalist.average,
         ),
-        reader("marketer", "links everybody, and does not mind mistakes", None, risk.marketer),
+        reader(
+            "marketer",
+            "links everybody, and does not mind mistakes",
+            None,
+            risk.marketer,
+        ),
     ];
-    let above: Vec<(String, f64)> =
-        risk.prosecutor.above.iter().map(|above| (format!("above 1/{}", above.one_in), above.share)).collect();
+    let above: Vec<(String, f64)> = risk
+        .prosecutor
+        .above
+        .iter()
+        .map(|above| (format!("above 1/{}", above.one_in), above.share))
+        .collect();
     html! {
         p { "How likely a reader who knows the quasi-identifiers exactly puts a name on the right row: one over the rows that \
              look alike. The marketer's figure is the expected share of all rows that are linked rightly." }
@@ -221,7 +282,12 @@ fn balance(balances: &[Balance]) -> Markup {
 
 fn noisy(noise: &NoiseFacts) -> Markup {
     let table_row = |t: &crate::facts::NoiseTable| {
-        let names = t.columns.iter().map(|c| label(c)).collect::<Vec<_>>().join(", ");
+        let names = t
+            .columns
+            .iter()
+            .map(|c| label(c))
+            .collect::<Vec<_>>()
+            .join(", ");
         vec![
             label(&t.file),
             cut(&names, 200),

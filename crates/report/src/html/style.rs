@@ -1,7 +1,7 @@
 //! The style sheet: one palette for light, one for dark, and paper.
 //!
-//! Colours of charts are those of Okabe and Ito, darkened or lightened until they show on their ground. That texts have
-//! a contrast of at least 4.5 to 1 on everything they stand on is tested.
+//! Colours of charts are those of Okabe and Ito, darkened or lightened until they show on their
+//! ground. That texts have a contrast of at least 4.5 to 1 on everything they stand on is tested.
 
 use mingle_chart::inline;
 
@@ -117,7 +117,10 @@ h2,h3,figcaption,caption{break-after:avoid}figure,.banner,.tiles div,tr,dl.said 
 /// The whole sheet.
 pub fn sheet() -> String {
     let set = |palette: &[(&str, &str)]| -> String {
-        palette.iter().map(|(name, colour)| format!("--{name}:{colour};")).collect()
+        palette
+            .iter()
+            .map(|(name, colour)| format!("--{name}:{colour};"))
+            .collect()
     };
     format!(
         ":root{{{}}}@media screen and (prefers-color-scheme:dark){{:root{{{}}}}}{BODY}{}{PRINT}",
@@ -135,7 +138,11 @@ mod tests {
     fn luminance(colour: &str) -> f64 {
         let channel = |at: usize| {
             let value = f64::from(u8::from_str_radix(&colour[at..at + 2], 16).unwrap()) / 255.0;
-            if value <= 0.04045 { value / 12.92 } else { ((value + 0.055) / 1.055).powf(2.4) }
+            if value <= 0.04045 {
+                value / 12.92
+            } else {
+                ((value + 0.055) / 1.055).powf(2.4)
+            }
         };
         0.2126 * channel(1) + 0.7152 * channel(3) + 0.0722 * channel(5)
     }
@@ -148,7 +155,10 @@ mod tests {
     #[test]
     fn texts_can_be_read_on_whatever_they_stand() {
         assert!((contrast("#000000", "#ffffff") - 21.0).abs() < 1e-9);
-        let texts = ["ink", "muted", "link", "good", "bad", "fail", "series-0", "series-1", "series-2", "series-3"];
+        let texts = [
+            "ink", "muted", "link", "good", "bad", "fail", "series-0", "series-1", "series-2",
+            "series-3",
+        ];
         for palette in [LIGHT, DARK] {
             let of = |name: &str| palette.iter().find(|(n, _)| *n == name).unwrap().1;
             for text in texts {
@@ -157,19 +167,34 @@ mod tests {
                     assert!(found >= 4.5, "{text} on {ground}: {found:.2}");
                 }
             }
-            for (text, ground) in [("good", "good-ground"), ("bad", "bad-ground"), ("fail", "fail-ground")] {
+            for (text, ground) in [
+                ("good", "good-ground"),
+                ("bad", "bad-ground"),
+                ("fail", "fail-ground"),
+            ] {
                 assert!(contrast(of(text), of(ground)) >= 4.5, "{text}");
                 assert!(contrast(of("ink"), of(ground)) >= 4.5, "ink on {ground}");
             }
             // heat is mixed in up to that share
-            let mixed = mixed(of("heat"), of("ground"), super::super::charts::HOTTEST / 100.0);
-            assert!(contrast(of("heat-ink"), &mixed) >= 4.5, "{}", contrast(of("heat-ink"), &mixed));
+            let mixed = mixed(
+                of("heat"),
+                of("ground"),
+                super::super::charts::HOTTEST / 100.0,
+            );
+            assert!(
+                contrast(of("heat-ink"), &mixed) >= 4.5,
+                "{}",
+                contrast(of("heat-ink"), &mixed)
+            );
         }
     }
 
     fn mixed(a: &str, b: &str, share: f64) -> String {
-        let channel = |colour: &str, at: usize| f64::from(u8::from_str_radix(&colour[at..at + 2], 16).unwrap());
-        let mix = |at: usize| (channel(a, at) * share + channel(b, at) * (1.0 - share)).round() as u8;
+        let channel = |colour: &str, at: usize| {
+            f64::from(u8::from_str_radix(&colour[at..at + 2], 16).unwrap())
+        };
+        let mix =
+            |at: usize| (channel(a, at) * share + channel(b, at) * (1.0 - share)).round() as u8;
         format!("#{:02x}{:02x}{:02x}", mix(1), mix(3), mix(5))
     }
 }

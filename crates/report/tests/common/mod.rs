@@ -1,9 +1,15 @@
 //! Releases written by hand, of every kind, and one that was really published.
-#![allow(dead_code, missing_docs, clippy::unwrap_used, reason = "helpers of tests, each file uses some")]
+#![allow(
+    dead_code,
+    missing_docs,
+    clippy::unwrap_used,
+    reason = "helpers of tests, each file uses some"
+)]
 
 use mingle_io::{FileHash, Format};
 use mingle_model::{
-    Cell, Code, Codes, Column, ColumnSpec, Cube, Missing, Partition, Providers, Published, Role, Table,
+    Cell, Code, Codes, Column, ColumnSpec, Cube, Missing, Partition, Providers, Published, Role,
+    Table,
 };
 use mingle_privacy::{Attribute, Insiders, Promise, Reach, Rule, verify};
 use mingle_release::{Facts, Input, Target, publish};
@@ -15,15 +21,23 @@ use std::sync::atomic::AtomicBool;
 
 pub fn write(path: &Path, bytes: &str) {
     fs::create_dir_all(path.parent().unwrap()).unwrap();
-    fs::File::create(path).unwrap().write_all(bytes.as_bytes()).unwrap();
+    fs::File::create(path)
+        .unwrap()
+        .write_all(bytes.as_bytes())
+        .unwrap();
 }
 
 /// A `public/` folder with this manifest and these files, in a folder of its own.
 pub fn handed_out(manifest: &Value, files: &[(&str, &str)]) -> (tempfile::TempDir, PathBuf) {
     let home = tempfile::tempdir().unwrap();
     let folder = home.path().join("public");
-    write(&folder.join("manifest.json"), &serde_json::to_string_pretty(manifest).unwrap());
-    files.iter().for_each(|(name, text)| write(&folder.join(name), text));
+    write(
+        &folder.join("manifest.json"),
+        &serde_json::to_string_pretty(manifest).unwrap(),
+    );
+    files
+        .iter()
+        .for_each(|(name, text)| write(&folder.join(name), text));
     (home, folder)
 }
 
@@ -126,29 +140,76 @@ const PEOPLE: [[&str; 3]; 10] = [
 pub fn published(format: Format) -> (tempfile::TempDir, PathBuf) {
     let column = |at: usize, name: &str, role| {
         let texts = PEOPLE.iter().map(|row| row[at]);
-        Column::from_texts(ColumnSpec::new(name, role), texts, &Missing::default()).ok().unwrap()
+        Column::from_texts(ColumnSpec::new(name, role), texts, &Missing::default())
+            .ok()
+            .unwrap()
     };
     let providers = Providers::new(PEOPLE.iter().map(|row| row[2].to_owned()).collect());
-    let provider_of: Codes = PEOPLE.iter().map(|row| providers.id(row[2]).unwrap().0).collect();
-    let columns = vec![column(0, "age", Role::QuasiIdentifier), column(1, "disease", Role::Sensitive)];
-    let table = Table { columns, providers, provider_of };
+    let provider_of: Codes = PEOPLE
+        .iter()
+        .map(|row| providers.id(row[2]).unwrap().0)
+        .collect();
+    let columns = vec![
+        column(0, "age", Role::QuasiIdentifier),
+        column(1, "disease", Role::Sensitive),
+    ];
+    let table = Table {
+        columns,
+        providers,
+        provider_of,
+    };
     let cube = Cube::new(&table);
     let qi = &cube.quasi_identifiers()[0];
     let old = |tuple: usize| qi.domain.text(qi.codes.get(tuple)).parse::<u32>().unwrap() > 32;
     let mut group_of = Vec::new();
     (0..cube.tuples()).for_each(|t| group_of.extend(cube.records_of(t).map(|_| u32::from(old(t)))));
-    let code = |text: &str| (0..qi.domain.len() as Code).find(|&c| qi.domain.text(c) == text).unwrap();
-    let cells = vec![Cell::Span { lo: code("20"), hi: code("32") }, Cell::Span { lo: code("33"), hi: code("39") }];
+    let code = |text: &str| {
+        (0..qi.domain.len() as Code)
+            .find(|&c| qi.domain.text(c) == text)
+            .unwrap()
+    };
+    let cells = vec![
+        Cell::Span {
+            lo: code("20"),
+            hi: code("32"),
+        },
+        Cell::Span {
+            lo: code("33"),
+            hi: code("39"),
+        },
+    ];
     let plan = Partition { group_of, cells };
     let planned = Published::from_partition(&cube, &plan, &Missing::default()).unwrap();
-    let distinct = Promise { rule: Rule::DistinctDiversity { l: 2 }, attribute: Some(Attribute::Column(0)) };
-    let promises = [Promise { rule: Rule::KAnonymity { k: 3 }, attribute: None }, distinct];
-    let verified = verify(planned, &promises, Insiders::victim(1), Reach::Stated).unwrap().into_verified().unwrap();
+    let distinct = Promise {
+        rule: Rule::DistinctDiversity { l: 2 },
+        attribute: Some(Attribute::Column(0)),
+    };
+    let promises = [
+        Promise {
+            rule: Rule::KAnonymity { k: 3 },
+            attribute: None,
+        },
+        distinct,
+    ];
+    let verified = verify(planned, &promises, Insiders::victim(1), Reach::Stated)
+        .unwrap()
+        .into_verified()
+        .unwrap();
     let home = tempfile::tempdir().unwrap();
     let folder = home.path().join("out");
     let cancelled = AtomicBool::new(false);
-    publish(&verified, &table, &cube, &facts(format), Target { folder: &folder, force: false, cancelled: &cancelled })
-        .unwrap();
+    publish(
+        &verified,
+        &table,
+        &cube,
+        &facts(format),
+        Target {
+            folder: &folder,
+            force: false,
+            cancelled: &cancelled,
+        },
+    )
+    .unwrap();
     (home, folder)
 }
 
@@ -167,7 +228,10 @@ fn facts(format: Format) -> Facts {
         }),
         inputs: vec![Input {
             name: "secret-input.csv".into(),
-            hash: FileHash { sha256: "abad1dea".repeat(8), bytes: 17 },
+            hash: FileHash {
+                sha256: "abad1dea".repeat(8),
+                bytes: 17,
+            },
         }],
         seed: 471_147,
         utility: Some(json!({

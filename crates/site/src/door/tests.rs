@@ -63,14 +63,20 @@ impl Scene {
 
     async fn door(&self, address: Address, own: &Identity, peer: Fingerprint) -> Door {
         let tls = Tls::new(own, peer).expect("sound");
-        Door::new(address, tls, PATIENCE, self.notes.clone()).await.expect("opened")
+        Door::new(address, tls, PATIENCE, self.notes.clone())
+            .await
+            .expect("opened")
     }
 
     /// The hospital's open door and its address.
     async fn open(&self, pinned: Fingerprint) -> (Door, String) {
         let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
         let address = listener.local_addr().expect("bound").to_string();
-        (self.door(Address::Bound(listener), &self.hospital, pinned).await, address)
+        (
+            self.door(Address::Bound(listener), &self.hospital, pinned)
+                .await,
+            address,
+        )
     }
 
     /// Keeps the door open until something is noted: a stranger is heard out before.
@@ -86,15 +92,24 @@ impl Scene {
 }
 
 fn wait<T>(work: impl Future<Output = T>) -> T {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
-    runtime.block_on(async { timeout(Duration::from_secs(20), work).await.expect("in time") })
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .expect("a runtime");
+    runtime.block_on(async {
+        timeout(Duration::from_secs(20), work)
+            .await
+            .expect("in time")
+    })
 }
 
 /// What the caller ends with: the answer of its own handshake, or else of its first read.
 async fn called(mut caller: Door) -> LinkError {
     match caller.next().await {
         Err(error) => error,
-        Ok(mut secured) => record::read(&mut secured.stream).await.expect_err("nothing was sent"),
+        Ok(mut secured) => record::read(&mut secured.stream)
+            .await
+            .expect_err("nothing was sent"),
     }
 }
 
@@ -103,13 +118,33 @@ fn partners_meet_and_know_each_other() {
     let scene = Scene::new();
     wait(async {
         let (mut door, address) = scene.open(scene.insurer.fingerprint()).await;
-        let mut caller = scene.door(Address::Connect(address), &scene.insurer, scene.hospital.fingerprint()).await;
+        let mut caller = scene
+            .door(
+                Address::Connect(address),
+                &scene.insurer,
+                scene.hospital.fingerprint(),
+            )
+            .await;
         let (called, calling) = tokio::join!(door.next(), caller.next());
         let (mut called, mut calling) = (called.expect("let in"), calling.expect("answered"));
-        assert_eq!(Fingerprint::of(&called.certificate), scene.insurer.fingerprint());
-        assert_eq!(Fingerprint::of(&calling.certificate), scene.hospital.fingerprint());
-        record::write_data(&mut calling.stream, b"good day").await.expect("sent");
-        assert_eq!(record::read(&mut called.stream).await.expect("received").as_deref(), Some(&b"good day"[..]));
+        assert_eq!(
+            Fingerprint::of(&called.certificate),
+            scene.insurer.fingerprint()
+        );
+        assert_eq!(
+            Fingerprint::of(&calling.certificate),
+            scene.hospital.fingerprint()
+        );
+        record::write_data(&mut calling.stream, b"good day")
+            .await
+            .expect("sent");
+        assert_eq!(
+            record::read(&mut called.stream)
+                .await
+                .expect("received")
+                .as_deref(),
+            Some(&b"good day"[..])
+        );
     });
     assert!(scene.notes().is_empty());
 }
@@ -119,14 +154,23 @@ fn a_caller_with_another_certificate_is_turned_away_and_told() {
     let scene = Scene::new();
     wait(async {
         let (mut door, address) = scene.open(scene.insurer.fingerprint()).await;
-        let caller = scene.door(Address::Connect(address), &scene.stranger, scene.hospital.fingerprint()).await;
+        let caller = scene
+            .door(
+                Address::Connect(address),
+                &scene.stranger,
+                scene.hospital.fingerprint(),
+            )
+            .await;
         tokio::select! {
             _ = door.next() => panic!("a stranger was let in"),
             error = called(caller) => assert!(matches!(error, LinkError::Refused), "{error}"),
         }
         scene.noted(&mut door).await;
     });
-    assert_eq!(scene.notes(), ["stranger: the certificate is not the pinned one"]);
+    assert_eq!(
+        scene.notes(),
+        ["stranger: the certificate is not the pinned one"]
+    );
 }
 
 #[test]
@@ -134,7 +178,13 @@ fn a_caller_does_not_speak_to_another_certificate() {
     let scene = Scene::new();
     wait(async {
         let (mut door, address) = scene.open(scene.insurer.fingerprint()).await;
-        let caller = scene.door(Address::Connect(address), &scene.insurer, scene.stranger.fingerprint()).await;
+        let caller = scene
+            .door(
+                Address::Connect(address),
+                &scene.insurer,
+                scene.stranger.fingerprint(),
+            )
+            .await;
         tokio::select! {
             _ = door.next() => panic!("the handshake cannot succeed"),
             error = called(caller) => assert!(matches!(error, LinkError::WrongCertificate), "{error}"),
@@ -150,7 +200,13 @@ fn the_right_certificate_out_of_its_time_is_refused() {
         let scene = Scene::of(at, now);
         wait(async {
             let (mut door, address) = scene.open(scene.insurer.fingerprint()).await;
-            let caller = scene.door(Address::Connect(address), &scene.insurer, scene.hospital.fingerprint()).await;
+            let caller = scene
+                .door(
+                    Address::Connect(address),
+                    &scene.insurer,
+                    scene.hospital.fingerprint(),
+                )
+                .await;
             tokio::select! {
                 _ = door.next() => panic!("the handshake cannot succeed"),
                 error = called(caller) => assert!(matches!(error, LinkError::Invalid(i) if i == invalid), "{error}"),
@@ -160,14 +216,23 @@ fn the_right_certificate_out_of_its_time_is_refused() {
     let scene = Scene::of(now, past);
     wait(async {
         let (mut door, address) = scene.open(scene.insurer.fingerprint()).await;
-        let caller = scene.door(Address::Connect(address), &scene.insurer, scene.hospital.fingerprint()).await;
+        let caller = scene
+            .door(
+                Address::Connect(address),
+                &scene.insurer,
+                scene.hospital.fingerprint(),
+            )
+            .await;
         tokio::select! {
             _ = door.next() => panic!("an expired certificate was let in"),
             error = called(caller) => assert!(matches!(error, LinkError::RefusedExpired), "{error}"),
         }
         scene.noted(&mut door).await;
     });
-    assert_eq!(scene.notes(), ["stranger: the pinned certificate has expired"]);
+    assert_eq!(
+        scene.notes(),
+        ["stranger: the pinned certificate has expired"]
+    );
 }
 
 #[test]
@@ -187,12 +252,21 @@ fn strangers_of_every_kind_do_not_keep_the_partner_out() {
             drop(TcpStream::connect(&address).await.expect("connected"));
             // speaks TLS without a certificate
             assert!(without_certificate(&address).await);
-            let mut caller = scene.door(Address::Connect(address), &scene.insurer, scene.hospital.fingerprint()).await;
+            let mut caller = scene
+                .door(
+                    Address::Connect(address),
+                    &scene.insurer,
+                    scene.hospital.fingerprint(),
+                )
+                .await;
             let secured = caller.next().await.expect("answered");
             (silent, secured)
         };
         let (let_in, (_silent, _secured)) = tokio::join!(door.next(), guests);
-        assert_eq!(Fingerprint::of(&let_in.expect("let in").certificate), scene.insurer.fingerprint());
+        assert_eq!(
+            Fingerprint::of(&let_in.expect("let in").certificate),
+            scene.insurer.fingerprint()
+        );
         assert_eq!(door.strangers, 3);
     });
     let mut notes = scene.notes();
@@ -216,7 +290,9 @@ async fn without_certificate(address: &str) -> bool {
         .with_root_certificates(RootCertStore::empty())
         .with_no_client_auth();
     config.alpn_protocols = vec![b"mingle-site/1".to_vec()];
-    config.dangerous().set_certificate_verifier(Arc::new(anyone::Anyone));
+    config
+        .dangerous()
+        .set_certificate_verifier(Arc::new(anyone::Anyone));
     let connector = TlsConnector::from(Arc::new(config));
     let stream = TcpStream::connect(address).await.expect("connected");
     let name = ServerName::try_from("mingle.invalid").expect("a name");
@@ -276,11 +352,21 @@ fn a_partner_that_calls_again_replaces_itself() {
     let scene = Scene::new();
     wait(async {
         let (mut door, address) = scene.open(scene.insurer.fingerprint()).await;
-        let mut caller = scene.door(Address::Connect(address), &scene.insurer, scene.hospital.fingerprint()).await;
+        let mut caller = scene
+            .door(
+                Address::Connect(address),
+                &scene.insurer,
+                scene.hospital.fingerprint(),
+            )
+            .await;
         let (_first, _) = tokio::join!(door.next(), caller.next());
         let (_second, _) = tokio::join!(door.another(), caller.next());
         assert!(caller.calls() && !door.calls());
-        assert!(timeout(Duration::from_millis(50), caller.another()).await.is_err());
+        assert!(
+            timeout(Duration::from_millis(50), caller.another())
+                .await
+                .is_err()
+        );
     });
 }
 
@@ -290,16 +376,32 @@ fn a_caller_tries_until_somebody_answers() {
     wait(async {
         let (door, address) = scene.open(scene.insurer.fingerprint()).await;
         drop(door);
-        let mut caller =
-            scene.door(Address::Connect(address.clone()), &scene.insurer, scene.hospital.fingerprint()).await;
+        let mut caller = scene
+            .door(
+                Address::Connect(address.clone()),
+                &scene.insurer,
+                scene.hospital.fingerprint(),
+            )
+            .await;
         let later = async {
             sleep(Duration::from_millis(300)).await;
             let listen = Address::Listen(address);
-            scene.door(listen, &scene.hospital, scene.insurer.fingerprint()).await.next().await.expect("let in")
+            scene
+                .door(listen, &scene.hospital, scene.insurer.fingerprint())
+                .await
+                .next()
+                .await
+                .expect("let in")
         };
         let (answered, _) = tokio::join!(caller.next(), later);
         answered.expect("answered");
     });
     let notes = scene.notes();
-    assert!(notes.len() >= 2 && notes.iter().all(|n| n.starts_with("no answer: no connection: ")), "{notes:?}");
+    assert!(
+        notes.len() >= 2
+            && notes
+                .iter()
+                .all(|n| n.starts_with("no answer: no connection: ")),
+        "{notes:?}"
+    );
 }

@@ -15,7 +15,9 @@ const NAMES: [&str; 2] = ["hospital", "insurer"];
 
 impl Scene {
     fn new() -> Scene {
-        let scene = Scene { home: tempfile::tempdir().expect("a folder") };
+        let scene = Scene {
+            home: tempfile::tempdir().expect("a folder"),
+        };
         let day = Duration::from_secs(24 * 60 * 60);
         for name in NAMES {
             let [key, certificate] = scene.files(name);
@@ -34,14 +36,21 @@ impl Scene {
     }
 
     fn out(&self, seat: Seat) -> PathBuf {
-        self.home.path().join(format!("{}-release", NAMES[seat.number()]))
+        self.home
+            .path()
+            .join(format!("{}-release", NAMES[seat.number()]))
     }
 
     fn try_open(&self, seat: Seat, force: bool) -> Result<SiteVault, Error> {
         self.try_open_for(seat, force, self.identity(seat.other()).fingerprint())
     }
 
-    fn try_open_for(&self, seat: Seat, force: bool, partner: Fingerprint) -> Result<SiteVault, Error> {
+    fn try_open_for(
+        &self,
+        seat: Seat,
+        force: bool,
+        partner: Fingerprint,
+    ) -> Result<SiteVault, Error> {
         let deposit = Deposit {
             out: self.out(seat),
             force,
@@ -51,7 +60,9 @@ impl Scene {
             reports: None,
         };
         let vault = SiteVault::open(deposit, self.identity(seat), seat, partner)?;
-        vault.peer_key().learn(self.identity(seat.other()).certificate());
+        vault
+            .peer_key()
+            .learn(self.identity(seat.other()).certificate());
         Ok(vault)
     }
 
@@ -66,8 +77,16 @@ impl Scene {
     /// What is there beside keys and certificates.
     fn left(&self) -> Vec<String> {
         let entries = fs::read_dir(self.home.path()).expect("listed");
-        let names = entries.map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned());
-        let mut names: Vec<String> = names.filter(|n| !n.ends_with(".key") && !n.ends_with(".crt")).collect();
+        let names = entries.map(|entry| {
+            entry
+                .expect("an entry")
+                .file_name()
+                .to_string_lossy()
+                .into_owned()
+        });
+        let mut names: Vec<String> = names
+            .filter(|n| !n.ends_with(".key") && !n.ends_with(".crt"))
+            .collect();
         names.sort();
         names
     }
@@ -75,20 +94,42 @@ impl Scene {
     fn public(&self, seat: Seat) -> BTreeMap<String, Vec<u8>> {
         let entries = fs::read_dir(self.out(seat).join("public")).expect("published");
         let file = |entry: fs::DirEntry| {
-            (entry.file_name().to_string_lossy().into_owned(), fs::read(entry.path()).expect("read"))
+            (
+                entry.file_name().to_string_lossy().into_owned(),
+                fs::read(entry.path()).expect("read"),
+            )
         };
-        entries.map(|entry| file(entry.expect("an entry"))).collect()
+        entries
+            .map(|entry| file(entry.expect("an entry")))
+            .collect()
     }
 }
 
 fn output(seat: Seat, session: u8) -> Output {
     let spec = ColumnSpec::new("disease", Role::Sensitive);
-    let domain = Column::from_texts(spec, ["flu", "gout"], &Missing::default()).expect("plain").domain;
-    let group = FragmentGroup { labels: vec!["*".to_owned()], size: 2, values: vec![vec![(0, 1), (1, 1)]] };
-    let column = FragmentColumn { name: "disease".to_owned(), domain };
-    let fragments = Fragments::new(vec!["zip".to_owned()], vec![column], vec![group]).expect("sound");
+    let domain = Column::from_texts(spec, ["flu", "gout"], &Missing::default())
+        .expect("plain")
+        .domain;
+    let group = FragmentGroup {
+        labels: vec!["*".to_owned()],
+        size: 2,
+        values: vec![vec![(0, 1), (1, 1)]],
+    };
+    let column = FragmentColumn {
+        name: "disease".to_owned(),
+        domain,
+    };
+    let fragments =
+        Fragments::new(vec!["zip".to_owned()], vec![column], vec![group]).expect("sound");
     let k = Rule::KAnonymity { k: 2 };
-    let checked = verify_fragments(fragments, &[Promise { rule: k, attribute: None }]).expect("decidable");
+    let checked = verify_fragments(
+        fragments,
+        &[Promise {
+            rule: k,
+            attribute: None,
+        }],
+    )
+    .expect("decidable");
     let joint = |name: &str, role: Role| JointColumn {
         name: name.to_owned(),
         role: role.name().to_owned(),
@@ -101,8 +142,16 @@ fn output(seat: Seat, session: u8) -> Output {
         session: [session; 32],
         seat,
         sites: NAMES.map(str::to_owned),
-        terms: Terms { synchronizer: Synchronizer::Merge, accept_leak: Leak::L1, padded_size: 2, promises: vec![k] },
-        columns: vec![joint("zip", Role::QuasiIdentifier), joint("disease", Role::Sensitive)],
+        terms: Terms {
+            synchronizer: Synchronizer::Merge,
+            accept_leak: Leak::L1,
+            padded_size: 2,
+            promises: vec![k],
+        },
+        columns: vec![
+            joint("zip", Role::QuasiIdentifier),
+            joint("disease", Role::Sensitive),
+        ],
         verified: checked.into_verified().expect("holds"),
         rounds: 1,
         traffic: Traffic::default(),
@@ -125,16 +174,30 @@ fn both_publish_the_same_and_remember_it() {
     let (mut vaults, records) = both_ready(&scene);
     assert_eq!(records[0].digest, records[1].digest);
     assert!(!scene.out(Seat::Zero).exists() && vaults[0].standing() == Standing::Ready(records[0]));
-    vaults[0].publish(&records[0], &records[1].signature).expect("published");
-    vaults[1].publish(&records[1], &records[0].signature).expect("published");
-    vaults[1].publish(&records[1], &records[0].signature).expect("published once more");
+    vaults[0]
+        .publish(&records[0], &records[1].signature)
+        .expect("published");
+    vaults[1]
+        .publish(&records[1], &records[0].signature)
+        .expect("published");
+    vaults[1]
+        .publish(&records[1], &records[0].signature)
+        .expect("published once more");
     drop(vaults);
     assert_eq!(scene.public(Seat::Zero), scene.public(Seat::One));
     for (seat, record) in [Seat::Zero, Seat::One].into_iter().zip(records) {
         assert_eq!(scene.open(seat).standing(), Standing::Published(record));
     }
     let journals = NAMES.map(|name| format!(".{name}-release.mingle-journal.json"));
-    assert_eq!(scene.left(), [&journals[0], &journals[1], "hospital-release", "insurer-release"]);
+    assert_eq!(
+        scene.left(),
+        [
+            &journals[0],
+            &journals[1],
+            "hospital-release",
+            "insurer-release"
+        ]
+    );
 }
 
 #[test]
@@ -164,7 +227,13 @@ fn a_crash_at_any_step_is_made_good() {
     assert_eq!(vault.standing(), Standing::Ready(own));
     // the partner's signature is noted, the release not yet in its place
     let entry = vault.journal.entry().expect("an entry").clone();
-    vault.journal.write(Entry { state: State::Publishing(theirs.signature), ..entry }).expect("noted");
+    vault
+        .journal
+        .write(Entry {
+            state: State::Publishing(theirs.signature),
+            ..entry
+        })
+        .expect("noted");
     drop(vault);
     let publishing = fs::read(scene.journal(Seat::Zero)).expect("a journal");
     assert!(!scene.out(Seat::Zero).exists() && publishing != ready);
@@ -205,33 +274,62 @@ fn a_journal_without_its_release_is_not_believed() {
     let scene = Scene::new();
     let (vaults, records) = both_ready(&scene);
     drop(vaults);
-    let staged = scene.left().into_iter().find(|name| name.starts_with(".hospital-release.joint-")).expect("staged");
+    let staged = scene
+        .left()
+        .into_iter()
+        .find(|name| name.starts_with(".hospital-release.joint-"))
+        .expect("staged");
     fs::remove_dir_all(scene.home.path().join(staged)).expect("removed");
-    assert!(matches!(scene.try_open(Seat::Zero, false), Err(Error::Lost { .. })));
-    assert!(matches!(scene.try_open(Seat::Zero, true), Err(Error::Lost { .. })));
+    assert!(matches!(
+        scene.try_open(Seat::Zero, false),
+        Err(Error::Lost { .. })
+    ));
+    assert!(matches!(
+        scene.try_open(Seat::Zero, true),
+        Err(Error::Lost { .. })
+    ));
     let mut vault = scene.open(Seat::One);
-    vault.publish(&records[1], &records[0].signature).expect("published");
+    vault
+        .publish(&records[1], &records[0].signature)
+        .expect("published");
     drop(vault);
     fs::remove_dir_all(scene.out(Seat::One)).expect("removed");
-    assert!(matches!(scene.try_open(Seat::One, false), Err(Error::Lost { .. })));
+    assert!(matches!(
+        scene.try_open(Seat::One, false),
+        Err(Error::Lost { .. })
+    ));
 }
 
 #[test]
 fn force_starts_anew_but_never_where_it_is_in_doubt() {
     let scene = Scene::new();
     let (mut vaults, records) = both_ready(&scene);
-    vaults[0].publish(&records[0], &records[1].signature).expect("published");
+    vaults[0]
+        .publish(&records[0], &records[1].signature)
+        .expect("published");
     drop(vaults);
     // the partner may still be in doubt
-    assert!(matches!(scene.try_open(Seat::Zero, true), Err(Error::Unconfirmed { .. })));
+    assert!(matches!(
+        scene.try_open(Seat::Zero, true),
+        Err(Error::Unconfirmed { .. })
+    ));
     let mut vault = scene.open(Seat::Zero);
     vault.confirmed(&records[0]);
     assert_eq!(vault.standing(), Standing::Published(records[0]));
     drop(vault);
-    assert_eq!(scene.try_open(Seat::Zero, true).expect("opened").standing(), Standing::Nothing);
-    assert_eq!(scene.try_open(Seat::One, true).expect("opened").standing(), Standing::Ready(records[1]));
+    assert_eq!(
+        scene.try_open(Seat::Zero, true).expect("opened").standing(),
+        Standing::Nothing
+    );
+    assert_eq!(
+        scene.try_open(Seat::One, true).expect("opened").standing(),
+        Standing::Ready(records[1])
+    );
     // the old release is in the way of everybody who does not use force
-    assert!(matches!(scene.try_open(Seat::Zero, false), Err(Error::Release(_))));
+    assert!(matches!(
+        scene.try_open(Seat::Zero, false),
+        Err(Error::Release(_))
+    ));
 }
 
 #[test]
@@ -240,15 +338,24 @@ fn what_waits_for_one_partner_is_not_settled_with_another() {
     let (vaults, _) = both_ready(&scene);
     drop(vaults);
     let stranger = Scene::new().identity(Seat::One).fingerprint();
-    assert!(matches!(scene.try_open_for(Seat::Zero, false, stranger), Err(Error::OtherPartner { .. })));
-    assert!(matches!(scene.open(Seat::Zero).standing(), Standing::Ready(_)));
+    assert!(matches!(
+        scene.try_open_for(Seat::Zero, false, stranger),
+        Err(Error::OtherPartner { .. })
+    ));
+    assert!(matches!(
+        scene.open(Seat::Zero).standing(),
+        Standing::Ready(_)
+    ));
 }
 
 #[test]
 fn a_folder_has_one_vault_at_a_time() {
     let scene = Scene::new();
     let vault = scene.open(Seat::Zero);
-    assert!(matches!(scene.try_open(Seat::Zero, false), Err(Error::Busy { .. })));
+    assert!(matches!(
+        scene.try_open(Seat::Zero, false),
+        Err(Error::Busy { .. })
+    ));
     drop(vault);
     scene.open(Seat::Zero);
 }

@@ -5,8 +5,19 @@ use crate::quota::apportion;
 fn made(rows: u64, seed: u64) -> Vec<(String, Vec<u32>)> {
     let people = IpumsLike::new(rows, seed);
     let names = people.columns().into_iter().map(|column| column.name);
-    let codes = |at: usize| people.rows.iter().skip(at).step_by(10).map(|&code| u32::from(code)).collect();
-    names.enumerate().map(|(at, name)| (name, codes(at))).collect()
+    let codes = |at: usize| {
+        people
+            .rows
+            .iter()
+            .skip(at)
+            .step_by(10)
+            .map(|&code| u32::from(code))
+            .collect()
+    };
+    names
+        .enumerate()
+        .map(|(at, name)| (name, codes(at)))
+        .collect()
 }
 
 fn counts(codes: &[u32]) -> Vec<u64> {
@@ -21,14 +32,24 @@ fn distinct(codes: &[u32]) -> usize {
 
 fn bits(codes: &[u32]) -> f64 {
     let rows = codes.len() as f64;
-    let of = |&count: &u64| if count == 0 { 0.0 } else { count as f64 / rows * (rows / count as f64).log2() };
+    let of = |&count: &u64| {
+        if count == 0 {
+            0.0
+        } else {
+            count as f64 / rows * (rows / count as f64).log2()
+        }
+    };
     counts(codes).iter().map(of).sum()
 }
 
 /// How much of the uncertainty about one column another takes away, in bits.
 fn told(one: &[u32], other: &[u32]) -> f64 {
     let width = one.iter().max().map_or(1, |&most| most + 1);
-    let both: Vec<u32> = one.iter().zip(other).map(|(&a, &b)| b * width + a).collect();
+    let both: Vec<u32> = one
+        .iter()
+        .zip(other)
+        .map(|(&a, &b)| b * width + a)
+        .collect();
     bits(one) + bits(other) - bits(&both)
 }
 
@@ -36,7 +57,10 @@ fn told(one: &[u32], other: &[u32]) -> f64 {
 fn domains_and_entropies_are_the_papers_for_every_seed() {
     for seed in [0, 1, 2, 17] {
         let made = made(PAPER_ROWS, seed);
-        let sizes: Vec<(&str, usize)> = made.iter().map(|(name, codes)| (name.as_str(), distinct(codes))).collect();
+        let sizes: Vec<(&str, usize)> = made
+            .iter()
+            .map(|(name, codes)| (name.as_str(), distinct(codes)))
+            .collect();
         let expected = [
             ("age", 100),
             ("workclass", 5),
@@ -50,18 +74,29 @@ fn domains_and_entropies_are_the_papers_for_every_seed() {
             ("income", 471),
         ];
         assert_eq!(sizes, expected, "seed {seed}");
-        let entropies: Vec<String> = made[7..].iter().map(|(_, codes)| format!("{:.2}", bits(codes))).collect();
+        let entropies: Vec<String> = made[7..]
+            .iter()
+            .map(|(_, codes)| format!("{:.2}", bits(codes)))
+            .collect();
         assert_eq!(entropies, ["4.30", "4.35", "5.56"], "seed {seed}");
     }
 }
 
 #[test]
 fn the_entropies_do_not_fit_nats() {
-    // even if all that work had occupations as even as can be, 43 people in 100 without one leave less than 4.30 nats
+    // even if all that work had occupations as even as can be, 43 people in 100 without one leave
+    // less than 4.30 nats
     let without: usize = 43 * 70_187 / 100;
     let mut even = vec![without as u64];
-    even.extend(apportion(70_187 - without, &[1; 246]).iter().map(|&count| count as u64));
-    let codes: Vec<u32> = (0..).zip(even).flat_map(|(v, count)| std::iter::repeat_n(v, count as usize)).collect();
+    even.extend(
+        apportion(70_187 - without, &[1; 246])
+            .iter()
+            .map(|&count| count as u64),
+    );
+    let codes: Vec<u32> = (0..)
+        .zip(even)
+        .flat_map(|(v, count)| std::iter::repeat_n(v, count as usize))
+        .collect();
     assert!(bits(&codes) * std::f64::consts::LN_2 < 4.0);
 }
 
@@ -112,11 +147,20 @@ fn few_rows_are_made_too() {
 fn every_category_has_a_hierarchy_that_ends_in_the_root() {
     for column in IpumsLike::new(0, 0).columns() {
         let Some(rows) = hierarchy(&column.name) else {
-            assert!(["age", "occupation", "industry", "income"].contains(&column.name.as_str()), "{}", column.name);
+            assert!(
+                ["age", "occupation", "industry", "income"].contains(&column.name.as_str()),
+                "{}",
+                column.name
+            );
             continue;
         };
         let leaves: Vec<&String> = rows.iter().map(|row| &row[0]).collect();
         assert!(leaves.into_iter().eq(&column.texts), "{}", column.name);
-        assert!(rows.iter().all(|row| row.len() == rows[0].len() && row.last().unwrap() == "*"), "{}", column.name);
+        assert!(
+            rows.iter()
+                .all(|row| row.len() == rows[0].len() && row.last().unwrap() == "*"),
+            "{}",
+            column.name
+        );
     }
 }

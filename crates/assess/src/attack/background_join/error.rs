@@ -36,7 +36,9 @@ pub enum Error {
         left_out: u64,
     },
     /// A fragmented release whose groups cannot be told from the quasi-identifiers alone.
-    #[error("{people} people fit several groups, so the fragmented tables do not say who is in which")]
+    #[error(
+        "{people} people fit several groups, so the fragmented tables do not say who is in which"
+    )]
     Ambiguous {
         /// How many people.
         people: u64,
@@ -54,7 +56,9 @@ pub enum Error {
         column: String,
     },
     /// With fewer than two sensitive columns there is nothing to join.
-    #[error("there is nothing to join: the release has {columns} sensitive column(s), and it takes two")]
+    #[error(
+        "there is nothing to join: the release has {columns} sensitive column(s), and it takes two"
+    )]
     NothingToJoin {
         /// How many there are.
         columns: usize,

@@ -1,17 +1,19 @@
 //! What is learnt about everybody's target value, with the known values and without.
 //!
-//! For a person with known values x and target value y, whom the groups G cover, let n(x) be the rows of a group with
-//! the known values, n(x, y) those with both, m(y) those with the target value and n all of them.
+//! For a person with known values x and target value y, whom the groups G cover, let n(x) be the
+//! rows of a group with the known values, n(x, y) those with both, m(y) those with the target value
+//! and n all of them.
 //!
 //! * *Outsider*: any row of G may be the person's. Posterior of y: Σ m(y) / Σ n.
 //! * *Linked*: any row of G with the known values. Σ n(x, y) / Σ n(x).
-//! * *Fragmented*: the same rows, but any of the group's target values may stand beside each of them:
-//!   Σ n(x) m(y) / n over Σ n(x). In a single group that is the outsider's m(y) / n; where several groups cover the
-//!   person, the known value tells which of them are possible.
+//! * *Fragmented*: the same rows, but any of the group's target values may stand beside each of
+//!   them: Σ n(x) m(y) / n over Σ n(x). In a single group that is the outsider's m(y) / n; where
+//!   several groups cover the person, the known value tells which of them are possible.
 //!
-//! These are the shares among all pairings of a group's published values, each as likely as any other, and all rows that
-//! may be the person's. Missing target values say nothing: they are left out of all counts, and a person without a value
-//! is nobody's target. Certainty is decided by integers, never by a rounded posterior.
+//! These are the shares among all pairings of a group's published values, each as likely as any
+//! other, and all rows that may be the person's. Missing target values say nothing: they are left
+//! out of all counts, and a person without a value is nobody's target. Certainty is decided by
+//! integers, never by a rounded posterior.
 //!
 //! Cost: one look at every covering group for each distinct (person's tuple, known, target).
 
@@ -78,14 +80,30 @@ pub struct Example {
 }
 
 /// Plays one set of known columns against one target.
-pub(super) fn play(joined: &Joined<'_>, cover: &[Covered], known: &[usize], target: usize, k: u64) -> Play {
+pub(super) fn play(
+    joined: &Joined<'_>,
+    cover: &[Covered],
+    known: &[usize],
+    target: usize,
+    k: u64,
+) -> Play {
     let game = Game::new(joined, known, target, k);
     // chunks of a fixed size, added up in order: the same sums for any number of threads
-    let parts: Vec<Sums> = cover.par_chunks(256).map(|chunk| game.sums(chunk)).collect();
+    let parts: Vec<Sums> = cover
+        .par_chunks(256)
+        .map(|chunk| game.sums(chunk))
+        .collect();
     let mut all = Sums::new();
     parts.into_iter().for_each(|part| all.add(part));
     let [outsider, linked, fragmented] = all.views.map(|view| view.finished(all.people));
-    Play { known: known.to_vec(), target, people: all.people, outsider, linked, fragmented }
+    Play {
+        known: known.to_vec(),
+        target,
+        people: all.people,
+        outsider,
+        linked,
+        fragmented,
+    }
 }
 
 /// One set of known columns and one target.
@@ -115,19 +133,37 @@ impl<'a> Game<'a> {
         let sensitive = joined.sensitive();
         let mut numbers: HashMap<Vec<Code>, u32> = HashMap::new();
         let number = |combination: usize| {
-            let values = known.iter().map(|&c| sensitive[c].codes.get(combination)).collect();
+            let values = known
+                .iter()
+                .map(|&c| sensitive[c].codes.get(combination))
+                .collect();
             let next = numbers.len() as u32;
             *numbers.entry(values).or_insert(next)
         };
         let known_of: Vec<u32> = (0..sensitive[target].codes.len()).map(number).collect();
-        let mut game = Game { joined, known, target, k, known_of, tallies: Vec::new() };
-        game.tallies = (0..joined.groups().len()).map(|group| game.tally(group)).collect();
+        let mut game = Game {
+            joined,
+            known,
+            target,
+            k,
+            known_of,
+            tallies: Vec::new(),
+        };
+        game.tallies = (0..joined.groups().len())
+            .map(|group| game.tally(group))
+            .collect();
         game
     }
 
     fn tally(&self, group: usize) -> Tally {
         let (targets, known, pairs) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
-        let mut tally = Tally { size: 0, present: 0, targets, known, pairs };
+        let mut tally = Tally {
+            size: 0,
+            present: 0,
+            targets,
+            known,
+            pairs,
+        };
         for held in &self.joined.groups()[group] {
             let known = self.known_of[held.combination as usize];
             let rows = tally.known.entry(known).or_default();
@@ -146,12 +182,15 @@ impl<'a> Game<'a> {
     /// The target value, if there is one.
     fn value(&self, combination: u32) -> Option<Code> {
         let column = &self.joined.sensitive()[self.target];
-        Some(column.codes.get(combination as usize)).filter(|&code| column.domain.missing() != Some(code))
+        Some(column.codes.get(combination as usize))
+            .filter(|&code| column.domain.missing() != Some(code))
     }
 
     fn sums(&self, cover: &[Covered]) -> Sums {
         let mut sums = Sums::new();
-        cover.iter().for_each(|covered| self.learn(covered, &mut sums));
+        cover
+            .iter()
+            .for_each(|covered| self.learn(covered, &mut sums));
         sums
     }
 
@@ -159,7 +198,11 @@ impl<'a> Game<'a> {
     fn learn(&self, covered: &Covered, sums: &mut Sums) {
         let original = self.joined.original();
         let mut people: BTreeMap<u32, u64> = BTreeMap::new();
-        for record in covered.tuples.iter().flat_map(|&tuple| original.records_of(tuple as usize)) {
+        for record in covered
+            .tuples
+            .iter()
+            .flat_map(|&tuple| original.records_of(tuple as usize))
+        {
             if self.joined.is_present(record) {
                 let record = original.records()[record];
                 *people.entry(record.sensitive).or_default() += u64::from(record.count);
@@ -170,22 +213,42 @@ impl<'a> Game<'a> {
             let value = self.value(combination);
             sums.people += if value.is_some() { count } else { 0 };
             let tallies = || covered.groups.iter().map(|&g| &self.tallies[g as usize]);
-            let learnt =
-                [outsider(tallies(), value), linked(tallies(), known, value), fragmented(tallies(), known, value)];
+            let learnt = [
+                outsider(tallies(), value),
+                linked(tallies(), known, value),
+                fragmented(tallies(), known, value),
+            ];
             let open = !learnt[0].certain;
             for (view, learnt) in sums.views.iter_mut().zip(&learnt) {
                 view.count(learnt, count, self.k);
                 if learnt.certain && open {
                     view.newly += count;
-                    self.exemplify(view, covered, combination, learnt, &learnt_rows(&covered.groups, &self.tallies));
+                    self.exemplify(
+                        view,
+                        covered,
+                        combination,
+                        learnt,
+                        &learnt_rows(&covered.groups, &self.tallies),
+                    );
                 }
             }
         }
     }
 
     /// Keeps the person if nobody with fewer candidates was seen before.
-    fn exemplify(&self, view: &mut Adding, covered: &Covered, combination: u32, learnt: &Learnt, rows: &u64) {
-        if view.example.as_ref().is_some_and(|best| best.candidates <= learnt.candidates) {
+    fn exemplify(
+        &self,
+        view: &mut Adding,
+        covered: &Covered,
+        combination: u32,
+        learnt: &Learnt,
+        rows: &u64,
+    ) {
+        if view
+            .example
+            .as_ref()
+            .is_some_and(|best| best.candidates <= learnt.candidates)
+        {
             return;
         }
         let known = self.known_of[combination as usize];
@@ -194,8 +257,14 @@ impl<'a> Game<'a> {
             groups: covered.groups.iter().filter(possible).copied().collect(),
             candidates: learnt.candidates,
             rows: *rows,
-            known: self.known.iter().map(|&c| self.joined.sensitive()[c].codes.get(combination as usize)).collect(),
-            value: self.joined.sensitive()[self.target].codes.get(combination as usize),
+            known: self
+                .known
+                .iter()
+                .map(|&c| self.joined.sensitive()[c].codes.get(combination as usize))
+                .collect(),
+            value: self.joined.sensitive()[self.target]
+                .codes
+                .get(combination as usize),
         });
     }
 }
@@ -217,7 +286,9 @@ fn outsider<'t>(tallies: impl Iterator<Item = &'t Tally>, value: Option<Code>) -
     for tally in tallies {
         candidates += tally.size;
         present += tally.present;
-        right += value.and_then(|value| tally.targets.get(&value)).unwrap_or(&0);
+        right += value
+            .and_then(|value| tally.targets.get(&value))
+            .unwrap_or(&0);
     }
     Learnt::counted(candidates, present, right, value)
 }
@@ -228,17 +299,28 @@ fn linked<'t>(tallies: impl Iterator<Item = &'t Tally>, known: u32, value: Optio
         let (rows, with_value) = tally.known.get(&known).unwrap_or(&(0, 0));
         candidates += rows;
         present += with_value;
-        right += value.and_then(|value| tally.pairs.get(&(known, value))).unwrap_or(&0);
+        right += value
+            .and_then(|value| tally.pairs.get(&(known, value)))
+            .unwrap_or(&0);
     }
     Learnt::counted(candidates, present, right, value)
 }
 
-fn fragmented<'t>(tallies: impl Iterator<Item = &'t Tally>, known: u32, value: Option<Code>) -> Learnt {
+fn fragmented<'t>(
+    tallies: impl Iterator<Item = &'t Tally>,
+    known: u32,
+    value: Option<Code>,
+) -> Learnt {
     let (mut candidates, mut other) = (0, 0);
     let (mut present, mut right) = (0.0, 0.0);
     for tally in tallies {
-        let Some(&(rows, _)) = tally.known.get(&known) else { continue };
-        let same = value.and_then(|value| tally.targets.get(&value)).copied().unwrap_or(0);
+        let Some(&(rows, _)) = tally.known.get(&known) else {
+            continue;
+        };
+        let same = value
+            .and_then(|value| tally.targets.get(&value))
+            .copied()
+            .unwrap_or(0);
         candidates += tally.size;
         other += tally.present - same;
         let weight = rows as f64 / tally.size as f64;
@@ -246,13 +328,21 @@ fn fragmented<'t>(tallies: impl Iterator<Item = &'t Tally>, known: u32, value: O
         right += weight * same as f64;
     }
     let certain = value.is_some() && other == 0 && right > 0.0;
-    Learnt { candidates, certain, posterior: value.map(|_| if certain { 1.0 } else { right / present }) }
+    Learnt {
+        candidates,
+        certain,
+        posterior: value.map(|_| if certain { 1.0 } else { right / present }),
+    }
 }
 
 impl Learnt {
     fn counted(candidates: u64, present: u64, right: u64, value: Option<Code>) -> Learnt {
         let certain = right > 0 && right == present;
-        Learnt { candidates, certain, posterior: value.map(|_| right as f64 / present as f64) }
+        Learnt {
+            candidates,
+            certain,
+            posterior: value.map(|_| right as f64 / present as f64),
+        }
     }
 }
 
@@ -277,13 +367,22 @@ struct Adding {
 
 impl Sums {
     fn new() -> Sums {
-        let adding = || Adding { histogram: vec![0; STEPS + 1], ..Adding::default() };
-        Sums { people: 0, views: [adding(), adding(), adding()] }
+        let adding = || Adding {
+            histogram: vec![0; STEPS + 1],
+            ..Adding::default()
+        };
+        Sums {
+            people: 0,
+            views: [adding(), adding(), adding()],
+        }
     }
 
     fn add(&mut self, other: Sums) {
         self.people += other.people;
-        self.views.iter_mut().zip(other.views).for_each(|(mine, theirs)| mine.add(theirs));
+        self.views
+            .iter_mut()
+            .zip(other.views)
+            .for_each(|(mine, theirs)| mine.add(theirs));
     }
 }
 
@@ -308,7 +407,10 @@ impl Adding {
         self.alone += other.alone;
         self.sum += other.sum;
         self.largest = self.largest.max(other.largest);
-        self.histogram.iter_mut().zip(other.histogram).for_each(|(mine, theirs)| *mine += theirs);
+        self.histogram
+            .iter_mut()
+            .zip(other.histogram)
+            .for_each(|(mine, theirs)| *mine += theirs);
         let fewer = |mine: &Example, theirs: &Example| theirs.candidates < mine.candidates;
         match (&self.example, other.example) {
             (Some(mine), Some(theirs)) if !fewer(mine, &theirs) => {}
@@ -319,13 +421,19 @@ impl Adding {
 
     fn finished(self, people: u64) -> View {
         let mut posteriors = self.histogram;
-        (0..STEPS).rev().for_each(|step| posteriors[step] += posteriors[step + 1]);
+        (0..STEPS)
+            .rev()
+            .for_each(|step| posteriors[step] += posteriors[step + 1]);
         View {
             certain: self.certain,
             newly: self.newly,
             below_k: self.below_k,
             alone: self.alone,
-            mean_posterior: if people == 0 { 0.0 } else { self.sum / people as f64 },
+            mean_posterior: if people == 0 {
+                0.0
+            } else {
+                self.sum / people as f64
+            },
             largest_posterior: self.largest,
             posteriors,
             example: self.example,

@@ -1,21 +1,25 @@
-//! Re-linking fragmented sensitive attributes by conditional probability (Nielsen et al., D2Pt, section 3.7).
+//! Re-linking fragmented sensitive attributes by conditional probability (Nielsen et al., D2Pt,
+//! section 3.7).
 //!
-//! **The adversary** has the fragmented tables and nothing else. Inside a group any pairing of two attributes' values is
-//! possible, but over many groups the tables tell which values go together (`fit`); in each group the
-//! adversary then bets on the likeliest pairing (`pairing`). Fragmenting does not prevent that,
-//! and neither does t-closeness: it compares each attribute's counts with those of the table, and no pairing changes
-//! them. The stronger two attributes depend on each other, the more is re-linked.
+//! **The adversary** has the fragmented tables and nothing else. Inside a group any pairing of two
+//! attributes' values is possible, but over many groups the tables tell which values go together
+//! (`fit`); in each group the adversary then bets on the likeliest pairing (`pairing`). Fragmenting
+//! does not prevent that, and neither does t-closeness: it compares each attribute's counts with
+//! those of the table, and no pairing changes them. The stronger two attributes depend on each
+//! other, the more is re-linked.
 //!
-//! **The measures.** *Right*: people whose pair is in the guess, counted as multisets group by group (the overlap of
-//! guessed and true counts), over all people. *Chance*: the same for a random pairing. *Plain*: the same bet without an
-//! estimate, on the mean of all pairings. *Blind*: what the guess would get right, on average, if the true pairing were
-//! random: where the values have nothing to do with each other, right scatters around it. What is right beyond plain was
-//! learnt; below it the estimate did more harm than good. Two adversaries are played, one who estimates once and one who
-//! goes on until nothing changes.
+//! **The measures.** *Right*: people whose pair is in the guess, counted as multisets group by
+//! group (the overlap of guessed and true counts), over all people. *Chance*: the same for a random
+//! pairing. *Plain*: the same bet without an estimate, on the mean of all pairings. *Blind*: what
+//! the guess would get right, on average, if the true pairing were random: where the values have
+//! nothing to do with each other, right scatters around it. What is right beyond plain was learnt;
+//! below it the estimate did more harm than good. Two adversaries are played, one who estimates
+//! once and one who goes on until nothing changes.
 //!
-//! Then the estimate as background knowledge: a reader who knows one value of a person, and the person's group, takes
-//! the other from the estimated counts beside it. A value is *determined* where that gives it at least
-//! [`DETERMINED`]. Estimates can be wrong: those who are given another value that firmly are counted as *misled*.
+//! Then the estimate as background knowledge: a reader who knows one value of a person, and the
+//! person's group, takes the other from the estimated counts beside it. A value is *determined*
+//! where that gives it at least [`DETERMINED`]. Estimates can be wrong: those who are given another
+//! value that firmly are counted as *misled*.
 //!
 //! Cost: see `fit`; refused beyond [`CELLS`] pairs of values within groups.
 
@@ -91,18 +95,38 @@ pub struct Inferred {
 }
 
 /// Re-links two columns; `None` if there are too many pairs.
-pub(super) fn reconstruct(joined: &Joined<'_>, columns: [usize; 2], seed: u64) -> Option<Reconstruction> {
-    let groups: Vec<Truth> = (0..joined.groups().len()).map(|group| Truth::new(joined, group, columns)).collect();
-    if groups.iter().map(|group| group.margins.cells()).sum::<usize>() > CELLS {
+pub(super) fn reconstruct(
+    joined: &Joined<'_>,
+    columns: [usize; 2],
+    seed: u64,
+) -> Option<Reconstruction> {
+    let groups: Vec<Truth> = (0..joined.groups().len())
+        .map(|group| Truth::new(joined, group, columns))
+        .collect();
+    if groups
+        .iter()
+        .map(|group| group.margins.cells())
+        .sum::<usize>()
+        > CELLS
+    {
         return None;
     }
-    let (margins, pairs): (Vec<Margins>, Vec<Vec<u64>>) = groups.into_iter().map(|g| (g.margins, g.pairs)).unzip();
+    let (margins, pairs): (Vec<Margins>, Vec<Vec<u64>>) =
+        groups.into_iter().map(|g| (g.margins, g.pairs)).unzip();
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let plain: Vec<Vec<f64>> = margins.iter().map(Margins::independent).collect();
     let plain = guesses(&margins, &plain, &mut rng);
     let estimate = |fit: Fit| {
         let guesses = guesses(&margins, &fit.tables, &mut rng);
-        let infer = |known, target| infer(joined, (&margins, &fit.tables, &pairs), known, target, known > target);
+        let infer = |known, target| {
+            infer(
+                joined,
+                (&margins, &fit.tables, &pairs),
+                known,
+                target,
+                known > target,
+            )
+        };
         Estimate {
             rounds: fit.rounds,
             settled: fit.settled,
@@ -122,12 +146,21 @@ pub(super) fn reconstruct(joined: &Joined<'_>, columns: [usize; 2], seed: u64) -
 
 /// The pairing to bet on in each group.
 fn guesses(groups: &[Margins], tables: &[Vec<f64>], rng: &mut ChaCha8Rng) -> Vec<Vec<u64>> {
-    groups.iter().zip(tables).map(|(group, table)| pairing::pairing(group, table, rng)).collect()
+    groups
+        .iter()
+        .zip(tables)
+        .map(|(group, table)| pairing::pairing(group, table, rng))
+        .collect()
 }
 
 /// How many pairs two pairings have in common, group by group.
 fn overlap(guesses: &[Vec<u64>], pairs: &[Vec<u64>]) -> u64 {
-    guesses.iter().flatten().zip(pairs.iter().flatten()).map(|(guessed, held)| guessed.min(held)).sum()
+    guesses
+        .iter()
+        .flatten()
+        .zip(pairs.iter().flatten())
+        .map(|(guessed, held)| guessed.min(held))
+        .sum()
 }
 
 /// What a group's fragments say, and what they do not: how many people have each pair, row by row.
@@ -148,10 +181,17 @@ impl Truth {
             *across.entry(b).or_default() += h.count;
         }
         let pair = |a: Code, b: Code| held.get(&(a, b)).copied().unwrap_or(0);
-        let pairs = rows.keys().flat_map(|&a| across.keys().map(move |&b| pair(a, b))).collect();
+        let pairs = rows
+            .keys()
+            .flat_map(|&a| across.keys().map(move |&b| pair(a, b)))
+            .collect();
         let size = joined.size(group);
         Truth {
-            margins: Margins { rows: rows.into_iter().collect(), columns: across.into_iter().collect(), size },
+            margins: Margins {
+                rows: rows.into_iter().collect(),
+                columns: across.into_iter().collect(),
+                size,
+            },
             pairs,
         }
     }
@@ -163,7 +203,12 @@ fn by_chance(groups: &[Margins], pairs: &[Vec<u64>]) -> f64 {
         let width = group.columns.len();
         let counted = pairs.iter().enumerate().filter(|(_, count)| **count > 0);
         let mean = |(cell, &count): (usize, &u64)| {
-            chance::overlap(group.size, group.rows[cell / width].1, group.columns[cell % width].1, count)
+            chance::overlap(
+                group.size,
+                group.rows[cell / width].1,
+                group.columns[cell % width].1,
+                count,
+            )
         };
         counted.map(mean).sum()
     };
@@ -174,14 +219,36 @@ fn by_chance(groups: &[Margins], pairs: &[Vec<u64>]) -> f64 {
 type Tables<'a> = (&'a [Margins], &'a [Vec<f64>], &'a [Vec<u64>]);
 
 /// `across`: the known column is the second of the tables.
-fn infer(joined: &Joined<'_>, tables: Tables<'_>, known: usize, target: usize, across: bool) -> Inferred {
+fn infer(
+    joined: &Joined<'_>,
+    tables: Tables<'_>,
+    known: usize,
+    target: usize,
+    across: bool,
+) -> Inferred {
     let missing = joined.sensitive()[target].domain.missing();
-    let mut inferred = Inferred { known, target, ..Inferred::default() };
+    let mut inferred = Inferred {
+        known,
+        target,
+        ..Inferred::default()
+    };
     let (mut sum, mut without) = (0.0, 0.0);
     for ((group, estimated), pairs) in tables.0.iter().zip(tables.1).zip(tables.2) {
-        let (knowns, targets) = if across { (&group.columns, &group.rows) } else { (&group.rows, &group.columns) };
-        let cell = |k: usize, t: usize| if across { t * knowns.len() + k } else { k * targets.len() + t };
-        let told: Vec<usize> = (0..targets.len()).filter(|&t| Some(targets[t].0) != missing).collect();
+        let (knowns, targets) = if across {
+            (&group.columns, &group.rows)
+        } else {
+            (&group.rows, &group.columns)
+        };
+        let cell = |k: usize, t: usize| {
+            if across {
+                t * knowns.len() + k
+            } else {
+                k * targets.len() + t
+            }
+        };
+        let told: Vec<usize> = (0..targets.len())
+            .filter(|&t| Some(targets[t].0) != missing)
+            .collect();
         let shares = distribution(told.iter().map(|&t| targets[t].1 as f64));
         for k in 0..knowns.len() {
             let posteriors = distribution(told.iter().map(|&t| estimated[cell(k, t)]));
@@ -191,20 +258,34 @@ fn infer(joined: &Joined<'_>, tables: Tables<'_>, known: usize, target: usize, a
                 sum += posteriors[place] * people as f64;
                 without += shares[place] * people as f64;
                 let determined = posteriors[place] >= DETERMINED;
-                let other = posteriors.iter().enumerate().any(|(at, &p)| at != place && p >= DETERMINED);
+                let other = posteriors
+                    .iter()
+                    .enumerate()
+                    .any(|(at, &p)| at != place && p >= DETERMINED);
                 inferred.determined += if determined { people } else { 0 };
-                inferred.newly += if determined && shares[place] < DETERMINED { people } else { 0 };
+                inferred.newly += if determined && shares[place] < DETERMINED {
+                    people
+                } else {
+                    0
+                };
                 inferred.misled += if other { people } else { 0 };
             }
         }
     }
     let people = inferred.people.max(1) as f64;
-    Inferred { mean_posterior: sum / people, mean_without: without / people, ..inferred }
+    Inferred {
+        mean_posterior: sum / people,
+        mean_without: without / people,
+        ..inferred
+    }
 }
 
 /// Counts as shares of their sum.
 fn distribution(counts: impl Iterator<Item = f64>) -> Vec<f64> {
     let counts: Vec<f64> = counts.collect();
     let sum: f64 = counts.iter().sum();
-    counts.into_iter().map(|count| if sum > 0.0 { count / sum } else { 0.0 }).collect()
+    counts
+        .into_iter()
+        .map(|count| if sum > 0.0 { count / sum } else { 0.0 })
+        .collect()
 }

@@ -1,10 +1,11 @@
 //! A chosen coalition: what certain providers, together, make of every group.
 //!
-//! They take out all of their rows and look at what is left. A group falls if a promise fails for the rows left, or if
-//! the coalition contains the smallest one that breaks it: for promises that are not group-monotone leaving some rows in
-//! may break more, and then the groups counted here are a lower bound, as for [`worst`](super::worst). A record left is
-//! exposed if it is the only one, or if all records left have its value in a sensitive column; missing values say
-//! nothing. Without members it is the outsider.
+//! They take out all of their rows and look at what is left. A group falls if a promise fails for
+//! the rows left, or if the coalition contains the smallest one that breaks it: for promises that
+//! are not group-monotone leaving some rows in may break more, and then the groups counted here are
+//! a lower bound, as for [`worst`](super::worst). A record left is exposed if it is the only one,
+//! or if all records left have its value in a sensitive column; missing values say nothing. Without
+//! members it is the outsider.
 //!
 //! Cost: O(entries log entries).
 
@@ -24,9 +25,11 @@ pub struct Chosen {
     pub touched: u64,
     /// Rows of others in all.
     pub others: u64,
-    /// Whether no more groups fall where only some of its rows are taken out: all promises are group-monotone.
+    /// Whether no more groups fall where only some of its rows are taken out: all promises are
+    /// group-monotone.
     pub exact: bool,
-    /// What it makes of each group in which it has rows, that falls, or in which a record is exposed; in published order.
+    /// What it makes of each group in which it has rows, that falls, or in which a record is
+    /// exposed; in published order.
     pub groups: Vec<Attacked>,
 }
 
@@ -56,9 +59,14 @@ pub fn play(
     let mut members = members.to_vec();
     members.sort_unstable();
     members.dedup();
-    let sizes: Vec<(u64, u64)> = (0..published.groups()).map(|g| split(published.entries(g), &members)).collect();
+    let sizes: Vec<(u64, u64)> = (0..published.groups())
+        .map(|g| split(published.entries(g), &members))
+        .collect();
     let attack = |group: usize| attacked(&promised, &groups[group], group, &members);
-    let attacked = (0..published.groups()).into_par_iter().filter_map(attack).collect();
+    let attacked = (0..published.groups())
+        .into_par_iter()
+        .filter_map(attack)
+        .collect();
     Ok(Chosen {
         own: sizes.iter().map(|(own, _)| own).sum(),
         touched: sizes.iter().filter(|(own, _)| *own > 0).count() as u64,
@@ -76,7 +84,11 @@ impl Chosen {
 
     /// Rows of others in groups in which a promise fails.
     pub fn people(&self) -> u64 {
-        self.groups.iter().filter(|g| g.broken.is_some()).map(|g| g.left).sum()
+        self.groups
+            .iter()
+            .filter(|g| g.broken.is_some())
+            .map(|g| g.left)
+            .sum()
     }
 
     /// Records whose row is known for sure.
@@ -94,34 +106,72 @@ impl Chosen {
 fn split(entries: &[Entry], members: &[ProviderId]) -> (u64, u64) {
     let (mut own, mut left) = (0, 0);
     for entry in entries {
-        *if members.binary_search(&entry.provider).is_ok() { &mut own } else { &mut left } += entry.count;
+        *if members.binary_search(&entry.provider).is_ok() {
+            &mut own
+        } else {
+            &mut left
+        } += entry.count;
     }
     (own, left)
 }
 
 /// `None` where nothing is learnt and nothing was taken out, and where nobody is left.
-fn attacked(promised: &Promised<'_>, known: &Group, group: usize, members: &[ProviderId]) -> Option<Attacked> {
+fn attacked(
+    promised: &Promised<'_>,
+    known: &Group,
+    group: usize,
+    members: &[ProviderId],
+) -> Option<Attacked> {
     let entries = promised.published.entries(group);
     let (own, left) = split(entries, members);
     if left == 0 {
         return None;
     }
-    let rest = entries.iter().filter(|entry| members.binary_search(&entry.provider).is_err());
-    let contains = |smaller: &[ProviderId]| smaller.iter().all(|p| members.binary_search(p).is_ok());
-    let contained = known.fall.breached.as_ref().filter(|b| contains(&b.coalition)).map(|b| b.constraint);
+    let rest = entries
+        .iter()
+        .filter(|entry| members.binary_search(&entry.provider).is_err());
+    let contains =
+        |smaller: &[ProviderId]| smaller.iter().all(|p| members.binary_search(p).is_ok());
+    let contained = known
+        .fall
+        .breached
+        .as_ref()
+        .filter(|b| contains(&b.coalition))
+        .map(|b| b.constraint);
     let broken = promised.failing(rest.clone()).or(contained);
-    let exposed = if left == 1 { 1 } else { disclosed(promised.published, rest) };
+    let exposed = if left == 1 {
+        1
+    } else {
+        disclosed(promised.published, rest)
+    };
     let told = own > 0 || broken.is_some() || exposed > 0;
-    told.then_some(Attacked { group, left, broken, identity: left == 1, exposed })
+    told.then_some(Attacked {
+        group,
+        left,
+        broken,
+        identity: left == 1,
+        exposed,
+    })
 }
 
 /// How many of the records left have a value that is the only one left.
-pub(super) fn disclosed<'e>(published: &Published, left: impl Iterator<Item = &'e Entry> + Clone) -> u64 {
+pub(super) fn disclosed<'e>(
+    published: &Published,
+    left: impl Iterator<Item = &'e Entry> + Clone,
+) -> u64 {
     let single = |column: &usize| {
-        let mut values = left.clone().filter_map(|entry| value(published, *column, entry));
-        values.next().is_some_and(|first| values.all(|other| other == first))
+        let mut values = left
+            .clone()
+            .filter_map(|entry| value(published, *column, entry));
+        values
+            .next()
+            .is_some_and(|first| values.all(|other| other == first))
     };
     let columns: Vec<usize> = (0..published.sensitive().len()).filter(single).collect();
-    let known = |entry: &&Entry| columns.iter().any(|&column| value(published, column, entry).is_some());
+    let known = |entry: &&Entry| {
+        columns
+            .iter()
+            .any(|&column| value(published, column, entry).is_some())
+    };
     left.filter(known).map(|entry| entry.count).sum()
 }

@@ -1,14 +1,16 @@
 //! Ends of ranges that give a victim away.
 //!
-//! **The adversary** is a coalition that knows how labels are made: the tight range `[22-29]` says that somebody in the
-//! group is exactly 22. A contributor *explains* an end if one of its own original rows fits the group (all labels cover
-//! it, and the group has a row of that provider with these sensitive values) and has exactly this value. Where at most m
-//! contributors explain an end, a coalition among the others, or all but one of those who do, learns that a victim of
-//! few named providers has exactly this value. An end that nobody explains was widened and says nothing, and one that
-//! lies on the column's [`Grid`] looks as if it were.
+//! **The adversary** is a coalition that knows how labels are made: the tight range `[22-29]` says
+//! that somebody in the group is exactly 22. A contributor *explains* an end if one of its own
+//! original rows fits the group (all labels cover it, and the group has a row of that provider with
+//! these sensitive values) and has exactly this value. Where at most m contributors explain an end,
+//! a coalition among the others, or all but one of those who do, learns that a victim of few named
+//! providers has exactly this value. An end that nobody explains was widened and says nothing, and
+//! one that lies on the column's [`Grid`] looks as if it were.
 //!
-//! Looked at are ranges of numbers and dates without a hierarchy. A label that is a single value says the same of
-//! everybody in the group, whoever contributed; it is no end. Needs the original tables.
+//! Looked at are ranges of numbers and dates without a hierarchy. A label that is a single value
+//! says the same of everybody in the group, whoever contributed; it is no end. Needs the original
+//! tables.
 //!
 //! Cost: for each end, the original tuples with that value, until more than m providers explain it.
 
@@ -48,10 +50,19 @@ pub struct End {
 }
 
 /// Looks at every range of every group, against coalitions of up to `m`.
-pub fn given_away(original: &Cube, missing: &Missing, published: &Published, m: u64) -> Result<Ends, Error> {
+pub fn given_away(
+    original: &Cube,
+    missing: &Missing,
+    published: &Published,
+    m: u64,
+) -> Result<Ends, Error> {
     let comparison = Comparison::new(original, missing, published)?;
     let witnesses = Witnesses::new(&comparison);
-    let ranges: Vec<Ranges<'_>> = comparison.columns().iter().filter_map(Ranges::new).collect();
+    let ranges: Vec<Ranges<'_>> = comparison
+        .columns()
+        .iter()
+        .filter_map(Ranges::new)
+        .collect();
     let of_group = |group: usize| -> (u64, Vec<(usize, End)>) {
         let ends: Vec<(usize, bool, i128)> = ranges
             .iter()
@@ -65,20 +76,36 @@ pub fn given_away(original: &Cube, missing: &Missing, published: &Published, m: 
             let explained_by = witnesses.explain(group, column, code, m);
             let text = column.compared.domain().text(code).to_owned();
             let few = (1..=m).contains(&(explained_by.len() as u64));
-            let end = || End { group, column: column.compared.place(), upper, text, explained_by };
+            let end = || End {
+                group,
+                column: column.compared.place(),
+                upper,
+                text,
+                explained_by,
+            };
             few.then(|| (at, end()))
         });
         (ends.len() as u64, found.collect())
     };
-    let groups: Vec<(u64, Vec<(usize, End)>)> = (0..published.groups()).into_par_iter().map(of_group).collect();
-    let mut ends =
-        Ends { columns: ranges.iter().map(|c| (c.compared.name().to_owned(), 0)).collect(), ..Ends::default() };
+    let groups: Vec<(u64, Vec<(usize, End)>)> = (0..published.groups())
+        .into_par_iter()
+        .map(of_group)
+        .collect();
+    let mut ends = Ends {
+        columns: ranges
+            .iter()
+            .map(|c| (c.compared.name().to_owned(), 0))
+            .collect(),
+        ..Ends::default()
+    };
     for (checked, found) in groups {
         ends.checked += checked;
         ends.given_away += found.len() as u64;
         ends.groups += u64::from(!found.is_empty());
         found.iter().for_each(|&(at, _)| ends.columns[at].1 += 1);
-        ends.example = ends.example.or_else(|| found.into_iter().next().map(|(_, end)| end));
+        ends.example = ends
+            .example
+            .or_else(|| found.into_iter().next().map(|(_, end)| end));
     }
     Ok(ends)
 }
@@ -98,21 +125,41 @@ impl<'a> Ranges<'a> {
         let grid = domain.grid()?;
         let number = |code: Code| domain.number(code).map(|number| (number, code));
         let mut tuples = vec![Vec::new(); domain.len()];
-        compared.original().codes.iter().zip(0..).for_each(|(code, tuple)| tuples[code as usize].push(tuple));
-        Some(Ranges { compared, grid, codes: (0..domain.len() as Code).filter_map(number).collect(), tuples })
+        compared
+            .original()
+            .codes
+            .iter()
+            .zip(0..)
+            .for_each(|(code, tuple)| tuples[code as usize].push(tuple));
+        Some(Ranges {
+            compared,
+            grid,
+            codes: (0..domain.len() as Code).filter_map(number).collect(),
+            tuples,
+        })
     }
 
     /// The ends of a group's label, if it is a range.
     fn ends(&self, published: &Published, group: usize) -> Option<(i128, i128)> {
         let label = published.labels(group)[self.compared.place()] as usize;
         let written = published.columns()[self.compared.place()].labels[label].starts_with('[');
-        self.compared.readings()[label].bounds.filter(|(lo, hi)| written && lo < hi)
+        self.compared.readings()[label]
+            .bounds
+            .filter(|(lo, hi)| written && lo < hi)
     }
 
-    /// The code of an end that occurs in the original and is not where it would have been widened to.
+    /// The code of an end that occurs in the original and is not where it would have been widened
+    /// to.
     fn attained(&self, upper: bool, number: i128) -> Option<Code> {
-        let widened = if upper { self.grid.ceil(number) } else { self.grid.floor(number) };
-        self.codes.get(&number).copied().filter(|_| widened != number)
+        let widened = if upper {
+            self.grid.ceil(number)
+        } else {
+            self.grid.floor(number)
+        };
+        self.codes
+            .get(&number)
+            .copied()
+            .filter(|_| widened != number)
     }
 }
 
@@ -131,11 +178,16 @@ impl<'a> Witnesses<'a> {
         Witnesses {
             comparison,
             combinations: combinations(original, published),
-            providers: original.providers().names().map(|name| published.providers().id(name)).collect(),
+            providers: original
+                .providers()
+                .names()
+                .map(|name| published.providers().id(name))
+                .collect(),
         }
     }
 
-    /// Contributors with a fitting row that has this value, in order of their names; no more than m + 1.
+    /// Contributors with a fitting row that has this value, in order of their names; no more than m
+    /// + 1.
     fn explain(&self, group: usize, column: &Ranges<'_>, code: Code, m: u64) -> Vec<ProviderId> {
         let (original, published) = (self.comparison.original(), self.comparison.published());
         let entries = published.entries(group);
@@ -150,9 +202,15 @@ impl<'a> Witnesses<'a> {
             for record in &original.records()[original.records_of(tuple as usize)] {
                 let provider = self.providers[record.provider.0 as usize];
                 let combination = self.combinations[record.sensitive as usize];
-                let held = provider.zip(combination).filter(|&(provider, combination)| {
-                    entries.binary_search_by_key(&(combination, provider), |e| (e.sensitive, e.provider)).is_ok()
-                });
+                let held = provider
+                    .zip(combination)
+                    .filter(|&(provider, combination)| {
+                        entries
+                            .binary_search_by_key(&(combination, provider), |e| {
+                                (e.sensitive, e.provider)
+                            })
+                            .is_ok()
+                    });
                 found.extend(held.map(|(provider, _)| provider));
             }
         }
@@ -170,21 +228,34 @@ impl<'a> Witnesses<'a> {
 
 /// Combinations with the same texts; columns are matched by name.
 fn combinations(original: &Cube, published: &Published) -> Vec<Option<u32>> {
-    let rows = |of: &[mingle_model::SensitiveColumn]| of.first().map_or(1, |column| column.codes.len());
+    let rows =
+        |of: &[mingle_model::SensitiveColumn]| of.first().map_or(1, |column| column.codes.len());
     let theirs: Option<Vec<_>> = published
         .sensitive()
         .iter()
-        .map(|column| original.sensitive().iter().find(|other| other.name == column.name))
+        .map(|column| {
+            original
+                .sensitive()
+                .iter()
+                .find(|other| other.name == column.name)
+        })
         .collect();
-    let Some(theirs) = theirs else { return vec![None; rows(original.sensitive())] };
+    let Some(theirs) = theirs else {
+        return vec![None; rows(original.sensitive())];
+    };
     let text = |column: &mingle_model::SensitiveColumn, at: usize| {
         let code = column.codes.get(at);
         (column.domain.missing() != Some(code)).then(|| column.domain.text(code).to_owned())
     };
-    let of_published =
-        |at: usize| -> Vec<Option<String>> { published.sensitive().iter().map(|c| text(c, at)).collect() };
-    let known: HashMap<Vec<Option<String>>, u32> =
-        (0..rows(published.sensitive())).map(|at| (of_published(at), at as u32)).collect();
-    let of_original = |at: usize| -> Vec<Option<String>> { theirs.iter().map(|c| text(c, at)).collect() };
-    (0..rows(original.sensitive())).map(|at| known.get(&of_original(at)).copied()).collect()
+    let of_published = |at: usize| -> Vec<Option<String>> {
+        published.sensitive().iter().map(|c| text(c, at)).collect()
+    };
+    let known: HashMap<Vec<Option<String>>, u32> = (0..rows(published.sensitive()))
+        .map(|at| (of_published(at), at as u32))
+        .collect();
+    let of_original =
+        |at: usize| -> Vec<Option<String>> { theirs.iter().map(|c| text(c, at)).collect() };
+    (0..rows(original.sensitive()))
+        .map(|at| known.get(&of_original(at)).copied())
+        .collect()
 }

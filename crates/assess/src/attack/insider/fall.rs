@@ -1,11 +1,13 @@
 //! Falls: how many providers it takes to break a promise about a group.
 //!
-//! A larger coalition reaches everything a smaller one does, so one number per group, the size of its smallest
-//! breaching coalition, tells for all sizes whether the group falls. Where the search for it is cut short, bisection
-//! finds from which size on the question is open.
+//! A larger coalition reaches everything a smaller one does, so one number per group, the size of
+//! its smallest breaching coalition, tells for all sizes whether the group falls. Where the search
+//! for it is cut short, bisection finds from which size on the question is open.
 
 use mingle_model::{Entry, ProviderId, Published};
-use mingle_privacy::{Attack, Attribute, Check, Constraint, Counts, Error, Promise, Requirement, Shares};
+use mingle_privacy::{
+    Attack, Attribute, Check, Constraint, Counts, Error, Promise, Requirement, Shares,
+};
 use mingle_privacy::{Breach, smallest_coalition};
 
 /// What it takes to break a promise about a group.
@@ -13,7 +15,8 @@ use mingle_privacy::{Breach, smallest_coalition};
 pub struct Fall {
     /// The smallest coalition found.
     pub breached: Option<Breached>,
-    /// From this size on, and below that of the coalition found, it is not known whether the group falls.
+    /// From this size on, and below that of the coalition found, it is not known whether the group
+    /// falls.
     pub open_from: Option<u64>,
 }
 
@@ -31,12 +34,15 @@ pub struct Breached {
 impl Fall {
     /// The size of the smallest coalition found.
     pub fn size(&self) -> Option<u64> {
-        self.breached.as_ref().map(|breached| breached.coalition.len() as u64)
+        self.breached
+            .as_ref()
+            .map(|breached| breached.coalition.len() as u64)
     }
 
     /// Whether it is not known if coalitions of at most this size break a promise.
     pub fn undecided_at(&self, size: u64) -> bool {
-        self.open_from.is_some_and(|open| open <= size) && self.size().is_none_or(|found| size < found)
+        self.open_from.is_some_and(|open| open <= size)
+            && self.size().is_none_or(|found| size < found)
     }
 }
 
@@ -52,12 +58,21 @@ impl<'a> Promised<'a> {
             return Err(Error::NothingPromised);
         }
         // without sensitive columns there is one combination, the empty one
-        let mut table = vec![0u64; published.sensitive().first().map_or(1, |column| column.codes.len())];
+        let mut table = vec![
+            0u64;
+            published
+                .sensitive()
+                .first()
+                .map_or(1, |column| column.codes.len())
+        ];
         for entry in (0..published.groups()).flat_map(|group| published.entries(group)) {
             let count = &mut table[entry.sensitive as usize];
             *count = count.checked_add(entry.count).ok_or(Error::TooManyRows)?;
         }
-        Ok(Promised { published, requirement: Requirement::bind(promises, published.sensitive(), &table)? })
+        Ok(Promised {
+            published,
+            requirement: Requirement::bind(promises, published.sensitive(), &table)?,
+        })
     }
 
     /// What it takes at most `up_to` providers to break a promise about a group.
@@ -65,7 +80,9 @@ impl<'a> Promised<'a> {
         let mut fall = Fall::default();
         let mut seen: Option<(Option<Attribute>, Shares)> = None;
         for (place, constraint) in self.requirement.constraints().enumerate() {
-            let Some(most) = fall.size().map_or(Some(up_to), |size| size.checked_sub(1)) else { break };
+            let Some(most) = fall.size().map_or(Some(up_to), |size| size.checked_sub(1)) else {
+                break;
+            };
             let attribute = constraint.attribute();
             let shares = match seen.take() {
                 Some((of, shares)) if of == attribute => shares,
@@ -74,7 +91,11 @@ impl<'a> Promised<'a> {
             let (found, open_from) = weigh(constraint, &shares, most);
             let named = |breach: Breach| Breached {
                 constraint: place,
-                coalition: breach.coalition.iter().map(|&member| shares.provider(member)).collect(),
+                coalition: breach
+                    .coalition
+                    .iter()
+                    .map(|&member| shares.provider(member))
+                    .collect(),
                 left: breach.left,
             };
             fall.breached = found.map(named).or(fall.breached);
@@ -88,12 +109,20 @@ impl<'a> Promised<'a> {
 
     fn shares(&self, group: usize, attribute: Option<Attribute>) -> Shares {
         let entries = self.published.entries(group).iter();
-        Shares::new(entries.map(|entry| (entry.provider, attribute.map(|a| self.code(a, entry)), entry.count)))
+        Shares::new(entries.map(|entry| {
+            (
+                entry.provider,
+                attribute.map(|a| self.code(a, entry)),
+                entry.count,
+            )
+        }))
     }
 
     fn code(&self, attribute: Attribute, entry: &Entry) -> u32 {
         match attribute {
-            Attribute::Column(column) => self.published.sensitive()[column].codes.get(entry.sensitive as usize),
+            Attribute::Column(column) => self.published.sensitive()[column]
+                .codes
+                .get(entry.sensitive as usize),
             Attribute::Joint => entry.sensitive,
         }
     }
@@ -104,24 +133,38 @@ impl<'a> Promised<'a> {
     }
 
     /// The first promise of the policy that fails for these rows as they are.
-    pub(super) fn failing<'e>(&self, rows: impl Iterator<Item = &'e Entry> + Clone) -> Option<usize> {
+    pub(super) fn failing<'e>(
+        &self,
+        rows: impl Iterator<Item = &'e Entry> + Clone,
+    ) -> Option<usize> {
         let size = rows.clone().map(|entry| entry.count).sum();
         let check = |constraint: &dyn Constraint| {
-            let Some(attribute) = constraint.attribute() else { return constraint.check(Counts { size, values: &[] }) };
-            let mut values: Vec<(u32, u64)> = rows.clone().map(|e| (self.code(attribute, e), e.count)).collect();
+            let Some(attribute) = constraint.attribute() else {
+                return constraint.check(Counts { size, values: &[] });
+            };
+            let mut values: Vec<(u32, u64)> = rows
+                .clone()
+                .map(|e| (self.code(attribute, e), e.count))
+                .collect();
             values.sort_unstable_by_key(|&(code, _)| code);
             values.dedup_by(|later, first| {
                 let same = later.0 == first.0;
                 first.1 += if same { later.1 } else { 0 };
                 same
             });
-            constraint.check(Counts { size, values: &values })
+            constraint.check(Counts {
+                size,
+                values: &values,
+            })
         };
-        self.requirement.constraints().position(|constraint| check(constraint) == Check::Fails)
+        self.requirement
+            .constraints()
+            .position(|constraint| check(constraint) == Check::Fails)
     }
 }
 
-/// The smallest breaching coalition found, and from which size on it is open whether there is a smaller one.
+/// The smallest breaching coalition found, and from which size on it is open whether there is a
+/// smaller one.
 fn weigh(constraint: &dyn Constraint, shares: &Shares, most: u64) -> (Option<Breach>, Option<u64>) {
     let (attack, sure) = smallest_coalition(constraint, shares, most);
     let mut found = match attack {
@@ -132,9 +175,12 @@ fn weigh(constraint: &dyn Constraint, shares: &Shares, most: u64) -> (Option<Bre
         return (found, None);
     }
     let most = most.min(shares.providers() as u64 - 1);
-    // all sizes below `low` are withstood; the size `open` is not decided, or none that was asked is
+    // all sizes below `low` are withstood; the size `open` is not decided, or none that was asked
+    // is
     let (mut low, mut open) = (0, most + 1);
-    let mut high = found.as_ref().map_or(most + 1, |breach| breach.coalition.len() as u64);
+    let mut high = found
+        .as_ref()
+        .map_or(most + 1, |breach| breach.coalition.len() as u64);
     while low < high.min(open) {
         let middle = low + (high.min(open) - low) / 2;
         match constraint.breach(shares, middle as usize) {
@@ -181,9 +227,14 @@ mod tests {
 
         fn breach(&self, _: &Shares, most: usize) -> Attack {
             match most {
-                _ if (self.open..self.closed).contains(&most) => Attack::Undecided(Limit::SearchSteps(0)),
+                _ if (self.open..self.closed).contains(&most) => {
+                    Attack::Undecided(Limit::SearchSteps(0))
+                }
                 _ if most < self.breaks => Attack::Withstood,
-                _ => Attack::Breach(Breach { coalition: (0..self.breaks).collect(), left: 1 }),
+                _ => Attack::Breach(Breach {
+                    coalition: (0..self.breaks).collect(),
+                    left: 1,
+                }),
             }
         }
 
@@ -195,8 +246,14 @@ mod tests {
     #[test]
     fn what_stays_open_is_found() {
         let shares = Shares::new((0..9).map(|provider| (ProviderId(provider), None, 1)));
-        for (breaks, open, closed) in (0..11).flat_map(|b| (0..10).flat_map(move |o| (o..11).map(move |c| (b, o, c)))) {
-            let hard = Hard { breaks, open, closed };
+        for (breaks, open, closed) in
+            (0..11).flat_map(|b| (0..10).flat_map(move |o| (o..11).map(move |c| (b, o, c))))
+        {
+            let hard = Hard {
+                breaks,
+                open,
+                closed,
+            };
             let (found, from) = weigh(&hard, &shares, 20);
             let found = found.map(|breach| breach.coalition.len() as u64);
             let fall = Fall {
@@ -213,9 +270,15 @@ mod tests {
                 assert!(!falls || breaks as u64 <= size, "{hard:?}: {size}");
                 let asked = hard.breach(&shares, size as usize);
                 let decided = !falls && !fall.undecided_at(size);
-                assert!(!decided || asked == Attack::Withstood || breaks as u64 > size, "{hard:?}: {size}");
+                assert!(
+                    !decided || asked == Attack::Withstood || breaks as u64 > size,
+                    "{hard:?}: {size}"
+                );
                 let open_now = matches!(asked, Attack::Undecided(_));
-                assert!(open_now || falls == (breaks as u64 <= size) || fall.undecided_at(size), "{hard:?}: {size}");
+                assert!(
+                    open_now || falls == (breaks as u64 <= size) || fall.undecided_at(size),
+                    "{hard:?}: {size}"
+                );
             }
         }
     }

@@ -1,7 +1,8 @@
 //! One inference, worked out: what a coalition does and what it then knows.
 //!
-//! Of all that the smallest coalitions can do, the most telling: a record that is known to be a certain person's, then
-//! a value that is known of everybody left, then a promise that fails. Among equals the first group as published.
+//! Of all that the smallest coalitions can do, the most telling: a record that is known to be a
+//! certain person's, then a value that is known of everybody left, then a promise that fails. Among
+//! equals the first group as published.
 
 use super::Group;
 use super::disclosure::{Held, isolating_coalition, value};
@@ -17,7 +18,8 @@ pub struct Inference {
     pub coalition: Vec<ProviderId>,
     /// How many records of the group are theirs.
     pub own: u64,
-    /// How many records are left when they have taken out theirs, or those of theirs that stand in their way.
+    /// How many records are left when they have taken out theirs, or those of theirs that stand in
+    /// their way.
     pub left: u64,
     /// What they then know.
     pub learnt: Learnt,
@@ -36,46 +38,93 @@ pub enum Learnt {
 
 /// One of the smallest coalitions of at most `up_to` members, if any learns something.
 pub(super) fn smallest(promised: &Promised<'_>, groups: &[Group], up_to: u64) -> Option<Inference> {
-    let size = groups.iter().filter_map(Group::smallest).min().filter(|&size| size <= up_to)?;
-    let first = |of: &dyn Fn(&Group) -> Option<u64>| groups.iter().position(|group| of(group) == Some(size));
+    let size = groups
+        .iter()
+        .filter_map(Group::smallest)
+        .min()
+        .filter(|&size| size <= up_to)?;
+    let first = |of: &dyn Fn(&Group) -> Option<u64>| {
+        groups.iter().position(|group| of(group) == Some(size))
+    };
     if let Some(group) = first(&|g| g.disclosure.identity_size()) {
         return identity(promised.published, group);
     }
     if let Some(group) = first(&|g| g.disclosure.attribute_size()) {
-        let column = groups[group].disclosure.attribute.iter().position(|c| c.first().is_some_and(|p| p.0 == size))?;
+        let column = groups[group]
+            .disclosure
+            .attribute
+            .iter()
+            .position(|c| c.first().is_some_and(|p| p.0 == size))?;
         return attribute(promised.published, group, column);
     }
     let group = first(&|g| g.fall.size())?;
     let breached = groups[group].fall.breached.clone()?;
     let own = own(promised.published, group, &breached.coalition);
     let learnt = Learnt::Breach(breached.constraint);
-    Some(Inference { group, coalition: breached.coalition, own, left: breached.left, learnt })
+    Some(Inference {
+        group,
+        coalition: breached.coalition,
+        own,
+        left: breached.left,
+        learnt,
+    })
 }
 
 fn identity(published: &Published, group: usize) -> Option<Inference> {
     let coalition = isolating_coalition(published, group)?;
-    let victim = published.entries(group).iter().find(|entry| !coalition.contains(&entry.provider))?;
-    let values = published.sensitive().iter().map(|column| column.codes.get(victim.sensitive as usize)).collect();
+    let victim = published
+        .entries(group)
+        .iter()
+        .find(|entry| !coalition.contains(&entry.provider))?;
+    let values = published
+        .sensitive()
+        .iter()
+        .map(|column| column.codes.get(victim.sensitive as usize))
+        .collect();
     let own = own(published, group, &coalition);
-    Some(Inference { group, coalition, own, left: 1, learnt: Learnt::Identity(values) })
+    Some(Inference {
+        group,
+        coalition,
+        own,
+        left: 1,
+        learnt: Learnt::Identity(values),
+    })
 }
 
 fn attribute(published: &Published, group: usize, column: usize) -> Option<Inference> {
     let (coalition, code) = Held::new(published, group, column).smallest_coalition()?;
     let own = own(published, group, &coalition);
     let left = published.size(group) - own;
-    Some(Inference { group, coalition, own, left, learnt: Learnt::Attribute(column, code) })
+    Some(Inference {
+        group,
+        coalition,
+        own,
+        left,
+        learnt: Learnt::Attribute(column, code),
+    })
 }
 
 fn own(published: &Published, group: usize, coalition: &[ProviderId]) -> u64 {
-    published.entries(group).iter().filter(|e| coalition.binary_search(&e.provider).is_ok()).map(|e| e.count).sum()
+    published
+        .entries(group)
+        .iter()
+        .filter(|e| coalition.binary_search(&e.provider).is_ok())
+        .map(|e| e.count)
+        .sum()
 }
 
 impl Inference {
     /// Of an attribute that is learnt: how many of the records left have no value.
     pub fn without_value(&self, published: &Published) -> u64 {
-        let Learnt::Attribute(column, _) = self.learnt else { return 0 };
-        let left = published.entries(self.group).iter().filter(|e| self.coalition.binary_search(&e.provider).is_err());
-        left.filter(|entry| value(published, column, entry).is_none()).map(|entry| entry.count).sum()
+        let Learnt::Attribute(column, _) = self.learnt else {
+            return 0;
+        };
+        let left = published
+            .entries(self.group)
+            .iter()
+            .filter(|e| self.coalition.binary_search(&e.provider).is_err());
+        left.filter(|entry| value(published, column, entry).is_none())
+            .map(|entry| entry.count)
+            .sum()
     }
 }

@@ -7,26 +7,45 @@ use mingle_privacy::{Attribute, Distance, Ratio, Rule};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 
-const OPTIONS: Options = Options { up_to: u64::MAX, name_up_to: 3, named: 5 };
+const OPTIONS: Options = Options {
+    up_to: u64::MAX,
+    name_up_to: 3,
+    named: 5,
+};
 
 /// Rows of a published table: quasi-identifier, two sensitive values, provider.
 fn published(rows: &[[&str; 4]]) -> Published {
-    let rows: Vec<Vec<String>> = rows.iter().map(|row| row.map(str::to_owned).to_vec()).collect();
+    let rows: Vec<Vec<String>> = rows
+        .iter()
+        .map(|row| row.map(str::to_owned).to_vec())
+        .collect();
     Published::from_table(&table(&specs(), &rows))
 }
 
 fn specs() -> [ColumnSpec; 3] {
-    let quasi = ColumnSpec { kind: Some(Kind::Category), ..ColumnSpec::new("q", Role::QuasiIdentifier) };
-    let sensitive = |name| ColumnSpec { kind: Some(Kind::Category), ..ColumnSpec::new(name, Role::Sensitive) };
+    let quasi = ColumnSpec {
+        kind: Some(Kind::Category),
+        ..ColumnSpec::new("q", Role::QuasiIdentifier)
+    };
+    let sensitive = |name| ColumnSpec {
+        kind: Some(Kind::Category),
+        ..ColumnSpec::new(name, Role::Sensitive)
+    };
     [quasi, sensitive("s"), sensitive("t")]
 }
 
 fn k(k: u64) -> Promise {
-    Promise { rule: Rule::KAnonymity { k }, attribute: None }
+    Promise {
+        rule: Rule::KAnonymity { k },
+        attribute: None,
+    }
 }
 
 fn distinct(l: u64, attribute: Attribute) -> Promise {
-    Promise { rule: Rule::DistinctDiversity { l }, attribute: Some(attribute) }
+    Promise {
+        rule: Rule::DistinctDiversity { l },
+        attribute: Some(attribute),
+    }
 }
 
 /// A published row with who contributed it.
@@ -38,14 +57,29 @@ struct Person {
 
 fn people(published: &Published, group: usize) -> Vec<Person> {
     let one = |entry: &mingle_model::Entry| {
-        let values = published.sensitive().iter().map(|c| c.codes.get(entry.sensitive as usize)).collect();
-        vec![Person { provider: entry.provider, values }; entry.count as usize]
+        let values = published
+            .sensitive()
+            .iter()
+            .map(|c| c.codes.get(entry.sensitive as usize))
+            .collect();
+        vec![
+            Person {
+                provider: entry.provider,
+                values
+            };
+            entry.count as usize
+        ]
     };
     published.entries(group).iter().flat_map(one).collect()
 }
 
 fn subsets<T: Clone>(of: &[T]) -> impl Iterator<Item = Vec<T>> {
-    (0u32..1 << of.len()).map(|bits| (0..of.len()).filter(|i| bits >> i & 1 == 1).map(|i| of[i].clone()).collect())
+    (0u32..1 << of.len()).map(|bits| {
+        (0..of.len())
+            .filter(|i| bits >> i & 1 == 1)
+            .map(|i| of[i].clone())
+            .collect()
+    })
 }
 
 /// The definitions, word by word: every coalition, every subset of its rows.
@@ -58,17 +92,30 @@ impl Truth<'_> {
     fn coalitions(&self, group: usize) -> impl Iterator<Item = Vec<ProviderId>> {
         let all = contributors(self.published, group);
         let n = all.len();
-        subsets(&all).filter(move |coalition| coalition.len() < n).collect::<Vec<_>>().into_iter()
+        subsets(&all)
+            .filter(move |coalition| coalition.len() < n)
+            .collect::<Vec<_>>()
+            .into_iter()
     }
 
     fn breaches(&self, group: usize, coalition: &[ProviderId]) -> bool {
-        let rows = |people: &[Person]| people.iter().map(|p| p.values.clone()).collect::<Vec<Row>>();
-        let table: Vec<Row> = (0..self.published.groups()).flat_map(|g| rows(&people(self.published, g))).collect();
-        let (own, others): (Vec<_>, Vec<_>) =
-            people(self.published, group).into_iter().partition(|p| coalition.contains(&p.provider));
+        let rows = |people: &[Person]| {
+            people
+                .iter()
+                .map(|p| p.values.clone())
+                .collect::<Vec<Row>>()
+        };
+        let table: Vec<Row> = (0..self.published.groups())
+            .flat_map(|g| rows(&people(self.published, g)))
+            .collect();
+        let (own, others): (Vec<_>, Vec<_>) = people(self.published, group)
+            .into_iter()
+            .partition(|p| coalition.contains(&p.provider));
         let holds = |kept: &[Person]| {
             let group = rows(&[others.clone(), kept.to_vec()].concat());
-            self.promises.iter().all(|promise| oracle::holds(promise, self.published.sensitive(), &group, &table))
+            self.promises
+                .iter()
+                .all(|promise| oracle::holds(promise, self.published.sensitive(), &group, &table))
         };
         subsets(&own).any(|kept| !holds(&kept))
     }
@@ -76,33 +123,62 @@ impl Truth<'_> {
     /// Places of records, by kind of disclosure: identity, then each column.
     fn disclosed(&self, group: usize, coalition: &[ProviderId]) -> Vec<BTreeSet<usize>> {
         let all = people(self.published, group);
-        let left: Vec<usize> = (0..all.len()).filter(|&i| !coalition.contains(&all[i].provider)).collect();
-        let mut found = vec![if left.len() == 1 { left.iter().copied().collect() } else { BTreeSet::new() }];
+        let left: Vec<usize> = (0..all.len())
+            .filter(|&i| !coalition.contains(&all[i].provider))
+            .collect();
+        let mut found = vec![if left.len() == 1 {
+            left.iter().copied().collect()
+        } else {
+            BTreeSet::new()
+        }];
         for (c, column) in self.published.sensitive().iter().enumerate() {
-            let present: Vec<usize> =
-                left.iter().copied().filter(|&i| column.domain.missing() != Some(all[i].values[c])).collect();
+            let present: Vec<usize> = left
+                .iter()
+                .copied()
+                .filter(|&i| column.domain.missing() != Some(all[i].values[c]))
+                .collect();
             let values: BTreeSet<_> = present.iter().map(|&i| all[i].values[c]).collect();
-            found.push(if values.len() == 1 { present.into_iter().collect() } else { BTreeSet::new() });
+            found.push(if values.len() == 1 {
+                present.into_iter().collect()
+            } else {
+                BTreeSet::new()
+            });
         }
         found
     }
 
     fn exposure(&self, size: u64) -> Exposure {
         let columns = self.published.sensitive().len();
-        let mut sum = Exposure { size, attribute: vec![0; columns], ..Exposure::default() };
+        let mut sum = Exposure {
+            size,
+            attribute: vec![0; columns],
+            ..Exposure::default()
+        };
         for group in 0..self.published.groups() {
-            let coalitions: Vec<_> = self.coalitions(group).filter(|c| c.len() as u64 <= size).collect();
-            if coalitions.iter().any(|coalition| self.breaches(group, coalition)) {
+            let coalitions: Vec<_> = self
+                .coalitions(group)
+                .filter(|c| c.len() as u64 <= size)
+                .collect();
+            if coalitions
+                .iter()
+                .any(|coalition| self.breaches(group, coalition))
+            {
                 sum.groups += 1;
                 sum.records += self.published.size(group);
             }
             let mut found = vec![BTreeSet::new(); 1 + columns];
             for coalition in &coalitions {
                 let disclosed = self.disclosed(group, coalition);
-                found.iter_mut().zip(disclosed).for_each(|(all, one)| all.extend(one));
+                found
+                    .iter_mut()
+                    .zip(disclosed)
+                    .for_each(|(all, one)| all.extend(one));
             }
             sum.identity += found[0].len() as u64;
-            sum.attribute.iter_mut().zip(&found[1..]).for_each(|(all, one)| *all += one.len() as u64);
+            sum.attribute
+                .iter_mut()
+                .zip(&found[1..])
+                .for_each(|(all, one)| *all += one.len() as u64);
             sum.exposed += found.iter().flatten().collect::<BTreeSet<_>>().len() as u64;
         }
         sum
@@ -110,7 +186,9 @@ impl Truth<'_> {
 
     /// The worst coalitions of a size among all providers, for promises that are group-monotone.
     fn worst(&self, size: usize, named: usize) -> Vec<Coalition> {
-        let everybody: Vec<ProviderId> = (0..self.published.providers().len() as u32).map(ProviderId).collect();
+        let everybody: Vec<ProviderId> = (0..self.published.providers().len() as u32)
+            .map(ProviderId)
+            .collect();
         let matters = |coalition: &Coalition| {
             (0..size).all(|member| {
                 let mut fewer = coalition.members.clone();
@@ -119,7 +197,9 @@ impl Truth<'_> {
                 fewer.exposed < coalition.exposed || fewer.groups < coalition.groups
             })
         };
-        let all = subsets(&everybody).filter(|members| members.len() == size).map(|members| self.achieved(&members));
+        let all = subsets(&everybody)
+            .filter(|members| members.len() == size)
+            .map(|members| self.achieved(&members));
         let mut all: Vec<Coalition> = all.filter(matters).collect();
         all.sort_by_key(|c| (u64::MAX - c.exposed, u64::MAX - c.groups, c.members.clone()));
         all.truncate(named);
@@ -127,13 +207,24 @@ impl Truth<'_> {
     }
 
     fn achieved(&self, members: &[ProviderId]) -> Coalition {
-        let mut achieved = Coalition { members: members.to_vec(), groups: 0, exposed: 0 };
+        let mut achieved = Coalition {
+            members: members.to_vec(),
+            groups: 0,
+            exposed: 0,
+        };
         for group in 0..self.published.groups() {
-            if contributors(self.published, group).iter().all(|p| members.contains(p)) {
+            if contributors(self.published, group)
+                .iter()
+                .all(|p| members.contains(p))
+            {
                 continue;
             }
             achieved.groups += u64::from(self.breaches(group, members));
-            let records: BTreeSet<usize> = self.disclosed(group, members).into_iter().flatten().collect();
+            let records: BTreeSet<usize> = self
+                .disclosed(group, members)
+                .into_iter()
+                .flatten()
+                .collect();
             achieved.exposed += records.len() as u64;
         }
         achieved
@@ -142,20 +233,41 @@ impl Truth<'_> {
 
 fn any_table() -> impl Strategy<Value = Vec<[String; 4]>> {
     let row = (0..3u8, 0..4u8, 0..3u8, 0..5u8).prop_map(|(q, s, t, p)| {
-        let value = |v: u8, name| if v == 0 { "?".to_owned() } else { format!("{name}{v}") };
-        [format!("q{q}"), value(s, 's'), value(t, 't'), format!("P{p}")]
+        let value = |v: u8, name| {
+            if v == 0 {
+                "?".to_owned()
+            } else {
+                format!("{name}{v}")
+            }
+        };
+        [
+            format!("q{q}"),
+            value(s, 's'),
+            value(t, 't'),
+            format!("P{p}"),
+        ]
     });
     prop::collection::vec(row, 1..14)
 }
 
 fn any_promises() -> impl Strategy<Value = Vec<Promise>> {
-    let attribute = prop_oneof![Just(Attribute::Column(0)), Just(Attribute::Column(1)), Just(Attribute::Joint)];
+    let attribute = prop_oneof![
+        Just(Attribute::Column(0)),
+        Just(Attribute::Column(1)),
+        Just(Attribute::Joint)
+    ];
     let ratio = |n: u64, d: u64| Ratio::new(n, d).unwrap();
     let other = (0..4u64, 1..5u64).prop_map(move |(which, n)| match which {
         0 => Rule::EntropyDiversity { l: ratio(n + 1, 2) },
-        1 => Rule::RecursiveDiversity { c: ratio(n, 1), l: 2 },
+        1 => Rule::RecursiveDiversity {
+            c: ratio(n, 1),
+            l: 2,
+        },
         2 => Rule::MaxFrequency { max: ratio(n, 5) },
-        _ => Rule::TCloseness { max: ratio(n, 5), distance: Distance::Equal },
+        _ => Rule::TCloseness {
+            max: ratio(n, 5),
+            distance: Distance::Equal,
+        },
     });
     let promise = prop_oneof![
         3 => (1..5u64).prop_map(k),
@@ -166,7 +278,12 @@ fn any_promises() -> impl Strategy<Value = Vec<Promise>> {
 }
 
 fn made(rows: &[[String; 4]]) -> Published {
-    published(&rows.iter().map(|row| row.each_ref().map(String::as_str)).collect::<Vec<_>>())
+    published(
+        &rows
+            .iter()
+            .map(|row| row.each_ref().map(String::as_str))
+            .collect::<Vec<_>>(),
+    )
 }
 
 proptest! {
@@ -259,56 +376,130 @@ proptest! {
     }
 }
 
-/// The paper's Table I: the group of three that P1 breaks, and the one that withstands anybody alone.
-const BROKEN: [[&str; 4]; 3] = [["a", "Cancer", "x", "P1"], ["a", "Asthma", "x", "P1"], ["a", "Epilepsy", "x", "P3"]];
-const WITHSTANDS: [[&str; 4]; 3] = [["b", "Cancer", "x", "P1"], ["b", "Flu", "y", "P2"], ["b", "Epilepsy", "y", "P3"]];
+/// The paper's Table I: the group of three that P1 breaks, and the one that withstands anybody
+/// alone.
+const BROKEN: [[&str; 4]; 3] = [
+    ["a", "Cancer", "x", "P1"],
+    ["a", "Asthma", "x", "P1"],
+    ["a", "Epilepsy", "x", "P3"],
+];
+const WITHSTANDS: [[&str; 4]; 3] = [
+    ["b", "Cancer", "x", "P1"],
+    ["b", "Flu", "y", "P2"],
+    ["b", "Epilepsy", "y", "P3"],
+];
 
 #[test]
 fn a_release_it_must_break() {
     let published = published(&BROKEN);
-    let insider = play(&published, &[k(2), distinct(2, Attribute::Column(0))], OPTIONS).unwrap();
+    let insider = play(
+        &published,
+        &[k(2), distinct(2, Attribute::Column(0))],
+        OPTIONS,
+    )
+    .unwrap();
     let numbers = |e: &Exposure| (e.groups, e.records, e.identity, e.attribute[0], e.exposed);
-    assert_eq!(insider.exposure.iter().map(numbers).collect::<Vec<_>>(), [(0, 0, 0, 0, 3), (1, 3, 1, 1, 3)]);
+    assert_eq!(
+        insider.exposure.iter().map(numbers).collect::<Vec<_>>(),
+        [(0, 0, 0, 0, 3), (1, 3, 1, 1, 3)]
+    );
     let inference = insider.inference.unwrap();
     // t is the same for all, which an outsider sees
-    assert_eq!((inference.coalition.len(), inference.learnt), (0, Learnt::Attribute(1, 0)));
+    assert_eq!(
+        (inference.coalition.len(), inference.learnt),
+        (0, Learnt::Attribute(1, 0))
+    );
     let worst = &insider.worst[0].coalitions;
     assert_eq!(worst.len(), 1);
-    assert_eq!((worst[0].members.as_slice(), worst[0].groups, worst[0].exposed), (&[ProviderId(0)][..], 1, 1));
+    assert_eq!(
+        (
+            worst[0].members.as_slice(),
+            worst[0].groups,
+            worst[0].exposed
+        ),
+        (&[ProviderId(0)][..], 1, 1)
+    );
 }
 
 #[test]
 fn a_release_it_must_fail_on() {
     let published = published(&WITHSTANDS);
     let promises = [k(2), distinct(2, Attribute::Column(0))];
-    let insider = play(&published, &promises, Options { up_to: 1, ..OPTIONS }).unwrap();
+    let insider = play(
+        &published,
+        &promises,
+        Options {
+            up_to: 1,
+            ..OPTIONS
+        },
+    )
+    .unwrap();
     for exposure in &insider.exposure {
-        assert_eq!((exposure.groups, exposure.undecided, exposure.identity, exposure.attribute[0]), (0, 0, 0, 0));
+        assert_eq!(
+            (
+                exposure.groups,
+                exposure.undecided,
+                exposure.identity,
+                exposure.attribute[0]
+            ),
+            (0, 0, 0, 0)
+        );
     }
     // but P1 leaves only y in the second column, and two leave one record
     assert_eq!(insider.exposure[1].attribute[1], 2);
     let further = play(&published, &promises, OPTIONS).unwrap();
-    assert_eq!((further.exposure[2].groups, further.exposure[2].identity), (1, 3));
+    assert_eq!(
+        (further.exposure[2].groups, further.exposure[2].identity),
+        (1, 3)
+    );
     // the paper's k = 3 does not survive anybody
-    assert_eq!(play(&published, &[k(3)], OPTIONS).unwrap().exposure[1].groups, 1);
+    assert_eq!(
+        play(&published, &[k(3)], OPTIONS).unwrap().exposure[1].groups,
+        1
+    );
 }
 
 #[test]
 fn groups_are_undecided_only_while_they_are() {
     let group = |open_from, size: Option<usize>| {
         let coalition = |n| (0..n as u32).map(ProviderId).collect();
-        let breached = size.map(|n| Breached { constraint: 0, coalition: coalition(n), left: 1 });
-        Group { records: 5, providers: 4, fall: Fall { breached, open_from }, disclosure: Disclosure::default() }
+        let breached = size.map(|n| Breached {
+            constraint: 0,
+            coalition: coalition(n),
+            left: 1,
+        });
+        Group {
+            records: 5,
+            providers: 4,
+            fall: Fall {
+                breached,
+                open_from,
+            },
+            disclosure: Disclosure::default(),
+        }
     };
-    let groups = [group(Some(1), Some(3)), group(Some(2), None), group(None, Some(1)), group(Some(9), None)];
-    let numbers: Vec<_> = exposure(&groups, 3, 0).iter().map(|e| (e.groups, e.undecided, e.records)).collect();
+    let groups = [
+        group(Some(1), Some(3)),
+        group(Some(2), None),
+        group(None, Some(1)),
+        group(Some(9), None),
+    ];
+    let numbers: Vec<_> = exposure(&groups, 3, 0)
+        .iter()
+        .map(|e| (e.groups, e.undecided, e.records))
+        .collect();
     assert_eq!(numbers, [(0, 0, 0), (1, 1, 5), (1, 2, 5), (2, 1, 10)]);
 }
 
 #[test]
 fn among_equal_coalitions_the_first_promise_is_named() {
     let published = published(&BROKEN);
-    let named = |promises: &[Promise]| play(&published, promises, OPTIONS).unwrap().groups[0].fall.breached.clone();
+    let named = |promises: &[Promise]| {
+        play(&published, promises, OPTIONS).unwrap().groups[0]
+            .fall
+            .breached
+            .clone()
+    };
     let promises = [distinct(2, Attribute::Column(0)), k(2)];
     assert_eq!(named(&promises).unwrap().constraint, 0);
     assert_eq!(named(&[k(1), k(2), promises[0]]).unwrap().constraint, 1);
@@ -319,26 +510,59 @@ fn nobody_is_left_to_expose() {
     let alone = published(&[["a", "x", "x", "P1"], ["a", "y", "y", "P1"]]);
     let insider = play(&alone, &[k(3)], OPTIONS).unwrap();
     assert_eq!(insider.exposure.len(), 1);
-    assert_eq!((insider.exposure[0].groups, insider.exposure[0].exposed), (1, 0));
+    assert_eq!(
+        (insider.exposure[0].groups, insider.exposure[0].exposed),
+        (1, 0)
+    );
     assert!(insider.worst.is_empty());
     let single = published(&[["a", "x", "x", "P1"]]);
-    assert_eq!(play(&single, &[k(1)], OPTIONS).unwrap().exposure[0].identity, 1);
-    assert!(matches!(play(&single, &[], OPTIONS), Err(Error::NothingPromised)));
+    assert_eq!(
+        play(&single, &[k(1)], OPTIONS).unwrap().exposure[0].identity,
+        1
+    );
+    assert!(matches!(
+        play(&single, &[], OPTIONS),
+        Err(Error::NothingPromised)
+    ));
     // a value that is missing is not disclosed
     let missing = published(&[["a", "?", "x", "P1"], ["a", "?", "y", "P1"]]);
-    assert_eq!(play(&missing, &[k(1)], OPTIONS).unwrap().exposure[0].attribute, [0, 0]);
+    assert_eq!(
+        play(&missing, &[k(1)], OPTIONS).unwrap().exposure[0].attribute,
+        [0, 0]
+    );
 }
 
 #[test]
 fn many_providers_are_played_by_likely_coalitions() {
     let rows: Vec<[String; 4]> = (0..3000)
-        .map(|i| [format!("q{}", i / 3), format!("s{}", i % 5), "x".to_owned(), format!("P{:05}", (i * 7) % 1000)])
+        .map(|i| {
+            [
+                format!("q{}", i / 3),
+                format!("s{}", i % 5),
+                "x".to_owned(),
+                format!("P{:05}", (i * 7) % 1000),
+            ]
+        })
         .collect();
     let published = made(&rows);
     let promises = [k(2), distinct(2, Attribute::Column(0))];
-    let insider = play(&published, &promises, Options { up_to: 4, ..OPTIONS }).unwrap();
-    assert!(insider.worst[0].exact && !insider.worst[2].exact, "{VISITS} visits are no longer a limit");
-    let truth = Truth { published: &published, promises: &promises };
+    let insider = play(
+        &published,
+        &promises,
+        Options {
+            up_to: 4,
+            ..OPTIONS
+        },
+    )
+    .unwrap();
+    assert!(
+        insider.worst[0].exact && !insider.worst[2].exact,
+        "{VISITS} visits are no longer a limit"
+    );
+    let truth = Truth {
+        published: &published,
+        promises: &promises,
+    };
     for worst in &insider.worst {
         assert!(!worst.exact || worst.size < 3);
         for coalition in &worst.coalitions {
@@ -353,11 +577,17 @@ impl Truth<'_> {
     fn achieved_in_few(&self, members: &[ProviderId]) -> (u64, u64) {
         let mut sum = (0, 0);
         for group in 0..self.published.groups() {
-            let left: Vec<Person> =
-                people(self.published, group).into_iter().filter(|p| !members.contains(&p.provider)).collect();
+            let left: Vec<Person> = people(self.published, group)
+                .into_iter()
+                .filter(|p| !members.contains(&p.provider))
+                .collect();
             let values: BTreeSet<_> = left.iter().map(|p| p.values[0]).collect();
             sum.0 += u64::from(!left.is_empty() && (left.len() < 2 || values.len() < 2));
-            let records: BTreeSet<usize> = self.disclosed(group, members).into_iter().flatten().collect();
+            let records: BTreeSet<usize> = self
+                .disclosed(group, members)
+                .into_iter()
+                .flatten()
+                .collect();
             sum.1 += records.len() as u64;
         }
         sum
@@ -371,29 +601,63 @@ mod ends {
 
     /// Ages with a disease and a provider, all in one group that is labelled with `cell`.
     fn found(rows: &[(&str, &str, &str)], label: &str, m: u64) -> Ends {
-        let specs = [ColumnSpec::new("age", Role::QuasiIdentifier), ColumnSpec::new("disease", Role::Sensitive)];
+        let specs = [
+            ColumnSpec::new("age", Role::QuasiIdentifier),
+            ColumnSpec::new("disease", Role::Sensitive),
+        ];
         let original = of(&specs, rows.iter().map(|r| [r.0, r.1, r.2]));
-        let opaque = ColumnSpec { kind: Some(Kind::Category), ..specs[0].clone() };
-        let published = of(&[opaque, specs[1].clone()], rows.iter().map(|r| [label, r.1, r.2]));
-        given_away(&Cube::new(&original), &MISSING, &Published::from_table(&published), m).unwrap()
+        let opaque = ColumnSpec {
+            kind: Some(Kind::Category),
+            ..specs[0].clone()
+        };
+        let published = of(
+            &[opaque, specs[1].clone()],
+            rows.iter().map(|r| [label, r.1, r.2]),
+        );
+        given_away(
+            &Cube::new(&original),
+            &MISSING,
+            &Published::from_table(&published),
+            m,
+        )
+        .unwrap()
     }
 
     fn of<'a>(specs: &[ColumnSpec], rows: impl Iterator<Item = [&'a str; 3]>) -> Table {
-        table(specs, &rows.map(|row| row.map(str::to_owned).to_vec()).collect::<Vec<_>>())
+        table(
+            specs,
+            &rows
+                .map(|row| row.map(str::to_owned).to_vec())
+                .collect::<Vec<_>>(),
+        )
     }
 
-    const ROWS: [(&str, &str, &str); 5] =
-        [("22", "flu", "A"), ("29", "ill", "B"), ("29", "ill", "C"), ("25", "flu", "B"), ("120", "flu", "A")];
+    const ROWS: [(&str, &str, &str); 5] = [
+        ("22", "flu", "A"),
+        ("29", "ill", "B"),
+        ("29", "ill", "C"),
+        ("25", "flu", "B"),
+        ("120", "flu", "A"),
+    ];
 
     #[test]
     fn an_end_that_one_provider_explains_gives_it_away() {
         let ends = found(&ROWS[..4], "[22-29]", 1);
-        let example = End { group: 0, column: 0, upper: false, text: "22".into(), explained_by: vec![ProviderId(0)] };
+        let example = End {
+            group: 0,
+            column: 0,
+            upper: false,
+            text: "22".into(),
+            explained_by: vec![ProviderId(0)],
+        };
         // a grid of single years: 22 would be widened to 22
         assert_eq!((ends.checked, ends.given_away), (2, 0));
         let ends = found(&ROWS, "[22-120]", 1);
         assert_eq!((ends.checked, ends.given_away, ends.groups), (2, 2, 1));
-        assert_eq!((ends.columns, ends.example), (vec![("age".into(), 2)], Some(example)));
+        assert_eq!(
+            (ends.columns, ends.example),
+            (vec![("age".into(), 2)], Some(example))
+        );
     }
 
     #[test]
@@ -407,8 +671,13 @@ mod ends {
         // no ranges at all
         assert_eq!(found(&ROWS, "*", 3).checked, 0);
         // one provider has 22 and two have 120, of which no coalition of one knows whose it is
-        let rows =
-            [("22", "flu", "A"), ("23", "flu", "B"), ("23", "ill", "C"), ("120", "flu", "A"), ("120", "flu", "B")];
+        let rows = [
+            ("22", "flu", "A"),
+            ("23", "flu", "B"),
+            ("23", "ill", "C"),
+            ("120", "flu", "A"),
+            ("120", "flu", "B"),
+        ];
         assert_eq!(found(&rows, "[22-120]", 1).given_away, 1);
         assert_eq!(found(&rows, "[22-120]", 2).given_away, 2);
     }
@@ -416,14 +685,23 @@ mod ends {
     #[test]
     fn only_rows_that_fit_the_group_explain_an_end() {
         // B has a row with 22 as well, but none with its disease in this group
-        let specs = [ColumnSpec::new("age", Role::QuasiIdentifier), ColumnSpec::new("disease", Role::Sensitive)];
-        let rows = [["22", "flu", "A"], ["120", "ill", "A"], ["30", "ill", "B"], ["22", "flu", "B"]];
+        let specs = [
+            ColumnSpec::new("age", Role::QuasiIdentifier),
+            ColumnSpec::new("disease", Role::Sensitive),
+        ];
+        let rows = [
+            ["22", "flu", "A"],
+            ["120", "ill", "A"],
+            ["30", "ill", "B"],
+            ["22", "flu", "B"],
+        ];
         let original = Cube::new(&of(&specs, rows.into_iter()));
         let group_of = |tuple: usize| -> Vec<u32> {
             let age = &original.quasi_identifiers()[0];
             let mine = |record: usize| {
                 let record = &original.records()[record];
-                let other = age.domain.text(age.codes.get(tuple)) == "22" && record.provider == ProviderId(1);
+                let other = age.domain.text(age.codes.get(tuple)) == "22"
+                    && record.provider == ProviderId(1);
                 u32::from(other)
             };
             original.records_of(tuple).map(mine).collect()
@@ -441,24 +719,54 @@ mod ends {
     #[test]
     fn an_end_that_occurs_elsewhere_only_says_nothing() {
         // 22 and 120 are in the original, but nobody in this group with these diseases has them
-        let specs = [ColumnSpec::new("age", Role::QuasiIdentifier), ColumnSpec::new("disease", Role::Sensitive)];
-        let rows = [["22", "rare", "A"], ["120", "rare", "A"], ["30", "flu", "A"], ["40", "flu", "B"]];
+        let specs = [
+            ColumnSpec::new("age", Role::QuasiIdentifier),
+            ColumnSpec::new("disease", Role::Sensitive),
+        ];
+        let rows = [
+            ["22", "rare", "A"],
+            ["120", "rare", "A"],
+            ["30", "flu", "A"],
+            ["40", "flu", "B"],
+        ];
         let original = Cube::new(&of(&specs, rows.into_iter()));
-        let opaque = ColumnSpec { kind: Some(Kind::Category), ..specs[0].clone() };
-        let published =
-            of(&[opaque, specs[1].clone()], [["[22-120]", "flu", "A"], ["[22-120]", "flu", "B"]].into_iter());
+        let opaque = ColumnSpec {
+            kind: Some(Kind::Category),
+            ..specs[0].clone()
+        };
+        let published = of(
+            &[opaque, specs[1].clone()],
+            [["[22-120]", "flu", "A"], ["[22-120]", "flu", "B"]].into_iter(),
+        );
         let ends = given_away(&original, &MISSING, &Published::from_table(&published), 1).unwrap();
         assert_eq!((ends.checked, ends.given_away, ends.example), (2, 0, None));
     }
 
     #[test]
     fn a_release_of_other_data_is_refused() {
-        let specs = [ColumnSpec::new("age", Role::QuasiIdentifier), ColumnSpec::new("disease", Role::Sensitive)];
+        let specs = [
+            ColumnSpec::new("age", Role::QuasiIdentifier),
+            ColumnSpec::new("disease", Role::Sensitive),
+        ];
         let original = of(&specs, [["22", "flu", "A"]].into_iter());
-        let opaque = ColumnSpec { kind: Some(Kind::Category), ..specs[0].clone() };
+        let opaque = ColumnSpec {
+            kind: Some(Kind::Category),
+            ..specs[0].clone()
+        };
         for label in ["tall", "[30-40]"] {
-            let published = of(&[opaque.clone(), specs[1].clone()], [[label, "flu", "A"]].into_iter());
-            assert!(given_away(&Cube::new(&original), &MISSING, &Published::from_table(&published), 1).is_err());
+            let published = of(
+                &[opaque.clone(), specs[1].clone()],
+                [[label, "flu", "A"]].into_iter(),
+            );
+            assert!(
+                given_away(
+                    &Cube::new(&original),
+                    &MISSING,
+                    &Published::from_table(&published),
+                    1
+                )
+                .is_err()
+            );
         }
     }
 }

@@ -1,16 +1,18 @@
 //! The worst coalitions: which providers, together, expose most people and break most groups.
 //!
-//! A coalition is played as it would act: in every group it takes out all of its rows and looks at what is left. It
-//! exposes the records left if there is only one, or if all have the same sensitive value; it breaks a group if a
-//! promise fails for the rows left, or if it contains the group's smallest breaching coalition. Listed are coalitions
-//! in which every member matters: without it, less would be achieved.
+//! A coalition is played as it would act: in every group it takes out all of its rows and looks at
+//! what is left. It exposes the records left if there is only one, or if all have the same
+//! sensitive value; it breaks a group if a promise fails for the rows left, or if it contains the
+//! group's smallest breaching coalition. Listed are coalitions in which every member matters:
+//! without it, less would be achieved.
 //!
-//! Only groups that some coalition of that size can attack at all are looked at, and only coalitions of their
-//! contributors; in a release that withstands m insiders there is little to do up to m. There are C(n, c) coalitions of
-//! c among n providers: all of them are played while that costs at most [`VISITS`] visits of entries. Beyond, only
-//! coalitions put together from the groups' own smallest ones are, those that serve most groups first, and the figures
-//! are lower bounds: [`Worst::exact`] says which. They are lower bounds of the groups, too, where a promise is not
-//! group-monotone, since leaving some rows in may break more.
+//! Only groups that some coalition of that size can attack at all are looked at, and only
+//! coalitions of their contributors; in a release that withstands m insiders there is little to do
+//! up to m. There are C(n, c) coalitions of c among n providers: all of them are played while that
+//! costs at most [`VISITS`] visits of entries. Beyond, only coalitions put together from the
+//! groups' own smallest ones are, those that serve most groups first, and the figures are lower
+//! bounds: [`Worst::exact`] says which. They are lower bounds of the groups, too, where a promise
+//! is not group-monotone, since leaving some rows in may break more.
 
 use super::chosen::disclosed;
 use super::disclosure::{Held, isolating_coalition};
@@ -53,15 +55,29 @@ impl Coalition {
 }
 
 /// The worst coalitions of each size from 1 up to [`Options::name_up_to`].
-pub(super) fn coalitions(promised: &Promised<'_>, groups: &[Group], options: Options) -> Vec<Worst> {
-    (1..=options.name_up_to).map(|size| of_size(promised, groups, size, options.named)).collect()
+pub(super) fn coalitions(
+    promised: &Promised<'_>,
+    groups: &[Group],
+    options: Options,
+) -> Vec<Worst> {
+    (1..=options.name_up_to)
+        .map(|size| of_size(promised, groups, size, options.named))
+        .collect()
 }
 
 fn of_size(promised: &Promised<'_>, groups: &[Group], size: u64, named: usize) -> Worst {
     let board = Board::new(promised, groups, size);
     let exhaustive = board.visits(size) <= VISITS;
-    let coalitions = if exhaustive { board.all(size as usize, named) } else { board.likely(size as usize, named) };
-    Worst { size, exact: exhaustive && promised.requirement.group_monotone(), coalitions }
+    let coalitions = if exhaustive {
+        board.all(size as usize, named)
+    } else {
+        board.likely(size as usize, named)
+    };
+    Worst {
+        size,
+        exact: exhaustive && promised.requirement.group_monotone(),
+        coalitions,
+    }
 }
 
 /// The groups that coalitions of one size can attack.
@@ -78,20 +94,38 @@ struct Board<'a> {
 
 impl<'a> Board<'a> {
     fn new(promised: &'a Promised<'a>, groups: &'a [Group], size: u64) -> Board<'a> {
-        let attackable = |g: &usize| groups[*g].smallest().is_some_and(|smallest| smallest <= size);
+        let attackable = |g: &usize| {
+            groups[*g]
+                .smallest()
+                .is_some_and(|smallest| smallest <= size)
+        };
         let open: Vec<usize> = (0..groups.len()).filter(attackable).collect();
         let mut reach: BTreeMap<ProviderId, Vec<usize>> = BTreeMap::new();
         for (at, &group) in open.iter().enumerate() {
-            contributors(promised.published, group).into_iter().for_each(|p| reach.entry(p).or_default().push(at));
+            contributors(promised.published, group)
+                .into_iter()
+                .for_each(|p| reach.entry(p).or_default().push(at));
         }
-        let mut board = Board { promised, groups, open, reach, outsider: Vec::new(), all_outsider: (0, 0) };
-        board.outsider = (0..board.open.len()).map(|at| board.attack(at, &[])).collect();
-        board.all_outsider = board.outsider.iter().fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
+        let mut board = Board {
+            promised,
+            groups,
+            open,
+            reach,
+            outsider: Vec::new(),
+            all_outsider: (0, 0),
+        };
+        board.outsider = (0..board.open.len())
+            .map(|at| board.attack(at, &[]))
+            .collect();
+        board.all_outsider = board
+            .outsider
+            .iter()
+            .fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
         board
     }
 
-    /// How many entries playing all coalitions of a size would visit: each group once for every coalition that has a
-    /// member among its contributors.
+    /// How many entries playing all coalitions of a size would visit: each group once for every
+    /// coalition that has a member among its contributors.
     fn visits(&self, size: u64) -> f64 {
         let n = self.reach.len() as f64;
         let coalitions = choose(n, size);
@@ -115,7 +149,13 @@ impl<'a> Board<'a> {
     }
 
     /// All coalitions of these members and some of the others.
-    fn extend(&self, others: &[ProviderId], size: usize, members: &mut Vec<ProviderId>, best: &mut Best) {
+    fn extend(
+        &self,
+        others: &[ProviderId],
+        size: usize,
+        members: &mut Vec<ProviderId>,
+        best: &mut Best,
+    ) {
         if members.len() == size {
             return best.offer(self, self.play(members));
         }
@@ -128,7 +168,11 @@ impl<'a> Board<'a> {
 
     /// Coalitions put together from the smallest ones of the groups.
     fn likely(&self, size: usize, named: usize) -> Vec<Coalition> {
-        let entries: usize = self.open.iter().map(|&group| self.promised.published.entries(group).len()).sum();
+        let entries: usize = self
+            .open
+            .iter()
+            .map(|&group| self.promised.published.entries(group).len())
+            .sum();
         let affordable = ((VISITS / entries.max(1) as f64) as usize).clamp(named, 200);
         let smallest = self.smallest(size);
         let filled = |seed: &Vec<ProviderId>| {
@@ -143,7 +187,8 @@ impl<'a> Board<'a> {
             }
             members
         };
-        let mut candidates: Vec<Vec<ProviderId>> = smallest.iter().take(affordable).map(filled).collect();
+        let mut candidates: Vec<Vec<ProviderId>> =
+            smallest.iter().take(affordable).map(filled).collect();
         candidates.sort_unstable();
         candidates.dedup();
         let mut best = Best::new(named);
@@ -157,11 +202,19 @@ impl<'a> Board<'a> {
         let published = self.promised.published;
         let mut counts: BTreeMap<Vec<ProviderId>, u64> = BTreeMap::new();
         for &group in &self.open {
-            let fall = self.groups[group].fall.breached.as_ref().map(|breached| breached.coalition.clone());
+            let fall = self.groups[group]
+                .fall
+                .breached
+                .as_ref()
+                .map(|breached| breached.coalition.clone());
             let columns = 0..published.sensitive().len();
-            let values =
-                columns.filter_map(|c| Held::new(published, group, c).smallest_coalition()).map(|found| found.0);
-            let found = fall.into_iter().chain(isolating_coalition(published, group)).chain(values);
+            let values = columns
+                .filter_map(|c| Held::new(published, group, c).smallest_coalition())
+                .map(|found| found.0);
+            let found = fall
+                .into_iter()
+                .chain(isolating_coalition(published, group))
+                .chain(values);
             found
                 .filter(|members| (1..=size).contains(&members.len()))
                 .for_each(|m| *counts.entry(m).or_default() += 1);
@@ -173,7 +226,12 @@ impl<'a> Board<'a> {
 
     /// What a coalition achieves in all groups.
     fn play(&self, members: &[ProviderId]) -> Coalition {
-        let mut touched: Vec<usize> = members.iter().filter_map(|p| self.reach.get(p)).flatten().copied().collect();
+        let mut touched: Vec<usize> = members
+            .iter()
+            .filter_map(|p| self.reach.get(p))
+            .flatten()
+            .copied()
+            .collect();
         touched.sort_unstable();
         touched.dedup();
         let (mut groups, mut exposed) = self.all_outsider;
@@ -182,24 +240,39 @@ impl<'a> Board<'a> {
             groups = groups + falls - self.outsider[at].0;
             exposed = exposed + records - self.outsider[at].1;
         }
-        Coalition { members: members.to_vec(), groups, exposed }
+        Coalition {
+            members: members.to_vec(),
+            groups,
+            exposed,
+        }
     }
 
     /// Whether a coalition breaks an open group (1 or 0), and how many records it exposes there.
     fn attack(&self, at: usize, members: &[ProviderId]) -> (u64, u64) {
         let group = self.open[at];
         let entries = self.promised.published.entries(group);
-        let left = entries.iter().filter(|entry| members.binary_search(&entry.provider).is_err());
+        let left = entries
+            .iter()
+            .filter(|entry| members.binary_search(&entry.provider).is_err());
         match left.clone().map(|entry| entry.count).sum() {
             0 => (0, 0),
             1 => (self.falls(group, members, left).into(), 1),
-            _ => (self.falls(group, members, left.clone()).into(), disclosed(self.promised.published, left)),
+            _ => (
+                self.falls(group, members, left.clone()).into(),
+                disclosed(self.promised.published, left),
+            ),
         }
     }
 
-    fn falls<'e>(&self, group: usize, members: &[ProviderId], left: impl Iterator<Item = &'e Entry> + Clone) -> bool {
+    fn falls<'e>(
+        &self,
+        group: usize,
+        members: &[ProviderId],
+        left: impl Iterator<Item = &'e Entry> + Clone,
+    ) -> bool {
         let fall = &self.groups[group].fall;
-        let contains = |smaller: &[ProviderId]| smaller.iter().all(|p| members.binary_search(p).is_ok());
+        let contains =
+            |smaller: &[ProviderId]| smaller.iter().all(|p| members.binary_search(p).is_ok());
         match &fall.breached {
             Some(breached) if contains(&breached.coalition) => true,
             None if fall.open_from.is_none() => false,
@@ -226,11 +299,16 @@ struct Best {
 
 impl Best {
     fn new(room: usize) -> Best {
-        Best { room, coalitions: Vec::new() }
+        Best {
+            room,
+            coalitions: Vec::new(),
+        }
     }
 
     fn offer(&mut self, board: &Board<'_>, coalition: Coalition) {
-        let place = self.coalitions.partition_point(|other| other.rank() < coalition.rank());
+        let place = self
+            .coalitions
+            .partition_point(|other| other.rank() < coalition.rank());
         if place < self.room && board.everybody_matters(&coalition) {
             self.coalitions.insert(place, coalition);
             self.coalitions.truncate(self.room);
@@ -247,5 +325,7 @@ impl Best {
 
 /// How many sets of `size` among `n`; large ones rounded.
 fn choose(n: f64, size: u64) -> f64 {
-    (0..size).map(|i| ((n - i as f64) / (size - i) as f64).max(0.0)).product()
+    (0..size)
+        .map(|i| ((n - i as f64) / (size - i) as f64).max(0.0))
+        .product()
 }

@@ -1,7 +1,9 @@
-//! The probabilistic refinement: candidates are not equally likely, because groups hold some values more often.
+//! The probabilistic refinement: candidates are not equally likely, because groups hold some values
+//! more often.
 //!
-//! For each release the share of rows that have a value, among the rows of the groups taken; over releases the product,
-//! as if what group a person is in told nothing about the others; then normed to the candidates.
+//! For each release the share of rows that have a value, among the rows of the groups taken; over
+//! releases the product, as if what group a person is in told nothing about the others; then normed
+//! to the candidates.
 
 use super::person::{Person, Truth};
 
@@ -22,13 +24,20 @@ pub struct Likely {
     pub confident: Vec<u64>,
     /// Of them, those whose value is known.
     pub known: u64,
-    /// Of these, those whose likeliest value is the true one; where n values are equally likely, each for one nth.
+    /// Of these, those whose likeliest value is the true one; where n values are equally likely,
+    /// each for one nth.
     pub right: f64,
 }
 
 impl Default for Likely {
     fn default() -> Likely {
-        Likely { people: 0, confidence: 0.0, confident: vec![0; STEPS + 1], known: 0, right: 0.0 }
+        Likely {
+            people: 0,
+            confidence: 0.0,
+            confident: vec![0; STEPS + 1],
+            known: 0,
+            right: 0.0,
+        }
     }
 }
 
@@ -48,9 +57,19 @@ impl Likely {
             return;
         }
         let best = person.likelihoods.iter().copied().fold(0.0, f64::max);
-        let alike = || person.candidates.iter().zip(&person.likelihoods).filter(|&(_, &p)| p >= best * ALIKE);
+        let alike = || {
+            person
+                .candidates
+                .iter()
+                .zip(&person.likelihoods)
+                .filter(|&(_, &p)| p >= best * ALIKE)
+        };
         let is_alike = alike().any(|(&value, _)| truth == Truth::Value(value));
-        let right = if is_alike { 1.0 / alike().count() as f64 } else { 0.0 };
+        let right = if is_alike {
+            1.0 / alike().count() as f64
+        } else {
+            0.0
+        };
         self.guess(best, truth.is_known().then_some(right), people);
     }
 
@@ -60,7 +79,10 @@ impl Likely {
         self.confidence += best * people as f64;
         // a hair above, so that 0.29 counts as 29 hundredths
         let step = ((best + 1e-9) * STEPS as f64) as usize;
-        self.confident.iter_mut().take(step + 1).for_each(|at_least| *at_least += people);
+        self.confident
+            .iter_mut()
+            .take(step + 1)
+            .for_each(|at_least| *at_least += people);
         if let Some(right) = right {
             self.known += people;
             self.right += right * people as f64;
@@ -70,7 +92,10 @@ impl Likely {
     pub(super) fn add(&mut self, other: &Likely) {
         self.people += other.people;
         self.confidence += other.confidence;
-        self.confident.iter_mut().zip(&other.confident).for_each(|(mine, theirs)| *mine += theirs);
+        self.confident
+            .iter_mut()
+            .zip(&other.confident)
+            .for_each(|(mine, theirs)| *mine += theirs);
         self.known += other.known;
         self.right += other.right;
     }

@@ -14,7 +14,8 @@ pub(super) enum Truth {
     Value(u32),
 }
 
-/// What the reader knows about the person besides quasi-identifiers, in that it changes which groups are taken.
+/// What the reader knows about the person besides quasi-identifiers, in that it changes which
+/// groups are taken.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Known {
     /// Nothing, and takes all groups.
@@ -59,7 +60,11 @@ pub struct Truths {
 impl Truths {
     /// Of an overlay to which all releases were added.
     pub fn new(overlay: &Overlay<'_>) -> Truths {
-        let column = overlay.people().sensitive().iter().find(|s| s.name == overlay.attribute());
+        let column = overlay
+            .people()
+            .sensitive()
+            .iter()
+            .find(|s| s.name == overlay.attribute());
         let numbers = overlay.own_values();
         let by_combination = column.map_or(Vec::new(), |column| {
             let truth = |code: u32| match numbers[code as usize] {
@@ -79,7 +84,10 @@ impl Truths {
 
     /// The truth about people with this combination of sensitive values.
     pub(super) fn of(&self, combination: u32) -> Truth {
-        self.by_combination.get(combination as usize).copied().unwrap_or(Truth::Unknown)
+        self.by_combination
+            .get(combination as usize)
+            .copied()
+            .unwrap_or(Truth::Unknown)
     }
 }
 
@@ -107,7 +115,9 @@ impl Person {
         probabilistic: bool,
         scratch: &mut Scratch,
     ) -> Person {
-        let known = truths.of(overlay.people().records()[record].sensitive).known_to(reader);
+        let known = truths
+            .of(overlay.people().records()[record].sensitive)
+            .known_to(reader);
         Person::of_tuple(overlay, tuple, known, probabilistic, scratch)
     }
 
@@ -136,6 +146,8 @@ impl Person {
 
     /// Whether the true value is among those that are left.
     pub(super) fn leaves(&self, truth: Truth) -> bool {
-        self.candidates.iter().any(|&value| truth == Truth::Value(value))
+        self.candidates
+            .iter()
+            .any(|&value| truth == Truth::Value(value))
     }
 }

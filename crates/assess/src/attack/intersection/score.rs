@@ -2,8 +2,8 @@
 
 use super::person::{Person, Truth};
 
-/// What was concluded about people whose value is known, against that value. A missing value in the population is one
-/// that is not known.
+/// What was concluded about people whose value is known, against that value. A missing value in the
+/// population is one that is not known.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Score {
     /// People who fit groups of at least two releases and whose value is known.

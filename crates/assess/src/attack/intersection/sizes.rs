@@ -16,12 +16,16 @@ impl Sizes {
 
     /// Both together.
     pub fn add(&mut self, other: &Sizes) {
-        other.iter().for_each(|(size, people)| self.count(size, people));
+        other
+            .iter()
+            .for_each(|(size, people)| self.count(size, people));
     }
 
     /// Sizes that somebody has, ascending, with how many have them.
     pub fn iter(&self) -> impl Iterator<Item = (u32, u64)> {
-        (0..).zip(self.0.iter().copied()).filter(|&(_, people)| people > 0)
+        (0..)
+            .zip(self.0.iter().copied())
+            .filter(|&(_, people)| people > 0)
     }
 
     /// Everybody.
@@ -52,7 +56,10 @@ impl Sizes {
     /// The average; `None` of nobody.
     pub fn mean(&self) -> Option<f64> {
         let people = self.people();
-        let sum: u128 = self.iter().map(|(size, people)| u128::from(size) * u128::from(people)).sum();
+        let sum: u128 = self
+            .iter()
+            .map(|(size, people)| u128::from(size) * u128::from(people))
+            .sum();
         (people > 0).then(|| sum as f64 / people as f64)
     }
 }
@@ -64,14 +71,33 @@ mod tests {
     #[test]
     fn nobody_and_some() {
         let mut sizes = Sizes::default();
-        assert_eq!((sizes.people(), sizes.mean(), sizes.least(), sizes.at_most(9)), (0, None, None, 0));
+        assert_eq!(
+            (
+                sizes.people(),
+                sizes.mean(),
+                sizes.least(),
+                sizes.at_most(9)
+            ),
+            (0, None, None, 0)
+        );
         sizes.count(3, 2);
         sizes.count(1, 1);
         let mut twice = sizes.clone();
         twice.add(&sizes);
         assert_eq!(twice.iter().collect::<Vec<_>>(), [(1, 2), (3, 4)]);
-        assert_eq!((twice.least(), twice.most(), twice.people()), (Some(1), Some(3), 6));
-        assert_eq!((twice.at_most(0), twice.at_most(2), twice.at_most(3), twice.at_most(u32::MAX)), (0, 2, 6, 6));
+        assert_eq!(
+            (twice.least(), twice.most(), twice.people()),
+            (Some(1), Some(3), 6)
+        );
+        assert_eq!(
+            (
+                twice.at_most(0),
+                twice.at_most(2),
+                twice.at_most(3),
+                twice.at_most(u32::MAX)
+            ),
+            (0, 2, 6, 6)
+        );
         assert_eq!((twice.exactly(3), twice.exactly(4)), (4, 0));
         assert_eq!(twice.mean(), Some(14.0 / 6.0));
     }

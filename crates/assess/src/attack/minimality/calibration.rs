@@ -1,12 +1,13 @@
 //! How far a reader should believe that a flagged unit failed.
 //!
-//! The naive reader believes it fully. A calibrated one weighs it: where nothing is known but the group's values, a
-//! random draw fails with some probability, and the flag multiplies its odds by how much likelier a unit that fails is
-//! flagged than one that passes. With a factor of 1 nothing is learnt beyond the group's frequency, so what this reader
-//! infers is what the method gives away and nothing else.
+//! The naive reader believes it fully. A calibrated one weighs it: where nothing is known but the
+//! group's values, a random draw fails with some probability, and the flag multiplies its odds by
+//! how much likelier a unit that fails is flagged than one that passes. With a factor of 1 nothing
+//! is learnt beyond the group's frequency, so what this reader infers is what the method gives away
+//! and nothing else.
 //!
-//! The factor is taken from the truth, for units of about a size. A reader can estimate it: what fails is always flagged,
-//! and what is published by itself is seen to pass.
+//! The factor is taken from the truth, for units of about a size. A reader can estimate it: what
+//! fails is always flagged, and what is published by itself is seen to pass.
 
 /// Classes have at least so many units where there are as many.
 const CLASS: usize = 32;
@@ -53,7 +54,9 @@ fn classes<'o>(units: &[Seen], order: &'o [usize]) -> Vec<&'o [usize]> {
         }
     }
     ends.push(order.len());
-    ends.windows(2).map(|ends| &order[ends[0]..ends[1]]).collect()
+    ends.windows(2)
+        .map(|ends| &order[ends[0]..ends[1]])
+        .collect()
 }
 
 /// How much likelier what fails is flagged than what passes; infinite where nothing that passes is.
@@ -63,7 +66,8 @@ fn factor(class: impl Iterator<Item = Seen> + Clone) -> f64 {
         let count = all.clone().count();
         (count > 0).then(|| all.filter(|unit| unit.flagged).count() as f64 / count as f64)
     };
-    // without an example the reader relies on what the method does: what fails is never published by itself
+    // without an example the reader relies on what the method does: what fails is never published
+    // by itself
     let failing = flagged_of(true).unwrap_or(1.0);
     match flagged_of(false) {
         Some(passing) => failing / passing,
@@ -77,16 +81,31 @@ mod tests {
     use super::*;
 
     fn units(people: u64, flagged: bool, fails: bool, count: usize) -> Vec<Seen> {
-        vec![Seen { people, flagged, fails }; count]
+        vec![
+            Seen {
+                people,
+                flagged,
+                fails
+            };
+            count
+        ]
     }
 
     #[test]
     fn a_flag_weighs_as_much_as_it_is_rare_among_what_passes() {
-        let all = [units(5, true, true, 4), units(5, true, false, 9), units(5, false, false, 27)].concat();
+        let all = [
+            units(5, true, true, 4),
+            units(5, true, false, 9),
+            units(5, false, false, 27),
+        ]
+        .concat();
         assert!(factors(&all).iter().all(|&factor| factor == 4.0));
         assert_eq!(factors(&units(5, true, false, 9)), [1.0; 9]);
         assert_eq!(factors(&units(5, true, true, 2)), [1.0; 2]);
-        assert_eq!(factors(&[units(5, true, true, 1), units(5, false, false, 1)].concat()), [f64::INFINITY; 2]);
+        assert_eq!(
+            factors(&[units(5, true, true, 1), units(5, false, false, 1)].concat()),
+            [f64::INFINITY; 2]
+        );
         assert_eq!(factors(&[]), [0.0; 0]);
     }
 
@@ -99,7 +118,14 @@ mod tests {
             }
         }
         assert!((belief(0.3, 1.0) - 0.3).abs() < 1e-12);
-        assert_eq!([belief(0.0, f64::INFINITY), belief(1.0, 0.0), belief(0.2, 0.0)], [0.0, 1.0, 0.0]);
+        assert_eq!(
+            [
+                belief(0.0, f64::INFINITY),
+                belief(1.0, 0.0),
+                belief(0.2, 0.0)
+            ],
+            [0.0, 1.0, 0.0]
+        );
         assert_eq!(belief(0.001, f64::INFINITY), 1.0);
     }
 

@@ -1,13 +1,13 @@
 //! A draw: some people of a group, any choice of its rows as likely as any other.
 //!
-//! The reader of a group knows its values and not whose they are. For n certain people every choice of n of the group's
-//! rows is possible. Here: how likely such a choice fails a constraint on sensitive values, and how likely one of the n
-//! has which values if it does. Counts of choices are hypergeometric: a_i of the c_i rows of each kind, in
-//! C(c_1, a_1) × C(c_2, a_2) × … ways.
+//! The reader of a group knows its values and not whose they are. For n certain people every choice
+//! of n of the group's rows is possible. Here: how likely such a choice fails a constraint on
+//! sensitive values, and how likely one of the n has which values if it does. Counts of choices are
+//! hypergeometric: a_i of the c_i rows of each kind, in C(c_1, a_1) × C(c_2, a_2) × … ways.
 //!
-//! Exact for distinct l-diversity of one column, by adding up ways over rows taken and values seen, and for all other
-//! constraints where the choices of kinds can be enumerated; else estimated from seeded random draws. Ways are kept as
-//! logarithms: C(30000, 200) has hundreds of digits.
+//! Exact for distinct l-diversity of one column, by adding up ways over rows taken and values seen,
+//! and for all other constraints where the choices of kinds can be enumerated; else estimated from
+//! seeded random draws. Ways are kept as logarithms: C(30000, 200) has hundreds of digits.
 
 use super::super::background_join::Held;
 use mingle_model::{Code, Entry, ProviderId, SensitiveColumn};
@@ -32,8 +32,8 @@ const STEPS: u64 = 5_000_000;
 pub struct Draw {
     /// How likely it fails.
     pub failing: f64,
-    /// Per combination of values that the group holds, in its order: how likely a certain one of the people has it if
-    /// the draw fails. All 0 where it cannot.
+    /// Per combination of values that the group holds, in its order: how likely a certain one of
+    /// the people has it if the draw fails. All 0 where it cannot.
     pub shares: Vec<f64>,
     /// Whether these are estimates.
     pub estimated: bool,
@@ -60,12 +60,24 @@ struct Kind {
 
 impl<'a> Question<'a> {
     /// Prepared for groups of at most `largest` rows.
-    pub fn new(requirement: &'a Requirement, sensitive: &'a [SensitiveColumn], largest: u64) -> Self {
+    pub fn new(
+        requirement: &'a Requirement,
+        sensitive: &'a [SensitiveColumn],
+        largest: u64,
+    ) -> Self {
         let promises = requirement.promises();
-        let constraints: Vec<usize> = (0..promises.len()).filter(|&at| promises[at].attribute.is_some()).collect();
+        let constraints: Vec<usize> = (0..promises.len())
+            .filter(|&at| promises[at].attribute.is_some())
+            .collect();
         let mut factorials = vec![0.0];
         (1..=largest).for_each(|n| factorials.push(factorials[n as usize - 1] + (n as f64).ln()));
-        Question { distinct: distinct(requirement), requirement, constraints, sensitive, factorials }
+        Question {
+            distinct: distinct(requirement),
+            requirement,
+            constraints,
+            sensitive,
+            factorials,
+        }
     }
 
     /// Whether any constraint looks at sensitive values at all.
@@ -73,11 +85,20 @@ impl<'a> Question<'a> {
         !self.constraints.is_empty()
     }
 
-    /// Whether people with these values fail. Undecided counts as failing, as it does in publishing.
+    /// Whether people with these values fail. Undecided counts as failing, as it does in
+    /// publishing.
     pub fn fails(&self, rows: impl Iterator<Item = (u32, u64)> + Clone) -> bool {
-        let entry = |(sensitive, count)| Entry { sensitive, provider: ProviderId(0), count };
-        let tally = self.requirement.tally(rows.filter(|row| row.1 > 0).map(entry));
-        self.constraints.iter().any(|&at| self.requirement.check(at, &tally) != Check::Holds)
+        let entry = |(sensitive, count)| Entry {
+            sensitive,
+            provider: ProviderId(0),
+            count,
+        };
+        let tally = self
+            .requirement
+            .tally(rows.filter(|row| row.1 > 0).map(entry));
+        self.constraints
+            .iter()
+            .any(|&at| self.requirement.check(at, &tally) != Check::Holds)
     }
 
     /// `people` of a group's rows.
@@ -87,15 +108,24 @@ impl<'a> Question<'a> {
             Some((column, l)) if steps(&kinds, people, l) <= STEPS => {
                 let missing = self.sensitive[column].domain.missing();
                 let is_missing = |kind: &Kind| Some(self.code(column, kind.combination)) == missing;
-                let counts: Vec<(u64, bool)> = kinds.iter().map(|kind| (kind.count, !is_missing(kind))).collect();
+                let counts: Vec<(u64, bool)> = kinds
+                    .iter()
+                    .map(|kind| (kind.count, !is_missing(kind)))
+                    .collect();
                 self.add_up(&counts, people as usize, l)
             }
             _ if choices(&kinds, people) <= ENUMERATED => self.enumerate(&kinds, people),
             _ => self.sample(&kinds, people, seed),
         };
         // within a kind every row is as likely as any other
-        let share = |(held, &kind): (&Held, &usize)| of_kinds[kind] * held.count as f64 / kinds[kind].count as f64;
-        Draw { failing, shares: group.iter().zip(&kind_of).map(share).collect(), estimated }
+        let share = |(held, &kind): (&Held, &usize)| {
+            of_kinds[kind] * held.count as f64 / kinds[kind].count as f64
+        };
+        Draw {
+            failing,
+            shares: group.iter().zip(&kind_of).map(share).collect(),
+            estimated,
+        }
     }
 
     fn code(&self, column: usize, combination: u32) -> Code {
@@ -116,7 +146,10 @@ impl<'a> Question<'a> {
         for held in group {
             let place = *places.entry(key(held.combination)).or_insert(kinds.len());
             if place == kinds.len() {
-                kinds.push(Kind { combination: held.combination, count: 0 });
+                kinds.push(Kind {
+                    combination: held.combination,
+                    count: 0,
+                });
             }
             kinds[place].count += held.count;
             kind_of.push(place);
@@ -125,17 +158,21 @@ impl<'a> Question<'a> {
     }
 
     fn ln_choose(&self, n: u64, k: u64) -> f64 {
-        self.factorials[n as usize] - self.factorials[k as usize] - self.factorials[(n - k) as usize]
+        self.factorials[n as usize]
+            - self.factorials[k as usize]
+            - self.factorials[(n - k) as usize]
     }
 
-    /// Draws with fewer than `l` values, given how many rows each kind has and whether it counts as a value.
+    /// Draws with fewer than `l` values, given how many rows each kind has and whether it counts as
+    /// a value.
     fn add_up(&self, kinds: &[(u64, bool)], people: usize, l: usize) -> (f64, Vec<f64>, bool) {
         let group = kinds.iter().map(|kind| kind.0).sum();
         let before = self.ways(kinds.iter(), people, l);
         let mut behind = self.ways(kinds.iter().rev(), people, l);
         // from "exactly so many values" to "at most"
         for ways in &mut behind {
-            ways.iter_mut().for_each(|seen| (1..l).for_each(|v| seen[v] = ln_add(seen[v], seen[v - 1])));
+            ways.iter_mut()
+                .for_each(|seen| (1..l).for_each(|v| seen[v] = ln_add(seen[v], seen[v - 1])));
         }
         let all = behind[kinds.len()][people][l - 1];
         let share = |(at, &(count, is_value)): (usize, &(u64, bool))| {
@@ -144,8 +181,10 @@ impl<'a> Question<'a> {
             for (taken, seen) in before[at].iter().enumerate() {
                 for own in 1..=(people - taken).min(count as usize) {
                     let own_ways = self.ln_choose(count, own as u64) + (own as f64).ln();
-                    for (values, &first) in seen.iter().enumerate().take(l - usize::from(is_value)) {
-                        let others = rest[people - taken - own][l - 1 - usize::from(is_value) - values];
+                    for (values, &first) in seen.iter().enumerate().take(l - usize::from(is_value))
+                    {
+                        let others =
+                            rest[people - taken - own][l - 1 - usize::from(is_value) - values];
                         ways = ln_add(ways, first + own_ways + others);
                     }
                 }
@@ -155,13 +194,18 @@ impl<'a> Question<'a> {
         match all > f64::NEG_INFINITY {
             true => {
                 let failing = (all - self.ln_choose(group, people as u64)).exp().min(1.0);
-                (failing, kinds.iter().enumerate().map(share).collect(), false)
+                (
+                    failing,
+                    kinds.iter().enumerate().map(share).collect(),
+                    false,
+                )
             }
             false => (0.0, vec![0.0; kinds.len()], false),
         }
     }
 
-    /// After no kind, the first, the first two and so on: the ways to take so many rows with so many values.
+    /// After no kind, the first, the first two and so on: the ways to take so many rows with so
+    /// many values.
     fn ways<'k>(
         &self,
         kinds: impl ExactSizeIterator<Item = &'k (u64, bool)>,
@@ -190,16 +234,35 @@ impl<'a> Question<'a> {
 
     fn enumerate(&self, kinds: &[Kind], people: u64) -> (f64, Vec<f64>, bool) {
         let group = kinds.iter().map(|kind| kind.count).sum();
-        let mut found = Found { failing: 0.0, taken: vec![0.0; kinds.len()] };
-        self.extend(kinds, people, -self.ln_choose(group, people), &mut Vec::new(), &mut found);
+        let mut found = Found {
+            failing: 0.0,
+            taken: vec![0.0; kinds.len()],
+        };
+        self.extend(
+            kinds,
+            people,
+            -self.ln_choose(group, people),
+            &mut Vec::new(),
+            &mut found,
+        );
         found.finish(people, false)
     }
 
     /// Chooses how many rows of the next kind.
-    fn extend(&self, kinds: &[Kind], left: u64, ways: f64, chosen: &mut Vec<u64>, found: &mut Found) {
+    fn extend(
+        &self,
+        kinds: &[Kind],
+        left: u64,
+        ways: f64,
+        chosen: &mut Vec<u64>,
+        found: &mut Found,
+    ) {
         let at = chosen.len();
         if at == kinds.len() {
-            let rows = kinds.iter().map(|kind| kind.combination).zip(chosen.iter().copied());
+            let rows = kinds
+                .iter()
+                .map(|kind| kind.combination)
+                .zip(chosen.iter().copied());
             if left == 0 && self.fails(rows) {
                 found.add(ways.exp(), chosen);
             }
@@ -208,17 +271,29 @@ impl<'a> Question<'a> {
         let behind: u64 = kinds[at + 1..].iter().map(|kind| kind.count).sum();
         for own in left.saturating_sub(behind)..=left.min(kinds[at].count) {
             chosen.push(own);
-            self.extend(kinds, left - own, ways + self.ln_choose(kinds[at].count, own), chosen, found);
+            self.extend(
+                kinds,
+                left - own,
+                ways + self.ln_choose(kinds[at].count, own),
+                chosen,
+                found,
+            );
             chosen.pop();
         }
     }
 
     fn sample(&self, kinds: &[Kind], people: u64, seed: u64) -> (f64, Vec<f64>, bool) {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
-        let mut rows: Vec<usize> =
-            kinds.iter().enumerate().flat_map(|(at, kind)| std::iter::repeat_n(at, kind.count as usize)).collect();
+        let mut rows: Vec<usize> = kinds
+            .iter()
+            .enumerate()
+            .flat_map(|(at, kind)| std::iter::repeat_n(at, kind.count as usize))
+            .collect();
         let draws = DRAWN.min(ROWS_DRAWN / people.max(1)).max(1);
-        let mut found = Found { failing: 0.0, taken: vec![0.0; kinds.len()] };
+        let mut found = Found {
+            failing: 0.0,
+            taken: vec![0.0; kinds.len()],
+        };
         for _ in 0..draws {
             let mut chosen = vec![0; kinds.len()];
             for at in 0..people as usize {
@@ -226,7 +301,12 @@ impl<'a> Question<'a> {
                 rows.swap(at, other);
                 chosen[rows[at]] += 1;
             }
-            if self.fails(kinds.iter().map(|kind| kind.combination).zip(chosen.iter().copied())) {
+            if self.fails(
+                kinds
+                    .iter()
+                    .map(|kind| kind.combination)
+                    .zip(chosen.iter().copied()),
+            ) {
                 found.add(1.0 / draws as f64, &chosen);
             }
         }
@@ -244,13 +324,20 @@ struct Found {
 impl Found {
     fn add(&mut self, weight: f64, chosen: &[u64]) {
         self.failing += weight;
-        self.taken.iter_mut().zip(chosen).for_each(|(taken, &own)| *taken += weight * own as f64);
+        self.taken
+            .iter_mut()
+            .zip(chosen)
+            .for_each(|(taken, &own)| *taken += weight * own as f64);
     }
 
     fn finish(self, people: u64, estimated: bool) -> (f64, Vec<f64>, bool) {
         let all = self.failing * people as f64;
         let share = |taken: f64| if all > 0.0 { taken / all } else { 0.0 };
-        (self.failing.min(1.0), self.taken.into_iter().map(share).collect(), estimated)
+        (
+            self.failing.min(1.0),
+            self.taken.into_iter().map(share).collect(),
+            estimated,
+        )
     }
 }
 
@@ -260,10 +347,14 @@ fn distinct(requirement: &Requirement) -> Option<(usize, usize)> {
     for promise in requirement.promises() {
         all = match (promise.rule, promise.attribute, all) {
             (_, None, all) => all,
-            (Rule::DistinctDiversity { l }, Some(Attribute::Column(column)), None) => Some((column, l as usize)),
-            (Rule::DistinctDiversity { l }, Some(Attribute::Column(column)), Some((same, most))) if same == column => {
-                Some((column, most.max(l as usize)))
+            (Rule::DistinctDiversity { l }, Some(Attribute::Column(column)), None) => {
+                Some((column, l as usize))
             }
+            (
+                Rule::DistinctDiversity { l },
+                Some(Attribute::Column(column)),
+                Some((same, most)),
+            ) if same == column => Some((column, most.max(l as usize))),
             _ => return None,
         };
     }
@@ -279,14 +370,21 @@ fn steps(kinds: &[Kind], people: u64, l: usize) -> u64 {
 /// In how many ways so many rows can be divided among kinds.
 fn choices(kinds: &[Kind], people: u64) -> u64 {
     // counting alone costs the square
-    let Some(people) = usize::try_from(people).ok().filter(|&people| people <= COUNTED) else { return u64::MAX };
+    let Some(people) = usize::try_from(people)
+        .ok()
+        .filter(|&people| people <= COUNTED)
+    else {
+        return u64::MAX;
+    };
     let mut ways = vec![0u64; people + 1];
     ways[0] = 1;
     for kind in kinds {
         let before = ways.clone();
         for (taken, ways) in ways.iter_mut().enumerate() {
             let least = taken.saturating_sub(usize::try_from(kind.count).unwrap_or(usize::MAX));
-            *ways = before[least..=taken].iter().fold(0, |sum: u64, &one| sum.saturating_add(one));
+            *ways = before[least..=taken]
+                .iter()
+                .fold(0, |sum: u64, &one| sum.saturating_add(one));
         }
     }
     ways[people]
@@ -294,7 +392,11 @@ fn choices(kinds: &[Kind], people: u64) -> u64 {
 
 fn ln_add(a: f64, b: f64) -> f64 {
     let (less, more) = if a < b { (a, b) } else { (b, a) };
-    if less == f64::NEG_INFINITY { more } else { more + (less - more).exp().ln_1p() }
+    if less == f64::NEG_INFINITY {
+        more
+    } else {
+        more + (less - more).exp().ln_1p()
+    }
 }
 
 /// A uniform number below `n`.

@@ -52,7 +52,8 @@ pub struct Target {
     pub column: usize,
     /// People of flagged units that a group can hold.
     pub people: u64,
-    /// The mean probability of the true value: by the group's frequency, for the naive and for the calibrated reader.
+    /// The mean probability of the true value: by the group's frequency, for the naive and for the
+    /// calibrated reader.
     pub mean: [f64; 3],
     /// At each confidence how many people's values are named.
     pub levels: Vec<Level>,
@@ -110,10 +111,14 @@ impl Play {
         share(self.failing.units, self.units.units)
     }
 
-    /// How much likelier a unit that fails is flagged than one that passes; infinite where none that passes is.
+    /// How much likelier a unit that fails is flagged than one that passes; infinite where none
+    /// that passes is.
     pub fn likelihood_ratio(&self) -> Option<f64> {
         let failing = share(self.flagged_failing.units, self.failing.units)?;
-        let passing = share(self.flagged.units - self.flagged_failing.units, self.units.units - self.failing.units)?;
+        let passing = share(
+            self.flagged.units - self.flagged_failing.units,
+            self.units.units - self.failing.units,
+        )?;
         (failing > 0.0 || passing > 0.0).then_some(failing / passing)
     }
 }
@@ -123,13 +128,30 @@ fn share(part: u64, whole: u64) -> Option<f64> {
 }
 
 /// Plays both readers on the flagged ones of these units.
-pub fn play(joined: &Joined<'_>, question: &Question<'_>, rule: Rule, units: Vec<Unit>, confidence: f64) -> Play {
+pub fn play(
+    joined: &Joined<'_>,
+    question: &Question<'_>,
+    rule: Rule,
+    units: Vec<Unit>,
+    confidence: f64,
+) -> Play {
     let flagged: Vec<&Unit> = units.iter().filter(|unit| !unit.published).collect();
-    let placed: Vec<&Unit> = flagged.iter().copied().filter(|unit| !unit.groups.is_empty()).collect();
+    let placed: Vec<&Unit> = flagged
+        .iter()
+        .copied()
+        .filter(|unit| !unit.groups.is_empty())
+        .collect();
     let draws = draws(joined, question, &placed);
-    let views: Vec<View> = placed.par_iter().map(|unit| View::new(joined, unit, &draws)).collect();
+    let views: Vec<View> = placed
+        .par_iter()
+        .map(|unit| View::new(joined, unit, &draws))
+        .collect();
     let beliefs = beliefs(&units, &views);
-    let estimated = |unit: &Unit| unit.groups.iter().any(|&group| draws[&(group, unit.people)].estimated);
+    let estimated = |unit: &Unit| {
+        unit.groups
+            .iter()
+            .any(|&group| draws[&(group, unit.people)].estimated)
+    };
     let columns = 0..joined.sensitive().len();
     Play {
         rule,
@@ -139,35 +161,70 @@ pub fn play(joined: &Joined<'_>, question: &Question<'_>, rule: Rule, units: Vec
         flagged_failing: tally(flagged.iter().copied(), |unit| unit.fails),
         for_insiders: tally(flagged.iter().copied(), |unit| unit.for_insiders),
         unplaced: tally(flagged.iter().copied(), |unit| unit.groups.is_empty()),
-        cleared: tally(views.iter().filter(|view| view.failing <= 0.0).map(|view| view.unit), |_| true),
+        cleared: tally(
+            views
+                .iter()
+                .filter(|view| view.failing <= 0.0)
+                .map(|view| view.unit),
+            |_| true,
+        ),
         estimated: tally(placed.iter().copied(), estimated),
-        targets: columns.map(|column| target(joined, &views, &beliefs, column, confidence)).collect(),
+        targets: columns
+            .map(|column| target(joined, &views, &beliefs, column, confidence))
+            .collect(),
     }
 }
 
 fn tally<'u>(units: impl IntoIterator<Item = &'u Unit>, which: impl Fn(&Unit) -> bool) -> Tally {
-    let add = |sum: Tally, unit: &Unit| Tally { units: sum.units + 1, people: sum.people + unit.people };
-    units.into_iter().filter(|unit| which(unit)).fold(Tally::default(), add)
+    let add = |sum: Tally, unit: &Unit| Tally {
+        units: sum.units + 1,
+        people: sum.people + unit.people,
+    };
+    units
+        .into_iter()
+        .filter(|unit| which(unit))
+        .fold(Tally::default(), add)
 }
 
 /// How far the calibrated reader believes that each of the placed units failed.
 fn beliefs(units: &[Unit], views: &[View<'_>]) -> Vec<f64> {
-    let seen = |unit: &Unit| Seen { people: unit.people, flagged: !unit.published, fails: unit.fails };
+    let seen = |unit: &Unit| Seen {
+        people: unit.people,
+        flagged: !unit.published,
+        fails: unit.fails,
+    };
     let factors = factors(&units.iter().map(seen).collect::<Vec<_>>());
     let placed = |(unit, _): &(&Unit, f64)| !unit.published && !unit.groups.is_empty();
-    let of_views = units.iter().zip(factors).filter(placed).map(|(_, factor)| factor);
-    views.iter().zip(of_views).map(|(view, factor)| belief(view.failing, factor)).collect()
+    let of_views = units
+        .iter()
+        .zip(factors)
+        .filter(placed)
+        .map(|(_, factor)| factor);
+    views
+        .iter()
+        .zip(of_views)
+        .map(|(view, factor)| belief(view.failing, factor))
+        .collect()
 }
 
 /// One draw for each group and number of people that occur together.
-fn draws(joined: &Joined<'_>, question: &Question<'_>, units: &[&Unit]) -> HashMap<(u32, u64), Draw> {
-    let mut pairs: Vec<(u32, u64)> =
-        units.iter().flat_map(|unit| unit.groups.iter().map(|&group| (group, unit.people))).collect();
+fn draws(
+    joined: &Joined<'_>,
+    question: &Question<'_>,
+    units: &[&Unit],
+) -> HashMap<(u32, u64), Draw> {
+    let mut pairs: Vec<(u32, u64)> = units
+        .iter()
+        .flat_map(|unit| unit.groups.iter().map(|&group| (group, unit.people)))
+        .collect();
     pairs.sort_unstable();
     pairs.dedup();
     let draw = |&(group, people): &(u32, u64)| {
         let seed = u64::from(group) << 32 ^ people;
-        ((group, people), question.draw(&joined.groups()[group as usize], people, seed))
+        (
+            (group, people),
+            question.draw(&joined.groups()[group as usize], people, seed),
+        )
     };
     pairs.par_iter().map(draw).collect()
 }
@@ -184,8 +241,16 @@ struct View<'u> {
 impl<'u> View<'u> {
     /// Every row of these groups is as likely to be a certain person's as any other.
     fn new(joined: &Joined<'_>, unit: &'u Unit, draws: &HashMap<(u32, u64), Draw>) -> Self {
-        let rows: u64 = unit.groups.iter().map(|&group| joined.size(group as usize)).sum();
-        let mut view = View { unit, failing: 0.0, combinations: BTreeMap::new() };
+        let rows: u64 = unit
+            .groups
+            .iter()
+            .map(|&group| joined.size(group as usize))
+            .sum();
+        let mut view = View {
+            unit,
+            failing: 0.0,
+            combinations: BTreeMap::new(),
+        };
         for &group in &unit.groups {
             let draw = &draws[&(group, unit.people)];
             let weight = joined.size(group as usize) as f64 / rows as f64 * draw.failing;
@@ -197,12 +262,15 @@ impl<'u> View<'u> {
             }
         }
         if view.failing > 0.0 {
-            view.combinations.values_mut().for_each(|[_, failed]| *failed /= view.failing);
+            view.combinations
+                .values_mut()
+                .for_each(|[_, failed]| *failed /= view.failing);
         }
         view
     }
 
-    /// Per value of a column how likely a person of the unit has it: by frequency, naively, and calibrated.
+    /// Per value of a column how likely a person of the unit has it: by frequency, naively, and
+    /// calibrated.
     fn values(&self, joined: &Joined<'_>, column: usize, belief: f64) -> BTreeMap<Code, [f64; 3]> {
         let mut values: BTreeMap<Code, [f64; 2]> = BTreeMap::new();
         for (&combination, own) in &self.combinations {
@@ -220,12 +288,21 @@ impl<'u> View<'u> {
             };
             [frequency, failed, belief * failed + (1.0 - belief) * passed]
         };
-        values.into_iter().map(|(code, own)| (code, posterior(own))).collect()
+        values
+            .into_iter()
+            .map(|(code, own)| (code, posterior(own)))
+            .collect()
     }
 }
 
 /// What readers infer about a column.
-fn target(joined: &Joined<'_>, views: &[View<'_>], beliefs: &[f64], column: usize, confidence: f64) -> Target {
+fn target(
+    joined: &Joined<'_>,
+    views: &[View<'_>],
+    beliefs: &[f64],
+    column: usize,
+    confidence: f64,
+) -> Target {
     let at = |confidence| Level {
         confidence,
         frequency: Named::default(),
@@ -247,17 +324,36 @@ fn target(joined: &Joined<'_>, views: &[View<'_>], beliefs: &[f64], column: usiz
         let truth = truth(joined, view.unit, column);
         for (code, &count) in &truth {
             let posterior = values.get(code).copied().unwrap_or_default();
-            found.mean.iter_mut().zip(posterior).for_each(|(mean, p)| *mean += p * count as f64);
+            found
+                .mean
+                .iter_mut()
+                .zip(posterior)
+                .for_each(|(mean, p)| *mean += p * count as f64);
         }
         // a missing value is nothing to be learnt
         let learnt = || values.iter().filter(|(code, _)| Some(**code) != missing);
         let bets = [0, 1, 2].map(|reader| bet(learnt(), reader, &truth));
-        found.levels.iter_mut().chain([&mut chosen]).for_each(|level| level.add(view.unit.people, &bets));
+        found
+            .levels
+            .iter_mut()
+            .chain([&mut chosen])
+            .for_each(|level| level.add(view.unit.people, &bets));
         let [_, _, calibrated] = bets;
         if let Some(bet) = calibrated.filter(|bet| bet.is_beyond(2, confidence)) {
             let (groups, people) = (view.unit.groups.clone(), view.unit.people);
-            let example = Example { groups, people, value: bet.value, posterior: bet.posterior, right: bet.right };
-            found.example = Some(found.example.take().map_or(example.clone(), |other| other.or(example)));
+            let example = Example {
+                groups,
+                people,
+                value: bet.value,
+                posterior: bet.posterior,
+                right: bet.right,
+            };
+            found.example = Some(
+                found
+                    .example
+                    .take()
+                    .map_or(example.clone(), |other| other.or(example)),
+            );
         }
     }
     found.inferred = chosen.calibrated;
@@ -291,7 +387,11 @@ fn bet<'v>(
     let right = |value: Code| truth.get(&value).copied().unwrap_or(0);
     let better = |best: Option<Bet>, (&value, &posterior): (&Code, &[f64; 3])| match best {
         Some(best) if best.posterior[reader] + CLOSE >= posterior[reader] => Some(best),
-        _ => Some(Bet { value, posterior, right: right(value) }),
+        _ => Some(Bet {
+            value,
+            posterior,
+            right: right(value),
+        }),
     };
     values.fold(None, better)
 }
@@ -302,8 +402,12 @@ impl Level {
         let confidence = self.confidence;
         let frequency = frequency.filter(|bet| bet.posterior[0] + CLOSE >= confidence);
         self.frequency.add(people, frequency);
-        self.naive.add(people, naive.filter(|bet| bet.is_beyond(1, confidence)));
-        self.calibrated.add(people, calibrated.filter(|bet| bet.is_beyond(2, confidence)));
+        self.naive
+            .add(people, naive.filter(|bet| bet.is_beyond(1, confidence)));
+        self.calibrated.add(
+            people,
+            calibrated.filter(|bet| bet.is_beyond(2, confidence)),
+        );
     }
 }
 
@@ -318,7 +422,11 @@ impl Example {
     /// The one of which more is learnt.
     fn or(self, other: Example) -> Example {
         let gain = |example: &Example| example.posterior[2] - example.posterior[0];
-        if gain(&other) > gain(&self) + CLOSE { other } else { self }
+        if gain(&other) > gain(&self) + CLOSE {
+            other
+        } else {
+            self
+        }
     }
 }
 
@@ -326,8 +434,14 @@ impl Example {
 fn truth(joined: &Joined<'_>, unit: &Unit, column: usize) -> BTreeMap<Code, u64> {
     let original = joined.original();
     let mut values = BTreeMap::new();
-    for record in unit.tuples.iter().flat_map(|&tuple| &original.records()[original.records_of(tuple as usize)]) {
-        let code = original.sensitive()[column].codes.get(record.sensitive as usize);
+    for record in unit
+        .tuples
+        .iter()
+        .flat_map(|&tuple| &original.records()[original.records_of(tuple as usize)])
+    {
+        let code = original.sensitive()[column]
+            .codes
+            .get(record.sensitive as usize);
         *values.entry(code).or_default() += u64::from(record.count);
     }
     values

@@ -38,12 +38,18 @@ impl Units<'_> {
         let covering = self.covering();
         let unit = |tuple: u32| {
             let groups = covering.get(&tuple).map_or(&[][..], Vec::as_slice);
-            let exact = groups.iter().find(|&&group| self.joined.is_exact(group as usize));
-            let published = exact.is_some_and(|&g| self.joined.size(g as usize) == original.weight(tuple as usize));
+            let exact = groups
+                .iter()
+                .find(|&&group| self.joined.is_exact(group as usize));
+            let published = exact
+                .is_some_and(|&g| self.joined.size(g as usize) == original.weight(tuple as usize));
             self.unit(vec![tuple], groups.to_vec(), published)
         };
         let tuples = 0..original.tuples() as u32;
-        tuples.filter(|&tuple| original.weight(tuple as usize) >= self.smallest).map(unit).collect()
+        tuples
+            .filter(|&tuple| original.weight(tuple as usize) >= self.smallest)
+            .map(unit)
+            .collect()
     }
 
     /// Every group of a run with the promised sizes alone.
@@ -53,48 +59,94 @@ impl Units<'_> {
         let mut tuples_of: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
         for tuple in 0..original.tuples() as u32 {
             let records = original.records_of(tuple as usize);
-            let group = alone.group_of().get(records.start).copied().unwrap_or(u32::MAX);
+            let group = alone
+                .group_of()
+                .get(records.start)
+                .copied()
+                .unwrap_or(u32::MAX);
             tuples_of.entry(group).or_default().push(tuple);
         }
         let sorted = |labels: Vec<(String, String)>| labels.into_iter().collect::<BTreeMap<_, _>>();
         let texts = |label: (&str, &str)| (label.0.to_owned(), label.1.to_owned());
         let labels = |group: usize| sorted(self.joined.describe(group).map(texts).collect());
-        let places: HashMap<BTreeMap<String, String>, usize> =
-            (0..self.joined.groups().len()).map(|group| (labels(group), group)).collect();
+        let places: HashMap<BTreeMap<String, String>, usize> = (0..self.joined.groups().len())
+            .map(|group| (labels(group), group))
+            .collect();
         let unit = |(group, tuples): (u32, Vec<u32>)| {
             let size = alone.size(group as usize);
             let same = places.get(&sorted(alone.describe(group as usize).map(texts).collect()));
             let published = same.is_some_and(|&group| self.joined.size(group) == size);
-            let groups = in_all(tuples.iter().map(|tuple| covering.get(tuple).map_or(&[][..], Vec::as_slice)));
+            let groups = in_all(
+                tuples
+                    .iter()
+                    .map(|tuple| covering.get(tuple).map_or(&[][..], Vec::as_slice)),
+            );
             self.unit(tuples, groups, published)
         };
         let known = |group: &u32| (*group as usize) < alone.groups();
         let groups = tuples_of.into_iter().filter(|(group, _)| known(group));
-        groups.map(unit).filter(|unit| unit.people >= self.smallest).collect()
+        groups
+            .map(unit)
+            .filter(|unit| unit.people >= self.smallest)
+            .collect()
     }
 
     /// Per tuple the groups whose labels cover it.
     fn covering(&self) -> HashMap<u32, Vec<u32>> {
         let cover = self.joined.cover(&all_columns(self.joined.original()));
-        cover.into_iter().flat_map(|c| c.tuples.into_iter().map(move |tuple| (tuple, c.groups.clone()))).collect()
+        cover
+            .into_iter()
+            .flat_map(|c| {
+                c.tuples
+                    .into_iter()
+                    .map(move |tuple| (tuple, c.groups.clone()))
+            })
+            .collect()
     }
 
     fn unit(&self, tuples: Vec<u32>, groups: Vec<u32>, published: bool) -> Unit {
         let original = self.joined.original();
-        let people = tuples.iter().map(|&tuple| original.weight(tuple as usize)).sum();
-        let records = tuples.iter().flat_map(|&tuple| &original.records()[original.records_of(tuple as usize)]);
+        let people = tuples
+            .iter()
+            .map(|&tuple| original.weight(tuple as usize))
+            .sum();
+        let records = tuples
+            .iter()
+            .flat_map(|&tuple| &original.records()[original.records_of(tuple as usize)]);
         let mut sorted: Vec<&Record> = records.collect();
         sorted.sort_by_key(|record| (record.sensitive, record.provider));
-        let fails = self.question.fails(sorted.iter().map(|record| (record.sensitive, u64::from(record.count))));
-        let for_insiders =
-            !fails && !self.against.holds(&self.against.tally(sorted.iter().map(|record| record.entry())));
-        let groups = groups.into_iter().filter(|&group| self.joined.size(group as usize) >= people).collect();
-        Unit { tuples, people, groups, published, fails, for_insiders }
+        let fails = self.question.fails(
+            sorted
+                .iter()
+                .map(|record| (record.sensitive, u64::from(record.count))),
+        );
+        let for_insiders = !fails
+            && !self.against.holds(
+                &self
+                    .against
+                    .tally(sorted.iter().map(|record| record.entry())),
+            );
+        let groups = groups
+            .into_iter()
+            .filter(|&group| self.joined.size(group as usize) >= people)
+            .collect();
+        Unit {
+            tuples,
+            people,
+            groups,
+            published,
+            fails,
+            for_insiders,
+        }
     }
 }
 
 /// What is in all lists, which ascend.
 fn in_all<'l>(mut lists: impl Iterator<Item = &'l [u32]>) -> Vec<u32> {
     let first = lists.next().map_or(Vec::new(), <[u32]>::to_vec);
-    lists.fold(first, |both, list| both.into_iter().filter(|group| list.binary_search(group).is_ok()).collect())
+    lists.fold(first, |both, list| {
+        both.into_iter()
+            .filter(|group| list.binary_search(group).is_ok())
+            .collect()
+    })
 }

@@ -2,7 +2,9 @@ use super::*;
 use crate::utility::example::{self, MISSING};
 use crate::utility::marginals::{Binning, Lines, Tables, distances};
 use crate::utility::tests::as_table;
-use mingle_model::{Cell, Code, Codes, Column, ColumnSpec, Cube, Missing, Partition, Providers, Published, Table};
+use mingle_model::{
+    Cell, Code, Codes, Column, ColumnSpec, Cube, Missing, Partition, Providers, Published, Table,
+};
 use proptest::prelude::*;
 
 fn close(a: f64, b: f64) -> bool {
@@ -10,11 +12,16 @@ fn close(a: f64, b: f64) -> bool {
 }
 
 fn axes(columns: &[&Column]) -> (Vec<Axis>, Vec<Binning>) {
-    columns.iter().map(|c| (Axis::values(c), Binning::values(c))).unzip()
+    columns
+        .iter()
+        .map(|c| (Axis::values(c), Binning::values(c)))
+        .unzip()
 }
 
 fn column(name: &str, role: Role, texts: &[&str]) -> Column {
-    Column::from_texts(ColumnSpec::new(name, role), texts.iter().copied(), &MISSING).ok().unwrap()
+    Column::from_texts(ColumnSpec::new(name, role), texts.iter().copied(), &MISSING)
+        .ok()
+        .unwrap()
 }
 
 /// Bars of a column on its own, the release being the same.
@@ -28,17 +35,24 @@ fn labels(found: &ColumnDistribution) -> Vec<&str> {
     found.bars.iter().map(|bar| bar.label.as_str()).collect()
 }
 
-/// Per published row and column the codes that it may be of: a label's, or the sensitive value itself.
+/// Per published row and column the codes that it may be of: a label's, or the sensitive value
+/// itself.
 fn published_rows(made: &example::Made) -> Vec<Vec<Vec<Code>>> {
     let cube = &made.cube;
     let sensitive = &cube.sensitive()[0].codes;
-    let of_records = cube.records().iter().zip(&made.partition.group_of).flat_map(|(record, &group)| {
-        let kept = group != Partition::SUPPRESSED;
-        let value = sensitive.get(record.sensitive as usize);
-        (0..record.count).filter(move |_| kept).map(move |_| value)
-    });
+    let of_records = cube
+        .records()
+        .iter()
+        .zip(&made.partition.group_of)
+        .flat_map(|(record, &group)| {
+            let kept = group != Partition::SUPPRESSED;
+            let value = sensitive.get(record.sensitive as usize);
+            (0..record.count).filter(move |_| kept).map(move |_| value)
+        });
     let mut rows = made.published_rows();
-    rows.iter_mut().zip(of_records).for_each(|(row, value)| row.push(vec![value]));
+    rows.iter_mut()
+        .zip(of_records)
+        .for_each(|(row, value)| row.push(vec![value]));
     rows
 }
 
@@ -132,14 +146,26 @@ proptest! {
 
 /// Whether a number is in an interval such as `[10-19]`.
 fn in_interval(label: &str, text: &str) -> bool {
-    let bounds = label.strip_prefix('[').and_then(|l| l.strip_suffix(']')).and_then(|l| l.split_once('-'));
-    let numbers = bounds.and_then(|(lo, hi)| Some((lo.parse::<i64>().ok()?, hi.parse().ok()?, text.parse().ok()?)));
+    let bounds = label
+        .strip_prefix('[')
+        .and_then(|l| l.strip_suffix(']'))
+        .and_then(|l| l.split_once('-'));
+    let numbers = bounds.and_then(|(lo, hi)| {
+        Some((
+            lo.parse::<i64>().ok()?,
+            hi.parse().ok()?,
+            text.parse().ok()?,
+        ))
+    });
     numbers.is_some_and(|(lo, hi, number): (i64, i64, i64)| (lo..=hi).contains(&number))
 }
 
 #[test]
 fn numbers_in_intervals_of_one_width() {
-    let ages: Vec<String> = (17..=90).filter(|age| !(50..60).contains(age)).map(|age| age.to_string()).collect();
+    let ages: Vec<String> = (17..=90)
+        .filter(|age| !(50..60).contains(age))
+        .map(|age| age.to_string())
+        .collect();
     let mut texts: Vec<&str> = ages.iter().map(String::as_str).collect();
     texts.extend(["?", "?"]);
     let found = alone(&column("age", Role::QuasiIdentifier, &texts));
@@ -147,21 +173,47 @@ fn numbers_in_intervals_of_one_width() {
     assert_eq!(shown[..2], ["[15-19]", "[20-24]"]);
     assert_eq!(shown[shown.len() - 2..], ["[90-94]", "missing"]);
     assert!(found.ordered && shown.len() <= BARS, "{shown:?}");
-    let empty = found.bars.iter().find(|bar| bar.label == "[50-54]").unwrap();
-    assert_eq!((empty.original, empty.released), (0.0, 0.0), "a gap is shown as one");
+    let empty = found
+        .bars
+        .iter()
+        .find(|bar| bar.label == "[50-54]")
+        .unwrap();
+    assert_eq!(
+        (empty.original, empty.released),
+        (0.0, 0.0),
+        "a gap is shown as one"
+    );
     assert!(close(found.bars.iter().map(|bar| bar.original).sum(), 1.0));
     assert_eq!(found.rest, Shares::default());
 }
 
 #[test]
 fn signs_places_and_huge_numbers() {
-    let texts: Vec<String> = (-40..40).map(|n: i32| format!("{}.{}", n / 10, (n % 10).abs())).collect();
-    let found = alone(&column("x", Role::QuasiIdentifier, &texts.iter().map(String::as_str).collect::<Vec<_>>()));
-    assert!(found.bars.len() <= BARS && labels(&found)[0].starts_with("[-4--3.6]"), "{:?}", labels(&found));
+    let texts: Vec<String> = (-40..40)
+        .map(|n: i32| format!("{}.{}", n / 10, (n % 10).abs()))
+        .collect();
+    let found = alone(&column(
+        "x",
+        Role::QuasiIdentifier,
+        &texts.iter().map(String::as_str).collect::<Vec<_>>(),
+    ));
+    assert!(
+        found.bars.len() <= BARS && labels(&found)[0].starts_with("[-4--3.6]"),
+        "{:?}",
+        labels(&found)
+    );
     assert!(labels(&found).contains(&"[0-0.4]"), "{:?}", labels(&found));
-    let huge: Vec<String> = (0..30).map(|n| format!("{}", i64::MAX - n * 300_000_000_000_000_000)).collect();
-    let found = alone(&column("x", Role::QuasiIdentifier, &huge.iter().map(String::as_str).collect::<Vec<_>>()));
-    assert!(found.bars.len() <= BARS && close(found.bars.iter().map(|bar| bar.original).sum(), 1.0));
+    let huge: Vec<String> = (0..30)
+        .map(|n| format!("{}", i64::MAX - n * 300_000_000_000_000_000))
+        .collect();
+    let found = alone(&column(
+        "x",
+        Role::QuasiIdentifier,
+        &huge.iter().map(String::as_str).collect::<Vec<_>>(),
+    ));
+    assert!(
+        found.bars.len() <= BARS && close(found.bars.iter().map(|bar| bar.original).sum(), 1.0)
+    );
     let few = alone(&column("x", Role::QuasiIdentifier, &["3", "1", "1000000"]));
     assert_eq!(labels(&few), ["1", "3", "1000000"]);
 }
@@ -169,17 +221,34 @@ fn signs_places_and_huge_numbers() {
 #[test]
 fn days_in_weeks_months_and_years() {
     let days = |first: i32, step: usize, n: usize| -> Vec<String> {
-        (0..n).map(|i| mingle_model::date::text(first + (i * step) as i32)).collect()
+        (0..n)
+            .map(|i| mingle_model::date::text(first + (i * step) as i32))
+            .collect()
     };
     let shown = |days: Vec<String>| {
-        let found = alone(&column("d", Role::QuasiIdentifier, &days.iter().map(String::as_str).collect::<Vec<_>>()));
+        let found = alone(&column(
+            "d",
+            Role::QuasiIdentifier,
+            &days.iter().map(String::as_str).collect::<Vec<_>>(),
+        ));
         assert!(found.bars.len() <= BARS && found.ordered);
         assert!(close(found.bars.iter().map(|bar| bar.original).sum(), 1.0));
-        found.bars.into_iter().map(|bar| bar.label).collect::<Vec<_>>()
+        found
+            .bars
+            .into_iter()
+            .map(|bar| bar.label)
+            .collect::<Vec<_>>()
     };
     let start = mingle_model::date::parse("2001-01-01").unwrap();
-    assert_eq!(shown(days(start, 1, 3)), ["2001-01-01", "2001-01-02", "2001-01-03"]);
-    assert_eq!(shown(days(start, 1, 40))[0], "[2001-01-01/2001-01-07]", "weeks begin on Monday");
+    assert_eq!(
+        shown(days(start, 1, 3)),
+        ["2001-01-01", "2001-01-02", "2001-01-03"]
+    );
+    assert_eq!(
+        shown(days(start, 1, 40))[0],
+        "[2001-01-01/2001-01-07]",
+        "weeks begin on Monday"
+    );
     assert_eq!(shown(days(start, 9, 60))[..2], ["2001-01", "2001-02"]);
     assert_eq!(shown(days(start, 30, 60))[..2], ["2001-Q1", "2001-Q2"]);
     assert_eq!(shown(days(start, 150, 50))[0], "2001");
@@ -188,20 +257,35 @@ fn days_in_weeks_months_and_years() {
 
 #[test]
 fn the_most_frequent_words_and_the_rest() {
-    let words: Vec<String> = (0..60).flat_map(|word| vec![format!("w{word:02}"); 60 - word]).collect();
-    let found = alone(&column("w", Role::Sensitive, &words.iter().map(String::as_str).collect::<Vec<_>>()));
+    let words: Vec<String> = (0..60)
+        .flat_map(|word| vec![format!("w{word:02}"); 60 - word])
+        .collect();
+    let found = alone(&column(
+        "w",
+        Role::Sensitive,
+        &words.iter().map(String::as_str).collect::<Vec<_>>(),
+    ));
     assert_eq!((found.bars.len(), found.ordered), (BARS, false));
     assert_eq!(labels(&found)[..3], ["w00", "w01", "w02"]);
     let rest: usize = (BARS..60).map(|word| 60 - word).sum();
     assert!(close(found.rest.original, rest as f64 / words.len() as f64));
     let long = "x".repeat(5_000);
     let found = alone(&column("w", Role::Sensitive, &["short", &long]));
-    assert!(found.bars.iter().all(|bar| bar.label.chars().count() <= 101), "a long value is cut");
+    assert!(
+        found
+            .bars
+            .iter()
+            .all(|bar| bar.label.chars().count() <= 101),
+        "a long value is cut"
+    );
 }
 
 #[test]
 fn listed_cells_are_united_with_their_neighbours() {
-    let cells: Vec<String> = (0..50).map(|n| format!("[{}-{}]", n * 10, n * 10 + 9)).chain(["other".into()]).collect();
+    let cells: Vec<String> = (0..50)
+        .map(|n| format!("[{}-{}]", n * 10, n * 10 + 9))
+        .chain(["other".into()])
+        .collect();
     let axis = Axis::declared("a", Role::QuasiIdentifier, true, cells, 1);
     let codes: Codes = (0..51).collect();
     let lines = Lines::of_cells(vec![1; 51], [(codes, 52)]);
@@ -216,24 +300,52 @@ fn columns_that_are_carried_along_lose_only_suppressed_rows() {
     let quasi = column("q", Role::QuasiIdentifier, &["1", "2", "3", "4"]);
     let carried = column("c", Role::Insensitive, &["x", "x", "y", "z"]);
     let providers = Providers::new(vec!["p".into()]);
-    let table = Table { columns: vec![quasi, carried], providers, provider_of: [0; 4].into_iter().collect() };
+    let table = Table {
+        columns: vec![quasi, carried],
+        providers,
+        provider_of: [0; 4].into_iter().collect(),
+    };
     let cube = Cube::new(&table);
     let group_of = vec![0, 0, 0, Partition::SUPPRESSED];
-    let partition = Partition { group_of, cells: vec![Cell::Span { lo: 0, hi: 2 }] };
+    let partition = Partition {
+        group_of,
+        cells: vec![Cell::Span { lo: 0, hi: 2 }],
+    };
     let published = Published::from_partition(&cube, &partition, &MISSING).unwrap();
     let columns: Vec<&Column> = table.columns.iter().collect();
     let (axes, binnings) = axes(&columns);
-    let release = Lines::of_groups(&columns, &binnings, (&cube, &published), &MISSING, false).unwrap();
+    let release =
+        Lines::of_groups(&columns, &binnings, (&cube, &published), &MISSING, false).unwrap();
     let found = compare(&axes, &Lines::of_cube(&columns, &binnings, &cube), &release);
     let bars = |c: usize| -> Vec<(&str, f64, f64)> {
-        found.columns[c].bars.iter().map(|bar| (bar.label.as_str(), bar.original, bar.released)).collect()
+        found.columns[c]
+            .bars
+            .iter()
+            .map(|bar| (bar.label.as_str(), bar.original, bar.released))
+            .collect()
     };
     let third = 1.0 / 3.0;
-    assert_eq!(bars(0), [("1", 0.25, third), ("2", 0.25, third), ("3", 0.25, third), ("4", 0.25, 0.0)]);
-    assert_eq!(bars(1), [("x", 0.5, 2.0 / 3.0), ("y", 0.25, third), ("z", 0.25, 0.0)]);
-    let bare = Cube::new(&Table { columns: vec![table.columns[0].clone()], ..table });
+    assert_eq!(
+        bars(0),
+        [
+            ("1", 0.25, third),
+            ("2", 0.25, third),
+            ("3", 0.25, third),
+            ("4", 0.25, 0.0)
+        ]
+    );
+    assert_eq!(
+        bars(1),
+        [("x", 0.5, 2.0 / 3.0), ("y", 0.25, third), ("z", 0.25, 0.0)]
+    );
+    let bare = Cube::new(&Table {
+        columns: vec![table.columns[0].clone()],
+        ..table
+    });
     let columns = [&bare_column(&bare), columns[1]];
-    let unknown = Lines::of_groups(&columns, &binnings, (&bare, &published), &MISSING, false).err().unwrap();
+    let unknown = Lines::of_groups(&columns, &binnings, (&bare, &published), &MISSING, false)
+        .err()
+        .unwrap();
     assert_eq!(unknown.column, "c", "a cube that does not know its rows");
 }
 
@@ -250,15 +362,27 @@ fn bare_column(cube: &Cube) -> Column {
 fn a_centroid_stands_for_the_nearest_value() {
     let quasi = column("q", Role::QuasiIdentifier, &["0", "2", "10", "12"]);
     let providers = Providers::new(vec!["p".into()]);
-    let table = Table { columns: vec![quasi], providers, provider_of: [0; 4].into_iter().collect() };
+    let table = Table {
+        columns: vec![quasi],
+        providers,
+        provider_of: [0; 4].into_iter().collect(),
+    };
     let cube = Cube::new(&table);
-    let partition = Partition { group_of: vec![0, 0, 1, 1], cells: [1, 11].map(Cell::Centroid).into() };
+    let partition = Partition {
+        group_of: vec![0, 0, 1, 1],
+        cells: [1, 11].map(Cell::Centroid).into(),
+    };
     let published = Published::from_partition(&cube, &partition, &Missing::default()).unwrap();
     let columns: Vec<&Column> = table.columns.iter().collect();
     let (axes, binnings) = axes(&columns);
-    let release = Lines::of_groups(&columns, &binnings, (&cube, &published), &MISSING, true).unwrap();
+    let release =
+        Lines::of_groups(&columns, &binnings, (&cube, &published), &MISSING, true).unwrap();
     let found = compare(&axes, &Lines::of_cube(&columns, &binnings, &cube), &release);
-    let released: Vec<f64> = found.columns[0].bars.iter().map(|bar| bar.released).collect();
+    let released: Vec<f64> = found.columns[0]
+        .bars
+        .iter()
+        .map(|bar| bar.released)
+        .collect();
     assert_eq!(released, [0.5, 0.0, 0.5, 0.0]);
     assert_eq!(found.one_way.max, 0.5);
 }
@@ -266,38 +390,75 @@ fn a_centroid_stands_for_the_nearest_value() {
 #[test]
 fn too_many_columns_leave_pairs_out() {
     let names: Vec<String> = (0..PAIRED_COLUMNS + 5).map(|c| format!("c{c}")).collect();
-    let role = |c: usize| if c < 5 { Role::Insensitive } else { Role::QuasiIdentifier };
+    let role = |c: usize| {
+        if c < 5 {
+            Role::Insensitive
+        } else {
+            Role::QuasiIdentifier
+        }
+    };
     let axes: Vec<Axis> = names
         .iter()
         .enumerate()
         .map(|(c, name)| Axis::declared(name, role(c), false, vec!["a".into(), "b".into()], 0))
         .collect();
-    let columns = || names.iter().map(|_| ([0, 1].into_iter().collect::<Codes>(), 3));
-    let (original, release) = (Lines::of_cells(vec![1, 1], columns()), Lines::of_cells(vec![3, 1], columns()));
+    let columns = || {
+        names
+            .iter()
+            .map(|_| ([0, 1].into_iter().collect::<Codes>(), 3))
+    };
+    let (original, release) = (
+        Lines::of_cells(vec![1, 1], columns()),
+        Lines::of_cells(vec![3, 1], columns()),
+    );
     let found = compare(&axes, &original, &release);
     assert_eq!(found.columns.len(), PAIRED_COLUMNS + 5);
     assert_eq!(found.pairs.len(), PAIRED_COLUMNS * (PAIRED_COLUMNS - 1) / 2);
     assert_eq!(found.pairs_left_out, 5 * PAIRED_COLUMNS as u64 + 10);
-    assert_eq!(found.pairs[0].columns, ["c5", "c6"], "what protects people comes first");
-    assert!(found.pairs.iter().all(|pair| close(pair.total_variation, 0.25)));
+    assert_eq!(
+        found.pairs[0].columns,
+        ["c5", "c6"],
+        "what protects people comes first"
+    );
+    assert!(
+        found
+            .pairs
+            .iter()
+            .all(|pair| close(pair.total_variation, 0.25))
+    );
 }
 
 #[test]
 fn tables_say_which_pairs_they_cover() {
     let axes: Vec<Axis> = ["a", "b", "c"]
-        .map(|name| Axis::declared(name, Role::Sensitive, false, vec!["x".into(), "y".into()], 0))
+        .map(|name| {
+            Axis::declared(
+                name,
+                Role::Sensitive,
+                false,
+                vec!["x".into(), "y".into()],
+                0,
+            )
+        })
         .into();
     let codes = || [0, 1].into_iter().collect::<Codes>();
     let original = Lines::of_cells(vec![1, 1], [(codes(), 3), (codes(), 3), (codes(), 3)]);
     let together = (vec![0, 1], vec![2.0, 0.0, 0.0, 2.0]);
     let release = Tables::new(vec![2, 2, 2], vec![together, (vec![2], vec![2.0, 2.0])]).unwrap();
     let found = compare(&axes, &original, &release);
-    let covered: Vec<(bool, f64)> = found.pairs.iter().map(|pair| (pair.covered, pair.total_variation)).collect();
+    let covered: Vec<(bool, f64)> = found
+        .pairs
+        .iter()
+        .map(|pair| (pair.covered, pair.total_variation))
+        .collect();
     assert_eq!(covered, [(true, 0.0), (false, 0.5), (false, 0.5)]);
     let grid = found.pairs[1].grid.as_ref().unwrap();
     assert_eq!(
         (&grid.original[..], &grid.released[..]),
-        (&[vec![0.5, 0.0], vec![0.0, 0.5]][..], &[vec![0.25; 2], vec![0.25; 2]][..])
+        (
+            &[vec![0.5, 0.0], vec![0.0, 0.5]][..],
+            &[vec![0.25; 2], vec![0.25; 2]][..]
+        )
     );
 }
 
@@ -305,7 +466,10 @@ fn tables_say_which_pairs_they_cover() {
 fn nothing_to_compare_is_no_distance() {
     let none = Lines::new(Vec::new(), Vec::new());
     let found = compare(&[], &none, &none);
-    assert_eq!((found.one_way.max, found.two_way.max, found.pairs_left_out), (0.0, 0.0, 0));
+    assert_eq!(
+        (found.one_way.max, found.two_way.max, found.pairs_left_out),
+        (0.0, 0.0, 0)
+    );
     let axis = Axis::declared("a", Role::Sensitive, false, vec!["x".into()], 0);
     let empty = Lines::of_cells(Vec::new(), [(Codes::default(), 2)]);
     let found = compare(&[axis], &empty, &empty);
@@ -325,12 +489,33 @@ fn the_document_has_the_agreed_shape() {
         keys.sort();
         keys
     };
-    assert_eq!(keys(&document), ["columns", "one_way", "pairs", "pairs_left_out", "two_way"]);
+    assert_eq!(
+        keys(&document),
+        ["columns", "one_way", "pairs", "pairs_left_out", "two_way"]
+    );
     assert_eq!(keys(&document["one_way"]), ["max", "mean"]);
-    assert_eq!(keys(&document["columns"][0]), ["bars", "column", "ordered", "rest", "total_variation"]);
-    assert_eq!(keys(&document["columns"][0]["bars"][0]), ["label", "original", "released"]);
-    assert_eq!(keys(&document["columns"][0]["rest"]), ["original", "released"]);
-    assert_eq!(keys(&document["pairs"][0]), ["columns", "covered", "grid", "total_variation"]);
-    assert_eq!(keys(&document["pairs"][0]["grid"]), ["columns", "original", "released", "rows"]);
-    assert_eq!(serde_json::from_value::<Distributions>(document).unwrap(), found);
+    assert_eq!(
+        keys(&document["columns"][0]),
+        ["bars", "column", "ordered", "rest", "total_variation"]
+    );
+    assert_eq!(
+        keys(&document["columns"][0]["bars"][0]),
+        ["label", "original", "released"]
+    );
+    assert_eq!(
+        keys(&document["columns"][0]["rest"]),
+        ["original", "released"]
+    );
+    assert_eq!(
+        keys(&document["pairs"][0]),
+        ["columns", "covered", "grid", "total_variation"]
+    );
+    assert_eq!(
+        keys(&document["pairs"][0]["grid"]),
+        ["columns", "original", "released", "rows"]
+    );
+    assert_eq!(
+        serde_json::from_value::<Distributions>(document).unwrap(),
+        found
+    );
 }

@@ -2,7 +2,8 @@
 
 use mingle_model::{Code, Column};
 
-/// The cells of one column, by original value. One cell more than declared is kept for what is outside.
+/// The cells of one column, by original value. One cell more than declared is kept for what is
+/// outside.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Binning {
     cell_of: Vec<u32>,
@@ -10,9 +11,16 @@ pub struct Binning {
 }
 
 impl Binning {
-    /// Declared cells: for each code of the original the cell it belongs to, `None` for a value outside.
+    /// Declared cells: for each code of the original the cell it belongs to, `None` for a value
+    /// outside.
     pub fn declared(cell_of: impl IntoIterator<Item = Option<u32>>, cells: usize) -> Binning {
-        Binning { cell_of: cell_of.into_iter().map(|cell| cell.unwrap_or(cells as u32)).collect(), cells: cells + 1 }
+        Binning {
+            cell_of: cell_of
+                .into_iter()
+                .map(|cell| cell.unwrap_or(cells as u32))
+                .collect(),
+            cells: cells + 1,
+        }
     }
 
     /// Each value of the original is a cell.
@@ -44,7 +52,10 @@ impl Binning {
     /// Per cell the original values in it, ascending.
     pub fn values_of(&self) -> Vec<Vec<Code>> {
         let mut values = vec![Vec::new(); self.cells];
-        self.cell_of.iter().zip(0..).for_each(|(&cell, code)| values[cell as usize].push(code));
+        self.cell_of
+            .iter()
+            .zip(0..)
+            .for_each(|(&cell, code)| values[cell as usize].push(code));
         values
     }
 }

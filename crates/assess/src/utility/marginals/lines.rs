@@ -39,18 +39,27 @@ impl Lines {
     /// Lines with their labels; every column has a label for each line.
     pub fn new(counts: Vec<u64>, columns: Vec<Spread>) -> Lines {
         let cells = columns.iter().map(|c| c.cells).collect();
-        Lines { counts, columns, cells }
+        Lines {
+            counts,
+            columns,
+            cells,
+        }
     }
 
     /// The rows of the original.
     pub fn original(columns: &[&Column], binnings: &[Binning]) -> Lines {
         let spread = |(column, binning): (&&Column, &Binning)| Spread {
             labels: column.codes.clone(),
-            shares: (0..binning.values_len() as Code).map(|code| vec![(binning.cell(code), 1.0)]).collect(),
+            shares: (0..binning.values_len() as Code)
+                .map(|code| vec![(binning.cell(code), 1.0)])
+                .collect(),
             cells: binning.cells(),
         };
         let rows = columns.first().map_or(0, |c| c.codes.len());
-        Lines::new(vec![1; rows], columns.iter().zip(binnings).map(spread).collect())
+        Lines::new(
+            vec![1; rows],
+            columns.iter().zip(binnings).map(spread).collect(),
+        )
     }
 
     /// Lines that each lie in one cell of every column.
@@ -63,8 +72,9 @@ impl Lines {
         Lines::new(counts, cells.into_iter().map(spread).collect())
     }
 
-    /// A generalized table: quasi-identifiers by what their labels cover, other columns by their values. `release` has a
-    /// column of the same name for each of `columns`. With `centroids`, numbers need not occur in the original.
+    /// A generalized table: quasi-identifiers by what their labels cover, other columns by their
+    /// values. `release` has a column of the same name for each of `columns`. With `centroids`,
+    /// numbers need not occur in the original.
     pub fn generalized(
         columns: &[&Column],
         binnings: &[Binning],
@@ -73,14 +83,35 @@ impl Lines {
         centroids: bool,
     ) -> Result<Lines, LabelProblem> {
         let spread = |(original, binning): (&&Column, &Binning)| {
-            let problem = || LabelProblem { column: original.spec.name.clone() };
-            let published = release.columns.iter().find(|c| c.spec.name == original.spec.name).ok_or_else(problem)?;
+            let problem = || LabelProblem {
+                column: original.spec.name.clone(),
+            };
+            let published = release
+                .columns
+                .iter()
+                .find(|c| c.spec.name == original.spec.name)
+                .ok_or_else(problem)?;
             let texts = (0..published.domain.len() as Code).map(|code| published.domain.text(code));
-            let read = Labels { original, binning, missing, centroids };
-            let shares = read.shares(&texts.collect::<Vec<_>>()).ok_or_else(problem)?;
-            Ok(Spread { labels: published.codes.clone(), shares, cells: binning.cells() })
+            let read = Labels {
+                original,
+                binning,
+                missing,
+                centroids,
+            };
+            let shares = read
+                .shares(&texts.collect::<Vec<_>>())
+                .ok_or_else(problem)?;
+            Ok(Spread {
+                labels: published.codes.clone(),
+                shares,
+                cells: binning.cells(),
+            })
         };
-        let columns = columns.iter().zip(binnings).map(spread).collect::<Result<_, _>>()?;
+        let columns = columns
+            .iter()
+            .zip(binnings)
+            .map(spread)
+            .collect::<Result<_, _>>()?;
         Ok(Lines::new(vec![1; release.rows()], columns))
     }
 
@@ -95,20 +126,39 @@ impl Lines {
         let own: Codes = (0..groups.len() as Code).collect();
         let spread = |(original, binning): (&&Column, &Binning)| {
             let name = &original.spec.name;
-            let problem = || LabelProblem { column: name.clone() };
-            let read = Labels { original, binning, missing, centroids: false };
+            let problem = || LabelProblem {
+                column: name.clone(),
+            };
+            let read = Labels {
+                original,
+                binning,
+                missing,
+                centroids: false,
+            };
             let cells = binning.cells();
             if let Some(place) = fragments.quasi_identifiers().iter().position(|n| n == name) {
                 let texts: Vec<&str> = groups.iter().map(|g| g.labels[place].as_str()).collect();
-                return Ok(Spread { labels: own.clone(), shares: read.shares(&texts).ok_or_else(problem)?, cells });
+                return Ok(Spread {
+                    labels: own.clone(),
+                    shares: read.shares(&texts).ok_or_else(problem)?,
+                    cells,
+                });
             }
-            let place = fragments.sensitive().iter().position(|s| s.name == *name).ok_or_else(problem)?;
+            let place = fragments
+                .sensitive()
+                .iter()
+                .position(|s| s.name == *name)
+                .ok_or_else(problem)?;
             let domain = &fragments.sensitive()[place].domain;
-            let texts: Vec<&str> = (0..domain.len() as Code).map(|code| domain.text(code)).collect();
+            let texts: Vec<&str> = (0..domain.len() as Code)
+                .map(|code| domain.text(code))
+                .collect();
             let cell: Vec<u32> = read.values(&texts).collect();
             let of_group = |values: &Vec<(Code, u64)>| {
                 let all: u64 = values.iter().map(|v| v.1).sum();
-                let share = |&(code, count): &(Code, u64)| (cell[code as usize], count as f64 / all.max(1) as f64);
+                let share = |&(code, count): &(Code, u64)| {
+                    (cell[code as usize], count as f64 / all.max(1) as f64)
+                };
                 values.iter().map(share).collect()
             };
             Ok(Spread {
@@ -117,31 +167,55 @@ impl Lines {
                 cells,
             })
         };
-        let columns = columns.iter().zip(binnings).map(spread).collect::<Result<_, _>>()?;
+        let columns = columns
+            .iter()
+            .zip(binnings)
+            .map(spread)
+            .collect::<Result<_, _>>()?;
         Ok(Lines::new(groups.iter().map(|g| g.size).collect(), columns))
     }
 
     /// The cells that a label is spread over, united.
-    fn shares<'s>(&'s self, column: usize, label: u32, united: &'s United) -> impl Iterator<Item = (usize, f64)> + 's {
+    fn shares<'s>(
+        &'s self,
+        column: usize,
+        label: u32,
+        united: &'s United,
+    ) -> impl Iterator<Item = (usize, f64)> + 's {
         let shares = &self.columns[column].shares[label as usize];
-        shares.iter().map(|&(cell, share)| (united.cell(cell as usize), share))
+        shares
+            .iter()
+            .map(|&(cell, share)| (united.cell(cell as usize), share))
     }
 
     /// Counts of pairs of labels, ascending.
     fn joint(&self, first: usize, second: usize) -> Vec<(u32, u32, u64)> {
         let (a, b) = (&self.columns[first], &self.columns[second]);
         let width = b.shares.len() as u64;
-        let keys = || a.labels.iter().zip(b.labels.iter()).map(move |(a, b)| u64::from(a) * width + u64::from(b));
+        let keys = || {
+            a.labels
+                .iter()
+                .zip(b.labels.iter())
+                .map(move |(a, b)| u64::from(a) * width + u64::from(b))
+        };
         let apart = |key: u64, count: u64| ((key / width) as u32, (key % width) as u32, count);
         let all = a.shares.len().saturating_mul(b.shares.len());
         if all <= DENSE * self.counts.len().max(1024) {
             let mut sums = vec![0u64; all];
-            keys().zip(&self.counts).for_each(|(key, count)| sums[key as usize] += count);
-            return (0..).zip(sums).filter(|(_, sum)| *sum > 0).map(|(key, sum)| apart(key, sum)).collect();
+            keys()
+                .zip(&self.counts)
+                .for_each(|(key, count)| sums[key as usize] += count);
+            return (0..)
+                .zip(sums)
+                .filter(|(_, sum)| *sum > 0)
+                .map(|(key, sum)| apart(key, sum))
+                .collect();
         }
         let mut sums: Vec<(u64, u64)> = keys().zip(self.counts.iter().copied()).collect();
         sums.sort_unstable();
-        sums.chunk_by(|a, b| a.0 == b.0).map(|same| apart(same[0].0, same.iter().map(|s| s.1).sum())).collect()
+        sums.chunk_by(|a, b| a.0 == b.0)
+            .map(|same| apart(same[0].0, same.iter().map(|s| s.1).sum()))
+            .collect()
     }
 }
 
@@ -153,28 +227,47 @@ impl Counted for Lines {
     fn one(&self, column: usize) -> Vec<f64> {
         let column = &self.columns[column];
         let mut lines = vec![0u64; column.shares.len()];
-        column.labels.iter().zip(&self.counts).for_each(|(label, count)| lines[label as usize] += count);
+        column
+            .labels
+            .iter()
+            .zip(&self.counts)
+            .for_each(|(label, count)| lines[label as usize] += count);
         let mut counts = vec![0.0; column.cells];
-        for (shares, lines) in column.shares.iter().zip(lines).filter(|(_, lines)| *lines > 0) {
-            shares.iter().for_each(|&(cell, share)| counts[cell as usize] += share * lines as f64);
+        for (shares, lines) in column
+            .shares
+            .iter()
+            .zip(lines)
+            .filter(|(_, lines)| *lines > 0)
+        {
+            shares
+                .iter()
+                .for_each(|&(cell, share)| counts[cell as usize] += share * lines as f64);
         }
         counts
     }
 
-    /// Labels of the first column one after the other: what goes with each is spread over the second column's cells, and
-    /// the sum over the first's.
-    fn pair(&self, (first, a): (usize, &United), (second, b): (usize, &United)) -> (Vec<f64>, bool) {
+    /// Labels of the first column one after the other: what goes with each is spread over the
+    /// second column's cells, and the sum over the first's.
+    fn pair(
+        &self,
+        (first, a): (usize, &United),
+        (second, b): (usize, &United),
+    ) -> (Vec<f64>, bool) {
         let width = b.cells();
         let mut counts = vec![0.0; a.cells() * width];
         let mut row = vec![0.0; width];
         for same in self.joint(first, second).chunk_by(|x, y| x.0 == y.0) {
             row.fill(0.0);
             for &(_, label, count) in same {
-                self.shares(second, label, b).for_each(|(cell, share)| row[cell] += share * count as f64);
+                self.shares(second, label, b)
+                    .for_each(|(cell, share)| row[cell] += share * count as f64);
             }
             for (cell, share) in self.shares(first, same[0].0, a) {
                 let counts = &mut counts[cell * width..][..width];
-                counts.iter_mut().zip(&row).for_each(|(count, row)| *count += share * row);
+                counts
+                    .iter_mut()
+                    .zip(&row)
+                    .for_each(|(count, row)| *count += share * row);
             }
         }
         (counts, true)
@@ -196,24 +289,47 @@ impl Labels<'_> {
             return Some(self.values(texts).map(|cell| vec![(cell, 1.0)]).collect());
         }
         let reader = LabelReader::new(&self.original.domain, self.missing);
-        let read = |text: &&str| if self.centroids { reader.read_centroid(text) } else { reader.read(text) };
-        let shares = |text: &&str| read(text).filter(|r| r.count() > 0).map(|reading| self.spread(&reading));
+        let read = |text: &&str| {
+            if self.centroids {
+                reader.read_centroid(text)
+            } else {
+                reader.read(text)
+            }
+        };
+        let shares = |text: &&str| {
+            read(text)
+                .filter(|r| r.count() > 0)
+                .map(|reading| self.spread(&reading))
+        };
         texts.par_iter().map(shares).collect()
     }
 
     /// The cell of each text that is a value; what does not occur in the original is outside.
     fn values<'t>(&self, texts: &'t [&str]) -> impl Iterator<Item = u32> + use<'_, 't> {
         let domain = &self.original.domain;
-        let codes: HashMap<&str, Code> = (0..domain.len() as Code).map(|code| (domain.text(code), code)).collect();
-        texts.iter().map(move |text| codes.get(text).map_or(self.binning.outside(), |&code| self.binning.cell(code)))
+        let codes: HashMap<&str, Code> = (0..domain.len() as Code)
+            .map(|code| (domain.text(code), code))
+            .collect();
+        texts.iter().map(move |text| {
+            codes
+                .get(text)
+                .map_or(self.binning.outside(), |&code| self.binning.cell(code))
+        })
     }
 
     /// Uniform over the original's values that a label covers.
     fn spread(&self, reading: &Reading) -> Vec<(u32, f64)> {
         let all = reading.count() as f64;
-        let mut cells: Vec<u32> =
-            reading.ranges.iter().flat_map(|&(lo, hi)| lo..=hi).map(|code| self.binning.cell(code)).collect();
+        let mut cells: Vec<u32> = reading
+            .ranges
+            .iter()
+            .flat_map(|&(lo, hi)| lo..=hi)
+            .map(|code| self.binning.cell(code))
+            .collect();
         cells.sort_unstable();
-        cells.chunk_by(|a, b| a == b).map(|same| (same[0], same.len() as f64 / all)).collect()
+        cells
+            .chunk_by(|a, b| a == b)
+            .map(|same| (same[0], same.len() as f64 / all))
+            .collect()
     }
 }

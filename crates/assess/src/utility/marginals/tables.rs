@@ -11,20 +11,33 @@ pub struct Tables {
 }
 
 impl Tables {
-    /// Tables over columns given by place, ascending, row-major, the last fastest. `declared` are the cells of each
-    /// column. `None` where a table's size does not fit them.
+    /// Tables over columns given by place, ascending, row-major, the last fastest. `declared` are
+    /// the cells of each column. `None` where a table's size does not fit them.
     pub fn new(declared: Vec<usize>, tables: Vec<(Vec<usize>, Vec<f64>)>) -> Option<Tables> {
-        let size = |columns: &[usize]| columns.iter().try_fold(1usize, |n, &c| n.checked_mul(*declared.get(c)?));
+        let size = |columns: &[usize]| {
+            columns
+                .iter()
+                .try_fold(1usize, |n, &c| n.checked_mul(*declared.get(c)?))
+        };
         let fits = |(columns, counts): &(Vec<usize>, Vec<f64>)| {
             columns.is_sorted_by(|a, b| a < b) && size(columns) == Some(counts.len())
         };
-        let cells = declared.iter().map(|cells| cells.checked_add(1)).collect::<Option<_>>()?;
-        tables.iter().all(fits).then_some(Tables { declared, cells, tables })
+        let cells = declared
+            .iter()
+            .map(|cells| cells.checked_add(1))
+            .collect::<Option<_>>()?;
+        tables.iter().all(fits).then_some(Tables {
+            declared,
+            cells,
+            tables,
+        })
     }
 
     /// The counts of all cells together.
     pub fn total(&self) -> f64 {
-        self.tables.first().map_or(0.0, |(_, counts)| counts.iter().sum())
+        self.tables
+            .first()
+            .map_or(0.0, |(_, counts)| counts.iter().sum())
     }
 
     /// The tables, each with its columns.
@@ -39,7 +52,11 @@ impl Tables {
     }
 
     /// Visits every cell of a table: its coordinate in each column, and its count.
-    pub fn visit(&self, (columns, counts): &(Vec<usize>, Vec<f64>), mut see: impl FnMut(&[usize], f64)) {
+    pub fn visit(
+        &self,
+        (columns, counts): &(Vec<usize>, Vec<f64>),
+        mut see: impl FnMut(&[usize], f64),
+    ) {
         let mut at = vec![0; columns.len()];
         for &count in counts {
             see(&at, count);
@@ -54,7 +71,10 @@ impl Tables {
     }
 
     fn place(columns: &[usize], column: usize) -> usize {
-        columns.iter().position(|&c| c == column).expect("the table has the column")
+        columns
+            .iter()
+            .position(|&c| c == column)
+            .expect("the table has the column")
     }
 }
 
@@ -74,18 +94,29 @@ impl Counted for Tables {
         counts
     }
 
-    fn pair(&self, (first, a): (usize, &United), (second, b): (usize, &United)) -> (Vec<f64>, bool) {
+    fn pair(
+        &self,
+        (first, a): (usize, &United),
+        (second, b): (usize, &United),
+    ) -> (Vec<f64>, bool) {
         let width = b.cells();
         let mut counts = vec![0.0; a.cells() * width];
         let Some(table) = self.with(&[first, second]) else {
             let (one, other) = (a.counts(&self.one(first)), b.counts(&self.one(second)));
             for (row, p) in counts.chunks_mut(width).zip(&one) {
-                row.iter_mut().zip(&other).for_each(|(count, q)| *count = p * q);
+                row.iter_mut()
+                    .zip(&other)
+                    .for_each(|(count, q)| *count = p * q);
             }
             return (counts, false);
         };
-        let (p, q) = (Tables::place(&table.0, first), Tables::place(&table.0, second));
-        self.visit(table, |at, count| counts[a.cell(at[p]) * width + b.cell(at[q])] += count);
+        let (p, q) = (
+            Tables::place(&table.0, first),
+            Tables::place(&table.0, second),
+        );
+        self.visit(table, |at, count| {
+            counts[a.cell(at[p]) * width + b.cell(at[q])] += count
+        });
         (counts, true)
     }
 }

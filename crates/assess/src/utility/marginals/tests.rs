@@ -6,9 +6,13 @@ use proptest::prelude::*;
 use std::collections::HashMap;
 
 /// Fractions of rows by key, added up one by one.
-fn shares<K: std::hash::Hash + Eq>(weighted: impl IntoIterator<Item = (K, f64)>) -> HashMap<K, f64> {
+fn shares<K: std::hash::Hash + Eq>(
+    weighted: impl IntoIterator<Item = (K, f64)>,
+) -> HashMap<K, f64> {
     let mut sums: HashMap<K, f64> = HashMap::new();
-    weighted.into_iter().for_each(|(key, weight)| *sums.entry(key).or_default() += weight);
+    weighted
+        .into_iter()
+        .for_each(|(key, weight)| *sums.entry(key).or_default() += weight);
     let all: f64 = sums.values().sum();
     sums.values_mut().for_each(|weight| *weight /= all);
     sums
@@ -17,7 +21,10 @@ fn shares<K: std::hash::Hash + Eq>(weighted: impl IntoIterator<Item = (K, f64)>)
 fn apart<K: std::hash::Hash + Eq + Clone>(p: &HashMap<K, f64>, q: &HashMap<K, f64>) -> f64 {
     let keys: std::collections::HashSet<K> = p.keys().chain(q.keys()).cloned().collect();
     let value = |table: &HashMap<K, f64>, key: &K| table.get(key).copied().unwrap_or(0.0);
-    keys.iter().map(|key| (value(p, key) - value(q, key)).abs()).sum::<f64>() / 2.0
+    keys.iter()
+        .map(|key| (value(p, key) - value(q, key)).abs())
+        .sum::<f64>()
+        / 2.0
 }
 
 fn close(a: f64, b: f64) -> bool {
@@ -134,29 +141,50 @@ fn fragments_are_independent_within_a_group() {
     let columns: Vec<&Column> = table.columns.iter().collect();
     let binnings: Vec<Binning> = columns.iter().map(|c| Binning::values(c)).collect();
     let domain = columns[2].domain.clone();
-    let code = |text: &str| (0..domain.len() as u32).find(|&c| domain.text(c) == text).unwrap();
+    let code = |text: &str| {
+        (0..domain.len() as u32)
+            .find(|&c| domain.text(c) == text)
+            .unwrap()
+    };
     let group = |age: &str, values: &[(&str, u64)]| FragmentGroup {
         labels: vec![age.to_owned(), "*".to_owned()],
         size: values.iter().map(|v| v.1).sum(),
         values: vec![values.iter().map(|(text, n)| (code(text), *n)).collect()],
     };
     let groups = vec![
-        group("[20-31]", &[("Cancer", 1), ("Asthma", 1), ("Flu", 1), ("Epilepsy", 1)]),
+        group(
+            "[20-31]",
+            &[("Cancer", 1), ("Asthma", 1), ("Flu", 1), ("Epilepsy", 1)],
+        ),
         group("[32-39]", &[("Cancer", 2), ("Asthma", 2), ("Flu", 2)]),
     ];
-    let column = FragmentColumn { name: "disease".into(), domain: domain.clone() };
-    let fragments = Fragments::new(vec!["age".into(), "zip".into()], vec![column], groups).ok().unwrap();
+    let column = FragmentColumn {
+        name: "disease".into(),
+        domain: domain.clone(),
+    };
+    let fragments = Fragments::new(vec!["age".into(), "zip".into()], vec![column], groups)
+        .ok()
+        .unwrap();
     let lines = Lines::fragmented(&columns, &binnings, &fragments, &MISSING).unwrap();
     let names = ["age", "zip", "disease"].map(str::to_owned);
     let found = distances(&names, &Lines::original(&columns, &binnings), &lines);
-    assert!(found.columns.iter().all(|c| close(c.total_variation, 0.0)), "{:?}", found.columns);
-    // each of four people has one of ten ages × one disease; the release has each of them with all four
+    assert!(
+        found.columns.iter().all(|c| close(c.total_variation, 0.0)),
+        "{:?}",
+        found.columns
+    );
+    // each of four people has one of ten ages × one disease; the release has each of them with all
+    // four
     let of_four = 4.0 * (0.1 - 0.025);
     // each of six has one disease of three
     let of_six = 6.0 * (0.1 - 0.1 / 3.0);
     let age_disease = &found.pairs[1];
     assert_eq!(age_disease.columns, ["age", "disease"]);
-    assert!(close(age_disease.total_variation, of_four + of_six), "{}", age_disease.total_variation);
+    assert!(
+        close(age_disease.total_variation, of_four + of_six),
+        "{}",
+        age_disease.total_variation
+    );
 }
 
 #[test]
@@ -180,17 +208,31 @@ fn what_cannot_be_read_is_an_error_without_the_label() {
     };
     for label in ["secret", "[200-300]"] {
         let problem = release(label, "Flu").unwrap_err();
-        assert_eq!(problem.to_string(), "column age: a label cannot be read, or covers no value of the original");
+        assert_eq!(
+            problem.to_string(),
+            "column age: a label cannot be read, or covers no value of the original"
+        );
     }
     let outside = release("*", "Gout").unwrap();
-    assert_eq!(outside.last(), Some(&1.0), "a value that the original lacks is somewhere else");
+    assert_eq!(
+        outside.last(),
+        Some(&1.0),
+        "a value that the original lacks is somewhere else"
+    );
 }
 
 #[test]
 fn many_cells_are_taken_together_in_pairs_only() {
     let cells = MOST * 3;
     let lines = |shift: usize| {
-        let codes = |c: usize| ((0..cells).map(|row| ((row * c + shift) % cells) as u32).collect::<Codes>(), cells);
+        let codes = |c: usize| {
+            (
+                (0..cells)
+                    .map(|row| ((row * c + shift) % cells) as u32)
+                    .collect::<Codes>(),
+                cells,
+            )
+        };
         Lines::of_cells(vec![1; cells], [codes(1), codes(7)])
     };
     let (counts, _) = lines(0).two(0, 1);

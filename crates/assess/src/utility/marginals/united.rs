@@ -19,7 +19,13 @@ impl United {
     /// Neighbouring cells together, so that at most [`MOST`] are left.
     pub fn coarse(cells: usize) -> United {
         let left = cells.min(MOST);
-        let into = |cell: usize| if cells <= MOST { cell } else { cell * MOST / cells };
+        let into = |cell: usize| {
+            if cells <= MOST {
+                cell
+            } else {
+                cell * MOST / cells
+            }
+        };
         United::new((0..cells).map(|cell| into(cell) as u32).collect(), left)
     }
 
@@ -36,7 +42,10 @@ impl United {
     /// Counts of the column's cells, counted together.
     pub fn counts(&self, counts: &[f64]) -> Vec<f64> {
         let mut united = vec![0.0; self.cells];
-        counts.iter().enumerate().for_each(|(cell, count)| united[self.cell(cell)] += count);
+        counts
+            .iter()
+            .enumerate()
+            .for_each(|(cell, count)| united[self.cell(cell)] += count);
         united
     }
 }

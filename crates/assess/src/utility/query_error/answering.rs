@@ -17,7 +17,8 @@ pub(crate) trait Answering: Sync {
 pub enum Stands {
     /// These values, ascending, one as likely as the other.
     For(Vec<Code>),
-    /// A number that does not occur: it lies behind all values below this code, and before that one.
+    /// A number that does not occur: it lies behind all values below this code, and before that
+    /// one.
     Before(Code),
 }
 

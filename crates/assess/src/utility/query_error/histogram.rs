@@ -1,8 +1,8 @@
 //! Distinct tuples of a few columns with how many rows have each.
 //!
-//! Where the product of the columns' widths is small against the rows, equal tuples are added up in a dense array; else
-//! the tuples stay as they come, because then few of them are alike and adding up would cost more than it saves. Cost:
-//! O(rows + cells).
+//! Where the product of the columns' widths is small against the rows, equal tuples are added up in
+//! a dense array; else the tuples stay as they come, because then few of them are alike and adding
+//! up would cost more than it saves. Cost: O(rows + cells).
 
 use mingle_model::Code;
 use std::borrow::Cow;
@@ -21,7 +21,9 @@ pub(super) struct Histogram<'a> {
 impl<'a> Histogram<'a> {
     /// Adds up tuples given column by column; codes of a column are below its width.
     pub(super) fn new(widths: &[usize], columns: &[&'a [Code]], counts: &'a [u64]) -> Self {
-        let cells = widths.iter().try_fold(1usize, |cells, width| cells.checked_mul(*width));
+        let cells = widths
+            .iter()
+            .try_fold(1usize, |cells, width| cells.checked_mul(*width));
         match cells.filter(|&cells| cells <= FEW_CELLS.max(counts.len())) {
             Some(cells) => Histogram::dense(cells, widths, columns, counts),
             None => Histogram {
@@ -34,7 +36,10 @@ impl<'a> Histogram<'a> {
     fn dense(cells: usize, widths: &[usize], columns: &[&[Code]], counts: &[u64]) -> Self {
         let mut sums = vec![0u64; cells];
         for (row, count) in counts.iter().enumerate() {
-            let cell = widths.iter().zip(columns).fold(0, |cell, (width, codes)| cell * width + codes[row] as usize);
+            let cell = widths
+                .iter()
+                .zip(columns)
+                .fold(0, |cell, (width, codes)| cell * width + codes[row] as usize);
             sums[cell] += count;
         }
         let mut distinct = vec![Vec::new(); widths.len()];
@@ -47,12 +52,16 @@ impl<'a> Histogram<'a> {
             }
             kept.push(sum);
         }
-        Histogram { columns: distinct.into_iter().map(Cow::Owned).collect(), counts: Cow::Owned(kept) }
+        Histogram {
+            columns: distinct.into_iter().map(Cow::Owned).collect(),
+            counts: Cow::Owned(kept),
+        }
     }
 
     /// How many rows lie between `lo` and `hi` in every column.
     ///
-    /// Written as plain loops over a chunk, which compilers turn into comparisons of many rows at once.
+    /// Written as plain loops over a chunk, which compilers turn into comparisons of many rows at
+    /// once.
     pub(super) fn within(&self, ranges: &[(Code, Code)]) -> u64 {
         let mut inside = [0u32; CHUNK];
         let mut sum = 0;
@@ -65,7 +74,10 @@ impl<'a> Histogram<'a> {
                     *mask &= u32::from(code.wrapping_sub(lo) <= hi - lo).wrapping_neg();
                 }
             }
-            let counted = counts.iter().zip(&*inside).map(|(&count, &mask)| if mask == 0 { 0 } else { count });
+            let counted = counts
+                .iter()
+                .zip(&*inside)
+                .map(|(&count, &mask)| if mask == 0 { 0 } else { count });
             sum += counted.sum::<u64>();
         }
         sum
@@ -98,7 +110,10 @@ mod tests {
         let made = |widths: &[usize]| Histogram::new(widths, &[&first, &second], &counts);
         let (dense, sparse) = (made(&[2, 3]), made(&[2, FEW_CELLS]));
         assert_eq!((dense.counts.len(), sparse.counts.len()), (3, 4));
-        for weights in [[[1.0, 0.0, 0.0], [0.0, 0.0, 1.0]], [[0.5, 1.0, 0.0], [1.0, 0.0, 0.25]]] {
+        for weights in [
+            [[1.0, 0.0, 0.0], [0.0, 0.0, 1.0]],
+            [[0.5, 1.0, 0.0], [1.0, 0.0, 0.25]],
+        ] {
             let weights = weights.map(Vec::from);
             assert_eq!(dense.weighted(&weights), sparse.weighted(&weights));
         }
@@ -112,12 +127,20 @@ mod tests {
     #[test]
     fn many_rows_are_counted_chunk_by_chunk() {
         let rows = 3 * CHUNK + 7;
-        let column = |c: usize| -> Vec<Code> { (0..rows).map(|row| (row / (c + 1) % FEW_CELLS) as Code).collect() };
+        let column = |c: usize| -> Vec<Code> {
+            (0..rows)
+                .map(|row| (row / (c + 1) % FEW_CELLS) as Code)
+                .collect()
+        };
         let (first, second) = (column(0), column(1));
         let counts: Vec<u64> = (0..rows as u64).collect();
         let histogram = Histogram::new(&[FEW_CELLS; 2], &[&first, &second], &counts);
-        let inside = |row: usize| (5..=900).contains(&first[row]) && (100..=600).contains(&second[row]);
-        let expected: u64 = (0..rows).filter(|&row| inside(row)).map(|row| row as u64).sum();
+        let inside =
+            |row: usize| (5..=900).contains(&first[row]) && (100..=600).contains(&second[row]);
+        let expected: u64 = (0..rows)
+            .filter(|&row| inside(row))
+            .map(|row| row as u64)
+            .sum();
         assert_eq!(histogram.within(&[(5, 900), (100, 600)]), expected);
     }
 

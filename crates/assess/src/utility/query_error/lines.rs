@@ -1,12 +1,13 @@
-//! Made-up records and histograms: every line is inside of a query by the product of its labels' shares, and counts as
-//! often as it says.
+//! Made-up records and histograms: every line is inside of a query by the product of its labels'
+//! shares, and counts as often as it says.
 
 use super::answering::{Answering, Estimate, Stands};
 use super::histogram::Histogram;
 use super::{Predicate, Query};
 use mingle_model::Code;
 
-/// Lines of a release, with a label for each quasi-identifier of the original. No `Debug`: it has cells.
+/// Lines of a release, with a label for each quasi-identifier of the original. No `Debug`: it has
+/// cells.
 pub struct Lines {
     labels: Vec<Vec<Code>>,
     stands: Vec<Vec<Stands>>,
@@ -14,10 +15,18 @@ pub struct Lines {
 }
 
 impl Lines {
-    /// `columns` are the original's quasi-identifiers in their order: per line a label, and per label what it stands for.
-    pub fn new(columns: impl IntoIterator<Item = (Vec<Code>, Vec<Stands>)>, counts: Vec<u64>) -> Lines {
+    /// `columns` are the original's quasi-identifiers in their order: per line a label, and per
+    /// label what it stands for.
+    pub fn new(
+        columns: impl IntoIterator<Item = (Vec<Code>, Vec<Stands>)>,
+        counts: Vec<u64>,
+    ) -> Lines {
         let (labels, stands) = columns.into_iter().unzip();
-        Lines { labels, stands, counts }
+        Lines {
+            labels,
+            stands,
+            counts,
+        }
     }
 }
 
@@ -26,8 +35,14 @@ impl Answering for Lines {
         let widths: Vec<usize> = columns.iter().map(|&c| self.stands[c].len()).collect();
         let labels: Vec<&[Code]> = columns.iter().map(|&c| self.labels[c].as_slice()).collect();
         let lines = Histogram::new(&widths, &labels, &self.counts);
-        let share =
-            |p: &Predicate| -> Vec<f64> { self.stands[p.column].iter().map(|s| s.within(p.lo, p.hi)).collect() };
-        Box::new(move |query: &Query| lines.weighted(&query.predicates.iter().map(share).collect::<Vec<_>>()))
+        let share = |p: &Predicate| -> Vec<f64> {
+            self.stands[p.column]
+                .iter()
+                .map(|s| s.within(p.lo, p.hi))
+                .collect()
+        };
+        Box::new(move |query: &Query| {
+            lines.weighted(&query.predicates.iter().map(share).collect::<Vec<_>>())
+        })
     }
 }

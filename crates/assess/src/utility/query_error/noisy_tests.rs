@@ -6,13 +6,22 @@ use proptest::prelude::*;
 
 /// A column of numbers and one of words.
 fn cube(rows: &[(u32, u32)]) -> Cube {
-    let specs = [ColumnSpec::new("n", Role::QuasiIdentifier), ColumnSpec::new("w", Role::QuasiIdentifier)];
+    let specs = [
+        ColumnSpec::new("n", Role::QuasiIdentifier),
+        ColumnSpec::new("w", Role::QuasiIdentifier),
+    ];
     let row = |(n, w): &(u32, u32)| vec![(10 * n).to_string(), format!("w{w}"), "P".to_owned()];
-    Cube::new(&example::table(&specs, &rows.iter().map(row).collect::<Vec<_>>()))
+    Cube::new(&example::table(
+        &specs,
+        &rows.iter().map(row).collect::<Vec<_>>(),
+    ))
 }
 
 fn value(cube: &Cube, column: usize, code: Code) -> String {
-    cube.quasi_identifiers()[column].domain.text(code).to_owned()
+    cube.quasi_identifiers()[column]
+        .domain
+        .text(code)
+        .to_owned()
 }
 
 proptest! {
@@ -109,19 +118,40 @@ proptest! {
 /// Tables ab and bc answer a, b, c as ab · (bc given b).
 #[test]
 fn tables_are_chained_by_what_they_share() {
-    let stands = || (0..2).map(|code| Stands::For(vec![code])).collect::<Vec<_>>();
+    let stands = || {
+        (0..2)
+            .map(|code| Stands::For(vec![code]))
+            .collect::<Vec<_>>()
+    };
     let (ab, bc) = (vec![6.0, 2.0, 1.0, 1.0], vec![3.0, 4.0, 1.0, 2.0]);
     let tables = Tables::new(vec![2, 2, 2], vec![(vec![0, 1], ab), (vec![1, 2], bc)]).unwrap();
     let release = Marginals::new(&tables, (0..3).map(|c| (c, stands())));
     let estimate = |lo: [Code; 3], hi: [Code; 3]| {
-        let predicate = |column: usize| Predicate { column, lo: lo[column], hi: hi[column] };
-        release.reduced(&[0, 1, 2])(&Query { predicates: (0..3).map(predicate).collect() })
+        let predicate = |column: usize| Predicate {
+            column,
+            lo: lo[column],
+            hi: hi[column],
+        };
+        release.reduced(&[0, 1, 2])(&Query {
+            predicates: (0..3).map(predicate).collect(),
+        })
     };
     // a = 0, b = 0: 6; of b = 0 there are 7, of them c = 1: 4
     assert!((estimate([0, 0, 1], [0, 0, 1]) - 6.0 * 4.0 / 7.0).abs() < 1e-12);
     assert!((estimate([0; 3], [1; 3]) - 10.0).abs() < 1e-12);
     let nothing = Tables::new(vec![2, 2, 2], vec![(vec![0], vec![4.0, 4.0])]).unwrap();
     let release = Marginals::new(&nothing, (0..3).map(|c| (c, stands())));
-    let query = Query { predicates: (0..3).map(|column| Predicate { column, lo: 0, hi: 0 }).collect() };
-    assert!((release.reduced(&[0, 1, 2])(&query) - 1.0).abs() < 1e-12, "half of half of half of eight");
+    let query = Query {
+        predicates: (0..3)
+            .map(|column| Predicate {
+                column,
+                lo: 0,
+                hi: 0,
+            })
+            .collect(),
+    };
+    assert!(
+        (release.reduced(&[0, 1, 2])(&query) - 1.0).abs() < 1e-12,
+        "half of half of half of eight"
+    );
 }

@@ -1,8 +1,9 @@
-//! `mingle attack background-join`: plays a site that recognizes its own sensitive values in a joined release, linked or
-//! fragmented, or in the table of any tool.
+//! `mingle attack background-join`: plays a site that recognizes its own sensitive values in a
+//! joined release, linked or fragmented, or in the table of any tool.
 //!
-//! Needs the original, joined tables: what the site knows, and whether what it infers is true. Whoever has them may see
-//! figures about people; a sensitive value is shown only when asked for, and never in a message.
+//! Needs the original, joined tables: what the site knows, and whether what it infers is true.
+//! Whoever has them may see figures about people; a sensitive value is shown only when asked for,
+//! and never in a message.
 
 mod document;
 mod files;
@@ -57,13 +58,24 @@ pub fn run(args: &AttackBackgroundJoin, screen: Screen) -> Result<Exit, Problem>
     let outputs = Outputs::new(args)?;
     let policy = Policy::load(&args.policy, &args.overrides.set)?;
     check_names(&args.knows, "--knows", Role::Sensitive, &policy)?;
-    check_names(&args.quasi_identifier, "--quasi-identifier", Role::QuasiIdentifier, &policy)?;
+    check_names(
+        &args.quasi_identifier,
+        "--quasi-identifier",
+        Role::QuasiIdentifier,
+        &policy,
+    )?;
     let cancel = interrupt::listen();
     let progress = Progress::new(screen);
     let (subject, target) = match (&args.subject.table, &args.subject.release) {
         (Some(table), _) => (table, of_table(&policy, table)?),
         (None, Some(folder)) => (folder, of_release(folder)?),
-        (None, None) => return Err(Problem::new(Code::Usage, "nothing to attack", "give a release, or --table")),
+        (None, None) => {
+            return Err(Problem::new(
+                Code::Usage,
+                "nothing to attack",
+                "give a release, or --table",
+            ));
+        }
     };
     let original = read_original(&policy, 0, &progress, cancel)?;
     progress.step("joining");
@@ -80,7 +92,14 @@ pub fn run(args: &AttackBackgroundJoin, screen: Screen) -> Result<Exit, Problem>
     drop(progress);
     interrupt::check()?;
     let subject = subject.display().to_string();
-    let played = Played { subject, joined: &joined, form: target.form, options, found, show_values: args.show_values };
+    let played = Played {
+        subject,
+        joined: &joined,
+        form: target.form,
+        options,
+        found,
+        show_values: args.show_values,
+    };
     outputs.write(&played, screen)?;
     match args.json {
         true => print_json(&played.to_json())?,
@@ -91,14 +110,30 @@ pub fn run(args: &AttackBackgroundJoin, screen: Screen) -> Result<Exit, Problem>
 
 /// Refuses, before anything is read, columns that the policy does not have in this role.
 fn check_names(names: &[String], flag: &str, role: Role, policy: &Policy) -> Result<(), Problem> {
-    let of_role = || policy.with_role(role).map(|column| column.spec.name.as_str());
-    let Some(wrong) = names.iter().find(|name| !of_role().any(|known| known == *name)) else { return Ok(()) };
-    let declared = policy.columns.iter().find(|column| column.spec.name == *wrong);
+    let of_role = || {
+        policy
+            .with_role(role)
+            .map(|column| column.spec.name.as_str())
+    };
+    let Some(wrong) = names
+        .iter()
+        .find(|name| !of_role().any(|known| known == *name))
+    else {
+        return Ok(());
+    };
+    let declared = policy
+        .columns
+        .iter()
+        .find(|column| column.spec.name == *wrong);
     let text = match declared {
-        Some(column) => format!("{flag} {wrong:?}: the column's role is {}", column.spec.role.name()),
+        Some(column) => format!(
+            "{flag} {wrong:?}: the column's role is {}",
+            column.spec.role.name()
+        ),
         None => format!("{flag} {wrong:?}: the policy has no such column"),
     };
-    let close = closest(wrong, of_role()).map_or(String::new(), |name| format!("did you mean {name:?}? "));
+    let close =
+        closest(wrong, of_role()).map_or(String::new(), |name| format!("did you mean {name:?}? "));
     let hint = match of_role().collect::<Vec<_>>().join(", ") {
         none if none.is_empty() => format!("the policy has no {} column", role.name()),
         all => format!("{close}{} columns: {all}", role.name()),
@@ -109,17 +144,25 @@ fn check_names(names: &[String], flag: &str, role: Role, policy: &Policy) -> Res
 fn of_table(policy: &Policy, file: &Path) -> Result<Target, Problem> {
     let table = read_anonymized(policy, file, &[Role::Sensitive])?.table;
     let published = Groups::Linked(Published::from_table(&table));
-    Ok(Target { published, form: Form::Linked, k: policy.k() })
+    Ok(Target {
+        published,
+        form: Form::Linked,
+        k: policy.k(),
+    })
 }
 
-/// A release is attacked by its own promise. Where it is fragmented and its private part is here, that says what belongs
-/// together.
+/// A release is attacked by its own promise. Where it is fragmented and its private part is here,
+/// that says what belongs together.
 fn of_release(folder: &Path) -> Result<Target, Problem> {
     let release = Release::open(folder).map_err(|e| failure::release(&e))?;
     let findings = release.check();
     if let Some(first) = findings.problems.first() {
         let text = format!("{}: {first}", folder.display());
-        return Err(Problem::new(Code::ReleaseDamaged, text, "publish again; this is not what was published"));
+        return Err(Problem::new(
+            Code::ReleaseDamaged,
+            text,
+            "publish again; this is not what was published",
+        ));
     }
     let manifest = release.manifest().map_err(|e| failure::release(&e))?;
     let k = promised_k(&manifest.promises().unwrap_or_default());
@@ -127,7 +170,10 @@ fn of_release(folder: &Path) -> Result<Target, Problem> {
     let (published, form) = match (fragments, findings.verification) {
         (Some(_), Some(audited)) => (Groups::Audited(Box::new(audited)), Form::Fragmented),
         (Some(fragments), None) => (Groups::Fragmented(fragments), Form::Fragmented),
-        (None, _) => (Groups::Linked(release.published().map_err(|e| failure::release(&e))?), Form::Linked),
+        (None, _) => (
+            Groups::Linked(release.published().map_err(|e| failure::release(&e))?),
+            Form::Linked,
+        ),
     };
     Ok(Target { published, form, k })
 }
@@ -158,14 +204,22 @@ pub(super) fn not_played(error: &Error) -> Problem {
         Error::SensitiveColumn { .. }
         | Error::ForeignValue { .. }
         | Error::ForeignRow { .. }
-        | Error::NotPublished { .. } => {
-            (Code::NotComparable, "give the policy and the tables that the release was made from")
-        }
-        Error::Ambiguous { .. } => (Code::GroupsUnknown, "play the attack where the private part of the release is"),
-        Error::NothingToJoin { .. } => {
-            (Code::NothingToJoin, "`mingle verify` checks what a release with one sensitive column says")
-        }
-        Error::NothingToLearn => (Code::NothingToJoin, "leave a sensitive column out of --knows"),
+        | Error::NotPublished { .. } => (
+            Code::NotComparable,
+            "give the policy and the tables that the release was made from",
+        ),
+        Error::Ambiguous { .. } => (
+            Code::GroupsUnknown,
+            "play the attack where the private part of the release is",
+        ),
+        Error::NothingToJoin { .. } => (
+            Code::NothingToJoin,
+            "`mingle verify` checks what a release with one sensitive column says",
+        ),
+        Error::NothingToLearn => (
+            Code::NothingToJoin,
+            "leave a sensitive column out of --knows",
+        ),
         Error::NotSensitive { .. } | Error::NotQuasiIdentifier { .. } => {
             (Code::Usage, "name columns as the policy does")
         }
@@ -176,7 +230,11 @@ pub(super) fn not_played(error: &Error) -> Problem {
 impl Played<'_> {
     /// Whether nobody is newly exposed by the release at hand.
     fn verdict(&self) -> &'static str {
-        if self.found.worst(self.form).is_some() { "fails" } else { "holds" }
+        if self.found.worst(self.form).is_some() {
+            "fails"
+        } else {
+            "holds"
+        }
     }
 
     fn name(&self, column: usize) -> &str {
@@ -185,11 +243,18 @@ impl Played<'_> {
 
     /// `disease and job`.
     fn names(&self, columns: &[usize]) -> String {
-        sentence::list(&columns.iter().map(|&column| self.name(column)).collect::<Vec<_>>())
+        sentence::list(
+            &columns
+                .iter()
+                .map(|&column| self.name(column))
+                .collect::<Vec<_>>(),
+        )
     }
 
     fn conclude(&self, screen: Screen) -> Exit {
-        let Some(worst) = self.found.worst(self.form) else { return Exit::Fine };
+        let Some(worst) = self.found.worst(self.form) else {
+            return Exit::Fine;
+        };
         let text = format!(
             "{}: who knows {} learns the {} of {} people for certain, and would not without",
             self.subject,

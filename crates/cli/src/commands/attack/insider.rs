@@ -1,7 +1,9 @@
-//! `mingle attack insider`: plays coalitions of providers against a release, or against the table of any tool.
+//! `mingle attack insider`: plays coalitions of providers against a release, or against the table
+//! of any tool.
 //!
-//! Needs to know who contributed which row: the private part of a release, or the provider column of a table. Whoever
-//! has that may see names of providers; a sensitive value is shown only when asked for, and never in a message.
+//! Needs to know who contributed which row: the private part of a release, or the provider column
+//! of a table. Whoever has that may see names of providers; a sensitive value is shown only when
+//! asked for, and never in a message.
 
 mod document;
 mod files;
@@ -55,19 +57,38 @@ pub fn run(args: &AttackInsider, screen: Screen) -> Result<Exit, Problem> {
     let (subject, target) = match (&args.subject.table, &args.policy, &args.subject.release) {
         (Some(table), Some(policy), _) => (table, of_table(args, table, policy)?),
         (_, _, Some(folder)) => (folder, of_release(args, folder)?),
-        _ => return Err(Problem::new(Code::Usage, "nothing to attack", "give a release, or --table and --policy")),
+        _ => {
+            return Err(Problem::new(
+                Code::Usage,
+                "nothing to attack",
+                "give a release, or --table and --policy",
+            ));
+        }
     };
     let providers = target.published.providers().len() as u64;
     let up_to = up_to(args.up_to, providers, target.insiders.m)?;
     progress.step("playing coalitions");
-    let options = Options { up_to, name_up_to: NAMED_UP_TO, named: NAMED };
-    let insider = insider::play(&target.published, &target.promises, options).map_err(|e| failure::privacy(&e))?;
+    let options = Options {
+        up_to,
+        name_up_to: NAMED_UP_TO,
+        named: NAMED,
+    };
+    let insider = insider::play(&target.published, &target.promises, options)
+        .map_err(|e| failure::privacy(&e))?;
     let ends = label_ends(args, &target, &progress)?;
     drop(progress);
     interrupt::check()?;
-    insiders::warning(target.insiders, providers).iter().for_each(|warning| screen.warning(warning));
+    insiders::warning(target.insiders, providers)
+        .iter()
+        .for_each(|warning| screen.warning(warning));
     let subject = subject.display().to_string();
-    let played = Played { subject, target: &target, insider, ends, show_values: args.show_values };
+    let played = Played {
+        subject,
+        target: &target,
+        insider,
+        ends,
+        show_values: args.show_values,
+    };
     outputs.write(&played, screen)?;
     match args.json {
         true => print_json(&played.to_json())?,
@@ -78,17 +99,32 @@ pub fn run(args: &AttackInsider, screen: Screen) -> Result<Exit, Problem> {
 
 fn of_table(args: &AttackInsider, file: &Path, policy: &Path) -> Result<Target, Problem> {
     let policy = Policy::load(policy, &args.overrides.set)?;
-    let Anonymized { table, knows_providers, .. } = read_anonymized(&policy, file, &[Role::Sensitive])?;
+    let Anonymized {
+        table,
+        knows_providers,
+        ..
+    } = read_anonymized(&policy, file, &[Role::Sensitive])?;
     if !knows_providers {
         let text = match &policy.data.provider_column {
-            Some(column) => format!("{} has no column {column:?}, which says who contributed a row", file.display()),
-            None => format!("the policy names no column of {} that says who contributed a row", file.display()),
+            Some(column) => format!(
+                "{} has no column {column:?}, which says who contributed a row",
+                file.display()
+            ),
+            None => format!(
+                "the policy names no column of {} that says who contributed a row",
+                file.display()
+            ),
         };
-        let hint = "name it as `provider_column` in [data]; `mingle verify` checks outsiders without it";
+        let hint =
+            "name it as `provider_column` in [data]; `mingle verify` checks outsiders without it";
         return Err(Problem::new(Code::ContributorsUnknown, text, hint));
     }
     let insiders = policy.insiders(insiders::contributors(&table))?;
-    Ok(Target { published: Published::from_table(&table), promises: policy.privacy()?.promises.clone(), insiders })
+    Ok(Target {
+        published: Published::from_table(&table),
+        promises: policy.privacy()?.promises.clone(),
+        insiders,
+    })
 }
 
 fn of_release(args: &AttackInsider, folder: &Path) -> Result<Target, Problem> {
@@ -98,18 +134,29 @@ fn of_release(args: &AttackInsider, folder: &Path) -> Result<Target, Problem> {
     }
     let release = Release::open(folder).map_err(|e| failure::release(&e))?;
     if release.private_manifest().is_none() {
-        let text = format!("{}: there is no private part, so nothing says who contributed which row", folder.display());
+        let text = format!(
+            "{}: there is no private part, so nothing says who contributed which row",
+            folder.display()
+        );
         let hint = "play insiders where the whole release is; `mingle verify` checks outsiders with public/ alone";
         return Err(Problem::new(Code::ContributorsUnknown, text, hint));
     }
     if let Some(first) = release.check().problems.first() {
         let text = format!("{}: {first}", folder.display());
-        return Err(Problem::new(Code::ReleaseDamaged, text, "publish again; this is not what was published"));
+        return Err(Problem::new(
+            Code::ReleaseDamaged,
+            text,
+            "publish again; this is not what was published",
+        ));
     }
     let manifest = release.manifest().map_err(|e| failure::release(&e))?;
     let published = release.audited().map_err(|e| failure::release(&e))?;
     match (published, manifest.promises(), manifest.insiders()) {
-        (Some(published), Some(promises), Some(insiders)) => Ok(Target { published, promises, insiders }),
+        (Some(published), Some(promises), Some(insiders)) => Ok(Target {
+            published,
+            promises,
+            insiders,
+        }),
         _ => Err(failure::defect("a release that was checked cannot be read")),
     }
 }
@@ -125,24 +172,39 @@ fn up_to(asked: Option<u64>, providers: u64, m: u64) -> Result<u64, Problem> {
                 "--up-to {asked}: there are {providers} provider(s), and a coalition leaves out at least one, so it has \
                  at most {most} member(s)"
             );
-            Err(Problem::new(Code::Usage, text, format!("use --up-to {most} or less, or leave it out")))
+            Err(Problem::new(
+                Code::Usage,
+                text,
+                format!("use --up-to {most} or less, or leave it out"),
+            ))
         }
     }
 }
 
 /// With a release and the policy that names its original tables.
-fn label_ends(args: &AttackInsider, target: &Target, progress: &Progress) -> Result<Option<Ends>, Problem> {
-    let (Some(policy), None) = (&args.policy, &args.subject.table) else { return Ok(None) };
+fn label_ends(
+    args: &AttackInsider,
+    target: &Target,
+    progress: &Progress,
+) -> Result<Option<Ends>, Problem> {
+    let (Some(policy), None) = (&args.policy, &args.subject.table) else {
+        return Ok(None);
+    };
     let policy = Policy::load(policy, &args.overrides.set)?;
     let original = read_original(&policy, 0, progress, interrupt::listen())?;
     progress.step("looking at ends of ranges");
     let cube = Cube::new(&original.table);
-    let found = ends::given_away(&cube, &policy.data.missing, &target.published, explaining(target));
+    let found = ends::given_away(
+        &cube,
+        &policy.data.missing,
+        &target.published,
+        explaining(target),
+    );
     found.map(Some).map_err(|e| not_comparable(&e))
 }
 
-/// Ends of ranges that at most so many contributors explain are reported: m, or what one insider learns from them
-/// where nobody was thought of.
+/// Ends of ranges that at most so many contributors explain are reported: m, or what one insider
+/// learns from them where nobody was thought of.
 fn explaining(target: &Target) -> u64 {
     target.insiders.m.max(1)
 }
@@ -150,7 +212,10 @@ fn explaining(target: &Target) -> u64 {
 impl Played<'_> {
     /// The largest coalition that is promised to be withstood, as far as it was played.
     fn promised_size(&self) -> u64 {
-        self.target.insiders.m.min(self.insider.exposure.len() as u64 - 1)
+        self.target
+            .insiders
+            .m
+            .min(self.insider.exposure.len() as u64 - 1)
     }
 
     /// Whether the promises withstand up to m insiders.
@@ -159,7 +224,9 @@ impl Played<'_> {
         let most = (self.target.published.providers().len() as u64).saturating_sub(1);
         match () {
             () if exposure.groups > 0 || self.short_of_providers() > 0 => "fails",
-            () if exposure.undecided > 0 || exposure.size < self.target.insiders.m.min(most) => "undecided",
+            () if exposure.undecided > 0 || exposure.size < self.target.insiders.m.min(most) => {
+                "undecided"
+            }
             () => "holds",
         }
     }
@@ -167,7 +234,11 @@ impl Played<'_> {
     /// How many groups have fewer contributors than strict semantics asks for.
     fn short_of_providers(&self) -> usize {
         let fewest = self.target.insiders.fewest_providers();
-        self.insider.groups.iter().filter(|group| (group.providers as u64) < fewest).count()
+        self.insider
+            .groups
+            .iter()
+            .filter(|group| (group.providers as u64) < fewest)
+            .count()
     }
 
     fn conclude(&self, screen: Screen) -> Exit {
@@ -176,15 +247,30 @@ impl Played<'_> {
         let problem = match self.verdict() {
             "holds" => return Exit::Fine,
             "fails" if self.insider.exposure[self.promised_size() as usize].groups == 0 => {
-                let text = format!("{subject}: {} group(s) have too few contributors", self.short_of_providers());
-                Problem::new(Code::AttackSucceeds, text, "do not hand the table out; their origin is known")
+                let text = format!(
+                    "{subject}: {} group(s) have too few contributors",
+                    self.short_of_providers()
+                );
+                Problem::new(
+                    Code::AttackSucceeds,
+                    text,
+                    "do not hand the table out; their origin is known",
+                )
             }
             "fails" => {
-                let text = format!("{subject}: coalitions of at most {m} provider(s) break what is promised");
-                Problem::new(Code::AttackSucceeds, text, "do not hand the table out; the inference above is one case")
+                let text = format!(
+                    "{subject}: coalitions of at most {m} provider(s) break what is promised"
+                );
+                Problem::new(
+                    Code::AttackSucceeds,
+                    text,
+                    "do not hand the table out; the inference above is one case",
+                )
             }
             _ => {
-                let text = format!("{subject}: not all coalitions of at most {m} provider(s) could be decided");
+                let text = format!(
+                    "{subject}: not all coalitions of at most {m} provider(s) could be decided"
+                );
                 Problem::new(
                     Code::Undecided,
                     text,

@@ -11,7 +11,11 @@ use mingle_dp::ledger::{Accounting, Charge, Entry, Ledger, Possible};
 use serde_json::{Value, json};
 
 pub fn run(args: &DpBudget, screen: Screen) -> Result<Exit, Problem> {
-    let ledger = if args.create { create(args, screen)? } else { read(args)? };
+    let ledger = if args.create {
+        create(args, screen)?
+    } else {
+        read(args)?
+    };
     match args.json {
         true => print_json(&document(&ledger))?,
         // that it was made is all there is to say
@@ -41,10 +45,16 @@ fn create(args: &DpBudget, screen: Screen) -> Result<Ledger, Problem> {
 
 fn accounting(args: &DpBudget) -> Result<Accounting, Problem> {
     let delta = args.delta.unwrap_or(Amount::ZERO);
-    let wrong = |flag: &str, text: &str, hint: &str| Err(Problem::new(Code::Usage, format!("{flag} {text}"), hint));
+    let wrong = |flag: &str, text: &str, hint: &str| {
+        Err(Problem::new(Code::Usage, format!("{flag} {text}"), hint))
+    };
     for (flag, amount) in [("--epsilon", args.epsilon), ("--rho", args.rho)] {
         if amount.is_some_and(Amount::is_zero) {
-            return wrong(flag, "must be above 0", "a budget of nothing pays for nothing");
+            return wrong(
+                flag,
+                "must be above 0",
+                "a budget of nothing pays for nothing",
+            );
         }
     }
     if delta.to_f64() >= 1.0 {
@@ -52,13 +62,21 @@ fn accounting(args: &DpBudget) -> Result<Accounting, Problem> {
         return wrong("--delta", "must be 0 or more and below 1", hint);
     }
     match (args.epsilon, args.rho, args.accounting) {
-        (Some(epsilon), None, Some(AccountingName::Basic)) => Ok(Accounting::Epsilon { epsilon, delta }),
-        (Some(epsilon), None, Some(AccountingName::Concentrated)) => Ok(Accounting::Concentrated { epsilon, delta }),
+        (Some(epsilon), None, Some(AccountingName::Basic)) => {
+            Ok(Accounting::Epsilon { epsilon, delta })
+        }
+        (Some(epsilon), None, Some(AccountingName::Concentrated)) => {
+            Ok(Accounting::Concentrated { epsilon, delta })
+        }
         (Some(epsilon), None, None) => Ok(Accounting::of(epsilon, delta)),
         (None, Some(rho), _) => Ok(Accounting::Rho { rho }),
         _ => {
             let text = "a new ledger needs a budget";
-            Err(Problem::new(Code::Usage, text, "add --epsilon 1 --delta 1e-9, or --epsilon 1, or --rho 0.015"))
+            Err(Problem::new(
+                Code::Usage,
+                text,
+                "add --epsilon 1 --delta 1e-9, or --epsilon 1, or --rho 0.015",
+            ))
         }
     }
 }
@@ -66,7 +84,11 @@ fn accounting(args: &DpBudget) -> Result<Accounting, Problem> {
 fn text(ledger: &Ledger) -> String {
     let header = ledger.header();
     let mut out = String::new();
-    let name = if header.name.is_empty() { "a data set without a name" } else { &header.name };
+    let name = if header.name.is_empty() {
+        "a data set without a name"
+    } else {
+        &header.name
+    };
     out += &wrap(&visible(name).replace('\n', " "));
     out += &format!("budget   {}\n", promise(header.accounting.promise()));
     out += &format!("rule     {}\n", rule(header.accounting));
@@ -85,7 +107,9 @@ fn text(ledger: &Ledger) -> String {
 
 fn rule(accounting: Accounting) -> &'static str {
     match accounting {
-        Accounting::Epsilon { delta, .. } if delta.is_zero() => "ε is added up; every release must be pure",
+        Accounting::Epsilon { delta, .. } if delta.is_zero() => {
+            "ε is added up; every release must be pure"
+        }
         Accounting::Epsilon { .. } => "ε and δ are added up",
         Accounting::Concentrated { .. } => "ρ is added up, within what keeps the budget",
         Accounting::Rho { .. } => "ρ is added up",
@@ -114,17 +138,39 @@ fn line(entry: &Entry) -> String {
 
 fn possible(possible: Possible) -> String {
     let mut kinds = Vec::new();
-    let pair =
-        |(epsilon, delta): (Amount, Amount)| format!("ε {} at δ {}", epsilon.floor_to(DIGITS), delta.floor_to(DIGITS));
-    kinds.extend(possible.approximate.map(|both| format!("{} with Gaussian noise", pair(both))));
-    let sparse = possible.leaving_cells_out.filter(|both| Some(*both) != possible.approximate);
+    let pair = |(epsilon, delta): (Amount, Amount)| {
+        format!(
+            "ε {} at δ {}",
+            epsilon.floor_to(DIGITS),
+            delta.floor_to(DIGITS)
+        )
+    };
+    kinds.extend(
+        possible
+            .approximate
+            .map(|both| format!("{} with Gaussian noise", pair(both))),
+    );
+    let sparse = possible
+        .leaving_cells_out
+        .filter(|both| Some(*both) != possible.approximate);
     kinds.extend(sparse.map(|both| format!("{} where small cells are left out", pair(both))));
-    kinds.extend(possible.pure.map(|epsilon| format!("pure ε {} with Laplace noise", epsilon.floor_to(DIGITS))));
-    kinds.extend(possible.rho.map(|rho| format!("ρ {}", rho.floor_to(DIGITS))));
+    kinds.extend(
+        possible
+            .pure
+            .map(|epsilon| format!("pure ε {} with Laplace noise", epsilon.floor_to(DIGITS))),
+    );
+    kinds.extend(
+        possible
+            .rho
+            .map(|rho| format!("ρ {}", rho.floor_to(DIGITS))),
+    );
     match kinds.split_first() {
         None => "no further release can be paid for\n".to_owned(),
         Some((first, rest)) => {
-            let rest: String = rest.iter().map(|kind| format!("or       {kind}\n")).collect();
+            let rest: String = rest
+                .iter()
+                .map(|kind| format!("or       {kind}\n"))
+                .collect();
             format!("one more {first}\n{rest}")
         }
     }
@@ -133,8 +179,9 @@ fn possible(possible: Possible) -> String {
 fn document(ledger: &Ledger) -> Value {
     let header = ledger.header();
     let charge = |charge: Charge| json!({ "unit": charge.unit, "amount": charge.amount, "delta": charge.delta });
-    let pair =
-        |both: Option<(Amount, Amount)>| both.map(|(epsilon, delta)| json!({ "epsilon": epsilon, "delta": delta }));
+    let pair = |both: Option<(Amount, Amount)>| {
+        both.map(|(epsilon, delta)| json!({ "epsilon": epsilon, "delta": delta }))
+    };
     let entry = |entry: &Entry| {
         let mut object = json!(entry);
         object["sha256"] = json!(ledger.sha256(entry.entry));

@@ -30,11 +30,17 @@ struct Line {
 pub fn run(args: &DpCompose, screen: Screen) -> Result<Exit, Problem> {
     let mut lines: Vec<Line> = Vec::new();
     // ledgers first: a release that is found in one of them is named after it
-    let (ledgers, releases): (Vec<&Path>, Vec<&Path>) =
-        args.parts.iter().map(|path| path.as_path()).partition(|path| !path.is_dir());
+    let (ledgers, releases): (Vec<&Path>, Vec<&Path>) = args
+        .parts
+        .iter()
+        .map(|path| path.as_path())
+        .partition(|path| !path.is_dir());
     for path in ledgers {
         let ledger = Ledger::read(path).map_err(|e| failure::dp(&e))?;
-        let entries = ledger.entries().iter().map(|entry| of_entry(path, entry, &ledger));
+        let entries = ledger
+            .entries()
+            .iter()
+            .map(|entry| of_entry(path, entry, &ledger));
         entries.for_each(|line| add(&mut lines, line, screen));
     }
     for path in releases {
@@ -45,7 +51,11 @@ pub fn run(args: &DpCompose, screen: Screen) -> Result<Exit, Problem> {
     let bound = composed.best.filter(|_| parts.len() == lines.len());
     warn_of_units(&lines, screen);
     match args.json {
-        true => print_json(&document(&lines, &composed, bound.map(|(epsilon, _)| epsilon)))?,
+        true => print_json(&document(
+            &lines,
+            &composed,
+            bound.map(|(epsilon, _)| epsilon),
+        ))?,
         false => print(&text(&lines, &composed, bound.map(|(epsilon, _)| epsilon)))?,
     }
     match bound {
@@ -61,7 +71,11 @@ fn of_entry(path: &Path, entry: &Entry, ledger: &Ledger) -> Line {
         part: Some(Part::made_here(entry.guarantee, entry.leaves_cells_out)),
         records_per_person: entry.records_per_person,
         identified: entry.identified,
-        hashes: ledger.sha256(entry.entry).map(str::to_owned).into_iter().collect(),
+        hashes: ledger
+            .sha256(entry.entry)
+            .map(str::to_owned)
+            .into_iter()
+            .collect(),
     }
 }
 
@@ -85,29 +99,46 @@ fn of_noisy(name: String, release: &NoisyRelease) -> Result<Line, Problem> {
     let findings = release.check();
     if let Some(first) = findings.problems.first() {
         let text = format!("{name}: {first}");
-        return Err(Problem::new(Code::ReleaseDamaged, text, "add up what was published; this is something else"));
+        return Err(Problem::new(
+            Code::ReleaseDamaged,
+            text,
+            "add up what was published; this is something else",
+        ));
     }
     // the private part's word that this is an entry of some ledger counts where that ledger says so
-    let private = release.private_manifest().filter(|_| findings.ledger == Some(LedgerCheck::Paid));
+    let private = release
+        .private_manifest()
+        .filter(|_| findings.ledger == Some(LedgerCheck::Paid));
     let entry = private.map(|private| private.entry_hash.clone());
-    let leaves_cells_out = manifest.tables.iter().any(|table| table.threshold.is_some());
+    let leaves_cells_out = manifest
+        .tables
+        .iter()
+        .any(|table| table.threshold.is_some());
     Ok(Line {
         name,
         kind: manifest.kind.clone(),
         part: Some(Part::made_here(manifest.guarantee(), leaves_cells_out)),
         records_per_person: manifest.neighbouring.records_per_person,
         identified: manifest.neighbouring.enforced,
-        hashes: std::iter::once(release.sha256().to_owned()).chain(entry).collect(),
+        hashes: std::iter::once(release.sha256().to_owned())
+            .chain(entry)
+            .collect(),
     })
 }
 
 /// Counts a release once, however often it is named.
 fn add(lines: &mut Vec<Line>, line: Line, screen: Screen) {
-    let same = lines.iter_mut().find(|known| line.hashes.iter().any(|hash| known.hashes.contains(hash)));
+    let same = lines
+        .iter_mut()
+        .find(|known| line.hashes.iter().any(|hash| known.hashes.contains(hash)));
     match same {
         Some(known) => {
             let text = format!("{} is {}: counted once", line.name, known.name);
-            screen.warning(&Problem::new(Code::SameRelease, text, "name each release once"));
+            screen.warning(&Problem::new(
+                Code::SameRelease,
+                text,
+                "name each release once",
+            ));
             known.hashes.extend(line.hashes);
         }
         None => lines.push(line),
@@ -116,7 +147,10 @@ fn add(lines: &mut Vec<Line>, line: Line, screen: Screen) {
 
 fn warn_of_units(lines: &[Line], screen: Screen) {
     let unit = |line: &Line| (line.records_per_person, line.identified);
-    if lines.windows(2).any(|pair| unit(&pair[0]) != unit(&pair[1])) {
+    if lines
+        .windows(2)
+        .any(|pair| unit(&pair[0]) != unit(&pair[1]))
+    {
         let hint = "what holds for all of them is the weakest; see `mingle explain MG0711`";
         screen.warning(&Problem::new(Code::DifferentUnits, weakest(lines), hint));
     }
@@ -124,35 +158,72 @@ fn warn_of_units(lines: &[Line], screen: Screen) {
 
 /// Whom the bound covers.
 fn weakest(lines: &[Line]) -> String {
-    let word = lines.iter().filter(|line| !line.identified).map(|line| line.records_per_person).min();
+    let word = lines
+        .iter()
+        .filter(|line| !line.identified)
+        .map(|line| line.records_per_person)
+        .min();
     match word {
-        None => "everybody is covered: identifiers keep the number of records per person".to_owned(),
-        Some(1) => "covered is who has one record in each release, by the stewards' word".to_owned(),
-        Some(n) => format!("covered is who has at most {n} records in each release, by the stewards' word"),
+        None => {
+            "everybody is covered: identifiers keep the number of records per person".to_owned()
+        }
+        Some(1) => {
+            "covered is who has one record in each release, by the stewards' word".to_owned()
+        }
+        Some(n) => {
+            format!("covered is who has at most {n} records in each release, by the stewards' word")
+        }
     }
 }
 
 fn no_bound(lines: &[Line], composed: &Composed) -> Problem {
-    let without: Vec<&str> = lines.iter().filter(|l| l.part.is_none()).map(|l| l.name.as_str()).collect();
+    let without: Vec<&str> = lines
+        .iter()
+        .filter(|l| l.part.is_none())
+        .map(|l| l.name.as_str())
+        .collect();
     if without.is_empty() {
-        let text = format!("at δ = {} nothing is promised by these releases together", composed.delta);
-        return Problem::new(Code::NoCommonBound, text, "give another --delta below 1, or none");
+        let text = format!(
+            "at δ = {} nothing is promised by these releases together",
+            composed.delta
+        );
+        return Problem::new(
+            Code::NoCommonBound,
+            text,
+            "give another --delta below 1, or none",
+        );
     }
-    let text = format!("no bound: not differentially private: {}", without.join(", "));
-    Problem::new(Code::NoCommonBound, text, "`mingle attack intersection` plays a reader who has all of them")
+    let text = format!(
+        "no bound: not differentially private: {}",
+        without.join(", ")
+    );
+    Problem::new(
+        Code::NoCommonBound,
+        text,
+        "`mingle attack intersection` plays a reader who has all of them",
+    )
 }
 
 const DIGITS: u32 = 4;
 
 fn text(lines: &[Line], composed: &Composed, bound: Option<Amount>) -> String {
-    let mut out = String::from("release                          kind       promise                amounts to\n");
+    let mut out = String::from(
+        "release                          kind       promise                amounts to\n",
+    );
     for line in lines {
         let (promised, rho) = match line.part {
-            Some(part) => (promise(part.guarantee()), format!("ρ {}", part.rho().ceil_to(DIGITS))),
+            Some(part) => (
+                promise(part.guarantee()),
+                format!("ρ {}", part.rho().ceil_to(DIGITS)),
+            ),
             None => ("none".to_owned(), String::new()),
         };
-        let row =
-            format!("{:<32} {:<10} {:<22} {rho}", short(&line.name, 32), short(&line.kind, 10), short(&promised, 22));
+        let row = format!(
+            "{:<32} {:<10} {:<22} {rho}",
+            short(&line.name, 32),
+            short(&line.kind, 10),
+            short(&promised, 22)
+        );
         out += &format!("{}\n", row.trim_end());
     }
     let Some(epsilon) = bound else { return out };
@@ -168,23 +239,39 @@ fn text(lines: &[Line], composed: &Composed, bound: Option<Amount>) -> String {
 /// What each rule gives; mixing only where it gives the least.
 fn totals(composed: &Composed) -> String {
     let delta = composed.delta;
-    let at =
-        |rule| composed.by_rule.iter().find(|(known, _)| *known == rule).map(|(_, epsilon)| epsilon.ceil_to(DIGITS));
+    let at = |rule| {
+        composed
+            .by_rule
+            .iter()
+            .find(|(known, _)| *known == rule)
+            .map(|(_, epsilon)| epsilon.ceil_to(DIGITS))
+    };
     let (basic, concentrated) = (at(Rule::Basic), at(Rule::Concentrated));
     let mut out = String::new();
     out += &match (basic, composed.basic) {
         (Some(epsilon), _) => format!("basic         ε {epsilon} at δ {delta}: ε and δ added up\n"),
         (None, Some((epsilon, sum))) => {
-            format!("basic         ε {} at δ {sum}, not at δ {delta}\n", epsilon.ceil_to(DIGITS))
+            format!(
+                "basic         ε {} at δ {sum}, not at δ {delta}\n",
+                epsilon.ceil_to(DIGITS)
+            )
         }
         (None, None) => String::new(),
     };
     if let Some((rho, _)) = composed.concentrated {
-        let said = concentrated.map_or(format!("nothing at δ {delta}"), |epsilon| format!("ε {epsilon} at δ {delta}"));
-        out += &format!("concentrated  {said}: ρ added up to {}\n", rho.ceil_to(DIGITS));
+        let said = concentrated.map_or(format!("nothing at δ {delta}"), |epsilon| {
+            format!("ε {epsilon} at δ {delta}")
+        });
+        out += &format!(
+            "concentrated  {said}: ρ added up to {}\n",
+            rho.ceil_to(DIGITS)
+        );
     }
     if let Some((epsilon, Rule::Mixed)) = composed.best {
-        out += &format!("mixed         ε {} at δ {delta}: some this way, some that way\n", epsilon.ceil_to(DIGITS));
+        out += &format!(
+            "mixed         ε {} at δ {delta}: some this way, some that way\n",
+            epsilon.ceil_to(DIGITS)
+        );
     }
     out
 }
@@ -197,11 +284,15 @@ fn document(lines: &[Line], composed: &Composed, bound: Option<Amount>) -> Value
             "records_per_person": line.records_per_person, "identified": line.identified,
         })
     };
-    let by_rule: serde_json::Map<String, Value> =
-        composed.by_rule.iter().map(|(rule, epsilon)| (rule.name().to_owned(), json!(epsilon))).collect();
+    let by_rule: serde_json::Map<String, Value> = composed
+        .by_rule
+        .iter()
+        .map(|(rule, epsilon)| (rule.name().to_owned(), json!(epsilon)))
+        .collect();
     let rule = composed.best.map(|(_, rule)| rule.name());
     let odds = |epsilon: Amount| {
-        let [presence, value] = [1.0, 2.0].map(|steps| posterior_bound(0.5, steps * epsilon.to_f64()));
+        let [presence, value] =
+            [1.0, 2.0].map(|steps| posterior_bound(0.5, steps * epsilon.to_f64()));
         json!({ "prior": 0.5, "presence": presence, "value": value })
     };
     json!({

@@ -1,9 +1,10 @@
-//! `mingle dp marginals|histogram|synthetic`, and `mingle publish` with a `[dp]` policy: tables in, a release with noise
-//! out.
+//! `mingle dp marginals|histogram|synthetic`, and `mingle publish` with a `[dp]` policy: tables in,
+//! a release with noise out.
 //!
-//! The order is what keeps the promise: whatever can fail without noise is checked first; then the budget is spent, on
-//! disk; then noise is drawn; then the release is written. Whatever happens after spending, it stays spent, and is said so.
-//! What is shown here depends on the data: the steward's terminal is trusted, `public/` is all that a reader gets.
+//! The order is what keeps the promise: whatever can fail without noise is checked first; then the
+//! budget is spent, on disk; then noise is drawn; then the release is written. Whatever happens
+//! after spending, it stays spent, and is said so. What is shown here depends on the data: the
+//! steward's terminal is trusted, `public/` is all that a reader gets.
 
 mod limits;
 mod people;
@@ -46,26 +47,57 @@ pub struct Job<'a> {
 
 /// One of the three commands.
 pub fn run(kind: ReleaseKind, args: &DpRelease, screen: Screen) -> Result<Exit, Problem> {
-    let policy = Policy::load_noisy(&args.policy, &args.overrides.set, |root| own_flags(root, kind, args))?;
+    let policy = Policy::load_noisy(&args.policy, &args.overrides.set, |root| {
+        own_flags(root, kind, args)
+    })?;
     let out = args.out.as_deref().filter(|_| !args.dry_run);
-    make(&policy, &Job { out, force: args.force, json: args.json, threads: args.threads }, screen)
+    make(
+        &policy,
+        &Job {
+            out,
+            force: args.force,
+            json: args.json,
+            threads: args.threads,
+        },
+        screen,
+    )
 }
 
 /// What the command itself says counts more than the file.
 fn own_flags(root: &mut Node, kind: ReleaseKind, args: &DpRelease) -> Result<(), Problem> {
     let said = root.at(["dp", "release"]).and_then(|node| node.text().ok());
     if said != Some(kind.name()) {
-        root.put(["dp", "release"], "mingle dp", Value::Text(kind.name().to_owned()))?;
+        root.put(
+            ["dp", "release"],
+            "mingle dp",
+            Value::Text(kind.name().to_owned()),
+        )?;
     }
-    let amounts = [("epsilon", &args.epsilon), ("delta", &args.delta), ("rho", &args.rho)];
+    let amounts = [
+        ("epsilon", &args.epsilon),
+        ("delta", &args.delta),
+        ("rho", &args.rho),
+    ];
     for (key, amount) in amounts {
         let Some(amount) = amount else { continue };
-        let replaced: &[&str] = if key == "rho" { &["epsilon", "delta"] } else { &["rho"] };
+        let replaced: &[&str] = if key == "rho" {
+            &["epsilon", "delta"]
+        } else {
+            &["rho"]
+        };
         replaced.iter().for_each(|key| root.take_out(["dp", key]));
-        root.put(["dp", key], &format!("--{key}"), Value::Float(amount.clone()))?;
+        root.put(
+            ["dp", key],
+            &format!("--{key}"),
+            Value::Float(amount.clone()),
+        )?;
     }
     if let Some(ledger) = &args.ledger {
-        root.put(["dp", "ledger"], "--ledger", Value::Text(ledger.display().to_string()))?;
+        root.put(
+            ["dp", "ledger"],
+            "--ledger",
+            Value::Text(ledger.display().to_string()),
+        )?;
     }
     Ok(())
 }
@@ -74,7 +106,11 @@ fn own_flags(root: &mut Node, kind: ReleaseKind, args: &DpRelease) -> Result<(),
 pub fn make(policy: &Policy, job: &Job<'_>, screen: Screen) -> Result<Exit, Problem> {
     let started = Instant::now();
     let cancel = interrupt::listen();
-    let target = job.out.map(|folder| Target { folder, force: job.force, cancelled: cancel });
+    let target = job.out.map(|folder| Target {
+        folder,
+        force: job.force,
+        cancelled: cancel,
+    });
     if let Some(target) = target {
         target.check().map_err(|e| failure::release(&e))?;
     }
@@ -86,7 +122,13 @@ pub fn make(policy: &Policy, job: &Job<'_>, screen: Screen) -> Result<Exit, Prob
     let warnings = warnings::of(&plan, &looked);
     warnings.iter().for_each(|warning| screen.warning(warning));
     interrupt::check()?;
-    let Looked { table, records, encoded, files, .. } = looked;
+    let Looked {
+        table,
+        records,
+        encoded,
+        files,
+        ..
+    } = looked;
     let fate = match target {
         None => Fate::Planned,
         Some(target) => {
@@ -94,7 +136,13 @@ pub fn make(policy: &Policy, job: &Job<'_>, screen: Screen) -> Result<Exit, Prob
             publish(&plan, (&table, records), facts, target, screen)?
         }
     };
-    let summary = Summary { plan: &plan, encoded: &encoded, fate, out: job.out, elapsed: started.elapsed() };
+    let summary = Summary {
+        plan: &plan,
+        encoded: &encoded,
+        fate,
+        out: job.out,
+        elapsed: started.elapsed(),
+    };
     screen.note(&summary.to_text());
     if job.json {
         print_json(&summary.to_json(&warnings))?;
@@ -102,7 +150,8 @@ pub fn make(policy: &Policy, job: &Job<'_>, screen: Screen) -> Result<Exit, Prob
     Ok(Exit::Fine)
 }
 
-/// The tables as they are looked at through the declared domains, and what the steward should know of them.
+/// The tables as they are looked at through the declared domains, and what the steward should know
+/// of them.
 struct Looked {
     /// What was read, to compare the release with.
     table: Table,
@@ -122,20 +171,44 @@ fn look(
     progress: &Progress,
     cancel: &AtomicBool,
 ) -> Result<Looked, Problem> {
-    let (original, person) = read_texts(policy, plan.dp.person.as_deref(), threads, progress, cancel)?;
+    let (original, person) =
+        read_texts(policy, plan.dp.person.as_deref(), threads, progress, cancel)?;
     progress.step("looking up cells");
-    let people = person.map(|column| people::People::of(&column)).transpose()?;
-    let (records, encoded) =
-        Records::encode(&plan.attributes, &original.table, plan.bound(people.as_ref())).map_err(|e| failure::dp(&e))?;
+    let people = person
+        .map(|column| people::People::of(&column))
+        .transpose()?;
+    let (records, encoded) = Records::encode(
+        &plan.attributes,
+        &original.table,
+        plan.bound(people.as_ref()),
+    )
+    .map_err(|e| failure::dp(&e))?;
     // where nothing tells people apart they are taken to be as many as rows, and never are more
     let people = people.map(|people| people.tally);
     plan.check_delta(people.map_or(encoded.rows, |tally| tally.people))?;
     interrupt::check()?;
-    let Original { table, files, repeated_identifiers } = original;
-    Ok(Looked { table, records, encoded, files, people, repeated_identifiers })
+    let Original {
+        table,
+        files,
+        repeated_identifiers,
+    } = original;
+    Ok(Looked {
+        table,
+        records,
+        encoded,
+        files,
+        people,
+        repeated_identifiers,
+    })
 }
 
-fn facts(policy: &Policy, plan: &Plan<'_>, inputs: Vec<Input>, encoded: &Encoded, warnings: &[Problem]) -> NoisyFacts {
+fn facts(
+    policy: &Policy,
+    plan: &Plan<'_>,
+    inputs: Vec<Input>,
+    encoded: &Encoded,
+    warnings: &[Problem],
+) -> NoisyFacts {
     NoisyFacts {
         tool_version: env!("CARGO_PKG_VERSION").to_owned(),
         format: plan.format,
@@ -146,7 +219,10 @@ fn facts(policy: &Policy, plan: &Plan<'_>, inputs: Vec<Input>, encoded: &Encoded
         encoded: encoded.clone(),
         utility: None,
         distributions: None,
-        warnings: warnings.iter().map(|warning| format!("{}: {}", warning.code(), warning.text())).collect(),
+        warnings: warnings
+            .iter()
+            .map(|warning| format!("{}: {}", warning.code(), warning.text()))
+            .collect(),
         time: plan.spending.at.clone(),
         reports: Some(reports::render),
     }
@@ -165,19 +241,39 @@ fn publish(
     let progress = Progress::new(screen);
     let draw = || {
         progress.step("drawing noise");
-        let output = mingle_dp::release(&plan.attributes, records, &plan.request, receipt, target.cancelled)
-            .map_err(|e| failure::dp(&e))?;
+        let output = mingle_dp::release(
+            &plan.attributes,
+            records,
+            &plan.request,
+            receipt,
+            target.cancelled,
+        )
+        .map_err(|e| failure::dp(&e))?;
         progress.step("measuring");
         let distributions = distributions::of_noise(table, &output).map(|found| json!(found));
         progress.step("writing");
-        let written = publish_noisy(&output, &NoisyFacts { distributions, ..facts }, target);
+        let written = publish_noisy(
+            &output,
+            &NoisyFacts {
+                distributions,
+                ..facts
+            },
+            target,
+        );
         Ok((output, written.map_err(|e| failure::release(&e))?.no_report))
     };
     let (output, no_report) = draw().map_err(|problem| plan.lost(entry, problem))?;
     drop(progress);
     if let Some(reason) = no_report {
         let text = format!("published without reports, which could not be made: {reason}");
-        screen.warning(&Problem::new(Code::NoReport, text, "`mingle report` can make them later"));
+        screen.warning(&Problem::new(
+            Code::NoReport,
+            text,
+            "`mingle report` can make them later",
+        ));
     }
-    Ok(Fate::Published { entry, output: Box::new(output) })
+    Ok(Fate::Published {
+        entry,
+        output: Box::new(output),
+    })
 }

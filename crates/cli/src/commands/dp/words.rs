@@ -31,7 +31,11 @@ pub fn left(charge: Charge) -> String {
 /// `1 table`, `2 tables`.
 pub fn counted(n: impl Into<u128>, what: &str) -> String {
     let n = n.into();
-    if n == 1 { format!("1 {what}") } else { format!("{n} {what}s") }
+    if n == 1 {
+        format!("1 {what}")
+    } else {
+        format!("{n} {what}s")
+    }
 }
 
 /// e^ε, rounded up: how many times as likely something can become.
@@ -72,7 +76,9 @@ pub fn meaning(epsilon: Amount, delta: Amount) -> String {
         // about a value there are two steps, and the second multiplies what the first leaves open
         false => {
             let two = number(delta.to_f64() * (1.0 + odds.exp()));
-            format!("; δ: a release is drawn by such a rule but for a part of weight {delta}, or {two} about a value")
+            format!(
+                "; δ: a release is drawn by such a rule but for a part of weight {delta}, or {two} about a value"
+            )
         }
     };
     format!(
@@ -86,7 +92,11 @@ pub fn statement(semantics: Semantics) -> String {
     let source = semantics.source();
     let said = match semantics {
         Semantics::Pure { difference } => format!("ε̂ = e^ε − 1 = {}", number(difference)),
-        Semantics::Approximate { difference, for_each, .. } => format!(
+        Semantics::Approximate {
+            difference,
+            for_each,
+            ..
+        } => format!(
             "ε′ = e^(3ε) − 1 + 2√δ = {}; δ′ of the order n√δ for n people, by Lemma 18 as printed {} for each",
             number(difference),
             number(for_each)
@@ -118,7 +128,11 @@ pub fn statement_json(semantics: Semantics) -> Value {
 fn percent(share: f64) -> String {
     let tenths = (share * 1000.0 - 1e-9).ceil() / 10.0;
     // certainty is never reached by a finite ε
-    if tenths >= 100.0 { "nearly 100 %".to_owned() } else { format!("{tenths} %") }
+    if tenths >= 100.0 {
+        "nearly 100 %".to_owned()
+    } else {
+        format!("{tenths} %")
+    }
 }
 
 /// Three or four digits, rounded up.
@@ -150,11 +164,25 @@ mod tests {
             ("0.0123456", "0.01235", "0.01234"),
             ("1.23456e-7", "1.235e-7", "1.234e-7"),
         ] {
-            let charge = Charge { unit: Unit::Rho, amount: amount(text), delta: Amount::ZERO };
-            assert_eq!((spent(charge), left(charge)), (format!("ρ {up}"), format!("ρ {down}")));
+            let charge = Charge {
+                unit: Unit::Rho,
+                amount: amount(text),
+                delta: Amount::ZERO,
+            };
+            assert_eq!(
+                (spent(charge), left(charge)),
+                (format!("ρ {up}"), format!("ρ {down}"))
+            );
         }
-        let both = Charge { unit: Unit::Epsilon, amount: amount("1"), delta: amount("1.23456e-7") };
-        assert_eq!((spent(both), left(both)), ("ε 1, δ 1.235e-7".to_owned(), "ε 1, δ 1.234e-7".to_owned()));
+        let both = Charge {
+            unit: Unit::Epsilon,
+            amount: amount("1"),
+            delta: amount("1.23456e-7"),
+        };
+        assert_eq!(
+            (spent(both), left(both)),
+            ("ε 1, δ 1.235e-7".to_owned(), "ε 1, δ 1.234e-7".to_owned())
+        );
     }
 
     #[test]
@@ -174,7 +202,10 @@ mod tests {
 
     #[test]
     fn one_is_not_many_and_little_is_not_nothing() {
-        assert_eq!([0u8, 1, 2].map(|n| counted(n, "table")), ["0 tables", "1 table", "2 tables"]);
+        assert_eq!(
+            [0u8, 1, 2].map(|n| counted(n, "table")),
+            ["0 tables", "1 table", "2 tables"]
+        );
         let shown = [1234.5678, 1.0, 4.3e-7, 0.0].map(deviation);
         assert_eq!(shown, ["1234.57", "1.00", "4.3e-7", "nearly 0"]);
     }

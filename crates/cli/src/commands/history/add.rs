@@ -1,4 +1,5 @@
-//! `mingle history add`: a release that was published without the history, or that a crash kept from it.
+//! `mingle history add`: a release that was published without the history, or that a crash kept
+//! from it.
 
 use super::{many_changed, now, people, versions};
 use crate::args::HistoryAdd;
@@ -20,14 +21,24 @@ pub fn run(args: &HistoryAdd, screen: Screen) -> Result<Exit, Problem> {
     let release = Release::open(&args.release).map_err(|e| failure::release(&e))?;
     if let Some(first) = release.check().problems.first() {
         let text = format!("{}: {first}", args.release.display());
-        return Err(Problem::new(Code::ReleaseDamaged, text, "add what was published; this is something else"));
+        return Err(Problem::new(
+            Code::ReleaseDamaged,
+            text,
+            "add what was published; this is something else",
+        ));
     }
     let pending = pending(&writer, &release)?;
     if pending.is_none()
         && args.label.is_none()
-        && let Some(version) = writer.found_again(&args.release).map_err(|e| failure::release(&e))?
+        && let Some(version) = writer
+            .found_again(&args.release)
+            .map_err(|e| failure::release(&e))?
     {
-        screen.note(&format!("version {}: its release is at {} now", version.label, args.release.display()));
+        screen.note(&format!(
+            "version {}: its release is at {} now",
+            version.label,
+            args.release.display()
+        ));
         return Ok(Exit::Fine);
     }
     let people = match pending {
@@ -36,15 +47,30 @@ pub fn run(args: &HistoryAdd, screen: Screen) -> Result<Exit, Problem> {
     };
     let added = writer.append(&people, &args.release, args.label.as_deref(), &now());
     let version = match added {
-        Err(ReleaseError::History { problem: HistoryProblem::AlreadyThere { label }, .. }) => {
-            writer.found_again(&args.release).map_err(|e| failure::release(&e))?;
-            writer.withdraw_recorded(&people, &release).map_err(|e| failure::release(&e))?;
-            screen.note(&format!("{} is version {label} already", args.release.display()));
+        Err(ReleaseError::History {
+            problem: HistoryProblem::AlreadyThere { label },
+            ..
+        }) => {
+            writer
+                .found_again(&args.release)
+                .map_err(|e| failure::release(&e))?;
+            writer
+                .withdraw_recorded(&people, &release)
+                .map_err(|e| failure::release(&e))?;
+            screen.note(&format!(
+                "{} is version {label} already",
+                args.release.display()
+            ));
             return Ok(Exit::Fine);
         }
         added => added.map_err(|e| failure::release(&e))?,
     };
-    screen.note(&format!("{} is version {}, of {} rows", args.release.display(), version.label, version.rows));
+    screen.note(&format!(
+        "{} is version {}, of {} rows",
+        args.release.display(),
+        version.label,
+        version.rows
+    ));
     Ok(Exit::Fine)
 }
 
@@ -63,18 +89,28 @@ fn by_labels(
     screen: Screen,
 ) -> Result<PeopleTable, Problem> {
     let column = person(args, policy)?;
-    writer.identify_by(column).map_err(|e| failure::release(&e))?;
+    writer
+        .identify_by(column)
+        .map_err(|e| failure::release(&e))?;
     let progress = Progress::new(screen);
     let (original, identifiers) = read_people(policy, column, &progress, interrupt::listen())?;
     let people = people(policy, column, &original.table, &identifiers, writer.key())?;
     let cube = Cube::new(&original.table);
     let columns = original.table.columns.iter();
-    let hierarchies = columns.filter_map(|c| Some((c.spec.name.as_str(), c.spec.hierarchy.as_ref()?))).collect();
-    let population = People { cube: &cube, missing: &policy.data.missing, hierarchies };
+    let hierarchies = columns
+        .filter_map(|c| Some((c.spec.name.as_str(), c.spec.hierarchy.as_ref()?)))
+        .collect();
+    let population = People {
+        cube: &cube,
+        missing: &policy.data.missing,
+        hierarchies,
+    };
     let placed = place_by_labels(release, &args.release, &original.table, population, &people);
     let placed = placed.map_err(|e| failure::release(&e))?;
     drop(progress);
-    let recoded = writer.check_continuity(&versions(writer)?, &placed).map_err(|e| failure::release(&e))?;
+    let recoded = writer
+        .check_continuity(&versions(writer)?, &placed)
+        .map_err(|e| failure::release(&e))?;
     many_changed(recoded).for_each(|warning| screen.warning(&warning));
     Ok(placed)
 }
@@ -82,14 +118,28 @@ fn by_labels(
 /// The identifier that tells people apart.
 fn person<'a>(args: &'a HistoryAdd, policy: &'a Policy) -> Result<&'a str, Problem> {
     let of_policy = |c: &'a Composition| c.history.as_ref().map(|history| history.person.as_str());
-    let column = args.person.as_deref().or_else(|| policy.composition.as_ref().and_then(of_policy));
+    let column = args
+        .person
+        .as_deref()
+        .or_else(|| policy.composition.as_ref().and_then(of_policy));
     let column = column.ok_or_else(|| {
         let text = "nothing says which column tells people apart";
-        Problem::new(Code::Usage, text, "add --person COLUMN, or `person` beside `history` in [composition]")
+        Problem::new(
+            Code::Usage,
+            text,
+            "add --person COLUMN, or `person` beside `history` in [composition]",
+        )
     })?;
-    if !policy.with_role(Role::Identifier).any(|c| c.spec.name == column) {
+    if !policy
+        .with_role(Role::Identifier)
+        .any(|c| c.spec.name == column)
+    {
         let text = format!("{column:?} is not a column with role = \"identifier\"");
-        return Err(Problem::new(Code::Usage, text, "name an identifier of the policy"));
+        return Err(Problem::new(
+            Code::Usage,
+            text,
+            "name an identifier of the policy",
+        ));
     }
     Ok(column)
 }

@@ -37,9 +37,15 @@ pub fn run(args: &HistoryCheck) -> Result<Exit, Problem> {
 
 fn limits(args: &HistoryCheck) -> Result<Limits, Problem> {
     let share = args.max_perfect_breach.as_deref().map(|text| {
-        Ratio::parse(text).filter(|&share| share <= Ratio::from(1)).ok_or_else(|| {
-            Problem::new(Code::Usage, "--max-perfect-breach is a share from 0 to 1", "write 0.01 for one in a hundred")
-        })
+        Ratio::parse(text)
+            .filter(|&share| share <= Ratio::from(1))
+            .ok_or_else(|| {
+                Problem::new(
+                    Code::Usage,
+                    "--max-perfect-breach is a share from 0 to 1",
+                    "write 0.01 for one in a hundred",
+                )
+            })
     });
     let share = share.transpose()?;
     let strict = share.is_none() && args.min_posterior.is_none();
@@ -51,11 +57,18 @@ fn limits(args: &HistoryCheck) -> Result<Limits, Problem> {
 }
 
 fn text(versions: usize, found: &[(String, Replay)], holds: bool) -> String {
-    let mut out = format!("{versions} version(s), read side by side by somebody who knows who is in which\n");
+    let mut out =
+        format!("{versions} version(s), read side by side by somebody who knows who is in which\n");
     for (column, found) in found {
-        replay_lines(&visible(column), found).iter().for_each(|line| out += &format!("{line}\n"));
+        replay_lines(&visible(column), found)
+            .iter()
+            .for_each(|line| out += &format!("{line}\n"));
     }
-    out + if holds { "verdict: holds\n" } else { "verdict: fails\n" }
+    out + if holds {
+        "verdict: holds\n"
+    } else {
+        "verdict: fails\n"
+    }
 }
 
 fn document(versions: usize, limits: &Limits, found: &[(String, Replay)], holds: bool) -> Value {

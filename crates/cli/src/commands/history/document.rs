@@ -29,17 +29,29 @@ fn exposure_json(e: &Exposure) -> Value {
 pub fn replay_lines(column: &str, found: &Replay) -> Vec<String> {
     let people = found.together.targets;
     let line = |name: &str, e: &Exposure| {
-        let least = e.least.map_or(String::new(), |least| format!(", the fewest {least}"));
-        format!("  {name:<13} of {}: {} with one value left{least}", e.targets - e.alone, e.perfect)
+        let least = e
+            .least
+            .map_or(String::new(), |least| format!(", the fewest {least}"));
+        format!(
+            "  {name:<13} of {}: {} with one value left{least}",
+            e.targets - e.alone,
+            e.perfect
+        )
     };
     let mut lines = vec![
-        format!("{column}: a single value is left for {} of {people} people", found.together.perfect),
+        format!(
+            "{column}: a single value is left for {} of {people} people",
+            found.together.perfect
+        ),
         line("intersection", &found.intersection),
         line("difference", &found.difference),
         line("both", &found.together),
     ];
     if found.together.below > found.together.perfect {
-        lines.push(format!("  fewer values than asked for are left for {} people", found.together.below));
+        lines.push(format!(
+            "  fewer values than asked for are left for {} people",
+            found.together.below
+        ));
     }
     if found.changed > 0 {
         lines.push(format!(

@@ -1,4 +1,5 @@
-//! A release that was announced and that the history does not have: what is known of it, and what can be done.
+//! A release that was announced and that the history does not have: what is known of it, and what
+//! can be done.
 
 use crate::explain::Code;
 use crate::failure;
@@ -16,15 +17,27 @@ pub struct Places<'a> {
 impl Places<'_> {
     /// The release is complete.
     pub fn not_recorded(self, release: &Path, why: &str) -> Problem {
-        let text = format!("the release in {} was written, but the history does not have it: {why}", release.display());
-        Problem::new(Code::NotRecorded, text, self.add(&release.display().to_string()))
+        let text = format!(
+            "the release in {} was written, but the history does not have it: {why}",
+            release.display()
+        );
+        Problem::new(
+            Code::NotRecorded,
+            text,
+            self.add(&release.display().to_string()),
+        )
     }
 
     /// Nobody knows what became of the release.
     pub fn lost(self, release: &Path, occupied: bool) -> Problem {
-        let found = if occupied { "something else, or something that cannot be read, is" } else { "nothing is" };
+        let found = if occupied {
+            "something else, or something that cannot be read, is"
+        } else {
+            "nothing is"
+        };
         let place = release.display();
-        let text = format!("a run that did not end was to write a release to {place}, and {found} there");
+        let text =
+            format!("a run that did not end was to write a release to {place}, and {found} there");
         let (add, history) = (self.add("RELEASE"), self.history.display());
         let hint = format!(
             "if the release is elsewhere: {add}\n\
@@ -34,14 +47,22 @@ impl Places<'_> {
     }
 
     fn add(self, release: &str) -> String {
-        let policy = self.policy.map_or("POLICY".to_owned(), |path| path.display().to_string());
-        format!("mingle history add {} {release} --policy {policy}", self.history.display())
+        let policy = self
+            .policy
+            .map_or("POLICY".to_owned(), |path| path.display().to_string());
+        format!(
+            "mingle history add {} {release} --policy {policy}",
+            self.history.display()
+        )
     }
 }
 
 /// What the versions say together cannot be said while one of them may be missing.
 pub fn refuse(history: &History) -> Result<(), Problem> {
-    let places = Places { history: history.folder(), policy: None };
+    let places = Places {
+        history: history.folder(),
+        policy: None,
+    };
     match history.unsettled().map_err(|e| failure::release(&e))? {
         Pending::Nothing | Pending::Recorded => Ok(()),
         Pending::Written(people) => {
@@ -57,6 +78,8 @@ pub fn forget(writer: &mut HistoryWriter, screen: Screen) -> Result<(), Problem>
     let pending = writer.pending().ok().flatten();
     writer.withdraw().map_err(|e| failure::release(&e))?;
     let place = pending.map_or(String::new(), |people| format!(" to {}", people.release()));
-    screen.note(&format!("the release that was to be written{place} is forgotten: never hand it out"));
+    screen.note(&format!(
+        "the release that was to be written{place} is forgotten: never hand it out"
+    ));
     Ok(())
 }

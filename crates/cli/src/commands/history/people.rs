@@ -21,7 +21,10 @@ pub fn people(
     for (row, text) in identifiers.iter().enumerate() {
         let identifier = canonical(text);
         if identifier.is_empty() || policy.data.missing.contains(text) {
-            let text = format!("column {column:?} has no value in {}", place(policy, table, row));
+            let text = format!(
+                "column {column:?} has no value in {}",
+                place(policy, table, row)
+            );
             let hint = "a history tells people apart by it: give every row an identifier, or take the row out";
             return Err(Problem::new(Code::IdentifierUnusable, text, hint));
         }
@@ -29,7 +32,11 @@ pub fn people(
         if let Some(&first) = rows.get(&person) {
             let (first, second) = (place(policy, table, first), place(policy, table, row));
             let text = format!("column {column:?} has the same value in {first} and in {second}");
-            return Err(Problem::new(Code::IdentifierUnusable, text, "merge the rows of a person first"));
+            return Err(Problem::new(
+                Code::IdentifierUnusable,
+                text,
+                "merge the rows of a person first",
+            ));
         }
         rows.insert(person, row);
         people.push(person);
@@ -43,9 +50,16 @@ fn place(policy: &Policy, table: &Table, row: usize) -> String {
         Some(Tables::One(input)) => (input.name.clone(), row + 1),
         Some(Tables::PerProvider(inputs)) => {
             let provider = table.provider_of.get(row);
-            let nth = (0..=row).filter(|&r| table.provider_of.get(r) == provider).count();
-            let named = inputs.iter().find(|(name, _)| name == table.providers.name(ProviderId(provider)));
-            (named.map_or(String::new(), |(_, input)| input.name.clone()), nth)
+            let nth = (0..=row)
+                .filter(|&r| table.provider_of.get(r) == provider)
+                .count();
+            let named = inputs
+                .iter()
+                .find(|(name, _)| name == table.providers.name(ProviderId(provider)));
+            (
+                named.map_or(String::new(), |(_, input)| input.name.clone()),
+                nth,
+            )
         }
         None => (String::new(), row + 1),
     };

@@ -1,4 +1,5 @@
-//! Finding a hierarchy file for a column: `COLUMN.csv` beside the tables, or in a folder `hierarchies` there.
+//! Finding a hierarchy file for a column: `COLUMN.csv` beside the tables, or in a folder
+//! `hierarchies` there.
 
 use mingle_model::{Column, ColumnSpec, HierarchySource, Missing, RawColumn, Role};
 use std::path::{Path, PathBuf};
@@ -18,8 +19,11 @@ pub fn find(column: &str, raw: &RawColumn, missing: &Missing, data: &[PathBuf]) 
         return None;
     }
     let folder = data.first()?.parent().unwrap_or(Path::new(""));
-    let candidates = [folder.join("hierarchies"), folder.to_owned()].map(|f| f.join(format!("{column}.csv")));
-    let file = candidates.into_iter().find(|file| file.is_file() && !data.contains(file))?;
+    let candidates =
+        [folder.join("hierarchies"), folder.to_owned()].map(|f| f.join(format!("{column}.csv")));
+    let file = candidates
+        .into_iter()
+        .find(|file| file.is_file() && !data.contains(file))?;
     match fits(column, &file, raw, missing) {
         Ok(()) => Some(Found::Fits(file)),
         Err(reason) => Some(Found::Misfit(file, reason)),
@@ -27,8 +31,14 @@ pub fn find(column: &str, raw: &RawColumn, missing: &Missing, data: &[PathBuf]) 
 }
 
 fn fits(column: &str, file: &Path, raw: &RawColumn, missing: &Missing) -> Result<(), String> {
-    let rows = mingle_io::read_hierarchy(file, &file.display().to_string()).map_err(|e| e.to_string())?;
+    let rows =
+        mingle_io::read_hierarchy(file, &file.display().to_string()).map_err(|e| e.to_string())?;
     let hierarchy = Some(HierarchySource::Rows(rows));
-    let spec = ColumnSpec { hierarchy, ..ColumnSpec::new(column, Role::QuasiIdentifier) };
-    Column::encode(spec, raw.clone(), missing).map(drop).map_err(|e| e.to_string())
+    let spec = ColumnSpec {
+        hierarchy,
+        ..ColumnSpec::new(column, Role::QuasiIdentifier)
+    };
+    Column::encode(spec, raw.clone(), missing)
+        .map(drop)
+        .map_err(|e| e.to_string())
 }

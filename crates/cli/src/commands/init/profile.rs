@@ -36,18 +36,39 @@ impl Profile {
         data: &[PathBuf],
         domains: bool,
     ) -> Result<Profile, Problem> {
-        let absent: Vec<bool> = raw.values.iter().map(|v| missing.contains(&v.text)).collect();
+        let absent: Vec<bool> = raw
+            .values
+            .iter()
+            .map(|v| missing.contains(&v.text))
+            .collect();
         let missing_rows = raw.ids.iter().filter(|&id| absent[id as usize]).count();
         let distinct = absent.iter().filter(|&&absent| !absent).count();
         let code_length = code_length(&raw, &absent);
         let hierarchy = hierarchy::find(&name, &raw, missing, data);
         let seen = domains.then(|| Seen::of(&raw, &absent));
         let rows = raw.ids.len();
-        let column = Column::encode(ColumnSpec::new(name.clone(), Role::Insensitive), raw, missing);
-        let column =
-            column.map_err(|source| failure::io(&mingle_io::Error::Column { column: name.clone(), source }))?;
+        let column = Column::encode(
+            ColumnSpec::new(name.clone(), Role::Insensitive),
+            raw,
+            missing,
+        );
+        let column = column.map_err(|source| {
+            failure::io(&mingle_io::Error::Column {
+                column: name.clone(),
+                source,
+            })
+        })?;
         let kind = column.domain.kind();
-        Ok(Profile { name, rows, distinct, missing: missing_rows, kind, code_length, hierarchy, seen })
+        Ok(Profile {
+            name,
+            rows,
+            distinct,
+            missing: missing_rows,
+            kind,
+            code_length,
+            hierarchy,
+            seen,
+        })
     }
 
     /// Whether every row, or nearly every one, has a value of its own.
@@ -65,7 +86,10 @@ impl Profile {
                 words.push(String::new());
             }
             if c.is_alphanumeric() {
-                words.last_mut().expect("never empty").extend(c.to_lowercase());
+                words
+                    .last_mut()
+                    .expect("never empty")
+                    .extend(c.to_lowercase());
             }
             previous_lower = c.is_lowercase();
         }
@@ -75,10 +99,24 @@ impl Profile {
 }
 
 fn code_length(raw: &RawColumn, absent: &[bool]) -> Option<usize> {
-    let mut texts = raw.values.iter().zip(absent).filter(|(_, absent)| !**absent).map(|(v, _)| &*v.text);
+    let mut texts = raw
+        .values
+        .iter()
+        .zip(absent)
+        .filter(|(_, absent)| !**absent)
+        .map(|(v, _)| &*v.text);
     let length = texts.next()?.chars().count();
-    let alike = |t: &str| t.chars().count() == length && t.chars().all(|c| c.is_alphanumeric() || c == ' ' || c == '-');
-    raw.values.iter().zip(absent).filter(|(_, absent)| !**absent).all(|(v, _)| alike(&v.text)).then_some(length)
+    let alike = |t: &str| {
+        t.chars().count() == length
+            && t.chars()
+                .all(|c| c.is_alphanumeric() || c == ' ' || c == '-')
+    };
+    raw.values
+        .iter()
+        .zip(absent)
+        .filter(|(_, absent)| !**absent)
+        .all(|(v, _)| alike(&v.text))
+        .then_some(length)
 }
 
 #[cfg(test)]
@@ -90,20 +128,31 @@ mod tests {
         let mut raw = RawColumn::default();
         for (line, text) in texts.iter().enumerate() {
             let known = raw.values.iter().position(|v| *v.text == **text);
-            let position = Position { file: "f".into(), line: line as u64 };
+            let position = Position {
+                file: "f".into(),
+                line: line as u64,
+            };
             let id = known.unwrap_or_else(|| {
-                raw.values.push(RawValue { text: (*text).into(), position });
+                raw.values.push(RawValue {
+                    text: (*text).into(),
+                    position,
+                });
                 raw.values.len() - 1
             });
             raw.ids.push(id as u32);
         }
-        Profile::new(name.into(), raw, &Missing::default(), &[], false).ok().unwrap()
+        Profile::new(name.into(), raw, &Missing::default(), &[], false)
+            .ok()
+            .unwrap()
     }
 
     #[test]
     fn counts_leave_missing_values_out() {
         let p = profile("x", &["1", "2", "2", "?", ""]);
-        assert_eq!((p.rows, p.distinct, p.missing, p.kind), (5, 2, 2, Kind::Integer));
+        assert_eq!(
+            (p.rows, p.distinct, p.missing, p.kind),
+            (5, 2, 2, Kind::Integer)
+        );
         assert!(!p.is_unique());
         assert!(profile("x", &["a", "b", "?"]).is_unique());
         assert!(!profile("x", &["a"]).is_unique());

@@ -1,6 +1,7 @@
 //! Proposing roles: from the words of a column's name first, from its counts otherwise.
 //!
-//! In doubt the safer role is proposed: what may be known to others is generalized, what may name a person dropped.
+//! In doubt the safer role is proposed: what may be known to others is generalized, what may name a
+//! person dropped.
 
 use super::hierarchy::Found;
 use super::profile::Profile;
@@ -42,8 +43,17 @@ pub struct Proposal {
     pub diverse: bool,
 }
 
-const PROVIDER: &[&str] =
-    &["provider", "hospital", "site", "clinic", "center", "centre", "institution", "organisation", "organization"];
+const PROVIDER: &[&str] = &[
+    "provider",
+    "hospital",
+    "site",
+    "clinic",
+    "center",
+    "centre",
+    "institution",
+    "organisation",
+    "organization",
+];
 const IDENTIFIER: &[&str] = &[
     "id",
     "uuid",
@@ -160,11 +170,16 @@ impl Proposal {
         let provider_column = profiles.iter().position(|p| files == 1 && is_provider(p));
         let mut columns: Vec<ColumnProposal> = profiles.iter().map(column).collect();
         let is_sensitive = |c: &ColumnProposal| c.role == Role::Sensitive;
-        if !columns.iter().enumerate().any(|(i, c)| Some(i) != provider_column && is_sensitive(c)) {
+        if !columns
+            .iter()
+            .enumerate()
+            .any(|(i, c)| Some(i) != provider_column && is_sensitive(c))
+        {
             propose_sensitive(profiles, &mut columns, provider_column);
         }
         let rows = profiles.first().map_or(0, |p| p.rows);
-        let diverse = |(i, c): (usize, &ColumnProposal)| !is_sensitive(c) || profiles[i].distinct >= 2;
+        let diverse =
+            |(i, c): (usize, &ColumnProposal)| !is_sensitive(c) || profiles[i].distinct >= 2;
         Proposal {
             providers: provider_column.map_or(files, |column| profiles[column].distinct),
             provider_column,
@@ -184,24 +199,43 @@ fn column(profile: &Profile) -> ColumnProposal {
     let (role, reason) = role(profile);
     let generalizes = matches!(role, Role::QuasiIdentifier | Role::Sensitive);
     let file = matches!(profile.hierarchy, Some(Found::Fits(_)));
-    let zip = profile.code_length.filter(|&n| (2..=10).contains(&n) && has_word(profile, ZIP).is_some());
+    let zip = profile
+        .code_length
+        .filter(|&n| (2..=10).contains(&n) && has_word(profile, ZIP).is_some());
     let (kind, hierarchy) = match role {
         _ if !generalizes => (None, None),
         _ if file => (None, Some(HierarchyProposal::File)),
-        Role::QuasiIdentifier if zip.is_some() => (Some(Kind::Category), zip.map(HierarchyProposal::Mask)),
-        Role::QuasiIdentifier if profile.kind == Kind::Date => (None, Some(HierarchyProposal::Dates)),
+        Role::QuasiIdentifier if zip.is_some() => {
+            (Some(Kind::Category), zip.map(HierarchyProposal::Mask))
+        }
+        Role::QuasiIdentifier if profile.kind == Kind::Date => {
+            (None, Some(HierarchyProposal::Dates))
+        }
         _ => (None, None),
     };
-    ColumnProposal { role, reason, kind, hierarchy }
+    ColumnProposal {
+        role,
+        reason,
+        kind,
+        hierarchy,
+    }
 }
 
 fn role(profile: &Profile) -> (Role, String) {
     let named = |role, word: &str, why: &str| (role, format!("{why} (\"{word}\" in its name)"));
     if let Some(word) = has_word(profile, PROVIDER) {
-        return named(Role::Identifier, word, "may name the provider, who is never published");
+        return named(
+            Role::Identifier,
+            word,
+            "may name the provider, who is never published",
+        );
     }
     if let Some(word) = identifier_word(profile) {
-        return named(Role::Identifier, word, "may name a person, so it is dropped");
+        return named(
+            Role::Identifier,
+            word,
+            "may name a person, so it is dropped",
+        );
     }
     if let Some(word) = has_word(profile, SENSITIVE) {
         return named(Role::Sensitive, word, "nobody may learn it about a person");
@@ -215,21 +249,30 @@ fn role(profile: &Profile) -> (Role, String) {
 fn by_counts(profile: &Profile) -> (Role, String) {
     let say = |role, why: &str| (role, why.to_owned());
     match profile.kind {
-        Kind::Decimal if profile.is_unique() => {
-            say(Role::Identifier, "a fingerprint: nearly every row has its own value")
+        Kind::Decimal if profile.is_unique() => say(
+            Role::Identifier,
+            "a fingerprint: nearly every row has its own value",
+        ),
+        Kind::Category | Kind::Integer if profile.is_unique() => say(
+            Role::Identifier,
+            "nearly every row has its own value, like a key",
+        ),
+        Kind::Category if is_few_valued(profile) => {
+            say(Role::QuasiIdentifier, "a category that others may know")
         }
-        Kind::Category | Kind::Integer if profile.is_unique() => {
-            say(Role::Identifier, "nearly every row has its own value, like a key")
-        }
-        Kind::Category if is_few_valued(profile) => say(Role::QuasiIdentifier, "a category that others may know"),
-        Kind::Category if profile.distinct * 2 > profile.rows => {
-            say(Role::Identifier, "looks like free text, which may hold anything")
-        }
-        Kind::Category => say(Role::QuasiIdentifier, "a category with many values; a hierarchy would help"),
+        Kind::Category if profile.distinct * 2 > profile.rows => say(
+            Role::Identifier,
+            "looks like free text, which may hold anything",
+        ),
+        Kind::Category => say(
+            Role::QuasiIdentifier,
+            "a category with many values; a hierarchy would help",
+        ),
         Kind::Date => say(Role::QuasiIdentifier, "a date that others may know"),
-        Kind::Integer | Kind::Decimal => {
-            say(Role::QuasiIdentifier, "a number that others may know; published as ranges")
-        }
+        Kind::Integer | Kind::Decimal => say(
+            Role::QuasiIdentifier,
+            "a number that others may know; published as ranges",
+        ),
     }
 }
 
@@ -237,10 +280,16 @@ fn is_few_valued(profile: &Profile) -> bool {
     profile.distinct <= FEW || profile.distinct * 100 <= profile.rows
 }
 
-/// Without a name that says so, the last few-valued category is the best guess: tables often end with the outcome.
-fn propose_sensitive(profiles: &[Profile], columns: &mut [ColumnProposal], provider: Option<usize>) {
+/// Without a name that says so, the last few-valued category is the best guess: tables often end
+/// with the outcome.
+fn propose_sensitive(
+    profiles: &[Profile],
+    columns: &mut [ColumnProposal],
+    provider: Option<usize>,
+) {
     let fits = |i: usize| {
-        let guessed = columns[i].role == Role::QuasiIdentifier && has_word(&profiles[i], QUASI).is_none();
+        let guessed =
+            columns[i].role == Role::QuasiIdentifier && has_word(&profiles[i], QUASI).is_none();
         guessed
             && Some(i) != provider
             && profiles[i].kind == Kind::Category
@@ -249,20 +298,28 @@ fn propose_sensitive(profiles: &[Profile], columns: &mut [ColumnProposal], provi
     };
     if let Some(last) = (0..columns.len()).rev().find(|&i| fits(i)) {
         columns[last].role = Role::Sensitive;
-        columns[last].reason = "a guess: no name says what is sensitive, this is the last category; CHECK".to_owned();
+        columns[last].reason =
+            "a guess: no name says what is sensitive, this is the last category; CHECK".to_owned();
     }
 }
 
 fn identifier_word(profile: &Profile) -> Option<&'static str> {
     let words = profile.words();
     // `drug_name` has few values and names nobody
-    let name = words.iter().any(|w| w == "name") && (words.len() == 1 || profile.distinct * 2 > profile.rows);
-    if name { Some("name") } else { has_word(profile, IDENTIFIER) }
+    let name = words.iter().any(|w| w == "name")
+        && (words.len() == 1 || profile.distinct * 2 > profile.rows);
+    if name {
+        Some("name")
+    } else {
+        has_word(profile, IDENTIFIER)
+    }
 }
 
 fn has_word(profile: &Profile, list: &[&'static str]) -> Option<&'static str> {
     let words = profile.words();
-    list.iter().copied().find(|word| words.iter().any(|w| w == word))
+    list.iter()
+        .copied()
+        .find(|word| words.iter().any(|w| w == word))
 }
 
 #[cfg(test)]
@@ -270,7 +327,16 @@ mod tests {
     use super::*;
 
     fn profile(name: &str, kind: Kind, rows: usize, distinct: usize) -> Profile {
-        Profile { name: name.into(), rows, distinct, missing: 0, kind, code_length: None, hierarchy: None, seen: None }
+        Profile {
+            name: name.into(),
+            rows,
+            distinct,
+            missing: 0,
+            kind,
+            code_length: None,
+            hierarchy: None,
+            seen: None,
+        }
     }
 
     fn role_of(name: &str, kind: Kind, distinct: usize) -> Role {
@@ -321,21 +387,37 @@ mod tests {
         ];
         let proposal = Proposal::new(&profiles, 1);
         let roles: Vec<Role> = proposal.columns.iter().map(|c| c.role).collect();
-        assert_eq!(roles, [Role::QuasiIdentifier, Role::Sensitive, Role::QuasiIdentifier]);
+        assert_eq!(
+            roles,
+            [
+                Role::QuasiIdentifier,
+                Role::Sensitive,
+                Role::QuasiIdentifier
+            ]
+        );
         assert!(proposal.diverse);
     }
 
     #[test]
     fn a_provider_column_is_found_in_one_file_only() {
-        let profiles = [profile("hospital", Kind::Category, 1000, 4), profile("age", Kind::Integer, 1000, 5)];
+        let profiles = [
+            profile("hospital", Kind::Category, 1000, 4),
+            profile("age", Kind::Integer, 1000, 5),
+        ];
         assert_eq!(Proposal::new(&profiles, 1).provider_column, Some(0));
         let several = Proposal::new(&profiles, 2);
-        assert_eq!((several.provider_column, several.columns[0].role), (None, Role::Identifier));
+        assert_eq!(
+            (several.provider_column, several.columns[0].role),
+            (None, Role::Identifier)
+        );
     }
 
     #[test]
     fn promises_fit_small_tables() {
-        let tiny = [profile("age", Kind::Integer, 3, 3), profile("disease", Kind::Category, 3, 1)];
+        let tiny = [
+            profile("age", Kind::Integer, 3, 3),
+            profile("disease", Kind::Category, 3, 1),
+        ];
         let proposal = Proposal::new(&tiny, 1);
         assert_eq!((proposal.k, proposal.diverse), (3, false));
     }

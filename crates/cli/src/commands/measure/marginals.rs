@@ -9,16 +9,25 @@ use crate::policy::Policy;
 use mingle_assess::utility::marginals::{Binning, Distances, LabelProblem, Lines, distances};
 use mingle_model::{Column, Table};
 
-/// In cells of the domains that the policy declares, and by the original's values where it declares none.
-pub fn of_groups(policy: &Policy, original: &Table, grouped: &Grouped) -> Result<Distances, Problem> {
+/// In cells of the domains that the policy declares, and by the original's values where it declares
+/// none.
+pub fn of_groups(
+    policy: &Policy,
+    original: &Table,
+    grouped: &Grouped,
+) -> Result<Distances, Problem> {
     let there = |column: &&Column| {
         let name = &column.spec.name;
-        let in_fragments = |f: &mingle_model::Fragments| f.sensitive().iter().any(|s| s.name == *name);
+        let in_fragments =
+            |f: &mingle_model::Fragments| f.sensitive().iter().any(|s| s.name == *name);
         grouped.table.columns.iter().any(|c| c.spec.name == *name)
             || grouped.fragments.as_ref().is_some_and(in_fragments)
     };
     let columns: Vec<&Column> = original.columns.iter().filter(there).collect();
-    let binnings: Vec<Binning> = columns.iter().map(|c| declared(policy, c)).collect::<Result<_, _>>()?;
+    let binnings: Vec<Binning> = columns
+        .iter()
+        .map(|c| declared(policy, c))
+        .collect::<Result<_, _>>()?;
     let names: Vec<String> = columns.iter().map(|c| c.spec.name.clone()).collect();
     let missing = &policy.data.missing;
     let release = match &grouped.fragments {
@@ -29,13 +38,26 @@ pub fn of_groups(policy: &Policy, original: &Table, grouped: &Grouped) -> Result
         }
     };
     let release = release.map_err(|problem| unreadable(&problem))?;
-    Ok(distances(&names, &Lines::original(&columns, &binnings), &release))
+    Ok(distances(
+        &names,
+        &Lines::original(&columns, &binnings),
+        &release,
+    ))
 }
 
 fn declared(policy: &Policy, column: &Column) -> Result<Binning, Problem> {
-    let declared = policy.columns.iter().find(|c| c.spec.name == column.spec.name);
-    let attribute = declared.map(|c| domains::attribute(policy, c)).transpose()?.flatten();
-    Ok(attribute.map_or_else(|| Binning::values(column), |attribute| binning(column, &attribute)))
+    let declared = policy
+        .columns
+        .iter()
+        .find(|c| c.spec.name == column.spec.name);
+    let attribute = declared
+        .map(|c| domains::attribute(policy, c))
+        .transpose()?
+        .flatten();
+    Ok(attribute.map_or_else(
+        || Binning::values(column),
+        |attribute| binning(column, &attribute),
+    ))
 }
 
 pub fn unreadable(problem: &LabelProblem) -> Problem {
@@ -58,7 +80,9 @@ pub fn text(distances: &Distances) -> String {
     );
     if distances.not_covered > 0 {
         let pairs = distances.not_covered;
-        text.push_str(&format!("  not counted        {pairs} of these pairs: taken for independent\n"));
+        text.push_str(&format!(
+            "  not counted        {pairs} of these pairs: taken for independent\n"
+        ));
     }
     text
 }

@@ -1,4 +1,5 @@
-//! `[composition]`: a release is laid beside those that are out already, before anything is written.
+//! `[composition]`: a release is laid beside those that are out already, before anything is
+//! written.
 
 use super::history::Past;
 use crate::commands::history::{replay_json, replay_lines};
@@ -10,7 +11,9 @@ use crate::released::{Released, location, not_aligned};
 use mingle_anonymize::{Against, Error, Options, withstand};
 use mingle_model::{Column, Cube, ForeignReader, Partition, Published, Table};
 use mingle_privacy::composition::versions::Replay;
-use mingle_privacy::composition::{Audit, Exposure, Location, Overlay, People, Reader, Scratch, audit};
+use mingle_privacy::composition::{
+    Audit, Exposure, Location, Overlay, People, Reader, Scratch, audit,
+};
 use mingle_privacy::{Requirement, Verified};
 use mingle_release::history::{History, VersionEntry};
 use serde_json::{Value, json};
@@ -38,24 +41,44 @@ pub struct Beside<'a> {
 }
 
 impl<'a> Beside<'a> {
-    /// Reads the other releases, where the policy names any. A history is locked if something is to be written.
+    /// Reads the other releases, where the policy names any. A history is locked if something is to
+    /// be written.
     pub fn open(policy: &'a Policy, writes: bool) -> Result<Option<Beside<'a>>, Problem> {
-        let Some(composition) = &policy.composition else { return Ok(None) };
+        let Some(composition) = &policy.composition else {
+            return Ok(None);
+        };
         let mut others = Beside::others(policy, composition)?;
         if let Some(own) = composition.history.as_ref().filter(|_| !others.is_empty()) {
-            // a reader has them all: what versions and other releases leave apart from each other is not the end
+            // a reader has them all: what versions and other releases leave apart from each other
+            // is not the end
             others.extend(earlier(policy, own)?);
         }
         let past = |own: &'a OwnHistory| Past::open(policy, own, composition.limits, writes);
         let past = composition.history.as_ref().map(past).transpose()?;
-        Ok(Some(Beside { policy, composition, others, past }))
+        Ok(Some(Beside {
+            policy,
+            composition,
+            others,
+            past,
+        }))
     }
 
     /// The same without a history, whose people only publishing reads.
     pub fn open_others(policy: &'a Policy) -> Result<Option<Beside<'a>>, Problem> {
-        let Some(composition) = policy.composition.as_ref().filter(|c| !c.against.is_empty()) else { return Ok(None) };
+        let Some(composition) = policy
+            .composition
+            .as_ref()
+            .filter(|c| !c.against.is_empty())
+        else {
+            return Ok(None);
+        };
         let others = Beside::others(policy, composition)?;
-        Ok(Some(Beside { policy, composition, others, past: None }))
+        Ok(Some(Beside {
+            policy,
+            composition,
+            others,
+            past: None,
+        }))
     }
 
     fn others(policy: &Policy, composition: &Composition) -> Result<Vec<Released>, Problem> {
@@ -65,12 +88,19 @@ impl<'a> Beside<'a> {
                 let hint = "check the path, which is relative to the policy";
                 return Err(other.place.problem(Code::InputUnreadable, text, hint));
             }
-            let own = other.policy.as_ref().map(|own| Policy::load(own, &[])).transpose()?;
+            let own = other
+                .policy
+                .as_ref()
+                .map(|own| Policy::load(own, &[]))
+                .transpose()?;
             let released = Released::open(&other.name, &other.path, policy, own.as_ref())?;
             match released.noise() {
                 None => Ok(released),
                 Some(_) => {
-                    let text = format!("{} is differentially private: nobody is behind its rows", other.name);
+                    let text = format!(
+                        "{} is differentially private: nobody is behind its rows",
+                        other.name
+                    );
                     let hint = "leave it out: what it promises holds beside any other release";
                     Err(other.place.problem(Code::NoisyRelease, text, hint))
                 }
@@ -84,7 +114,8 @@ impl<'a> Beside<'a> {
         self.past.as_mut()
     }
 
-    /// Audits a plan, and changes it where the policy says so. `verify` decides what may be published.
+    /// Audits a plan, and changes it where the policy says so. `verify` decides what may be
+    /// published.
     pub fn stand(
         &self,
         (table, cube): (&Table, &Cube),
@@ -106,7 +137,10 @@ impl<'a> Beside<'a> {
             limits: self.composition.limits,
             missing: &self.policy.data.missing,
             also: &mut |published: &Published| {
-                let past = self.past.as_ref().map(|past| past.exposed(table, cube, published));
+                let past = self
+                    .past
+                    .as_ref()
+                    .map(|past| past.exposed(table, cube, published));
                 past.map_or(Vec::new(), |groups| groups.unwrap_or_default())
             },
         };
@@ -129,24 +163,52 @@ impl<'a> Beside<'a> {
         'a: 'c,
     {
         let mine: Vec<&str> = cube.sensitive().iter().map(|s| s.name.as_str()).collect();
-        if let Some(other) = self.others.iter().find(|o| !o.sensitive().iter().any(|s| mine.contains(s))) {
-            let text = format!("{}: it has none of our sensitive columns: {}", other.name, mine.join(", "));
+        if let Some(other) = self
+            .others
+            .iter()
+            .find(|o| !o.sensitive().iter().any(|s| mine.contains(s)))
+        {
+            let text = format!(
+                "{}: it has none of our sensitive columns: {}",
+                other.name,
+                mine.join(", ")
+            );
             let hint = "take it out of `against`, or name the column alike";
             return Err(Problem::new(Code::NotAligned, text, hint));
         }
         let mut overlays = Vec::new();
         for attribute in mine {
-            let hierarchy = |c: &'c Column| c.spec.hierarchy.as_ref().map(|source| (c.spec.name.as_str(), source));
+            let hierarchy = |c: &'c Column| {
+                c.spec
+                    .hierarchy
+                    .as_ref()
+                    .map(|source| (c.spec.name.as_str(), source))
+            };
             let hierarchies = table.columns.iter().filter_map(hierarchy).collect();
-            let people = People { cube, missing: &self.policy.data.missing, hierarchies };
+            let people = People {
+                cube,
+                missing: &self.policy.data.missing,
+                hierarchies,
+            };
             let mut overlay = Overlay::new(people, attribute);
-            for other in self.others.iter().filter(|o| o.sensitive().contains(&attribute)) {
+            for other in self
+                .others
+                .iter()
+                .filter(|o| o.sensitive().contains(&attribute))
+            {
                 let without = other.group_numbers();
                 let hierarchies = other.hierarchies();
                 let (name, location) = (other.name.as_str(), other.location);
-                let reader = Reader { name, location, without: &without, hierarchies: &hierarchies };
+                let reader = Reader {
+                    name,
+                    location,
+                    without: &without,
+                    hierarchies: &hierarchies,
+                };
                 let added = other.with(attribute, |published| overlay.add(&reader, published));
-                added.map_err(|error| other.does_not_fit(&error, |column| self.reader(table, other, column)))?;
+                added.map_err(|error| {
+                    other.does_not_fit(&error, |column| self.reader(table, other, column))
+                })?;
             }
             if !overlay.is_empty() {
                 self.check_found(&overlay)?;
@@ -157,19 +219,33 @@ impl<'a> Beside<'a> {
     }
 
     /// Reads labels of another release's column.
-    fn reader<'c>(&'c self, table: &'c Table, other: &'c Released, column: &str) -> Option<ForeignReader<'c>> {
+    fn reader<'c>(
+        &'c self,
+        table: &'c Table,
+        other: &'c Released,
+        column: &str,
+    ) -> Option<ForeignReader<'c>> {
         let ours = table.columns.iter().find(|c| c.spec.name == column)?;
         let (own, theirs) = (ours.spec.hierarchy.as_ref(), other.hierarchy(column));
-        Some(ForeignReader::new(&ours.domain, own, theirs, &self.policy.data.missing))
+        Some(ForeignReader::new(
+            &ours.domain,
+            own,
+            theirs,
+            &self.policy.data.missing,
+        ))
     }
 
-    /// Where most of our people fit no group of a release, its labels were more likely misread than theirs.
+    /// Where most of our people fit no group of a release, its labels were more likely misread than
+    /// theirs.
     fn check_found(&self, overlay: &Overlay<'_>) -> Result<(), Problem> {
         let cube = overlay.people();
         let mut scratch = Scratch::default();
         for release in 0..overlay.len() {
             let lost = |&tuple: &usize| overlay.fitting(release, tuple, &mut scratch).is_empty();
-            let alone: u64 = (0..cube.tuples()).filter(lost).map(|tuple| cube.weight(tuple)).sum();
+            let alone: u64 = (0..cube.tuples())
+                .filter(lost)
+                .map(|tuple| cube.weight(tuple))
+                .sum();
             let most = self.composition.max_alone;
             if u128::from(alone) * u128::from(most.denominator())
                 > u128::from(cube.rows()) * u128::from(most.numerator())
@@ -193,13 +269,19 @@ impl<'a> Beside<'a> {
     ) -> Result<Composed, Problem> {
         let limits = &self.composition.limits;
         let one = |overlay: &mut Overlay<'_>| {
-            let names = (0..overlay.len()).map(|j| overlay.name(j).to_owned()).collect();
-            let found = audit(overlay, published, self.location(), limits).map_err(|e| not_aligned(&e))?;
+            let names = (0..overlay.len())
+                .map(|j| overlay.name(j).to_owned())
+                .collect();
+            let found =
+                audit(overlay, published, self.location(), limits).map_err(|e| not_aligned(&e))?;
             Ok((overlay.attribute().to_owned(), names, found))
         };
         let past = self.past.as_ref();
         Ok(Composed {
-            audits: overlays.iter_mut().map(one).collect::<Result<_, Problem>>()?,
+            audits: overlays
+                .iter_mut()
+                .map(one)
+                .collect::<Result<_, Problem>>()?,
             versions: past.map_or(Ok(Vec::new()), |past| past.replay(table, cube, published))?,
             history: past.map(|past| (past.name().0.to_owned(), past.name().1)),
             recorded: None,
@@ -223,8 +305,13 @@ impl<'a> Beside<'a> {
             text += &format!(" (for {already} of them the other releases alone leave no more)");
         }
         let own = composed.worst().is_none();
-        let hint = match (tried, self.composition.limits.except_already_exposed || already == 0) {
-            (false, _) if own => "set mitigate = true, or let those who came or went alone wait for others",
+        let hint = match (
+            tried,
+            self.composition.limits.except_already_exposed || already == 0,
+        ) {
+            (false, _) if own => {
+                "set mitigate = true, or let those who came or went alone wait for others"
+            }
             (true, true) if own => {
                 "no grouping hides them: let those who came or went alone wait for others, or loosen the limits in \
                  [composition]"
@@ -247,7 +334,12 @@ fn earlier(policy: &Policy, own: &OwnHistory) -> Result<Vec<Released>, Problem> 
     let history = History::open(&own.path).map_err(|e| failure::release(&e))?;
     let open = |version: &VersionEntry| {
         let path = history.release_of(version)?;
-        Some(Released::open(&format!("{}, {}", own.name, version.label), &path, policy, None))
+        Some(Released::open(
+            &format!("{}, {}", own.name, version.label),
+            &path,
+            policy,
+            None,
+        ))
     };
     history.versions().iter().filter_map(open).collect()
 }
@@ -258,38 +350,63 @@ fn sentence(column: &str, worst: &Exposure) -> String {
             "too few values of {column} are left for {} of {} people, and a single one for {}",
             worst.below, worst.targets, worst.perfect
         ),
-        false => format!("a single value of {column} is left for {} of {} people", worst.perfect, worst.targets),
+        false => format!(
+            "a single value of {column} is left for {} of {} people",
+            worst.perfect, worst.targets
+        ),
     }
 }
 
 impl Composed {
     fn holds(&self) -> bool {
-        self.audits.iter().all(|(.., audit)| audit.holds) && self.versions.iter().all(|(_, found)| found.holds)
+        self.audits.iter().all(|(.., audit)| audit.holds)
+            && self.versions.iter().all(|(_, found)| found.holds)
     }
 
     /// The column of which others' releases expose most beyond the limits.
     fn worst(&self) -> Option<(&str, &[String], &Audit)> {
         let badness = |audit: &Audit| (audit.worst().1.perfect, audit.worst().1.below);
-        let worst = self.audits.iter().filter(|(.., audit)| !audit.holds).max_by_key(|(.., audit)| badness(audit));
+        let worst = self
+            .audits
+            .iter()
+            .filter(|(.., audit)| !audit.holds)
+            .max_by_key(|(.., audit)| badness(audit));
         worst.map(|(column, names, audit)| (column.as_str(), names.as_slice(), audit))
     }
 
     /// The same for the earlier versions of our own.
     fn worst_version(&self) -> (&str, String, &Exposure) {
         let badness = |found: &Replay| (found.together.perfect, found.together.below);
-        let worst = self.versions.iter().filter(|(_, found)| !found.holds).max_by_key(|(_, found)| badness(found));
+        let worst = self
+            .versions
+            .iter()
+            .filter(|(_, found)| !found.holds)
+            .max_by_key(|(_, found)| badness(found));
         let (column, found) = worst.expect("a limit fails for others' releases or for a history");
-        let (name, versions) = self.history.as_ref().expect("versions are those of a history");
-        (column, format!("the {versions} earlier version(s) in {name}"), &found.together)
+        let (name, versions) = self
+            .history
+            .as_ref()
+            .expect("versions are those of a history");
+        (
+            column,
+            format!("the {versions} earlier version(s) in {name}"),
+            &found.together,
+        )
     }
 
     /// For people.
     pub fn to_text(&self) -> String {
         let line = |(column, names, audit): &(String, Vec<String>, Audit)| {
             let (_, worst) = audit.worst();
-            let least = worst.least.map_or(String::new(), |least| format!(", at least {least} of anybody"));
+            let least = worst.least.map_or(String::new(), |least| {
+                format!(", at least {least} of anybody")
+            });
             let met = worst.targets - worst.alone - worst.apart;
-            let mean = if met == 0 { 0.0 } else { worst.posteriors as f64 / met as f64 };
+            let mean = if met == 0 {
+                0.0
+            } else {
+                worst.posteriors as f64 / met as f64
+            };
             let mut text = format!(
                 "{column}, with {} other release(s): a single value left for {} of\n                   \
                  {} people, {mean:.1} values on average{least}",
@@ -298,7 +415,10 @@ impl Composed {
                 worst.targets
             );
             if worst.alone + worst.apart > 0 {
-                text += &format!("\n                   {} fit no group of the others", worst.alone);
+                text += &format!(
+                    "\n                   {} fit no group of the others",
+                    worst.alone
+                );
                 text += &format!(", {} fit them with no value in common", worst.apart);
             }
             text
@@ -312,13 +432,19 @@ impl Composed {
     }
 
     fn version_lines(&self) -> Vec<String> {
-        let Some((name, earlier)) = &self.history else { return Vec::new() };
+        let Some((name, earlier)) = &self.history else {
+            return Vec::new();
+        };
         let mut lines = vec![format!("{earlier} earlier version(s) in {name}")];
         if let Some(label) = &self.recorded {
             lines[0] += &format!(", this one is {label}");
         }
         if *earlier > 0 {
-            lines.extend(self.versions.iter().flat_map(|(column, found)| replay_lines(column, found)));
+            lines.extend(
+                self.versions
+                    .iter()
+                    .flat_map(|(column, found)| replay_lines(column, found)),
+            );
         }
         lines
     }
@@ -335,14 +461,20 @@ impl Composed {
             })
         };
         let audit = |(column, names, audit): &(String, Vec<String>, Audit)| {
-            let readers: serde_json::Map<String, Value> =
-                audit.readers().into_iter().map(|(name, e)| (name.to_owned(), exposure(e))).collect();
+            let readers: serde_json::Map<String, Value> = audit
+                .readers()
+                .into_iter()
+                .map(|(name, e)| (name.to_owned(), exposure(e)))
+                .collect();
             json!({ "column": column, "against": names, "holds": audit.holds, "readers": readers })
         };
-        let mut document =
-            json!({ "mitigated": self.mitigated, "audits": self.audits.iter().map(audit).collect::<Vec<_>>() });
+        let mut document = json!({ "mitigated": self.mitigated, "audits": self.audits.iter().map(audit).collect::<Vec<_>>() });
         if let Some((name, earlier)) = &self.history {
-            let columns: Vec<Value> = self.versions.iter().map(|(column, found)| replay_json(column, found)).collect();
+            let columns: Vec<Value> = self
+                .versions
+                .iter()
+                .map(|(column, found)| replay_json(column, found))
+                .collect();
             document["history"] = json!({ "folder": name, "earlier": earlier, "columns": columns });
             if let Some(label) = &self.recorded {
                 document["history"]["version"] = label.as_str().into();

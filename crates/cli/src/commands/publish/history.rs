@@ -1,8 +1,9 @@
-//! `[composition] history`: a new version is laid beside the earlier ones before it is written, and added to them after.
+//! `[composition] history`: a new version is laid beside the earlier ones before it is written, and
+//! added to them after.
 //!
-//! The history is locked from the beginning, so that two runs cannot miss each other. Who is in which group is written
-//! down before the release is in its place: whatever happens in between, nothing is lost. What an earlier run left
-//! behind is settled first.
+//! The history is locked from the beginning, so that two runs cannot miss each other. Who is in
+//! which group is written down before the release is in its place: whatever happens in between,
+//! nothing is lost. What an earlier run left behind is settled first.
 
 use crate::commands::history::{Places, many_changed, now, people, versions};
 use crate::explain::Code;
@@ -14,7 +15,8 @@ use mingle_privacy::composition::Limits;
 use mingle_privacy::composition::versions::{Replay, Version, replay};
 use mingle_release::Error as ReleaseError;
 use mingle_release::history::{
-    History, HistoryProblem, HistoryWriter, Pending, PeopleTable, groups_of_rows, people_of, people_of_table, timeline,
+    History, HistoryProblem, HistoryWriter, Pending, PeopleTable, groups_of_rows, people_of,
+    people_of_table, timeline,
 };
 use std::path::Path;
 
@@ -40,9 +42,17 @@ enum Access {
 
 impl<'a> Past<'a> {
     /// Opens the history that the policy names.
-    pub fn open(policy: &'a Policy, own: &'a OwnHistory, limits: Limits, writes: bool) -> Result<Past<'a>, Problem> {
+    pub fn open(
+        policy: &'a Policy,
+        own: &'a OwnHistory,
+        limits: Limits,
+        writes: bool,
+    ) -> Result<Past<'a>, Problem> {
         let failed = |e: ReleaseError| match e {
-            ReleaseError::History { problem: HistoryProblem::NotAHistory, .. } => {
+            ReleaseError::History {
+                problem: HistoryProblem::NotAHistory,
+                ..
+            } => {
                 let text = format!("{}: not a history of mingle", own.name);
                 let hint = format!("make one: mingle history init {}", own.path.display());
                 own.place.problem(Code::HistoryUnusable, text, hint)
@@ -54,10 +64,22 @@ impl<'a> Past<'a> {
             false => Access::Reading(History::open(&own.path).map_err(failed)?),
         };
         let (earlier, people, next, warnings) = (Vec::new(), Vec::new(), None, Vec::new());
-        let mut past = Past { policy, own, limits, access, earlier, people, next, warnings };
+        let mut past = Past {
+            policy,
+            own,
+            limits,
+            access,
+            earlier,
+            people,
+            next,
+            warnings,
+        };
         let unrecorded = past.settle_pending()?;
-        past.identify_by(&own.person).map_err(|e| failure::release(&e))?;
-        past.history().check_releases().map_err(|e| failure::release(&e))?;
+        past.identify_by(&own.person)
+            .map_err(|e| failure::release(&e))?;
+        past.history()
+            .check_releases()
+            .map_err(|e| failure::release(&e))?;
         past.earlier = versions(past.history())?;
         past.earlier.extend(unrecorded);
         Ok(past)
@@ -85,13 +107,21 @@ impl<'a> Past<'a> {
         std::mem::take(&mut self.warnings)
     }
 
-    /// A run that did not end may have written its release: it is added first. Returns one that a dry run cannot add.
+    /// A run that did not end may have written its release: it is added first. Returns one that a
+    /// dry run cannot add.
     fn settle_pending(&mut self) -> Result<Option<PeopleTable>, Problem> {
-        match self.history().unsettled().map_err(|e| failure::release(&e))? {
+        match self
+            .history()
+            .unsettled()
+            .map_err(|e| failure::release(&e))?
+        {
             Pending::Nothing => Ok(None),
             Pending::Lost { release, occupied } => Err(self.places().lost(&release, occupied)),
             Pending::Recorded => match &mut self.access {
-                Access::Writing(writer) => writer.withdraw().map(|()| None).map_err(|e| failure::release(&e)),
+                Access::Writing(writer) => writer
+                    .withdraw()
+                    .map(|()| None)
+                    .map_err(|e| failure::release(&e)),
                 Access::Reading(_) => Ok(None),
             },
             Pending::Written(people) => match &mut self.access {
@@ -103,8 +133,15 @@ impl<'a> Past<'a> {
 
     fn add_late(&mut self, people: &PeopleTable) -> Result<(), Problem> {
         let label = self.record_as_version(people, Path::new(people.release()))?;
-        let text = format!("the release in {} was not recorded; it is version {label} now", people.release());
-        self.warnings.push(Problem::new(Code::RecordedLate, text, "an earlier run ended before it could do so"));
+        let text = format!(
+            "the release in {} was not recorded; it is version {label} now",
+            people.release()
+        );
+        self.warnings.push(Problem::new(
+            Code::RecordedLate,
+            text,
+            "an earlier run ended before it could do so",
+        ));
         Ok(())
     }
 
@@ -116,21 +153,38 @@ impl<'a> Past<'a> {
     }
 
     fn places(&self) -> Places<'_> {
-        Places { history: &self.own.path, policy: Some(&self.policy.path) }
+        Places {
+            history: &self.own.path,
+            policy: Some(&self.policy.path),
+        }
     }
 
-    /// Says who the rows are. They must be recognizable: a comparison with people or values that are coded otherwise
-    /// would find nothing.
+    /// Says who the rows are. They must be recognizable: a comparison with people or values that
+    /// are coded otherwise would find nothing.
     pub fn identify(&mut self, table: &Table, identifiers: &[String]) -> Result<(), Problem> {
-        self.people = people(self.policy, &self.own.person, table, identifiers, self.history().key())?;
+        self.people = people(
+            self.policy,
+            &self.own.person,
+            table,
+            identifiers,
+            self.history().key(),
+        )?;
         let new = people_of_table(table, &self.people).ok_or_else(twice)?;
-        let recoded = self.history().check_continuity(&self.earlier, &new).map_err(|e| failure::release(&e))?;
+        let recoded = self
+            .history()
+            .check_continuity(&self.earlier, &new)
+            .map_err(|e| failure::release(&e))?;
         self.warnings.extend(many_changed(recoded));
         Ok(())
     }
 
     /// What a reader of all versions finds out once this one is published, by sensitive column.
-    pub fn replay(&self, table: &Table, cube: &Cube, published: &Published) -> Result<Vec<(String, Replay)>, Problem> {
+    pub fn replay(
+        &self,
+        table: &Table,
+        cube: &Cube,
+        published: &Published,
+    ) -> Result<Vec<(String, Replay)>, Problem> {
         let new = self.record("", table, cube, published)?;
         let all: Vec<&PeopleTable> = self.earlier.iter().chain([&new]).collect();
         let play = |column: &str| {
@@ -138,11 +192,20 @@ impl<'a> Past<'a> {
             let versions: Vec<&Version> = versions.iter().map(|(_, version)| version).collect();
             (column.to_owned(), replay(&versions, &self.limits))
         };
-        Ok(new.columns().iter().map(|column| play(&column.name)).collect())
+        Ok(new
+            .columns()
+            .iter()
+            .map(|column| play(&column.name))
+            .collect())
     }
 
     /// The groups of a plan by which somebody would be exposed.
-    pub fn exposed(&self, table: &Table, cube: &Cube, published: &Published) -> Result<Vec<u32>, Problem> {
+    pub fn exposed(
+        &self,
+        table: &Table,
+        cube: &Cube,
+        published: &Published,
+    ) -> Result<Vec<u32>, Problem> {
         let replays = self.replay(table, cube, published)?;
         let fails = replays.into_iter().filter(|(_, found)| !found.holds);
         let mut groups: Vec<u32> = fails.flat_map(|(_, found)| found.groups).collect();
@@ -152,9 +215,18 @@ impl<'a> Past<'a> {
     }
 
     /// Finds out who is in which group of the release that is about to be written.
-    pub fn prepare(&mut self, folder: &Path, table: &Table, cube: &Cube, published: &Published) -> Result<(), Problem> {
-        let unusable = || failure::defect("the release's folder has no name that can be written down");
-        let place = std::path::absolute(folder).ok().and_then(|path| path.to_str().map(str::to_owned));
+    pub fn prepare(
+        &mut self,
+        folder: &Path,
+        table: &Table,
+        cube: &Cube,
+        published: &Published,
+    ) -> Result<(), Problem> {
+        let unusable =
+            || failure::defect("the release's folder has no name that can be written down");
+        let place = std::path::absolute(folder)
+            .ok()
+            .and_then(|path| path.to_str().map(str::to_owned));
         self.next = Some(self.record(&place.ok_or_else(unusable)?, table, cube, published)?);
         Ok(())
     }
@@ -162,7 +234,10 @@ impl<'a> Past<'a> {
     /// Writes that down, just before the release is put in its place. From here on only
     /// [`append`](Past::append) may drop it: an error does not mean that the release is not there.
     pub fn announce(&mut self, manifest_sha256: &str) -> Result<(), ReleaseError> {
-        let next = self.next.take().map(|next| next.with_manifest(manifest_sha256));
+        let next = self
+            .next
+            .take()
+            .map(|next| next.with_manifest(manifest_sha256));
         if let (Access::Writing(writer), Some(next)) = (&mut self.access, &next) {
             writer.announce(next)?;
         }
@@ -172,17 +247,27 @@ impl<'a> Past<'a> {
 
     /// Adds the release that was written; returns the version's label.
     pub fn append(&mut self, folder: &Path) -> Result<String, Problem> {
-        let next = self.next.take().ok_or_else(|| failure::defect("a version that was not announced"))?;
+        let next = self
+            .next
+            .take()
+            .ok_or_else(|| failure::defect("a version that was not announced"))?;
         self.record_as_version(&next, folder)
     }
 
-    fn record_as_version(&mut self, people: &PeopleTable, folder: &Path) -> Result<String, Problem> {
+    fn record_as_version(
+        &mut self,
+        people: &PeopleTable,
+        folder: &Path,
+    ) -> Result<String, Problem> {
         let Access::Writing(writer) = &mut self.access else {
             return Err(failure::defect("a history that is only read"));
         };
         match writer.append(people, folder, None, &now()) {
             Ok(version) => Ok(version.label),
-            Err(ReleaseError::History { problem: HistoryProblem::AlreadyThere { label }, .. }) => {
+            Err(ReleaseError::History {
+                problem: HistoryProblem::AlreadyThere { label },
+                ..
+            }) => {
                 writer.withdraw().map_err(|e| failure::release(&e))?;
                 Ok(label)
             }
@@ -190,8 +275,15 @@ impl<'a> Past<'a> {
         }
     }
 
-    fn record(&self, release: &str, table: &Table, cube: &Cube, published: &Published) -> Result<PeopleTable, Problem> {
-        let groups = groups_of_rows(table, cube, published, &self.people).map_err(|e| failure::release(&e))?;
+    fn record(
+        &self,
+        release: &str,
+        table: &Table,
+        cube: &Cube,
+        published: &Published,
+    ) -> Result<PeopleTable, Problem> {
+        let groups = groups_of_rows(table, cube, published, &self.people)
+            .map_err(|e| failure::release(&e))?;
         let record = people_of(release, table, published, &groups, &self.people);
         record.ok_or_else(twice)
     }

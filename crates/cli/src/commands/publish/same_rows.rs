@@ -1,12 +1,15 @@
-//! The same rows at two providers: a table that is listed under two names, or one that was passed on.
+//! The same rows at two providers: a table that is listed under two names, or one that was passed
+//! on.
 //!
-//! Rows count as the same if they agree in every column that is read, and identifiers do not rule it out: two equal
-//! rows repeat an identifier in every identifier column. Said of two providers whose whole tables coincide, or of whom
-//! one shares at least half of its rows with the other, a row counting only if there are no more than these two of it:
-//! in a coarse table equal rows are nothing remarkable. From five rows on, because a few may coincide by chance, and
-//! from two rows on where whole files are equal byte by byte.
+//! Rows count as the same if they agree in every column that is read, and identifiers do not rule
+//! it out: two equal rows repeat an identifier in every identifier column. Said of two providers
+//! whose whole tables coincide, or of whom one shares at least half of its rows with the other, a
+//! row counting only if there are no more than these two of it: in a coarse table equal rows are
+//! nothing remarkable. From five rows on, because a few may coincide by chance, and from two rows
+//! on where whole files are equal byte by byte.
 //!
-//! Cost: one pass over the records of the cube, and over the rows where there are insensitive columns.
+//! Cost: one pass over the records of the cube, and over the rows where there are insensitive
+//! columns.
 
 use crate::explain::Code;
 use crate::insiders::rows_by_provider;
@@ -36,39 +39,71 @@ pub fn warning(policy: &Policy, original: &Original, cube: &Cube) -> Option<Prob
     found.extend(same_tables(original, cube, &cells, &sizes));
     found.extend(half_shared(original, cube, &cells, &sizes));
     let most = repeated_at_most(policy, original);
-    let enough = |shared: &Shared| 2 * shared.rows >= sizes[shared.providers.0].min(sizes[shared.providers.1]);
-    let bounded = found.into_iter().map(|shared| Shared { rows: shared.rows.min(most), ..shared });
+    let enough = |shared: &Shared| {
+        2 * shared.rows >= sizes[shared.providers.0].min(sizes[shared.providers.1])
+    };
+    let bounded = found.into_iter().map(|shared| Shared {
+        rows: shared.rows.min(most),
+        ..shared
+    });
     let mut pairs: BTreeMap<(usize, usize), u64> = BTreeMap::new();
     for shared in bounded.filter(enough) {
         let rows = pairs.entry(shared.providers).or_default();
         *rows = shared.rows.max(*rows);
     }
-    let (&(one, other), &rows) = pairs.iter().max_by_key(|&(pair, &rows)| (rows, std::cmp::Reverse(pair)))?;
+    let (&(one, other), &rows) = pairs
+        .iter()
+        .max_by_key(|&(pair, &rows)| (rows, std::cmp::Reverse(pair)))?;
     let name = |place: usize| original.table.providers.name(ProviderId(place as u32));
-    let more = if pairs.len() > 1 { format!(" (and {} more pair(s))", pairs.len() - 1) } else { String::new() };
+    let more = if pairs.len() > 1 {
+        format!(" (and {} more pair(s))", pairs.len() - 1)
+    } else {
+        String::new()
+    };
     let text = format!(
         "providers {:?} and {:?} share {rows} row(s){more}: each counts as two people, and either provider knows the \
          other's",
         name(one),
         name(other)
     );
-    Some(Problem::new(Code::SameRows, text, "list every table once, and merge the rows of a person; see MG0509"))
+    Some(Problem::new(
+        Code::SameRows,
+        text,
+        "list every table once, and merge the rows of a person; see MG0509",
+    ))
 }
 
 /// Equal rows repeat an identifier in every identifier column.
 fn repeated_at_most(policy: &Policy, original: &Original) -> u64 {
-    let repeats = |name: &str| original.repeated_identifiers.iter().find(|(n, _)| n == name).map_or(0, |(_, r)| *r);
-    policy.with_role(Role::Identifier).map(|c| repeats(&c.spec.name)).min().unwrap_or(u64::MAX)
+    let repeats = |name: &str| {
+        original
+            .repeated_identifiers
+            .iter()
+            .find(|(n, _)| n == name)
+            .map_or(0, |(_, r)| *r)
+    };
+    policy
+        .with_role(Role::Identifier)
+        .map(|c| repeats(&c.spec.name))
+        .min()
+        .unwrap_or(u64::MAX)
 }
 
 fn same_files(policy: &Policy, original: &Original, sizes: &[u64]) -> Vec<Shared> {
-    let Some(Tables::PerProvider(providers)) = &policy.data.tables else { return Vec::new() };
+    let Some(Tables::PerProvider(providers)) = &policy.data.tables else {
+        return Vec::new();
+    };
     let mut first: HashMap<&str, usize> = HashMap::new();
     let mut found = Vec::new();
     for ((name, _), file) in providers.iter().zip(&original.files) {
-        let Some(id) = original.table.providers.id(name).map(|id| id.0 as usize) else { continue };
+        let Some(id) = original.table.providers.id(name).map(|id| id.0 as usize) else {
+            continue;
+        };
         match first.get(file.hash.sha256.as_str()) {
-            Some(&other) => found.push(Shared { providers: ordered(other, id), rows: sizes[id] }),
+            Some(&other) => found.push(Shared {
+                providers: ordered(other, id),
+                rows: sizes[id],
+            }),
             None if sizes[id] > 1 => drop(first.insert(&file.hash.sha256, id)),
             None => {}
         }
@@ -90,7 +125,9 @@ fn same_tables(original: &Original, cube: &Cube, cells: &[u32], sizes: &[u64]) -
             let carried: Vec<&Column> = original.table.with_role(Role::Insensitive).collect();
             for (row, &record) in records.iter().enumerate() {
                 let cell = u64::from(cells[record as usize]);
-                let hash = carried.iter().fold(mixed(cell), |hash, c| mixed(hash ^ u64::from(c.codes.get(row))));
+                let hash = carried.iter().fold(mixed(cell), |hash, c| {
+                    mixed(hash ^ u64::from(c.codes.get(row)))
+                });
                 let sum = &mut sums[original.table.provider_of.get(row) as usize];
                 *sum = sum.wrapping_add(hash);
             }
@@ -98,9 +135,17 @@ fn same_tables(original: &Original, cube: &Cube, cells: &[u32], sizes: &[u64]) -
     }
     let mut first: HashMap<(u64, u64), usize> = HashMap::new();
     let mut found = Vec::new();
-    for (id, (&sum, &rows)) in sums.iter().zip(sizes).enumerate().filter(|(_, (_, rows))| **rows >= FEWEST) {
+    for (id, (&sum, &rows)) in sums
+        .iter()
+        .zip(sizes)
+        .enumerate()
+        .filter(|(_, (_, rows))| **rows >= FEWEST)
+    {
         match first.get(&(sum, rows)) {
-            Some(&other) => found.push(Shared { providers: (other, id), rows }),
+            Some(&other) => found.push(Shared {
+                providers: (other, id),
+                rows,
+            }),
             None => drop(first.insert((sum, rows), id)),
         }
     }
@@ -114,7 +159,9 @@ fn half_shared(original: &Original, cube: &Cube, cells: &[u32], sizes: &[u64]) -
     let carried: Vec<&Column> = original.table.with_role(Role::Insensitive).collect();
     let alike = |one: usize, other: usize| match &row_of {
         None => true,
-        Some(rows) => carried.iter().all(|c| c.codes.get(rows[one] as usize) == c.codes.get(rows[other] as usize)),
+        Some(rows) => carried
+            .iter()
+            .all(|c| c.codes.get(rows[one] as usize) == c.codes.get(rows[other] as usize)),
     };
     let mut pairs: HashMap<(usize, usize), u64> = HashMap::new();
     let mut start = 0;
@@ -124,7 +171,9 @@ fn half_shared(original: &Original, cube: &Cube, cells: &[u32], sizes: &[u64]) -
             && (one.count, other.count) == (1, 1)
             && alike(start, start + 1)
         {
-            *pairs.entry(ordered(one.provider.0 as usize, other.provider.0 as usize)).or_default() += 1;
+            *pairs
+                .entry(ordered(one.provider.0 as usize, other.provider.0 as usize))
+                .or_default() += 1;
         }
         start += cell.len();
     }
@@ -132,15 +181,22 @@ fn half_shared(original: &Original, cube: &Cube, cells: &[u32], sizes: &[u64]) -
         let smaller = sizes[shared.providers.0].min(sizes[shared.providers.1]);
         shared.rows >= FEWEST && 2 * shared.rows >= smaller
     };
-    pairs.into_iter().map(|(providers, rows)| Shared { providers, rows }).filter(enough).collect()
+    pairs
+        .into_iter()
+        .map(|(providers, rows)| Shared { providers, rows })
+        .filter(enough)
+        .collect()
 }
 
-/// Per record a number of its quasi-identifiers and sensitive values: records of different providers may share one.
+/// Per record a number of its quasi-identifiers and sensitive values: records of different
+/// providers may share one.
 fn cells(cube: &Cube) -> Vec<u32> {
     let mut cells = Vec::with_capacity(cube.records().len());
     let mut cell = 0;
     for tuple in 0..cube.tuples() {
-        for same in cube.records()[cube.records_of(tuple)].chunk_by(|a, b| a.sensitive == b.sensitive) {
+        for same in
+            cube.records()[cube.records_of(tuple)].chunk_by(|a, b| a.sensitive == b.sensitive)
+        {
             cells.extend(same.iter().map(|_| cell));
             cell += 1;
         }
@@ -152,7 +208,10 @@ fn cells(cube: &Cube) -> Vec<u32> {
 fn rows_of_records(cube: &Cube) -> Option<Vec<u32>> {
     let records = cube.record_of_row()?;
     let mut rows = vec![0; cube.records().len()];
-    records.iter().zip(0..).for_each(|(&record, row)| rows[record as usize] = row);
+    records
+        .iter()
+        .zip(0..)
+        .for_each(|(&record, row)| rows[record as usize] = row);
     Some(rows)
 }
 
@@ -160,7 +219,8 @@ fn ordered(one: usize, other: usize) -> (usize, usize) {
     (one.min(other), one.max(other))
 }
 
-/// Spreads a number over all bits (the finalizer of SplitMix64). Not against forgers: this is a warning.
+/// Spreads a number over all bits (the finalizer of SplitMix64). Not against forgers: this is a
+/// warning.
 fn mixed(number: u64) -> u64 {
     let mut bits = number.wrapping_add(0x9e37_79b9_7f4a_7c15);
     bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

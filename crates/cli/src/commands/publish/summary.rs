@@ -37,8 +37,12 @@ impl Summary<'_> {
     /// For people.
     pub fn to_text(&self) -> String {
         let published = self.verified.published();
-        let promises: Vec<String> =
-            self.verified.promises().iter().map(|p| document::promise_text(p, published)).collect();
+        let promises: Vec<String> = self
+            .verified
+            .promises()
+            .iter()
+            .map(|p| document::promise_text(p, published))
+            .collect();
         let error = self.utility.query_error();
         let (rows, providers) = (published.rows(), published.providers().len());
         let suppressed = published.suppressed();
@@ -50,27 +54,48 @@ impl Summary<'_> {
             ("protected against", self.against()),
             ("assumed", self.assumed().to_owned()),
             ("promises", promises.join("\n")),
-            ("rows", format!("{rows} published, {suppressed} suppressed, of {providers} provider(s)")),
+            (
+                "rows",
+                format!("{rows} published, {suppressed} suppressed, of {providers} provider(s)"),
+            ),
             (
                 "groups",
-                format!("{}, the smallest of {} row(s)", published.groups(), self.smallest_group()) + &self.tables(),
+                format!(
+                    "{}, the smallest of {} row(s)",
+                    published.groups(),
+                    self.smallest_group()
+                ) + &self.tables(),
             ),
             ("cost", self.utility.cost()),
-            ("query error", format!("mean {:.4}, median {:.4}", error.mean, error.median)),
-            ("beside others", self.composed.map_or(String::new(), Composed::to_text)),
+            (
+                "query error",
+                format!("mean {:.4}, median {:.4}", error.mean, error.median),
+            ),
+            (
+                "beside others",
+                self.composed.map_or(String::new(), Composed::to_text),
+            ),
             ("time", format!("{:.2} s", self.elapsed.as_secs_f64())),
             ("release", place),
             ("report", report),
         ];
         let line = |(name, value): (&str, String)| beside(name, &value, 19);
-        lines.into_iter().filter(|(_, value)| !value.is_empty()).map(line).collect::<Vec<_>>().join("\n")
+        lines
+            .into_iter()
+            .filter(|(_, value)| !value.is_empty())
+            .map(line)
+            .collect::<Vec<_>>()
+            .join("\n")
     }
 
     /// How many tables they are in, where that is more than one.
     fn tables(&self) -> String {
         let sensitive = self.verified.published().sensitive().len();
         match self.policy.release.fragmented {
-            true => format!(", in {} tables that only the group number joins", sensitive + 1),
+            true => format!(
+                ", in {} tables that only the group number joins",
+                sensitive + 1
+            ),
             false => String::new(),
         }
     }
@@ -86,7 +111,10 @@ impl Summary<'_> {
     fn against(&self) -> String {
         let insiders = self.verified.verification().insiders();
         let words = insiders::in_words(insiders, self.contributors);
-        match (self.policy.privacy().ok().and_then(|privacy| privacy.m), self.contributors) {
+        match (
+            self.policy.privacy().ok().and_then(|privacy| privacy.m),
+            self.contributors,
+        ) {
             (Some(_), _) => words,
             (None, 0 | 1) => format!("{words}; m = 0 is the default with one provider"),
             (None, _) => format!("{words}; m = 1 is the default with several providers"),
@@ -130,7 +158,10 @@ impl Summary<'_> {
 
     fn smallest_group(&self) -> u64 {
         let published = self.verified.published();
-        (0..published.groups()).map(|group| published.size(group)).min().unwrap_or(0)
+        (0..published.groups())
+            .map(|group| published.size(group))
+            .min()
+            .unwrap_or(0)
     }
 }
 
@@ -144,6 +175,10 @@ pub fn ranges(policy: &Policy) -> &'static str {
 
 /// A promise in words, before anything is published.
 pub fn promise_of_cube(promise: &Promise, cube: &Cube) -> String {
-    let sensitive: Vec<&str> = cube.sensitive().iter().map(|column| column.name.as_str()).collect();
+    let sensitive: Vec<&str> = cube
+        .sensitive()
+        .iter()
+        .map(|column| column.name.as_str())
+        .collect();
     document::entry_text(&PromiseEntry::new(promise, &sensitive))
 }

@@ -9,8 +9,8 @@ pub const WIDTH: usize = 79;
 /// How far everything below a title is moved in.
 const INDENT: &str = "  ";
 
-/// Lines of cells below a header. Columns whose name ends in a space are of words, to the left; the others of numbers,
-/// to the right. Where a table is too wide, its widest column of words is cut.
+/// Lines of cells below a header. Columns whose name ends in a space are of words, to the left; the
+/// others of numbers, to the right. Where a table is too wide, its widest column of words is cut.
 pub struct Grid {
     header: Vec<&'static str>,
     rows: Vec<Vec<String>>,
@@ -18,7 +18,10 @@ pub struct Grid {
 
 impl Grid {
     pub fn new(header: &[&'static str]) -> Grid {
-        Grid { header: header.to_vec(), rows: Vec::new() }
+        Grid {
+            header: header.to_vec(),
+            rows: Vec::new(),
+        }
     }
 
     pub fn row(&mut self, cells: impl IntoIterator<Item = String>) {
@@ -33,9 +36,15 @@ impl Grid {
     pub fn to_text(&self, most: usize) -> String {
         let shown = &self.rows[..self.rows.len().min(most)];
         let widths = self.widths(shown);
-        let header: Vec<String> = self.header.iter().map(|name| name.trim_end().to_owned()).collect();
+        let header: Vec<String> = self
+            .header
+            .iter()
+            .map(|name| name.trim_end().to_owned())
+            .collect();
         let mut text = self.line(&header, &widths);
-        shown.iter().for_each(|row| text.push_str(&self.line(row, &widths)));
+        shown
+            .iter()
+            .for_each(|row| text.push_str(&self.line(row, &widths)));
         if self.rows.len() > most {
             text.push_str(&format!("{INDENT}and {} more\n", self.rows.len() - most));
         }
@@ -49,13 +58,19 @@ impl Grid {
     fn widths(&self, rows: &[Vec<String>]) -> Vec<usize> {
         let widest = |c: usize| {
             let cells = rows.iter().map(|row| row[c].chars().count());
-            cells.max().unwrap_or(0).max(self.header[c].trim_end().chars().count())
+            cells
+                .max()
+                .unwrap_or(0)
+                .max(self.header[c].trim_end().chars().count())
         };
         let mut widths: Vec<usize> = (0..self.header.len()).map(widest).collect();
         loop {
-            let over = (INDENT.len() + widths.iter().sum::<usize>() + 2 * (widths.len() - 1)).saturating_sub(WIDTH);
+            let over = (INDENT.len() + widths.iter().sum::<usize>() + 2 * (widths.len() - 1))
+                .saturating_sub(WIDTH);
             let words = (0..widths.len()).filter(|&c| self.is_words(c) && widths[c] > 8);
-            let Some(widest) = words.max_by_key(|&c| widths[c]).filter(|_| over > 0) else { return widths };
+            let Some(widest) = words.max_by_key(|&c| widths[c]).filter(|_| over > 0) else {
+                return widths;
+            };
             widths[widest] = (widths[widest] - 1).max(8);
         }
     }
@@ -63,7 +78,11 @@ impl Grid {
     fn line(&self, row: &[String], widths: &[usize]) -> String {
         let cell = |(c, text): (usize, &String)| {
             let (text, width) = (cut(text, widths[c]), widths[c]);
-            if self.is_words(c) { format!("{text:<width$}") } else { format!("{text:>width$}") }
+            if self.is_words(c) {
+                format!("{text:<width$}")
+            } else {
+                format!("{text:>width$}")
+            }
         };
         let cells: Vec<String> = row.iter().enumerate().map(cell).collect();
         format!("{INDENT}{}\n", cells.join("  ").trim_end())
@@ -72,7 +91,11 @@ impl Grid {
 
 /// A title with what is below it, or nothing at all.
 pub fn section(title: &str, body: &str) -> String {
-    if body.is_empty() { String::new() } else { format!("\n{title}\n{body}") }
+    if body.is_empty() {
+        String::new()
+    } else {
+        format!("\n{title}\n{body}")
+    }
 }
 
 /// A name and what is said of it, broken into lines beside it.
@@ -87,7 +110,11 @@ pub fn said(name: &str, text: &str) -> String {
         if name.is_none() && text.is_none() {
             return out;
         }
-        let line = format!("{INDENT}{:<BESIDE$} {}", cut(name.unwrap_or_default(), BESIDE), text.unwrap_or_default());
+        let line = format!(
+            "{INDENT}{:<BESIDE$} {}",
+            cut(name.unwrap_or_default(), BESIDE),
+            text.unwrap_or_default()
+        );
         out.push_str(&format!("{}\n", line.trim_end()));
     }
 }
@@ -99,10 +126,17 @@ mod tests {
     #[test]
     fn wide_tables_are_cut_where_words_are() {
         let mut grid = Grid::new(&["name ", "how ", "rows"]);
-        grid.row(["x".repeat(300), "as it is".to_owned(), "1,234,567".to_owned()]);
+        grid.row([
+            "x".repeat(300),
+            "as it is".to_owned(),
+            "1,234,567".to_owned(),
+        ]);
         grid.row(["short".to_owned(), "y".repeat(90), "1".to_owned()]);
         let text = grid.to_text(10);
-        assert!(text.lines().all(|line| line.chars().count() <= WIDTH), "{text}");
+        assert!(
+            text.lines().all(|line| line.chars().count() <= WIDTH),
+            "{text}"
+        );
         assert!(text.contains("1,234,567") && text.contains('…'), "{text}");
         assert!(grid.to_text(1).ends_with("and 1 more\n"));
     }
@@ -110,7 +144,10 @@ mod tests {
     #[test]
     fn what_is_said_fits_beside_its_name() {
         let text = said("a name that is much too long", &"word ".repeat(40));
-        assert!(text.lines().all(|line| line.chars().count() <= WIDTH), "{text}");
+        assert!(
+            text.lines().all(|line| line.chars().count() <= WIDTH),
+            "{text}"
+        );
         assert_eq!(section("title", ""), "");
     }
 }

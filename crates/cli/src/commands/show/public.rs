@@ -5,7 +5,9 @@ use crate::message::wrap_to;
 use mingle_assess::balance::Balance;
 use mingle_assess::group_sizes::{Bin, GroupSizes};
 use mingle_assess::risk::{Reader, Risk};
-use mingle_report::facts::{ColumnFacts, Extent, NoiseFacts, NoiseTable, PublicFacts, Shape, Statement};
+use mingle_report::facts::{
+    ColumnFacts, Extent, NoiseFacts, NoiseTable, PublicFacts, Shape, Statement,
+};
 use mingle_report::number::{counted, figure, percent, whole};
 use mingle_report::text::label;
 
@@ -16,7 +18,11 @@ pub const LINES: usize = 20;
 const BARS: usize = 8;
 
 pub fn text(facts: &PublicFacts, protected: &[Statement], unprotected: &[Statement]) -> String {
-    let statements = |all: &[Statement]| all.iter().map(|s| said(&s.about, &s.text)).collect::<String>();
+    let statements = |all: &[Statement]| {
+        all.iter()
+            .map(|s| said(&s.about, &s.text))
+            .collect::<String>()
+    };
     let mut text = wrap_to(&head(facts), WIDTH);
     text += &section("Verdict", &verdict(facts));
     text += &section("Protected", &statements(protected));
@@ -28,9 +34,16 @@ pub fn text(facts: &PublicFacts, protected: &[Statement], unprotected: &[Stateme
     if let Some(groups) = &facts.groups {
         text += &section("Group sizes", &sizes(&groups.sizes));
         text += &section("Risk of re-identification", &risk(&groups.risk));
-        text += &section("Balance of sensitive values, in the worst group", &balance(&groups.balance));
+        text += &section(
+            "Balance of sensitive values, in the worst group",
+            &balance(&groups.balance),
+        );
     }
-    let published: String = facts.utility.iter().map(|(name, value)| said(name, &figure(*value))).collect();
+    let published: String = facts
+        .utility
+        .iter()
+        .map(|(name, value)| said(name, &figure(*value)))
+        .collect();
     text + &section("Published utility", &published)
 }
 
@@ -43,9 +56,14 @@ fn head(facts: &PublicFacts) -> String {
         Shape::Marginals => "noisy tables of counts",
         Shape::Histogram => "one noisy table of counts",
     };
-    let groups = facts.groups.as_ref().map_or(String::new(), |g| format!(" in {}", counted(g.sizes.groups, "group")));
+    let groups = facts.groups.as_ref().map_or(String::new(), |g| {
+        format!(" in {}", counted(g.sizes.groups, "group"))
+    });
     let (rows, format) = (counted(facts.rows, "row"), &facts.format);
-    format!("{what}: {rows}{groups}, {format}; {}, {}", facts.method, facts.tool)
+    format!(
+        "{what}: {rows}{groups}, {format}; {}, {}",
+        facts.method, facts.tool
+    )
 }
 
 fn verdict(facts: &PublicFacts) -> String {
@@ -53,15 +71,23 @@ fn verdict(facts: &PublicFacts) -> String {
     let insiders = match verdict.m {
         Some(0) | None => String::new(),
         Some(m) => {
-            let strict = if verdict.semantics.as_deref() == Some("strict") { ", strict" } else { "" };
+            let strict = if verdict.semantics.as_deref() == Some("strict") {
+                ", strict"
+            } else {
+                ""
+            };
             said(&format!("m = {m}{strict}"), &verdict.insiders)
         }
     };
     let covered = match (verdict.holds(), facts.extent) {
-        (true, Extent::Nothing) => said("", "Nothing is protected: what is promised is true of every table."),
-        (true, Extent::Part) => {
-            said("", "Protected in part: some rows or values may be certain to a reader; see what is not protected.")
-        }
+        (true, Extent::Nothing) => said(
+            "",
+            "Nothing is protected: what is promised is true of every table.",
+        ),
+        (true, Extent::Part) => said(
+            "",
+            "Protected in part: some rows or values may be certain to a reader; see what is not protected.",
+        ),
         _ => String::new(),
     };
     said("outsider", &verdict.outsider) + &insiders + &covered + &said("", &verdict.words)
@@ -73,16 +99,31 @@ fn promises(facts: &PublicFacts) -> String {
         let about = promise.column.as_deref().map_or("–".to_owned(), label);
         grid.row([promise.name.clone(), about, promise.verdict.clone()]);
     }
-    if facts.promises.is_empty() { String::new() } else { grid.to_text(LINES) }
+    if facts.promises.is_empty() {
+        String::new()
+    } else {
+        grid.to_text(LINES)
+    }
 }
 
 fn noise(noise: &NoiseFacts) -> String {
     let factor = noise.factor.map_or("any number".to_owned(), figure);
     let times = format!("{factor} times as likely with one person's records as without, at most");
-    let bound = if noise.enforced { "kept by the program" } else { "the steward's word" };
+    let bound = if noise.enforced {
+        "kept by the program"
+    } else {
+        "the steward's word"
+    };
     let mut grid = Grid::new(&["table ", "columns ", "lines", "deviation", "least count"]);
     let dash = || "–".to_owned();
-    for NoiseTable { file, columns, rows, deviation, threshold } in &noise.tables {
+    for NoiseTable {
+        file,
+        columns,
+        rows,
+        deviation,
+        threshold,
+    } in &noise.tables
+    {
         let columns = columns.join(", ");
         grid.row([
             file.clone(),
@@ -119,12 +160,20 @@ fn columns(columns: &[ColumnFacts]) -> String {
 
 fn sizes(sizes: &GroupSizes) -> String {
     let (smallest, largest) = (whole(sizes.smallest), whole(sizes.largest));
-    let summary = format!("{smallest} to {largest}, median {}, mean {}", whole(sizes.median), figure(sizes.mean));
+    let summary = format!(
+        "{smallest} to {largest}, median {}, mean {}",
+        whole(sizes.median),
+        figure(sizes.mean)
+    );
     let mut grid = Grid::new(&["rows of a group", "groups", "rows", "of all rows"]);
     for bins in sizes.bins.chunks(sizes.bins.len().div_ceil(BARS).max(1)) {
         let sum = |of: fn(&Bin) -> u64| bins.iter().map(of).sum::<u64>();
         let (from, to) = (bins[0].from, bins[bins.len() - 1].to);
-        let name = if from == to { whole(from) } else { format!("{}–{}", whole(from), whole(to)) };
+        let name = if from == to {
+            whole(from)
+        } else {
+            format!("{}–{}", whole(from), whole(to))
+        };
         let rows = sum(|bin| bin.rows);
         let share = percent(rows as f64 / sizes.rows.max(1) as f64);
         grid.row([name, whole(sum(|bin| bin.groups)), whole(rows), share]);
@@ -136,21 +185,44 @@ fn risk(risk: &Risk) -> String {
     let mut grid = Grid::new(&["reader ", "highest", "average", "rows above 1/5"]);
     let above = |reader: &Reader| {
         let above = reader.above.iter().find(|above| above.one_in == 5);
-        above.map_or("–".to_owned(), |above| format!("{} ({})", whole(above.rows), percent(above.share)))
+        above.map_or("–".to_owned(), |above| {
+            format!("{} ({})", whole(above.rows), percent(above.share))
+        })
     };
     for (name, reader) in [
-        ("prosecutor: knows that the person is in the table", &risk.prosecutor),
+        (
+            "prosecutor: knows that the person is in the table",
+            &risk.prosecutor,
+        ),
         ("journalist: does not know who is in it", &risk.journalist),
     ] {
-        grid.row([name.to_owned(), percent(reader.highest), percent(reader.average), above(reader)]);
+        grid.row([
+            name.to_owned(),
+            percent(reader.highest),
+            percent(reader.average),
+            above(reader),
+        ]);
     }
     let dash = "–".to_owned();
-    grid.row(["marketer: links everybody".to_owned(), dash.clone(), percent(risk.marketer), dash]);
+    grid.row([
+        "marketer: links everybody".to_owned(),
+        dash.clone(),
+        percent(risk.marketer),
+        dash,
+    ]);
     grid.to_text(LINES)
 }
 
 fn balance(columns: &[Balance]) -> String {
-    let mut grid = Grid::new(&["column ", "values", "entropy l", "largest share", "distance", "promised", "by "]);
+    let mut grid = Grid::new(&[
+        "column ",
+        "values",
+        "entropy l",
+        "largest share",
+        "distance",
+        "promised",
+        "by ",
+    ]);
     for column in columns {
         grid.row([
             label(&column.column),
@@ -162,5 +234,9 @@ fn balance(columns: &[Balance]) -> String {
             column.distance.to_owned(),
         ]);
     }
-    if columns.is_empty() { String::new() } else { grid.to_text(LINES) }
+    if columns.is_empty() {
+        String::new()
+    } else {
+        grid.to_text(LINES)
+    }
 }

@@ -1,5 +1,6 @@
-//! `mingle site demo`: both sites in one process, over real TLS on the loopback, with the seven patients of the D2Pt
-//! paper's Table 1. Keys and folders are made for the occasion and thrown away.
+//! `mingle site demo`: both sites in one process, over real TLS on the loopback, with the seven
+//! patients of the D2Pt paper's Table 1. Keys and folders are made for the occasion and thrown
+//! away.
 
 mod patients;
 
@@ -24,7 +25,10 @@ pub fn run(args: &SiteDemo, screen: Screen) -> Result<Exit, Problem> {
     let chosen = args.synchronizer.map(synchronizer);
     let cancel = interrupt::listen();
     print(&patients::story())?;
-    for synchronizer in Synchronizer::ALL.into_iter().filter(|s| chosen.is_none_or(|c| c == *s)) {
+    for synchronizer in Synchronizer::ALL
+        .into_iter()
+        .filter(|s| chosen.is_none_or(|c| c == *s))
+    {
         screen.detail(&format!("playing {}", synchronizer.name()));
         print(&play(synchronizer, cancel)?)?;
     }
@@ -66,8 +70,12 @@ fn play(synchronizer: Synchronizer, cancel: &AtomicBool) -> Result<String, Probl
 fn sites(home: &Path) -> Result<[Site; 2], Problem> {
     let [first, second] = [identity(home, NAMES[0])?, identity(home, NAMES[1])?];
     let prints = [first.fingerprint(), second.fingerprint()];
-    let listener = TcpListener::bind("127.0.0.1:0").map_err(|e| failure::write("to a socket", &e))?;
-    let port = listener.local_addr().map_err(|e| failure::write("to a socket", &e))?.to_string();
+    let listener =
+        TcpListener::bind("127.0.0.1:0").map_err(|e| failure::write("to a socket", &e))?;
+    let port = listener
+        .local_addr()
+        .map_err(|e| failure::write("to a socket", &e))?
+        .to_string();
     Ok([
         site(home, Seat::Zero, first, prints[1], Address::Bound(listener)),
         site(home, Seat::One, second, prints[0], Address::Connect(port)),
@@ -88,7 +96,8 @@ fn check(outcome: Outcome) -> Result<(), Problem> {
 fn identity(home: &Path, name: &str) -> Result<Identity, Problem> {
     let path = |end: &str| home.join(format!("{name}.{end}"));
     let day = Duration::from_secs(24 * 60 * 60);
-    Identity::create(name, SystemTime::now(), day, &path("key"), &path("crt")).map_err(|e| problem(&e))
+    Identity::create(name, SystemTime::now(), day, &path("key"), &path("crt"))
+        .map_err(|e| problem(&e))
 }
 
 fn site(home: &Path, seat: Seat, identity: Identity, peer: Fingerprint, address: Address) -> Site {
@@ -100,8 +109,17 @@ fn site(home: &Path, seat: Seat, identity: Identity, peer: Fingerprint, address:
         inputs: Vec::new(),
         reports: None,
     };
-    let limits = Limits { silence: Duration::from_secs(10), deadline: Duration::from_secs(60) };
-    Site { identity, peer, address, limits, deposit }
+    let limits = Limits {
+        silence: Duration::from_secs(10),
+        deadline: Duration::from_secs(60),
+    };
+    Site {
+        identity,
+        peer,
+        address,
+        limits,
+        deposit,
+    }
 }
 
 /// What a site saw: the frames that came from the other, and what the protocol says it learnt.
@@ -114,22 +132,35 @@ struct Notebook {
 impl Observer for Notebook {
     fn frame(&self, sent: bool, kind: &'static str, bytes: &[u8]) {
         if !sent {
-            self.frames.lock().unwrap_or_else(|p| p.into_inner()).push((kind, bytes.len()));
+            self.frames
+                .lock()
+                .unwrap_or_else(|p| p.into_inner())
+                .push((kind, bytes.len()));
         }
     }
 
     fn learned(&self, what: &str) {
-        self.learned.lock().unwrap_or_else(|p| p.into_inner()).push(what.to_owned());
+        self.learned
+            .lock()
+            .unwrap_or_else(|p| p.into_inner())
+            .push(what.to_owned());
     }
 }
 
 impl Watcher for Notebook {}
 
-fn tell(synchronizer: Synchronizer, home: &Path, seen: &[Arc<Notebook>; 2]) -> Result<String, Problem> {
+fn tell(
+    synchronizer: Synchronizer,
+    home: &Path,
+    seen: &[Arc<Notebook>; 2],
+) -> Result<String, Problem> {
     let [first, second] = NAMES.map(|name| home.join(name));
     let release = Release::open(&first).map_err(|e| failure::release(&e))?;
     let manifest = release.manifest().map_err(|e| failure::release(&e))?;
-    let rounds = manifest.protocol.as_ref().map_or(0, |protocol| protocol.rounds);
+    let rounds = manifest
+        .protocol
+        .as_ref()
+        .map_or(0, |protocol| protocol.rounds);
     let leak = match synchronizer.leak() {
         Leak::L0 => "output only",
         Leak::L1 => "contingency table to the evaluator",
@@ -137,15 +168,21 @@ fn tell(synchronizer: Synchronizer, home: &Path, seen: &[Arc<Notebook>; 2]) -> R
     };
     let mut text = format!("\n== {} ==\n", synchronizer.name());
     let level = synchronizer.leak().name();
-    text += &wrap(&format!("reveals ({level}, {leak}): {}", synchronizer.reveals()));
+    text += &wrap(&format!(
+        "reveals ({level}, {leak}): {}",
+        synchronizer.reveals()
+    ));
     if synchronizer == Synchronizer::Dpp2ga {
         text += "dpp2ga keeps k only, so the distance is not promised here\n";
     }
     text += &frames(seen);
     let _ = writeln!(text, "rounds: {rounds}; groups: {}", manifest.groups);
     for table in &manifest.tables {
-        let files = [&first, &second].map(|folder| std::fs::read_to_string(folder.join("public").join(&table.file)));
-        let [Ok(here), Ok(there)] = files else { return Err(failure::defect("a published table is missing")) };
+        let files = [&first, &second]
+            .map(|folder| std::fs::read_to_string(folder.join("public").join(&table.file)));
+        let [Ok(here), Ok(there)] = files else {
+            return Err(failure::defect("a published table is missing"));
+        };
         if here != there {
             return Err(failure::defect("the two sites published different tables"));
         }
@@ -157,18 +194,46 @@ fn tell(synchronizer: Synchronizer, home: &Path, seen: &[Arc<Notebook>; 2]) -> R
 
 /// What each site received, frame by frame.
 fn frames(seen: &[Arc<Notebook>; 2]) -> String {
-    let of = |site: &Arc<Notebook>| site.frames.lock().unwrap_or_else(|p| p.into_inner()).clone();
+    let of = |site: &Arc<Notebook>| {
+        site.frames
+            .lock()
+            .unwrap_or_else(|p| p.into_inner())
+            .clone()
+    };
     let sites = [of(&seen[0]), of(&seen[1])];
-    let mut text = format!("\n{:<22}{:>12}{:>12}\n", "bytes received by", NAMES[0], NAMES[1]);
+    let mut text = format!(
+        "\n{:<22}{:>12}{:>12}\n",
+        "bytes received by", NAMES[0], NAMES[1]
+    );
     for turn in 0..sites[0].len().max(sites[1].len()) {
         let kinds = [0, 1].map(|s: usize| sites[s].get(turn).map(|(kind, _)| *kind));
-        let size = |s: usize| sites[s].get(turn).map_or(String::new(), |(_, bytes)| bytes.to_string());
-        let _ = writeln!(text, "  {:<20}{:>12}{:>12}", kinds[0].or(kinds[1]).unwrap_or_default(), size(0), size(1));
+        let size = |s: usize| {
+            sites[s]
+                .get(turn)
+                .map_or(String::new(), |(_, bytes)| bytes.to_string())
+        };
+        let _ = writeln!(
+            text,
+            "  {:<20}{:>12}{:>12}",
+            kinds[0].or(kinds[1]).unwrap_or_default(),
+            size(0),
+            size(1)
+        );
     }
     let total = |site: &[(&str, usize)]| site.iter().map(|(_, bytes)| bytes).sum::<usize>();
-    let _ = writeln!(text, "  {:<20}{:>12}{:>12}", "together", total(&sites[0]), total(&sites[1]));
+    let _ = writeln!(
+        text,
+        "  {:<20}{:>12}{:>12}",
+        "together",
+        total(&sites[0]),
+        total(&sites[1])
+    );
     for (name, notebook) in NAMES.iter().zip(seen) {
-        let learned = notebook.learned.lock().unwrap_or_else(|p| p.into_inner()).join("; ");
+        let learned = notebook
+            .learned
+            .lock()
+            .unwrap_or_else(|p| p.into_inner())
+            .join("; ");
         text += &wrap(&format!("{name} learnt: {learned}"));
     }
     text
@@ -177,9 +242,19 @@ fn frames(seen: &[Arc<Notebook>; 2]) -> String {
 /// A small CSV file in columns. Cells are the example's own and hold no quotes.
 fn columns(csv: &str) -> String {
     let rows: Vec<Vec<&str>> = csv.lines().map(|line| line.split(',').collect()).collect();
-    let width = |c: usize| rows.iter().filter_map(|row| row.get(c)).map(|cell| cell.chars().count()).max().unwrap_or(0);
+    let width = |c: usize| {
+        rows.iter()
+            .filter_map(|row| row.get(c))
+            .map(|cell| cell.chars().count())
+            .max()
+            .unwrap_or(0)
+    };
     let line = |row: &Vec<&str>| {
-        let cells: Vec<String> = row.iter().enumerate().map(|(c, cell)| format!("{cell:<w$}", w = width(c))).collect();
+        let cells: Vec<String> = row
+            .iter()
+            .enumerate()
+            .map(|(c, cell)| format!("{cell:<w$}", w = width(c)))
+            .collect();
         format!("  {}\n", cells.join("  ").trim_end())
     };
     rows.iter().map(line).collect()

@@ -14,15 +14,23 @@ const FILES: [&str; 3] = ["site.key", "site.crt", "site.toml"];
 pub fn run(args: &SiteInit, screen: Screen) -> Result<Exit, Problem> {
     let folder = &args.folder;
     check_name(&args.name)?;
-    if let Some(there) = FILES.iter().map(|file| folder.join(file)).find(|path| path.symlink_metadata().is_ok()) {
+    if let Some(there) = FILES
+        .iter()
+        .map(|file| folder.join(file))
+        .find(|path| path.symlink_metadata().is_ok())
+    {
         let text = format!("{} exists", there.display());
-        return Err(Problem::new(Code::OutputExists, text, "choose another folder: a key is never overwritten"));
+        return Err(Problem::new(
+            Code::OutputExists,
+            text,
+            "choose another folder: a key is never overwritten",
+        ));
     }
     let [key, certificate, settings] = FILES.map(|file| folder.join(file));
     make_folder(folder)?;
     let valid = Duration::from_secs(u64::from(args.days) * 24 * 60 * 60);
-    let identity =
-        Identity::create(&args.name, SystemTime::now(), valid, &key, &certificate).map_err(|e| problem(&e))?;
+    let identity = Identity::create(&args.name, SystemTime::now(), valid, &key, &certificate)
+        .map_err(|e| problem(&e))?;
     durable::create(&settings, template(&args.name).as_bytes()).map_err(|e| problem(&e))?;
     print(&format!("{}\n", identity.fingerprint()))?;
     screen.note(&next_steps(folder, args.days));
@@ -30,7 +38,10 @@ pub fn run(args: &SiteInit, screen: Screen) -> Result<Exit, Problem> {
 }
 
 fn check_name(name: &str) -> Result<(), Problem> {
-    match !name.trim().is_empty() && name.chars().count() <= 100 && !name.chars().any(char::is_control) {
+    match !name.trim().is_empty()
+        && name.chars().count() <= 100
+        && !name.chars().any(char::is_control)
+    {
         true => Ok(()),
         false => {
             let text = "a site's name has 1 to 100 characters";

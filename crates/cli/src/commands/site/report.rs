@@ -22,30 +22,69 @@ pub struct Report<'a> {
 
 impl<'a> Report<'a> {
     /// Reads what is there now.
-    pub fn new(out: &'a Path, before: bool, elapsed: Duration, moved: u64) -> Result<Report<'a>, Problem> {
+    pub fn new(
+        out: &'a Path,
+        before: bool,
+        elapsed: Duration,
+        moved: u64,
+    ) -> Result<Report<'a>, Problem> {
         let release = Release::open(out).map_err(|e| failure::release(&e))?;
-        let manifest = release.manifest().map_err(|e| failure::release(&e))?.clone();
-        let protocol = manifest.protocol.clone().ok_or_else(|| failure::defect("a joint release of one site"))?;
-        Ok(Report { out, before, elapsed, moved, manifest, protocol })
+        let manifest = release
+            .manifest()
+            .map_err(|e| failure::release(&e))?
+            .clone();
+        let protocol = manifest
+            .protocol
+            .clone()
+            .ok_or_else(|| failure::defect("a joint release of one site"))?;
+        Ok(Report {
+            out,
+            before,
+            elapsed,
+            moved,
+            manifest,
+            protocol,
+        })
     }
 
     /// For people.
     pub fn to_text(&self) -> String {
-        let promises: Vec<String> = self.manifest.promises.iter().map(document::entry_text).collect();
+        let promises: Vec<String> = self
+            .manifest
+            .promises
+            .iter()
+            .map(document::entry_text)
+            .collect();
         let [first, second] = &self.protocol.sites;
         let out = self.out.display();
         let place = match self.before {
             true => format!("{out}, published already"),
             false => reports::release_line(self.out),
         };
-        let report = if self.has_report() { reports::report_line(self.out) } else { String::new() };
+        let report = if self.has_report() {
+            reports::report_line(self.out)
+        } else {
+            String::new()
+        };
         [
-            ("published by", format!("{} and {}, signed by both", first.name, second.name)),
+            (
+                "published by",
+                format!("{} and {}, signed by both", first.name, second.name),
+            ),
             ("protected against", "outsiders; m = 0".to_owned()),
             ("promises", promises.join("\n")),
-            ("rows", format!("{}, the people that both sites have", self.manifest.rows)),
+            (
+                "rows",
+                format!("{}, the people that both sites have", self.manifest.rows),
+            ),
             ("groups", self.manifest.groups.to_string()),
-            ("synchronizer", format!("{}, {} round(s)", self.protocol.synchronizer, self.protocol.rounds)),
+            (
+                "synchronizer",
+                format!(
+                    "{}, {} round(s)",
+                    self.protocol.synchronizer, self.protocol.rounds
+                ),
+            ),
             ("leak level", self.protocol.leak_level.clone()),
             ("moved", format!("{} bytes, both ways", self.moved)),
             ("time", format!("{:.2} s", self.elapsed.as_secs_f64())),

@@ -1,4 +1,5 @@
-//! `mingle site run`: one site's part of a joint release, from its table to a folder that both sites have alike.
+//! `mingle site run`: one site's part of a joint release, from its table to a folder that both
+//! sites have alike.
 
 use super::report::Report;
 use super::settings::Settings;
@@ -26,7 +27,9 @@ pub fn run(args: &SiteRun, screen: Screen) -> Result<Exit, Problem> {
     let settings = Settings::load(&args.settings)?;
     let peer = pinned(args, &settings)?;
     let identity = Identity::load(&settings.key, &settings.certificate).map_err(|e| problem(&e))?;
-    identity.check_valid(SystemTime::now()).map_err(|e| problem(&e))?;
+    identity
+        .check_valid(SystemTime::now())
+        .map_err(|e| problem(&e))?;
     let policy = Policy::load(&settings.policy, &args.overrides.set)?;
     let cancel = interrupt::listen();
     let progress = Progress::new(screen);
@@ -45,11 +48,26 @@ pub fn run(args: &SiteRun, screen: Screen) -> Result<Exit, Problem> {
         reports: Some(reports::render),
     };
     let partner = settings.peer_name;
-    let site = Site { identity, peer, address: settings.address, limits: settings.limits, deposit };
+    let site = Site {
+        identity,
+        peer,
+        address: settings.address,
+        limits: settings.limits,
+        deposit,
+    };
     let outcome = mingle_site::run(site, setup, watch.clone(), cancel);
     watch.finish();
     let outcome = outcome.map_err(|e| problem(&e))?;
-    conclude(args, screen, &Ended { outcome, out, partner, started })
+    conclude(
+        args,
+        screen,
+        &Ended {
+            outcome,
+            out,
+            partner,
+            started,
+        },
+    )
 }
 
 struct Ended {
@@ -63,14 +81,21 @@ fn conclude(args: &SiteRun, screen: Screen, ended: &Ended) -> Result<Exit, Probl
     let Outcome { end, trouble, .. } = &ended.outcome;
     match end {
         End::Published { before } => {
-            let report = Report::new(&ended.out, *before, ended.started.elapsed(), ended.outcome.moved)?;
+            let report = Report::new(
+                &ended.out,
+                *before,
+                ended.started.elapsed(),
+                ended.outcome.moved,
+            )?;
             if let Some(trouble) = trouble {
                 screen.warning(&setup::problem(trouble));
             }
             screen.note(&report.to_text());
             if !ended.outcome.confirmed && trouble.is_none() {
                 let partner = &ended.partner;
-                screen.note(&format!("{partner} may not know yet; if it is in doubt, run the same command again"));
+                screen.note(&format!(
+                    "{partner} may not know yet; if it is in doubt, run the same command again"
+                ));
             }
             if args.json {
                 print_json(&report.to_json())?;
@@ -83,8 +108,15 @@ fn conclude(args: &SiteRun, screen: Screen, ended: &Ended) -> Result<Exit, Probl
                 (None, Some(link)) => link.to_string(),
                 (None, None) => "the partner's last word is missing".to_owned(),
             };
-            let text = format!("in doubt: this site is ready, and {} may have published ({why})", ended.partner);
-            Err(Problem::new(Code::InDoubt, text, "nothing is in public/; run the same command again, on both sides"))
+            let text = format!(
+                "in doubt: this site is ready, and {} may have published ({why})",
+                ended.partner
+            );
+            Err(Problem::new(
+                Code::InDoubt,
+                text,
+                "nothing is in public/; run the same command again, on both sides",
+            ))
         }
         End::Aborted(error) => Err(aborted(error, ended)),
     }
@@ -93,7 +125,12 @@ fn conclude(args: &SiteRun, screen: Screen, ended: &Ended) -> Result<Exit, Probl
 /// Why there is no release; where there was no partner either, that is why.
 fn aborted(error: &mingle_protocol::Error, ended: &Ended) -> Problem {
     use mingle_protocol::{Error as E, Reason as R};
-    let Outcome { last, connections, strangers, .. } = &ended.outcome;
+    let Outcome {
+        last,
+        connections,
+        strangers,
+        ..
+    } = &ended.outcome;
     let partner = &ended.partner;
     match (error, last) {
         (E::GaveUp(R::Stopped), Some(link)) if link.is_final() => refused(link, partner),
@@ -103,7 +140,9 @@ fn aborted(error: &mingle_protocol::Error, ended: &Ended) -> Problem {
                 0 => format!("{partner} was not reached before the deadline"),
                 _ => format!("the deadline passed before the work with {partner} was done"),
             };
-            let last = last.as_ref().map_or(String::new(), |link| format!(" ({link})"));
+            let last = last
+                .as_ref()
+                .map_or(String::new(), |link| format!(" ({link})"));
             let others = match strangers {
                 0 => String::new(),
                 n => format!("; {n} caller(s) who are not the partner were turned away"),
@@ -118,27 +157,49 @@ fn aborted(error: &mingle_protocol::Error, ended: &Ended) -> Problem {
 /// Trying again cannot help before somebody has changed a file.
 fn refused(link: &LinkError, partner: &str) -> Problem {
     let (code, hint) = match link {
-        LinkError::Refused | LinkError::RefusedExpired => {
-            (Code::PartnerRefuses, "read your fingerprint to the partner, who pins it with `mingle site trust`")
-        }
-        _ => (Code::WrongPartner, "compare fingerprints by telephone, then pin the partner's with `mingle site trust`"),
+        LinkError::Refused | LinkError::RefusedExpired => (
+            Code::PartnerRefuses,
+            "read your fingerprint to the partner, who pins it with `mingle site trust`",
+        ),
+        _ => (
+            Code::WrongPartner,
+            "compare fingerprints by telephone, then pin the partner's with `mingle site trust`",
+        ),
     };
     Problem::new(code, format!("{partner}: {link}"), hint)
 }
 
 fn pinned(args: &SiteRun, settings: &Settings) -> Result<Fingerprint, Problem> {
     settings.fingerprint.ok_or_else(|| {
-        let text = format!("{}: the partner's certificate is not pinned yet", args.settings.display());
-        let hint = format!("pin what the partner reads to you: mingle site trust {} sha256:…", args.settings.display());
+        let text = format!(
+            "{}: the partner's certificate is not pinned yet",
+            args.settings.display()
+        );
+        let hint = format!(
+            "pin what the partner reads to you: mingle site trust {} sha256:…",
+            args.settings.display()
+        );
         Problem::new(Code::Fingerprint, text, hint)
     })
 }
 
 /// What will be promised and revealed, said before the first byte is sent.
 fn announcement(policy: &Policy, settings: &Settings, setup: &Setup) -> String {
-    let sensitive: Vec<&str> = policy.with_role(Role::Sensitive).map(|c| c.spec.name.as_str()).collect();
-    let promises = setup.promises.iter().map(|p| document::entry_text(&PromiseEntry::new(p, &sensitive)));
-    let names = |role| policy.with_role(role).map(|c| c.spec.name.as_str()).collect::<Vec<_>>().join(", ");
+    let sensitive: Vec<&str> = policy
+        .with_role(Role::Sensitive)
+        .map(|c| c.spec.name.as_str())
+        .collect();
+    let promises = setup
+        .promises
+        .iter()
+        .map(|p| document::entry_text(&PromiseEntry::new(p, &sensitive)));
+    let names = |role| {
+        policy
+            .with_role(role)
+            .map(|c| c.spec.name.as_str())
+            .collect::<Vec<_>>()
+            .join(", ")
+    };
     let synchronizer = setup.terms.synchronizer;
     let seat = match setup.seat {
         Seat::Zero => "site 0",
@@ -168,5 +229,9 @@ fn announcement(policy: &Policy, settings: &Settings, setup: &Setup) -> String {
 }
 
 fn or_none(names: String) -> String {
-    if names.is_empty() { "none".to_owned() } else { names }
+    if names.is_empty() {
+        "none".to_owned()
+    } else {
+        names
+    }
 }

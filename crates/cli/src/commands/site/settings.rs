@@ -1,4 +1,5 @@
-//! `site.toml`: who this site is, who its partner is, and where the release goes. Paths are relative to the file.
+//! `site.toml`: who this site is, who its partner is, and where the release goes. Paths are
+//! relative to the file.
 
 use crate::explain::Code;
 use crate::failure;
@@ -44,14 +45,26 @@ impl Settings {
     pub fn load(path: &Path) -> Result<Settings, Problem> {
         let text = std::fs::read_to_string(path).map_err(|e| {
             let text = format!("{}: {}", path.display(), failure::reason(&e));
-            Problem::new(Code::PolicyUnreadable, text, "`mingle site init DIR --name NAME` writes one to start from")
+            Problem::new(
+                Code::PolicyUnreadable,
+                text,
+                "`mingle site init DIR --name NAME` writes one to start from",
+            )
         })?;
         let root = Node::parse(&Source::file(path.display().to_string(), text))?;
         let sections = root.fields(SECTIONS)?;
-        let site = sections.require("site", "a [site] section; `mingle site init` writes one")?.fields(SITE)?;
-        let peer = sections.require("peer", "a [peer] section; `mingle site init` writes one")?.fields(PEER)?;
+        let site = sections
+            .require("site", "a [site] section; `mingle site init` writes one")?
+            .fields(SITE)?;
+        let peer = sections
+            .require("peer", "a [peer] section; `mingle site init` writes one")?
+            .fields(PEER)?;
         let folder = path.parent().unwrap_or(Path::new(""));
-        let file = |key, example| site.require(key, example)?.text().map(|name| folder.join(name));
+        let file = |key, example| {
+            site.require(key, example)?
+                .text()
+                .map(|name| folder.join(name))
+        };
         Ok(Settings {
             name: name(site.require("name", "name = \"…\", which the release will show")?)?,
             seat: seat(site.require("seat", "seat = 0, or seat = 1 if the partner has 0")?)?,
@@ -69,11 +82,18 @@ impl Settings {
 
 fn name(node: &Node) -> Result<String, Problem> {
     let name = node.text()?;
-    match !name.trim().is_empty() && name.chars().count() <= 100 && !name.chars().any(char::is_control) {
+    match !name.trim().is_empty()
+        && name.chars().count() <= 100
+        && !name.chars().any(char::is_control)
+    {
         true => Ok(name.to_owned()),
         false => {
             let text = format!("`{}` must be a name of at most 100 characters", node.path);
-            Err(node.problem(Code::WrongValue, text, "write a short name such as \"hospital\""))
+            Err(node.problem(
+                Code::WrongValue,
+                text,
+                "write a short name such as \"hospital\"",
+            ))
         }
     }
 }
@@ -84,18 +104,28 @@ fn seat(node: &Node) -> Result<Seat, Problem> {
         1 => Ok(Seat::One),
         _ => {
             let text = format!("`{}` must be 0 or 1", node.path);
-            Err(node.problem(Code::OutOfRange, text, "one of the two sites is 0, the other 1"))
+            Err(node.problem(
+                Code::OutOfRange,
+                text,
+                "one of the two sites is 0, the other 1",
+            ))
         }
     }
 }
 
 /// An empty one means that nobody is trusted yet.
 fn fingerprint(peer: &Fields<'_>) -> Result<Option<Fingerprint>, Problem> {
-    let Some(node) = peer.get("fingerprint") else { return Ok(None) };
+    let Some(node) = peer.get("fingerprint") else {
+        return Ok(None);
+    };
     match node.text()? {
         "" => Ok(None),
         text => text.parse().map(Some).map_err(|e: mingle_site::Error| {
-            node.problem(Code::Fingerprint, format!("`{}`: {e}", node.path), "pin it with `mingle site trust`")
+            node.problem(
+                Code::Fingerprint,
+                format!("`{}`: {e}", node.path),
+                "pin it with `mingle site trust`",
+            )
         }),
     }
 }
@@ -104,18 +134,27 @@ fn address(peer: &Fields<'_>) -> Result<Address, Problem> {
     let hint = "one site has connect = \"host:port\", the other listen = \"0.0.0.0:port\"";
     let checked = |node: &Node| {
         let text = node.text()?;
-        let port = text.rsplit_once(':').filter(|(host, _)| !host.is_empty()).map(|(_, port)| port.parse::<u16>());
+        let port = text
+            .rsplit_once(':')
+            .filter(|(host, _)| !host.is_empty())
+            .map(|(_, port)| port.parse::<u16>());
         match port {
             Some(Ok(_)) => Ok(text.to_owned()),
-            _ => Err(node.problem(Code::WrongValue, format!("`{}` must be host:port", node.path), hint)),
+            _ => Err(node.problem(
+                Code::WrongValue,
+                format!("`{}` must be host:port", node.path),
+                hint,
+            )),
         }
     };
     match (peer.get("connect"), peer.get("listen")) {
         (Some(node), None) => checked(node).map(Address::Connect),
         (None, Some(node)) => checked(node).map(Address::Listen),
-        (Some(node), Some(_)) => {
-            Err(node.problem(Code::Contradiction, "both `peer.connect` and `peer.listen` are given", hint))
-        }
+        (Some(node), Some(_)) => Err(node.problem(
+            Code::Contradiction,
+            "both `peer.connect` and `peer.listen` are given",
+            hint,
+        )),
         (None, None) => {
             let text = "`peer.connect` or `peer.listen` is missing";
             Err(peer.node.problem(Code::MissingKey, text, hint))
@@ -128,10 +167,14 @@ const LONGEST: u64 = 30 * 24 * 3600;
 
 fn limits(section: Option<&Node>) -> Result<Limits, Problem> {
     let mut limits = Limits::default();
-    let Some(section) = section else { return Ok(limits) };
+    let Some(section) = section else {
+        return Ok(limits);
+    };
     let fields = section.fields(LIMITS)?;
     let seconds = |key: &str, least: u64| -> Result<Option<u64>, Problem> {
-        let Some(node) = fields.get(key) else { return Ok(None) };
+        let Some(node) = fields.get(key) else {
+            return Ok(None);
+        };
         match node.whole(least)? {
             seconds if seconds > LONGEST => {
                 let text = format!("`limits.{key}` is longer than {LONGEST} seconds, thirty days");
@@ -167,35 +210,109 @@ mod tests {
     #[test]
     fn sound_settings_are_understood() {
         let settings = load(SOUND).ok().unwrap();
-        assert_eq!((settings.name.as_str(), settings.seat), ("hospital", Seat::Zero));
+        assert_eq!(
+            (settings.name.as_str(), settings.seat),
+            ("hospital", Seat::Zero)
+        );
         assert!(settings.policy.ends_with("policy.toml") && settings.policy.is_absolute());
         assert!(settings.fingerprint.is_none() && matches!(settings.address, Address::Listen(_)));
-        assert_eq!((settings.limits.silence.as_secs(), settings.limits.deadline.as_secs()), (15, 3600));
+        assert_eq!(
+            (
+                settings.limits.silence.as_secs(),
+                settings.limits.deadline.as_secs()
+            ),
+            (15, 3600)
+        );
     }
 
     #[test]
     fn mistakes_are_named_with_their_line() {
         for (from, to, code, part) in [
-            ("seat = 0", "seat = 2", Code::OutOfRange, ":3:8: `site.seat`"),
-            ("seat = 0", "saet = 0", Code::UnknownKey, "did you mean `seat`?"),
-            ("[limits]", "[limit]", Code::UnknownKey, "did you mean `limits`?"),
-            ("silence = 15", "silence = 9", Code::OutOfRange, "`limits.silence`"),
-            ("silence = 15", "silence = 9223372036854775807", Code::OutOfRange, "thirty days"),
-            ("silence = 15", "deadline = 2592001", Code::OutOfRange, "thirty days"),
-            ("silence = 15", "silence = 15.5", Code::OutOfRange, "`limits.silence`"),
-            ("listen = \"0.0.0.0:7447\"", "", Code::MissingKey, "`peer.connect` or `peer.listen`"),
-            ("listen = ", "connect = \"a:1\"\nlisten = ", Code::Contradiction, "both"),
+            (
+                "seat = 0",
+                "seat = 2",
+                Code::OutOfRange,
+                ":3:8: `site.seat`",
+            ),
+            (
+                "seat = 0",
+                "saet = 0",
+                Code::UnknownKey,
+                "did you mean `seat`?",
+            ),
+            (
+                "[limits]",
+                "[limit]",
+                Code::UnknownKey,
+                "did you mean `limits`?",
+            ),
+            (
+                "silence = 15",
+                "silence = 9",
+                Code::OutOfRange,
+                "`limits.silence`",
+            ),
+            (
+                "silence = 15",
+                "silence = 9223372036854775807",
+                Code::OutOfRange,
+                "thirty days",
+            ),
+            (
+                "silence = 15",
+                "deadline = 2592001",
+                Code::OutOfRange,
+                "thirty days",
+            ),
+            (
+                "silence = 15",
+                "silence = 15.5",
+                Code::OutOfRange,
+                "`limits.silence`",
+            ),
+            (
+                "listen = \"0.0.0.0:7447\"",
+                "",
+                Code::MissingKey,
+                "`peer.connect` or `peer.listen`",
+            ),
+            (
+                "listen = ",
+                "connect = \"a:1\"\nlisten = ",
+                Code::Contradiction,
+                "both",
+            ),
             ("0.0.0.0:7447", "7447", Code::WrongValue, "host:port"),
-            ("0.0.0.0:7447", "0.0.0.0:74470", Code::WrongValue, "host:port"),
-            ("name = \"insurer\"", "name = \"\"", Code::WrongValue, "`peer.name`"),
-            ("name = \"insurer\"", "name = 5", Code::WrongValue, "`peer.name`"),
+            (
+                "0.0.0.0:7447",
+                "0.0.0.0:74470",
+                Code::WrongValue,
+                "host:port",
+            ),
+            (
+                "name = \"insurer\"",
+                "name = \"\"",
+                Code::WrongValue,
+                "`peer.name`",
+            ),
+            (
+                "name = \"insurer\"",
+                "name = 5",
+                Code::WrongValue,
+                "`peer.name`",
+            ),
             (
                 "name = \"insurer\"",
                 "name = \"i\"\nfingerprint = \"sha256:12\"",
                 Code::Fingerprint,
                 "`peer.fingerprint`",
             ),
-            ("key = \"site.key\"\n", "", Code::MissingKey, "`site.key` is missing"),
+            (
+                "key = \"site.key\"\n",
+                "",
+                Code::MissingKey,
+                "`site.key` is missing",
+            ),
             ("[peer]", "[peer", Code::PolicySyntax, ""),
         ] {
             let problem = load(&SOUND.replace(from, to)).map(|_| ()).expect_err(to);

@@ -1,8 +1,8 @@
 //! From a policy to what a site brings to a session.
 //!
-//! A joint release knows fewer things than a release of one's own: one table, one identifier to recognize people by,
-//! quasi-identifiers and sensitive columns, promises against outsiders. What the policy says beyond that is refused: it
-//! would be a promise that nobody keeps.
+//! A joint release knows fewer things than a release of one's own: one table, one identifier to
+//! recognize people by, quasi-identifiers and sensitive columns, promises against outsiders. What
+//! the policy says beyond that is refused: it would be a promise that nobody keeps.
 
 use super::settings::Settings;
 use crate::explain::Code;
@@ -26,7 +26,8 @@ pub fn read(
 ) -> Result<(Setup, Vec<Input>), Problem> {
     let protocol = check(policy)?;
     let identifier = identifier(policy)?;
-    let (Original { table, files, .. }, identifiers) = read_people(policy, identifier, progress, cancel)?;
+    let (Original { table, files, .. }, identifiers) =
+        read_people(policy, identifier, progress, cancel)?;
     let terms = Terms {
         synchronizer: protocol.synchronizer,
         accept_leak: protocol.accept_leak,
@@ -35,9 +36,14 @@ pub fn read(
     };
     let rows = table.rows();
     if rows > protocol.padded_size as usize {
-        let text = format!("the table has {rows} rows, more than padded_size = {}", protocol.padded_size);
+        let text = format!(
+            "the table has {rows} rows, more than padded_size = {}",
+            protocol.padded_size
+        );
         let hint = "agree with the partner on a size that is at least the number of rows of the larger table";
-        return Err(protocol.padded_size_at.problem(Code::PaddedSize, text, hint));
+        return Err(protocol
+            .padded_size_at
+            .problem(Code::PaddedSize, text, hint));
     }
     let setup = Setup {
         seat: settings.seat,
@@ -54,11 +60,18 @@ pub fn read(
 
 /// The one column that people are recognized by.
 fn identifier(policy: &Policy) -> Result<&str, Problem> {
-    let names: Vec<&str> = policy.with_role(Role::Identifier).map(|c| c.spec.name.as_str()).collect();
+    let names: Vec<&str> = policy
+        .with_role(Role::Identifier)
+        .map(|c| c.spec.name.as_str())
+        .collect();
     match names[..] {
         [name] => Ok(name),
         _ => {
-            let text = format!("{}: {} columns have the role identifier", policy.path.display(), names.len());
+            let text = format!(
+                "{}: {} columns have the role identifier",
+                policy.path.display(),
+                names.len()
+            );
             let hint = "exactly one must: the column by which both sites recognize a person";
             Err(Problem::new(Code::Contradiction, text, hint))
         }
@@ -74,21 +87,55 @@ fn check(policy: &Policy) -> Result<&Protocol, Problem> {
         return Err(Problem::new(Code::MissingKey, text, hint));
     };
     let privacy = policy.privacy()?;
-    let joint = privacy.promises.iter().any(|promise| promise.attribute == Some(Attribute::Joint));
-    let k = privacy.general.iter().any(|rule| matches!(rule, Rule::KAnonymity { .. }));
+    let joint = privacy
+        .promises
+        .iter()
+        .any(|promise| promise.attribute == Some(Attribute::Joint));
+    let k = privacy
+        .general
+        .iter()
+        .any(|rule| matches!(rule, Rule::KAnonymity { .. }));
     let refused = [
-        (!k, "[privacy] names no k", "add k, as agreed with the partner"),
-        (privacy.m.unwrap_or(0) > 0, "m is more than 0", "a joint release is protected against outsiders: m = 0"),
-        (privacy.semantics != Semantics::Victim, "semantics is strict", "that is about m; take it out"),
-        (joint, "[privacy] joint = true", "sensitive columns are published in tables of their own; take `joint` out"),
-        (policy.data.provider_column.is_some(), "[data] names a provider column", "a site is one provider"),
-        (policy.data.listed_providers() > 1, "[data] lists several providers", "a site is one provider with one table"),
+        (
+            !k,
+            "[privacy] names no k",
+            "add k, as agreed with the partner",
+        ),
+        (
+            privacy.m.unwrap_or(0) > 0,
+            "m is more than 0",
+            "a joint release is protected against outsiders: m = 0",
+        ),
+        (
+            privacy.semantics != Semantics::Victim,
+            "semantics is strict",
+            "that is about m; take it out",
+        ),
+        (
+            joint,
+            "[privacy] joint = true",
+            "sensitive columns are published in tables of their own; take `joint` out",
+        ),
+        (
+            policy.data.provider_column.is_some(),
+            "[data] names a provider column",
+            "a site is one provider",
+        ),
+        (
+            policy.data.listed_providers() > 1,
+            "[data] lists several providers",
+            "a site is one provider with one table",
+        ),
         (
             policy.composition.is_some(),
             "there is a [composition] section",
             "a joint release is not laid beside others; attack it with `mingle attack intersection` before handing it out",
         ),
-        (policy.method.max_suppressed > Ratio::from(0), "max_suppressed is above 0", "nobody is left out; set it to 0"),
+        (
+            policy.method.max_suppressed > Ratio::from(0),
+            "max_suppressed is above 0",
+            "nobody is left out; set it to 0",
+        ),
         (
             policy.release.format != Format::Csv,
             "[release] format is not csv",
@@ -102,9 +149,11 @@ fn check(policy: &Policy) -> Result<&Protocol, Problem> {
     ];
     match refused.into_iter().find(|(wrong, ..)| *wrong) {
         None => Ok(protocol),
-        Some((_, what, hint)) => {
-            Err(Problem::new(Code::Contradiction, format!("{place}: {what}, which a joint release cannot have"), hint))
-        }
+        Some((_, what, hint)) => Err(Problem::new(
+            Code::Contradiction,
+            format!("{place}: {what}, which a joint release cannot have"),
+            hint,
+        )),
     }
 }
 
@@ -112,34 +161,73 @@ fn check(policy: &Policy) -> Result<&Protocol, Problem> {
 pub fn problem(error: &Error) -> Problem {
     use Error as E;
     let (code, hint) = match error {
-        E::EmptyIdentifier { .. } => (Code::IdentifierUnusable, "give every row an identifier, or take the row out"),
-        E::DuplicateIdentifier { .. } => (Code::IdentifierUnusable, "merge the rows of a person first"),
-        E::PaddedSize { .. } => (Code::PaddedSize, "agree with the partner on a larger padded_size"),
-        E::PaddedSizeTooLarge { .. } => (Code::PaddedSize, "agree with the partner on a smaller padded_size"),
-        E::OtherPeople | E::TooManySessions { .. } => {
-            (Code::ProtocolViolation, "talk to the partner before you try again: every session is another question")
+        E::EmptyIdentifier { .. } => (
+            Code::IdentifierUnusable,
+            "give every row an identifier, or take the row out",
+        ),
+        E::DuplicateIdentifier { .. } => {
+            (Code::IdentifierUnusable, "merge the rows of a person first")
         }
-        E::LeakNotAccepted { .. } => (Code::LeakNotAccepted, "accept it, or choose a synchronizer that reveals less"),
-        E::NotKept { .. } => (Code::Contradiction, "promise k only, or choose another synchronizer"),
-        E::NoK => (Code::MissingKey, "add k to [privacy], as agreed with the partner"),
+        E::PaddedSize { .. } => (
+            Code::PaddedSize,
+            "agree with the partner on a larger padded_size",
+        ),
+        E::PaddedSizeTooLarge { .. } => (
+            Code::PaddedSize,
+            "agree with the partner on a smaller padded_size",
+        ),
+        E::OtherPeople | E::TooManySessions { .. } => (
+            Code::ProtocolViolation,
+            "talk to the partner before you try again: every session is another question",
+        ),
+        E::LeakNotAccepted { .. } => (
+            Code::LeakNotAccepted,
+            "accept it, or choose a synchronizer that reveals less",
+        ),
+        E::NotKept { .. } => (
+            Code::Contradiction,
+            "promise k only, or choose another synchronizer",
+        ),
+        E::NoK => (
+            Code::MissingKey,
+            "add k to [privacy], as agreed with the partner",
+        ),
         E::Promise(_) => (Code::Misfit, "change [privacy] in the policy"),
         E::Column(_) => (Code::Hierarchy, "check the columns of both sites"),
-        E::TooFewCommon { .. } => (Code::NoRelease, "lower k on both sites, or check that the identifiers are alike"),
+        E::TooFewCommon { .. } => (
+            Code::NoRelease,
+            "lower k on both sites, or check that the identifiers are alike",
+        ),
         E::Unsatisfiable => (Code::NoRelease, "weaken a constraint on both sites"),
-        E::TermsDiffer { .. } | E::Same { .. } => {
-            (Code::TermsDiffer, "agree with the partner, and run again on both sides")
-        }
-        E::Version { .. } => (Code::ProtocolVersion, "update the older of the two programs"),
-        E::Violation(_) => (Code::ProtocolViolation, "talk to the partner before you try again"),
-        E::OutputsDiffer | E::NotVerified { .. } => {
-            (Code::OutputsDiffer, "nothing was written; please report this, without data")
-        }
-        E::AlreadyPublished => (Code::AlreadyPublished, "to publish anew, both sites use --force or another --out"),
-        E::Storage(_) => {
-            (Code::NotStored, "nothing was published on either side; make room, or see who may write there")
-        }
+        E::TermsDiffer { .. } | E::Same { .. } => (
+            Code::TermsDiffer,
+            "agree with the partner, and run again on both sides",
+        ),
+        E::Version { .. } => (
+            Code::ProtocolVersion,
+            "update the older of the two programs",
+        ),
+        E::Violation(_) => (
+            Code::ProtocolViolation,
+            "talk to the partner before you try again",
+        ),
+        E::OutputsDiffer | E::NotVerified { .. } => (
+            Code::OutputsDiffer,
+            "nothing was written; please report this, without data",
+        ),
+        E::AlreadyPublished => (
+            Code::AlreadyPublished,
+            "to publish anew, both sites use --force or another --out",
+        ),
+        E::Storage(_) => (
+            Code::NotStored,
+            "nothing was published on either side; make room, or see who may write there",
+        ),
         E::PeerAborted(_) => return from_partner(error),
-        _ => (Code::Defect, "nothing was published; please report this, without data"),
+        _ => (
+            Code::Defect,
+            "nothing was published; please report this, without data",
+        ),
     };
     Problem::new(code, error.to_string(), hint)
 }
@@ -149,11 +237,22 @@ fn from_partner(error: &Error) -> Problem {
     use mingle_protocol::Reason as R;
     let (code, hint) = match error.reason() {
         R::TermsDiffer => (Code::TermsDiffer, "the partner's program says what differs"),
-        R::Version => (Code::ProtocolVersion, "update the older of the two programs"),
+        R::Version => (
+            Code::ProtocolVersion,
+            "update the older of the two programs",
+        ),
         R::TooFewCommon | R::Unsatisfiable => (Code::NoRelease, "the partner's program says why"),
-        R::OutputsDiffer | R::NotVerified => (Code::OutputsDiffer, "please report this, without data"),
-        R::AlreadyPublished => (Code::AlreadyPublished, "to publish anew, both sites use --force or another --out"),
-        _ => (Code::PartnerAborted, "nothing was published on either side; the partner's program says why"),
+        R::OutputsDiffer | R::NotVerified => {
+            (Code::OutputsDiffer, "please report this, without data")
+        }
+        R::AlreadyPublished => (
+            Code::AlreadyPublished,
+            "to publish anew, both sites use --force or another --out",
+        ),
+        _ => (
+            Code::PartnerAborted,
+            "nothing was published on either side; the partner's program says why",
+        ),
     };
     Problem::new(code, error.to_string(), hint)
 }

@@ -1,4 +1,5 @@
-//! `mingle site trust` and `mingle site fingerprint`: whom this site trusts, and what it reads to the partner.
+//! `mingle site trust` and `mingle site fingerprint`: whom this site trusts, and what it reads to
+//! the partner.
 
 use super::problem;
 use super::settings::Settings;
@@ -30,7 +31,11 @@ pub fn run(args: &SiteTrust, screen: Screen) -> Result<Exit, Problem> {
     write(&args.settings, pinned)?;
     let before = settings.fingerprint.filter(|old| *old != pinned);
     let instead = before.map_or(String::new(), |old| format!("\ninstead of {old}"));
-    screen.note(&format!("{} is now trusted by {}{instead}", pinned, args.settings.display()));
+    screen.note(&format!(
+        "{} is now trusted by {}{instead}",
+        pinned,
+        args.settings.display()
+    ));
     if args.certificate.is_some() {
         screen.note("compare this fingerprint with your partner by telephone before you run");
     }
@@ -38,14 +43,17 @@ pub fn run(args: &SiteTrust, screen: Screen) -> Result<Exit, Problem> {
 }
 
 fn own(settings: &Settings) -> Result<Fingerprint, Problem> {
-    read_certificate(&settings.certificate).map(|der| Fingerprint::of(&der)).map_err(|e| problem(&e))
+    read_certificate(&settings.certificate)
+        .map(|der| Fingerprint::of(&der))
+        .map_err(|e| problem(&e))
 }
 
 /// Changes one value of the settings; comments and everything else stay as they are.
 fn write(path: &Path, pinned: Fingerprint) -> Result<(), Problem> {
-    let text = std::fs::read_to_string(path).map_err(|e| failure::write(&path.display().to_string(), &e))?;
-    let changed =
-        with_fingerprint(&text, pinned).ok_or_else(|| failure::defect("settings that were read are not TOML"))?;
+    let text = std::fs::read_to_string(path)
+        .map_err(|e| failure::write(&path.display().to_string(), &e))?;
+    let changed = with_fingerprint(&text, pinned)
+        .ok_or_else(|| failure::defect("settings that were read are not TOML"))?;
     durable::replace(path, changed.as_bytes()).map_err(|e| problem(&e))
 }
 
@@ -53,7 +61,10 @@ fn with_fingerprint(text: &str, pinned: Fingerprint) -> Option<String> {
     let mut document: DocumentMut = text.parse().ok()?;
     let peer = document.get_mut("peer")?.as_table_like_mut()?;
     let mut new = value(pinned.to_string());
-    if let (Some(old), Some(new)) = (peer.get("fingerprint").and_then(Item::as_value), new.as_value_mut()) {
+    if let (Some(old), Some(new)) = (
+        peer.get("fingerprint").and_then(Item::as_value),
+        new.as_value_mut(),
+    ) {
         *new.decor_mut() = old.decor().clone();
     }
     peer.insert("fingerprint", new);
@@ -67,15 +78,15 @@ mod tests {
     #[test]
     fn only_the_fingerprint_changes() {
         let pinned = Fingerprint::of(b"a certificate");
-        let before =
-            "# top\n[site]\nname = 'x' # y\n\n[peer]\nfingerprint = \"\"   # pinned\n# more\nconnect = \"a:1\"\n";
+        let before = "# top\n[site]\nname = 'x' # y\n\n[peer]\nfingerprint = \"\"   # pinned\n# more\nconnect = \"a:1\"\n";
         let after = with_fingerprint(before, pinned).unwrap();
         assert_eq!(after, before.replace("\"\"", &format!("\"{pinned}\"")));
         assert_eq!(with_fingerprint(&after, pinned).unwrap(), after);
         let without = before.replace("fingerprint = \"\"   # pinned\n", "");
         let added = with_fingerprint(&without, pinned).unwrap();
         assert!(
-            added.contains(&format!("fingerprint = \"{pinned}\"\n")) && added.contains("# more\nconnect"),
+            added.contains(&format!("fingerprint = \"{pinned}\"\n"))
+                && added.contains("# more\nconnect"),
             "{added}"
         );
         assert!(with_fingerprint("[site]\n", pinned).is_none());

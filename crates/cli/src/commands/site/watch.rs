@@ -24,11 +24,21 @@ struct State {
 impl Watch {
     pub fn new(screen: Screen, partner: &str) -> Watch {
         let bar = ProgressBar::new(0);
-        let target = if screen.shows_progress() { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
+        let target = if screen.shows_progress() {
+            ProgressDrawTarget::stderr()
+        } else {
+            ProgressDrawTarget::hidden()
+        };
         bar.set_draw_target(target);
-        let style = ProgressStyle::with_template("{msg} {wide_bar} {human_pos}/{human_len}").expect("a fixed template");
+        let style = ProgressStyle::with_template("{msg} {wide_bar} {human_pos}/{human_len}")
+            .expect("a fixed template");
         bar.set_style(style);
-        Watch { screen, bar, partner: partner.to_owned(), state: Mutex::default() }
+        Watch {
+            screen,
+            bar,
+            partner: partner.to_owned(),
+            state: Mutex::default(),
+        }
     }
 
     /// Takes the bar off the screen.
@@ -45,7 +55,9 @@ impl Watch {
     }
 
     fn state(&self) -> std::sync::MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+        self.state
+            .lock()
+            .unwrap_or_else(|poisoned| poisoned.into_inner())
     }
 }
 
@@ -78,16 +90,22 @@ impl Watcher for Watch {
             Event::Calling(address) => self.note(&format!("calling {partner} at {address}")),
             Event::Connected => {
                 self.state().unanswered = false;
-                self.note(&format!("connected to {partner}, whose certificate is the pinned one"));
+                self.note(&format!(
+                    "connected to {partner}, whose certificate is the pinned one"
+                ));
             }
-            Event::Lost(error) => self.note(&format!("connection lost: {error}; waiting for the next one")),
-            Event::Stranger(address, error) => self.note(&format!("turned away {address}: {error}")),
+            Event::Lost(error) => self.note(&format!(
+                "connection lost: {error}; waiting for the next one"
+            )),
+            Event::Stranger(address, error) => {
+                self.note(&format!("turned away {address}: {error}"))
+            }
             Event::NoAnswer(error, _) => {
                 let first = !std::mem::replace(&mut self.state().unanswered, true);
                 match first {
-                    true => {
-                        self.note(&format!("{partner} does not answer yet ({error}); trying again until the deadline"))
-                    }
+                    true => self.note(&format!(
+                        "{partner} does not answer yet ({error}); trying again until the deadline"
+                    )),
                     false => self.detail(&format!("{partner} does not answer: {error}")),
                 }
             }

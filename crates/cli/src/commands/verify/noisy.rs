@@ -1,6 +1,8 @@
-//! A differentially private release: whether it is what was published, what it guarantees, and against whom.
+//! A differentially private release: whether it is what was published, what it guarantees, and
+//! against whom.
 //!
-//! The guarantee itself is no property of a table, so that no check of one can show it; that is said, too.
+//! The guarantee itself is no property of a table, so that no check of one can show it; that is
+//! said, too.
 
 use super::report_hint;
 use crate::commands::dp::words::{meaning, promise, statement, statement_json};
@@ -13,7 +15,12 @@ use mingle_release::noisy::{LedgerCheck, NoisyFindings, NoisyManifest};
 use serde_json::{Value, json};
 use std::path::Path;
 
-pub fn run(release: &NoisyRelease, folder: &Path, json: bool, screen: Screen) -> Result<Exit, Problem> {
+pub fn run(
+    release: &NoisyRelease,
+    folder: &Path,
+    json: bool,
+    screen: Screen,
+) -> Result<Exit, Problem> {
     let (subject, manifest) = (folder.display().to_string(), release.manifest().ok());
     let mut findings = release.check();
     let compared = reports::compare(folder, manifest.map_or("", |manifest| &manifest.tool));
@@ -28,8 +35,16 @@ pub fn run(release: &NoisyRelease, folder: &Path, json: bool, screen: Screen) ->
         [] if checked.is_paid() => return Ok(Exit::Fine),
         [] => undecided(&subject),
         [first, rest @ ..] => {
-            let more = if rest.is_empty() { String::new() } else { format!(" (and {} more)", rest.len()) };
-            Problem::new(Code::ReleaseDamaged, format!("{subject}: {first}{more}"), hint)
+            let more = if rest.is_empty() {
+                String::new()
+            } else {
+                format!(" (and {} more)", rest.len())
+            };
+            Problem::new(
+                Code::ReleaseDamaged,
+                format!("{subject}: {first}{more}"),
+                hint,
+            )
         }
     };
     screen.problem(&problem);
@@ -40,7 +55,11 @@ fn undecided(subject: &str) -> Problem {
     let text = format!(
         "{subject}: undecided: the files are in order, and nothing here shows that noise was drawn and paid for"
     );
-    Problem::new(Code::Undecided, text, "verify the whole release folder with its private part, where its ledger is")
+    Problem::new(
+        Code::Undecided,
+        text,
+        "verify the whole release folder with its private part, where its ledger is",
+    )
 }
 
 struct Checked<'a> {
@@ -73,15 +92,24 @@ impl Checked<'_> {
     }
 
     fn to_text(&self) -> String {
-        let Some(manifest) = self.manifest else { return format!("verdict: {}\n{}", self.verdict(), self.problems()) };
+        let Some(manifest) = self.manifest else {
+            return format!("verdict: {}\n{}", self.verdict(), self.problems());
+        };
         let promised = promise(manifest.guarantee());
-        let mut text = format!("verdict: {} ({}, {promised})\n", self.verdict(), manifest.kind);
+        let mut text = format!(
+            "verdict: {} ({}, {promised})\n",
+            self.verdict(),
+            manifest.kind
+        );
         text.push_str(&self.problems());
         let semantics = &manifest.semantics;
         let said = [
             format!("promised: {}", meaning(semantics.epsilon, semantics.delta)),
             format!("for: {}", manifest.neighbouring.words),
-            format!("in the words of Ganta et al. 2008, {}", self.statement(manifest)),
+            format!(
+                "in the words of Ganta et al. 2008, {}",
+                self.statement(manifest)
+            ),
             format!("against: {OUTSIDER}; {COALITION}; {OTHERS}"),
             self.paid(),
             format!("not shown: {NOT_SHOWN}"),
@@ -89,23 +117,38 @@ impl Checked<'_> {
         said.iter().for_each(|part| text.push_str(&wrap(part)));
         let tables = manifest.tables.len();
         let rows: u64 = manifest.tables.iter().map(|table| table.rows).sum();
-        text.push_str(&format!("tables {tables}, lines {rows}, columns {}\n", manifest.columns.len()));
+        text.push_str(&format!(
+            "tables {tables}, lines {rows}, columns {}\n",
+            manifest.columns.len()
+        ));
         text
     }
 
     fn problems(&self) -> String {
-        self.findings.problems.iter().map(|problem| format!("  {problem}\n")).collect()
+        self.findings
+            .problems
+            .iter()
+            .map(|problem| format!("  {problem}\n"))
+            .collect()
     }
 
     fn statement(&self, manifest: &NoisyManifest) -> String {
-        statement(Semantics::of(manifest.semantics.epsilon, manifest.semantics.delta, None))
+        statement(Semantics::of(
+            manifest.semantics.epsilon,
+            manifest.semantics.delta,
+            None,
+        ))
     }
 
     fn paid(&self) -> String {
         match &self.findings.ledger {
             None => "paid: not looked at, because the private part is not here".to_owned(),
-            Some(LedgerCheck::Paid) => "paid: the ledger has the entry, as it was written".to_owned(),
-            Some(LedgerCheck::OutOfReach { reason }) => format!("paid: the ledger was not looked at: {reason}"),
+            Some(LedgerCheck::Paid) => {
+                "paid: the ledger has the entry, as it was written".to_owned()
+            }
+            Some(LedgerCheck::OutOfReach { reason }) => {
+                format!("paid: the ledger was not looked at: {reason}")
+            }
             Some(LedgerCheck::Differs { reason }) => format!("paid: the ledger differs: {reason}"),
         }
     }
@@ -133,7 +176,12 @@ impl Checked<'_> {
         });
         document["ledger"] = json!(ledger);
         if !self.findings.is_clean() {
-            document["problems"] = self.findings.problems.iter().map(ToString::to_string).collect();
+            document["problems"] = self
+                .findings
+                .problems
+                .iter()
+                .map(ToString::to_string)
+                .collect();
         }
         document
     }
@@ -144,7 +192,8 @@ fn guarantee(manifest: &NoisyManifest) -> Value {
     let mut guarantee = json!(manifest.guarantee);
     guarantee["neighbouring"] = json!(manifest.neighbouring);
     let semantics = &manifest.semantics;
-    guarantee["semantics"] = statement_json(Semantics::of(semantics.epsilon, semantics.delta, None));
+    guarantee["semantics"] =
+        statement_json(Semantics::of(semantics.epsilon, semantics.delta, None));
     guarantee["against"] = json!(["outsider", "all-providers-but-one", "other-releases"]);
     guarantee["proven_by_verify"] = false.into();
     guarantee

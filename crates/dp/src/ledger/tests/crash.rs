@@ -1,4 +1,5 @@
-//! A run that ends at any step: never over-spent, never lost, and a receipt only for an entry that is on the disk.
+//! A run that ends at any step: never over-spent, never lost, and a receipt only for an entry that
+//! is on the disk.
 
 use super::*;
 use std::process::Command;
@@ -20,7 +21,10 @@ struct RefusesAfter(Step);
 impl Disk for RefusesAfter {
     fn done(&self, step: Step) -> Result<(), LedgerProblem> {
         match step == self.0 {
-            true => Err(LedgerProblem::Io { doing: "go on", source: std::io::ErrorKind::StorageFull.into() }),
+            true => Err(LedgerProblem::Io {
+                doing: "go on",
+                source: std::io::ErrorKind::StorageFull.into(),
+            }),
             false => Ok(()),
         }
     }
@@ -43,16 +47,27 @@ fn is_spent_by(step: Step) -> bool {
     matches!(step, Step::Renamed | Step::FolderFlushed | Step::Marked)
 }
 
-/// After a crash the ledger can be read, has all that was confirmed, and pays for the rest and no more.
+/// After a crash the ledger can be read, has all that was confirmed, and pays for the rest and no
+/// more.
 fn goes_on(book: &Book, spent: bool) {
     let entries = book.read().entries().len();
     assert_eq!(entries, 1 + usize::from(spent));
     let rest = if spent { "0.25" } else { "0.5" };
     let more = if spent { "0.2501" } else { "0.5001" };
-    assert!(matches!(book.spend(pure(more)), Err(LedgerProblem::Exhausted { .. })));
-    assert_eq!(book.spend(pure(rest)).unwrap().entry(), Some(entries as u64 + 1));
+    assert!(matches!(
+        book.spend(pure(more)),
+        Err(LedgerProblem::Exhausted { .. })
+    ));
+    assert_eq!(
+        book.spend(pure(rest)).unwrap().entry(),
+        Some(entries as u64 + 1)
+    );
     assert!(book.read().remaining().amount.is_zero());
-    assert_eq!(book.names(), ["patients.ledger", "patients.ledger.lock"], "nothing is left lying about");
+    assert_eq!(
+        book.names(),
+        ["patients.ledger", "patients.ledger.lock"],
+        "nothing is left lying about"
+    );
 }
 
 #[test]
@@ -60,11 +75,24 @@ fn the_system_may_refuse_at_any_step() {
     for step in STEPS {
         let book = Book::pure("1");
         book.spend(pure("0.5")).unwrap();
-        let spent = super::super::spend(&book.path, &spending(pure("0.25")), Ledger::WAIT, &RefusesAfter(step));
+        let spent = super::super::spend(
+            &book.path,
+            &spending(pure("0.25")),
+            Ledger::WAIT,
+            &RefusesAfter(step),
+        );
         let problem = spent.unwrap_err();
         let said_so = matches!(problem, LedgerProblem::Unflushed { .. });
-        assert_eq!(said_so, matches!(step, Step::Renamed | Step::FolderFlushed), "{step:?}: {problem}");
-        assert_eq!(book.names(), ["patients.ledger", "patients.ledger.lock"], "{step:?}");
+        assert_eq!(
+            said_so,
+            matches!(step, Step::Renamed | Step::FolderFlushed),
+            "{step:?}: {problem}"
+        );
+        assert_eq!(
+            book.names(),
+            ["patients.ledger", "patients.ledger.lock"],
+            "{step:?}"
+        );
         goes_on(&book, is_spent_by(step));
     }
 }
@@ -88,7 +116,14 @@ fn making_a_ledger_may_fail_at_any_step() {
         if path.exists() {
             assert!(Ledger::read(&path).unwrap().entries().is_empty());
         } else {
-            Ledger::create(&path, "x", Accounting::of(amount("1"), Amount::ZERO), AT, Ledger::WAIT).unwrap();
+            Ledger::create(
+                &path,
+                "x",
+                Accounting::of(amount("1"), Amount::ZERO),
+                AT,
+                Ledger::WAIT,
+            )
+            .unwrap();
         }
     }
 }
@@ -96,9 +131,19 @@ fn making_a_ledger_may_fail_at_any_step() {
 /// Not a test by itself: what the test below runs in a process of its own, to its end.
 #[test]
 fn ends_where_it_is_told_to() {
-    let (Ok(path), Ok(step)) = (std::env::var("MINGLE_TEST_LEDGER"), std::env::var("MINGLE_TEST_STEP")) else { return };
+    let (Ok(path), Ok(step)) = (
+        std::env::var("MINGLE_TEST_LEDGER"),
+        std::env::var("MINGLE_TEST_STEP"),
+    ) else {
+        return;
+    };
     let step = STEPS[step.parse::<usize>().unwrap()];
-    let receipt = super::super::spend(Path::new(&path), &spending(pure("0.25")), Ledger::WAIT, &EndsAfter(step));
+    let receipt = super::super::spend(
+        Path::new(&path),
+        &spending(pure("0.25")),
+        Ledger::WAIT,
+        &EndsAfter(step),
+    );
     panic!("it should have ended: {receipt:?}");
 }
 
@@ -109,9 +154,16 @@ fn the_process_may_end_at_any_step() {
         book.spend(pure("0.5")).unwrap();
         let mut child = Command::new(std::env::current_exe().unwrap());
         child.args(["--exact", "ledger::tests::crash::ends_where_it_is_told_to"]);
-        child.env("MINGLE_TEST_LEDGER", &book.path).env("MINGLE_TEST_STEP", at.to_string());
+        child
+            .env("MINGLE_TEST_LEDGER", &book.path)
+            .env("MINGLE_TEST_STEP", at.to_string());
         let ended = child.output().unwrap();
-        assert_eq!(ended.status.code(), None, "{step:?} ended by a signal: {}", String::from_utf8_lossy(&ended.stdout));
+        assert_eq!(
+            ended.status.code(),
+            None,
+            "{step:?} ended by a signal: {}",
+            String::from_utf8_lossy(&ended.stdout)
+        );
         goes_on(&book, is_spent_by(step));
     }
 }

@@ -31,7 +31,9 @@ fn no_byte_changes_unnoticed() {
 fn no_line_is_moved_or_taken_out_unnoticed() {
     let (book, text) = written();
     let lines: Vec<&str> = text.lines().collect();
-    let [header, first, second] = lines[..] else { panic!("three lines") };
+    let [header, first, second] = lines[..] else {
+        panic!("three lines")
+    };
     let other = Book::pure("1");
     other.spend(pure("0.75")).unwrap();
     let foreign = fs::read_to_string(&other.path).unwrap();
@@ -45,12 +47,18 @@ fn no_line_is_moved_or_taken_out_unnoticed() {
         (vec![header, header], 2),
     ] {
         fs::write(&book.path, kept.join("\n") + "\n").unwrap();
-        assert!(matches!(book.problem(), LedgerProblem::Changed { line: found } if found == line), "{kept:?}");
+        assert!(
+            matches!(book.problem(), LedgerProblem::Changed { line: found } if found == line),
+            "{kept:?}"
+        );
     }
     // what is taken off the end is seen by the lock alone
     fs::write(&book.path, [header, first].join("\n") + "\n").unwrap();
     assert!(Ledger::read(&book.path).is_err());
-    assert!(matches!(book.spend(pure("0.5")), Err(LedgerProblem::OlderCopy { .. })));
+    assert!(matches!(
+        book.spend(pure("0.5")),
+        Err(LedgerProblem::OlderCopy { .. })
+    ));
     fs::remove_file(format!("{}.lock", book.path.display())).unwrap();
     assert_eq!(book.read().entries().len(), 1);
 }
@@ -60,9 +68,16 @@ fn every_cut_is_noticed() {
     let (book, text) = written();
     for length in 0..text.len() {
         fs::write(&book.path, &text[..length]).unwrap();
-        assert!(Ledger::read(&book.path).is_err() && book.spend(pure("0.01")).is_err(), "{length}");
+        assert!(
+            Ledger::read(&book.path).is_err() && book.spend(pure("0.01")).is_err(),
+            "{length}"
+        );
         // without the lock's memory, whole lines that are missing at the end are not
-        assert_eq!(super::super::read(&book.path, &Real).is_ok(), text[..length].ends_with('\n'), "{length}");
+        assert_eq!(
+            super::super::read(&book.path, &Real).is_ok(),
+            text[..length].ends_with('\n'),
+            "{length}"
+        );
     }
 }
 
@@ -75,22 +90,44 @@ fn other_files_are_refused_with_their_line() {
         (b"".to_vec(), |p| matches!(p, P::Empty)),
         (vec![0; 4096], |p| matches!(p, P::NotALedger)),
         (b"name,age\nx,1\n".to_vec(), |p| matches!(p, P::NotALedger)),
-        (b"{\"schema\":\"mingle.release/1\"}\n".to_vec(), |p| matches!(p, P::NotALedger)),
-        (text.replacen("ledger/1", "ledger/2", 1).into_bytes(), |p| matches!(p, P::OtherVersion)),
-        (text.replace('\n', "\r\n").into_bytes(), |p| matches!(p, P::Unreadable { line: 1 })),
-        (text.trim_end().as_bytes().to_vec(), |p| matches!(p, P::CutShort { line: 3 })),
-        ([text.as_bytes(), b"\n"].concat(), |p| matches!(p, P::Unreadable { line: 4 })),
-        ([text.as_bytes(), b"\0\0\0\0"].concat(), |p| matches!(p, P::CutShort { line: 4 })),
-        ([text.as_bytes(), &[0xff, b'\n']].concat(), |p| matches!(p, P::NotUtf8 { line: 4 })),
-        ([text.as_bytes(), b"{}\n"].concat(), |p| matches!(p, P::Unreadable { line: 4 })),
-        (["\u{feff}".as_bytes(), text.as_bytes()].concat(), |p| matches!(p, P::NotALedger)),
+        (b"{\"schema\":\"mingle.release/1\"}\n".to_vec(), |p| {
+            matches!(p, P::NotALedger)
+        }),
+        (text.replacen("ledger/1", "ledger/2", 1).into_bytes(), |p| {
+            matches!(p, P::OtherVersion)
+        }),
+        (text.replace('\n', "\r\n").into_bytes(), |p| {
+            matches!(p, P::Unreadable { line: 1 })
+        }),
+        (text.trim_end().as_bytes().to_vec(), |p| {
+            matches!(p, P::CutShort { line: 3 })
+        }),
+        ([text.as_bytes(), b"\n"].concat(), |p| {
+            matches!(p, P::Unreadable { line: 4 })
+        }),
+        ([text.as_bytes(), b"\0\0\0\0"].concat(), |p| {
+            matches!(p, P::CutShort { line: 4 })
+        }),
+        ([text.as_bytes(), &[0xff, b'\n']].concat(), |p| {
+            matches!(p, P::NotUtf8 { line: 4 })
+        }),
+        ([text.as_bytes(), b"{}\n"].concat(), |p| {
+            matches!(p, P::Unreadable { line: 4 })
+        }),
+        (["\u{feff}".as_bytes(), text.as_bytes()].concat(), |p| {
+            matches!(p, P::NotALedger)
+        }),
     ];
     for (at, (bytes, refused)) in cases.into_iter().enumerate() {
         fs::write(&book.path, &bytes).unwrap();
         let problem = book.problem();
         assert!(refused(&problem), "case {at}: {problem}");
         assert!(book.spend(pure("0.1")).is_err());
-        assert_eq!(fs::read(&book.path).unwrap(), bytes, "what cannot be read is not touched");
+        assert_eq!(
+            fs::read(&book.path).unwrap(),
+            bytes,
+            "what cannot be read is not touched"
+        );
     }
 }
 
@@ -99,14 +136,27 @@ fn what_is_not_a_file_is_refused() {
     let home = tempfile::tempdir().unwrap();
     let read = |path: &Path| super::super::read(path, &Real).unwrap_err();
     assert!(matches!(read(home.path()), LedgerProblem::NotAFile));
-    assert!(matches!(read(&home.path().join("none")), LedgerProblem::Missing));
+    assert!(matches!(
+        read(&home.path().join("none")),
+        LedgerProblem::Missing
+    ));
     let file = home.path().join("huge");
     fs::File::create(&file).unwrap().set_len(1 << 30).unwrap();
     assert!(matches!(read(&file), LedgerProblem::TooLarge { .. }));
-    assert!(matches!(read(&file.join("below")), LedgerProblem::Io { .. }));
+    assert!(matches!(
+        read(&file.join("below")),
+        LedgerProblem::Io { .. }
+    ));
     let pipe = home.path().join("pipe");
-    if std::process::Command::new("mkfifo").arg(&pipe).status().is_ok_and(|status| status.success()) {
-        assert!(matches!(read(&pipe), LedgerProblem::NotAFile), "and nobody waits for a writer");
+    if std::process::Command::new("mkfifo")
+        .arg(&pipe)
+        .status()
+        .is_ok_and(|status| status.success())
+    {
+        assert!(
+            matches!(read(&pipe), LedgerProblem::NotAFile),
+            "and nobody waits for a writer"
+        );
     }
 }
 
@@ -127,16 +177,67 @@ fn a_good_hash_does_not_make_a_good_line() {
     let cases = [
         (vec![header.clone(), entry.clone()], None),
         (vec![with(&header, "/extra", json!(1))], Some(1)),
-        (vec![with(&header, "/accounting", json!({ "epsilon": { "epsilon": "0", "delta": "0" } }))], Some(1)),
-        (vec![with(&header, "/accounting", json!({ "moments": { "epsilon": "1" } }))], Some(1)),
-        (vec![header.clone(), with(&entry, "/extra", json!(1))], Some(2)),
-        (vec![header.clone(), with(&entry, "/entry", json!(2))], Some(2)),
-        (vec![header.clone(), with(&entry, "/charged/amount", json!("0.4"))], Some(2)),
-        (vec![header.clone(), with(&entry, "/charged/amount", json!("-1"))], Some(2)),
-        (vec![header.clone(), with(&entry, "/charged/amount", json!(0.5))], Some(2)),
-        (vec![header.clone(), with(&entry, "/charged/unit", json!("rho"))], Some(2)),
-        (vec![header.clone(), with(&entry, "/guarantee", json!({ "concentrated": { "rho": "0.5" } }))], Some(2)),
-        (vec![header.clone(), with(&entry, "/records_per_person", json!(-1))], Some(2)),
+        (
+            vec![with(
+                &header,
+                "/accounting",
+                json!({ "epsilon": { "epsilon": "0", "delta": "0" } }),
+            )],
+            Some(1),
+        ),
+        (
+            vec![with(
+                &header,
+                "/accounting",
+                json!({ "moments": { "epsilon": "1" } }),
+            )],
+            Some(1),
+        ),
+        (
+            vec![header.clone(), with(&entry, "/extra", json!(1))],
+            Some(2),
+        ),
+        (
+            vec![header.clone(), with(&entry, "/entry", json!(2))],
+            Some(2),
+        ),
+        (
+            vec![
+                header.clone(),
+                with(&entry, "/charged/amount", json!("0.4")),
+            ],
+            Some(2),
+        ),
+        (
+            vec![header.clone(), with(&entry, "/charged/amount", json!("-1"))],
+            Some(2),
+        ),
+        (
+            vec![header.clone(), with(&entry, "/charged/amount", json!(0.5))],
+            Some(2),
+        ),
+        (
+            vec![header.clone(), with(&entry, "/charged/unit", json!("rho"))],
+            Some(2),
+        ),
+        (
+            vec![
+                header.clone(),
+                with(
+                    &entry,
+                    "/guarantee",
+                    json!({ "concentrated": { "rho": "0.5" } }),
+                ),
+            ],
+            Some(2),
+        ),
+        (
+            vec![
+                header.clone(),
+                with(&entry, "/records_per_person", json!(-1)),
+            ],
+            Some(2),
+        ),
     ];
     let book = Book::pure("1");
     for (at, (lines, refused)) in cases.into_iter().enumerate() {
@@ -157,7 +258,10 @@ fn messages_do_not_repeat_the_file() {
     let (book, text) = written();
     fs::write(&book.path, text.replace("\"out\"", "\"secret\"")).unwrap();
     let message = Ledger::read(&book.path).unwrap_err().to_string();
-    assert!(message.contains("line 2") && !message.contains("secret"), "{message}");
+    assert!(
+        message.contains("line 2") && !message.contains("secret"),
+        "{message}"
+    );
 }
 
 /// The lock is written to: a link in its place would have something else written over.
@@ -169,10 +273,16 @@ fn a_lock_that_is_a_link_is_refused() {
     fs::write(&victim, "precious").unwrap();
     fs::remove_file(&lock).unwrap();
     std::os::unix::fs::symlink(&victim, &lock).unwrap();
-    assert!(matches!(book.spend(pure("0.125")).unwrap_err(), LedgerProblem::LockNotAFile));
+    assert!(matches!(
+        book.spend(pure("0.125")).unwrap_err(),
+        LedgerProblem::LockNotAFile
+    ));
     fs::remove_file(&lock).unwrap();
     fs::hard_link(&victim, &lock).unwrap();
-    assert!(matches!(book.spend(pure("0.125")).unwrap_err(), LedgerProblem::LockNotAFile));
+    assert!(matches!(
+        book.spend(pure("0.125")).unwrap_err(),
+        LedgerProblem::LockNotAFile
+    ));
     assert_eq!(fs::read_to_string(&victim).unwrap(), "precious");
     assert_eq!(book.read().entries().len(), 2);
 }
@@ -188,7 +298,8 @@ fn those_who_share_a_ledger_go_on_sharing_it() {
     assert_eq!(mode(), 0o660);
 }
 
-/// Two runs never write at the same time, even if somebody takes the lock's file away from under one of them.
+/// Two runs never write at the same time, even if somebody takes the lock's file away from under
+/// one of them.
 #[test]
 fn removing_the_lock_lets_nobody_in() {
     let (book, _) = written();

@@ -10,26 +10,61 @@ fn ten_tenths_are_one() {
         assert_eq!(book.spend(pure("0.1")).unwrap().entry(), Some(entry));
     }
     let before = fs::read(&book.path).unwrap();
-    let Err(LedgerProblem::Exhausted { asked, left }) = book.spend(pure("1e-30")) else { panic!("over-spent") };
+    let Err(LedgerProblem::Exhausted { asked, left }) = book.spend(pure("1e-30")) else {
+        panic!("over-spent")
+    };
     assert_eq!((asked.amount, left.amount), (amount("1e-30"), Amount::ZERO));
-    assert_eq!(fs::read(&book.path).unwrap(), before, "a refusal writes nothing");
-    assert_eq!(book.read().possible(), Possible { pure: None, approximate: None, leaving_cells_out: None, rho: None });
+    assert_eq!(
+        fs::read(&book.path).unwrap(),
+        before,
+        "a refusal writes nothing"
+    );
+    assert_eq!(
+        book.read().possible(),
+        Possible {
+            pure: None,
+            approximate: None,
+            leaving_cells_out: None,
+            rho: None
+        }
+    );
 }
 
 #[test]
 fn a_budget_pays_for_one_release_of_its_own_parameters() {
     for (accounting, guarantee) in [
         (Accounting::of(amount("1"), Amount::ZERO), pure("1")),
-        (Accounting::of(amount("1"), amount("1e-9")), approximate("1", "1e-9")),
-        (Accounting::Epsilon { epsilon: amount("1"), delta: amount("1e-9") }, approximate("1", "1e-9")),
+        (
+            Accounting::of(amount("1"), amount("1e-9")),
+            approximate("1", "1e-9"),
+        ),
+        (
+            Accounting::Epsilon {
+                epsilon: amount("1"),
+                delta: amount("1e-9"),
+            },
+            approximate("1", "1e-9"),
+        ),
         (Accounting::Rho { rho: amount("0.1") }, rho("0.1")),
     ] {
         let book = Book::new(accounting);
         let leaves_cells_out = matches!(guarantee, Guarantee::Approximate { .. });
-        let whole = Spending { leaves_cells_out, ..spending(guarantee) };
+        let whole = Spending {
+            leaves_cells_out,
+            ..spending(guarantee)
+        };
         Ledger::spend(&book.path, &whole, Ledger::WAIT).unwrap();
-        assert!(book.read().remaining().amount.is_zero() && book.read().remaining().delta.is_zero(), "{accounting:?}");
-        assert!(matches!(book.spend(pure("1e-9")), Err(LedgerProblem::Exhausted { .. })), "{accounting:?}");
+        assert!(
+            book.read().remaining().amount.is_zero() && book.read().remaining().delta.is_zero(),
+            "{accounting:?}"
+        );
+        assert!(
+            matches!(
+                book.spend(pure("1e-9")),
+                Err(LedgerProblem::Exhausted { .. })
+            ),
+            "{accounting:?}"
+        );
     }
 }
 
@@ -38,40 +73,80 @@ fn cells_left_out_cost_a_tenth_of_delta() {
     let book = Book::new(Accounting::of(amount("3"), amount("1e-9")));
     book.spend(approximate("1", "1e-9")).unwrap();
     assert_eq!(book.read().spent().delta, Amount::ZERO);
-    let sparse = Spending { leaves_cells_out: true, ..spending(approximate("1", "1e-9")) };
+    let sparse = Spending {
+        leaves_cells_out: true,
+        ..spending(approximate("1", "1e-9"))
+    };
     Ledger::spend(&book.path, &sparse, Ledger::WAIT).unwrap();
     assert_eq!(book.read().spent().delta, amount("1e-10"));
     // ρ is left, and no δ
     let again = Ledger::spend(&book.path, &sparse, Ledger::WAIT);
-    assert!(matches!(again, Err(Error::Ledger { problem: LedgerProblem::Exhausted { .. }, .. })));
+    assert!(matches!(
+        again,
+        Err(Error::Ledger {
+            problem: LedgerProblem::Exhausted { .. },
+            ..
+        })
+    ));
     book.spend(approximate("1", "1e-9")).unwrap();
 }
 
 #[test]
 fn what_a_ledger_cannot_pay_for_is_refused_by_name() {
     use LedgerProblem as P;
-    let (only_pure, basic) =
-        (Accounting::of(amount("9"), Amount::ZERO), Accounting::Epsilon { epsilon: amount("9"), delta: amount("0.1") });
-    let (concentrated, in_rho) = (Accounting::of(amount("9"), amount("0.1")), Accounting::Rho { rho: amount("9") });
+    let (only_pure, basic) = (
+        Accounting::of(amount("9"), Amount::ZERO),
+        Accounting::Epsilon {
+            epsilon: amount("9"),
+            delta: amount("0.1"),
+        },
+    );
+    let (concentrated, in_rho) = (
+        Accounting::of(amount("9"), amount("0.1")),
+        Accounting::Rho { rho: amount("9") },
+    );
     type Refused = fn(&P) -> bool;
     let cases: [(Accounting, Guarantee, bool, Refused); 12] = [
-        (only_pure, approximate("1", "1e-9"), false, |p| matches!(p, P::DeltaFromPure)),
-        (only_pure, rho("0.1"), false, |p| matches!(p, P::RhoFromEpsilon)),
+        (only_pure, approximate("1", "1e-9"), false, |p| {
+            matches!(p, P::DeltaFromPure)
+        }),
+        (only_pure, rho("0.1"), false, |p| {
+            matches!(p, P::RhoFromEpsilon)
+        }),
         (basic, rho("0.1"), false, |p| matches!(p, P::RhoFromEpsilon)),
-        (in_rho, approximate("1", "1e-9"), true, |p| matches!(p, P::CellsFromRho)),
+        (in_rho, approximate("1", "1e-9"), true, |p| {
+            matches!(p, P::CellsFromRho)
+        }),
         (in_rho, pure("1"), true, |p| matches!(p, P::CellsNeedDelta)),
-        (concentrated, pure("1"), true, |p| matches!(p, P::CellsNeedDelta)),
-        (concentrated, pure("0"), false, |p| matches!(p, P::OutOfRange { what: "ε" })),
-        (concentrated, approximate("1", "0"), false, |p| matches!(p, P::OutOfRange { what: "δ" })),
-        (concentrated, approximate("1", "1"), false, |p| matches!(p, P::OutOfRange { what: "δ" })),
-        (concentrated, rho("0"), false, |p| matches!(p, P::OutOfRange { what: "ρ" })),
+        (concentrated, pure("1"), true, |p| {
+            matches!(p, P::CellsNeedDelta)
+        }),
+        (concentrated, pure("0"), false, |p| {
+            matches!(p, P::OutOfRange { what: "ε" })
+        }),
+        (concentrated, approximate("1", "0"), false, |p| {
+            matches!(p, P::OutOfRange { what: "δ" })
+        }),
+        (concentrated, approximate("1", "1"), false, |p| {
+            matches!(p, P::OutOfRange { what: "δ" })
+        }),
+        (concentrated, rho("0"), false, |p| {
+            matches!(p, P::OutOfRange { what: "ρ" })
+        }),
         // ε²/2 is beyond the scale: what is written would be less than what is spent
-        (in_rho, pure("100000"), false, |p| matches!(p, P::OutOfRange { .. })),
-        (concentrated, pure("10"), false, |p| matches!(p, P::Exhausted { .. })),
+        (in_rho, pure("100000"), false, |p| {
+            matches!(p, P::OutOfRange { .. })
+        }),
+        (concentrated, pure("10"), false, |p| {
+            matches!(p, P::Exhausted { .. })
+        }),
     ];
     for (accounting, guarantee, leaves_cells_out, refused) in cases {
         let book = Book::new(accounting);
-        let asked = Spending { leaves_cells_out, ..spending(guarantee) };
+        let asked = Spending {
+            leaves_cells_out,
+            ..spending(guarantee)
+        };
         let problem = super::super::spend(&book.path, &asked, Ledger::WAIT, &Real).unwrap_err();
         assert!(refused(&problem), "{accounting:?} {guarantee:?}: {problem}");
         assert!(book.read().entries().is_empty());
@@ -90,12 +165,24 @@ fn budgets_that_mean_nothing_are_refused() {
         Accounting::of(Amount::ZERO, amount("1e-9")),
         Accounting::Rho { rho: Amount::ZERO },
     ] {
-        assert!(Ledger::create(&path, "x", accounting, AT, Ledger::WAIT).is_err(), "{accounting:?}");
+        assert!(
+            Ledger::create(&path, "x", accounting, AT, Ledger::WAIT).is_err(),
+            "{accounting:?}"
+        );
         assert!(!path.exists());
     }
-    let nobody = Spending { records_per_person: 0, ..spending(pure("1")) };
+    let nobody = Spending {
+        records_per_person: 0,
+        ..spending(pure("1"))
+    };
     let book = Book::pure("1");
-    assert!(matches!(book.read().quote(&nobody), Err(Error::Ledger { problem: LedgerProblem::NoRecords, .. })));
+    assert!(matches!(
+        book.read().quote(&nobody),
+        Err(Error::Ledger {
+            problem: LedgerProblem::NoRecords,
+            ..
+        })
+    ));
 }
 
 /// What is said to be possible is paid for, and a little more is not.
@@ -103,7 +190,10 @@ fn budgets_that_mean_nothing_are_refused() {
 fn what_is_possible_is_possible_and_no_more() {
     for accounting in [
         Accounting::of(amount("2"), Amount::ZERO),
-        Accounting::Epsilon { epsilon: amount("2"), delta: amount("1e-6") },
+        Accounting::Epsilon {
+            epsilon: amount("2"),
+            delta: amount("1e-6"),
+        },
         Accounting::of(amount("2"), amount("1e-6")),
         Accounting::Rho { rho: amount("0.3") },
     ] {
@@ -112,16 +202,49 @@ fn what_is_possible_is_possible_and_no_more() {
             let ledger = book.read();
             let possible = ledger.possible();
             let fits = |guarantee, leaves_cells_out| {
-                ledger.quote(&Spending { leaves_cells_out, ..spending(guarantee) }).is_ok()
+                ledger
+                    .quote(&Spending {
+                        leaves_cells_out,
+                        ..spending(guarantee)
+                    })
+                    .is_ok()
             };
             let more = |amount: Amount| Amount::ceil(amount.to_f64() * 1.002);
             let epsilon = possible.pure.unwrap();
-            assert!(fits(Guarantee::Pure { epsilon }, false), "{accounting:?} {round}");
-            assert!(!fits(Guarantee::Pure { epsilon: more(epsilon) }, false), "{accounting:?} {round}");
-            for (pair, out) in [(possible.approximate, false), (possible.leaving_cells_out, true)] {
-                let Some((epsilon, delta)) = pair else { continue };
-                assert!(fits(Guarantee::Approximate { epsilon, delta }, out), "{accounting:?} {round}");
-                assert!(!fits(Guarantee::Approximate { epsilon: more(epsilon), delta }, out), "{accounting:?} {round}");
+            assert!(
+                fits(Guarantee::Pure { epsilon }, false),
+                "{accounting:?} {round}"
+            );
+            assert!(
+                !fits(
+                    Guarantee::Pure {
+                        epsilon: more(epsilon)
+                    },
+                    false
+                ),
+                "{accounting:?} {round}"
+            );
+            for (pair, out) in [
+                (possible.approximate, false),
+                (possible.leaving_cells_out, true),
+            ] {
+                let Some((epsilon, delta)) = pair else {
+                    continue;
+                };
+                assert!(
+                    fits(Guarantee::Approximate { epsilon, delta }, out),
+                    "{accounting:?} {round}"
+                );
+                assert!(
+                    !fits(
+                        Guarantee::Approximate {
+                            epsilon: more(epsilon),
+                            delta
+                        },
+                        out
+                    ),
+                    "{accounting:?} {round}"
+                );
             }
             if let Some(rho) = possible.rho {
                 assert!(fits(Guarantee::Concentrated { rho }, false));
@@ -130,7 +253,9 @@ fn what_is_possible_is_possible_and_no_more() {
             book.spend(pure("0.25")).unwrap();
         }
     }
-    let whole = Book::new(Accounting::of(amount("2"), amount("1e-6"))).read().possible();
+    let whole = Book::new(Accounting::of(amount("2"), amount("1e-6")))
+        .read()
+        .possible();
     assert_eq!(whole.approximate, Some((amount("2"), amount("1e-6"))));
     assert_eq!(whole.leaving_cells_out, Some((amount("2"), amount("1e-6"))));
 }
@@ -139,7 +264,9 @@ fn guarantees() -> impl Strategy<Value = (Guarantee, bool)> {
     let epsilon = (1..600u32).prop_map(|n| amount(&format!("{n}e-3")));
     let delta = (1..500u32).prop_map(|n| amount(&format!("{n}e-10")));
     prop_oneof![
-        epsilon.clone().prop_map(|epsilon| (Guarantee::Pure { epsilon }, false)),
+        epsilon
+            .clone()
+            .prop_map(|epsilon| (Guarantee::Pure { epsilon }, false)),
         (epsilon.clone(), delta, any::<bool>())
             .prop_map(|(epsilon, delta, out)| (Guarantee::Approximate { epsilon, delta }, out)),
         epsilon.prop_map(|rho| (Guarantee::Concentrated { rho }, false)),

@@ -20,7 +20,9 @@ impl Lives {
     /// A member's place among them.
     pub fn find(&self, member: &Member) -> usize {
         let key = (member.person, member.value);
-        self.0.binary_search(&key).expect("every member of every version is there")
+        self.0
+            .binary_search(&key)
+            .expect("every member of every version is there")
     }
 
     /// Each person's places.
@@ -45,7 +47,8 @@ pub struct Left {
 }
 
 impl Left {
-    /// Which of the three numbers is that of both inferences together; the first two are intersection and difference.
+    /// Which of the three numbers is that of both inferences together; the first two are
+    /// intersection and difference.
     pub const TOGETHER: usize = 2;
 }
 
@@ -73,7 +76,10 @@ pub struct Clues<'l> {
 impl<'l> Clues<'l> {
     /// Nothing yet.
     pub fn new(lives: &'l Lives) -> Clues<'l> {
-        Clues { lives, clues: vec![Clue::default(); lives.0.len()] }
+        Clues {
+            lives,
+            clues: vec![Clue::default(); lives.0.len()],
+        }
     }
 
     /// Everybody's group in one more version.
@@ -82,7 +88,11 @@ impl<'l> Clues<'l> {
             let held = version.held(member.group);
             let clue = &mut self.clues[self.lives.find(member)];
             let prior = held.len() as u32;
-            clue.prior = if clue.versions == 0 { prior } else { clue.prior.min(prior) };
+            clue.prior = if clue.versions == 0 {
+                prior
+            } else {
+                clue.prior.min(prior)
+            };
             clue.versions += 1;
             narrow(&mut clue.groups, held.iter().map(|&(value, _)| value));
         }
@@ -108,12 +118,23 @@ impl<'l> Clues<'l> {
     /// Takes down what a difference leaves of the own group's values, if that is less.
     fn learn(&mut self, member: &Member, version: &Version, values: &[u32], changed: bool) {
         let held = version.held(member.group);
-        let left = || held.iter().map(|&(value, _)| value).filter(|value| values.binary_search(value).is_ok());
+        let left = || {
+            held.iter()
+                .map(|&(value, _)| value)
+                .filter(|value| values.binary_search(value).is_ok())
+        };
         if left().count() == held.len() {
             return;
         }
         let clue = &mut self.clues[self.lives.find(member)];
-        narrow(if changed { &mut clue.changes } else { &mut clue.differences }, left());
+        narrow(
+            if changed {
+                &mut clue.changes
+            } else {
+                &mut clue.differences
+            },
+            left(),
+        );
     }
 
     /// What is left of each by intersection, by difference, and by both.
@@ -121,12 +142,16 @@ impl<'l> Clues<'l> {
         self.clues.iter().map(Clue::left).collect()
     }
 
-    /// What is left of one for a reader who knows that the value changed; `None` where this says nothing.
+    /// What is left of one for a reader who knows that the value changed; `None` where this says
+    /// nothing.
     pub fn change_left(&self, life: usize) -> Option<u32> {
         let clue = &self.clues[life];
         let mut left = clue.changes.clone();
         left.as_ref()?;
-        clue.groups.iter().chain(&clue.differences).for_each(|values| narrow(&mut left, values.iter().copied()));
+        clue.groups
+            .iter()
+            .chain(&clue.differences)
+            .for_each(|values| narrow(&mut left, values.iter().copied()));
         left.map(|values| values.len() as u32)
     }
 
@@ -140,7 +165,9 @@ impl<'l> Clues<'l> {
 impl Clue {
     fn together(&self) -> Option<Vec<u32>> {
         let mut left = self.groups.clone();
-        self.differences.iter().for_each(|values| narrow(&mut left, values.iter().copied()));
+        self.differences
+            .iter()
+            .for_each(|values| narrow(&mut left, values.iter().copied()));
         left
     }
 

@@ -1,4 +1,5 @@
-//! The difference of two versions: linked groups, and what is left of their values when those who stayed cancel out.
+//! The difference of two versions: linked groups, and what is left of their values when those who
+//! stayed cancel out.
 
 use super::{Fate, Version, fates};
 
@@ -18,7 +19,8 @@ pub struct Difference {
     deleted: Vec<Learnt>,
 }
 
-/// The values that the inserted, or the deleted, of a component can have; beyond the own group's, this says nothing.
+/// The values that the inserted, or the deleted, of a component can have; beyond the own group's,
+/// this says nothing.
 #[derive(Default)]
 struct Learnt {
     people: u64,
@@ -51,12 +53,22 @@ impl Difference {
         });
         settle(&components, before, after, &mut inserted, &mut deleted);
         hide(&components, &came, after, &mut deleted, Components::after);
-        hide(&components, &went, before, &mut inserted, Components::before);
+        hide(
+            &components,
+            &went,
+            before,
+            &mut inserted,
+            Components::before,
+        );
         for learnt in inserted.iter_mut().chain(&mut deleted) {
             learnt.values.sort_unstable();
             learnt.values.dedup();
         }
-        Difference { components, inserted, deleted }
+        Difference {
+            components,
+            inserted,
+            deleted,
+        }
     }
 
     /// The values that somebody who was inserted into a group of the later version can have.
@@ -70,19 +82,34 @@ impl Difference {
     }
 }
 
-/// Puts P and N into the inserted and the deleted; their people are counted down to those whose values are not in there.
-fn settle(components: &Components, before: &Version, after: &Version, inserted: &mut [Learnt], deleted: &mut [Learnt]) {
+/// Puts P and N into the inserted and the deleted; their people are counted down to those whose
+/// values are not in there.
+fn settle(
+    components: &Components,
+    before: &Version,
+    after: &Version,
+    inserted: &mut [Learnt],
+    deleted: &mut [Learnt],
+) {
     let of_group = |component: usize, held: &[(u32, u64)], sign: i64| {
-        held.iter().map(|&(value, count)| (component as u32, value, sign * count as i64)).collect::<Vec<_>>()
+        held.iter()
+            .map(|&(value, count)| (component as u32, value, sign * count as i64))
+            .collect::<Vec<_>>()
     };
-    let gained = (0..after.groups() as u32).flat_map(|g| of_group(components.after(g), after.held(g), 1));
-    let lost = (0..before.groups() as u32).flat_map(|g| of_group(components.before(g), before.held(g), -1));
+    let gained =
+        (0..after.groups() as u32).flat_map(|g| of_group(components.after(g), after.held(g), 1));
+    let lost = (0..before.groups() as u32)
+        .flat_map(|g| of_group(components.before(g), before.held(g), -1));
     let mut changes: Vec<(u32, u32, i64)> = gained.chain(lost).collect();
     changes.sort_unstable();
     for alike in changes.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)) {
         let (component, value, _) = alike[0];
         let difference: i64 = alike.iter().map(|change| change.2).sum();
-        let side = if difference > 0 { &mut *inserted } else { &mut *deleted };
+        let side = if difference > 0 {
+            &mut *inserted
+        } else {
+            &mut *deleted
+        };
         if difference != 0 {
             let learnt = &mut side[component as usize];
             learnt.people -= difference.unsigned_abs();
@@ -102,7 +129,9 @@ fn hide(
     for group in (0..version.groups() as u32).filter(|&g| touched[g as usize]) {
         let learnt = &mut side[component(components, group)];
         if learnt.people > 0 {
-            learnt.values.extend(version.held(group).iter().map(|&(value, _)| value));
+            learnt
+                .values
+                .extend(version.held(group).iter().map(|&(value, _)| value));
         }
     }
 }
@@ -113,11 +142,16 @@ impl Components {
         let mut parent: Vec<u32> = (0..(earlier + after.groups()) as u32).collect();
         for fate in fates(before, after) {
             if let Fate::Stayed(was, is) = fate {
-                let (one, other) = (root(&mut parent, was.group), root(&mut parent, is.group + earlier as u32));
+                let (one, other) = (
+                    root(&mut parent, was.group),
+                    root(&mut parent, is.group + earlier as u32),
+                );
                 parent[one.max(other) as usize] = one.min(other);
             }
         }
-        let of = (0..parent.len() as u32).map(|group| root(&mut parent, group)).collect();
+        let of = (0..parent.len() as u32)
+            .map(|group| root(&mut parent, group))
+            .collect();
         Components { of, earlier }
     }
 
@@ -130,7 +164,9 @@ impl Components {
     }
 
     fn nobody(&self) -> Vec<Learnt> {
-        std::iter::repeat_with(Learnt::default).take(self.of.len()).collect()
+        std::iter::repeat_with(Learnt::default)
+            .take(self.of.len())
+            .collect()
     }
 
     /// Marks the later version's groups that are linked with these groups of the earlier one.

@@ -1,21 +1,24 @@
 //! Coalitions against entropy l-diversity.
 //!
-//! The constraint fails where G(c) = sum f(c_s) - f(N) + N log l is positive, f(x) = x log x. In this order:
+//! The constraint fails where G(c) = sum f(c_s) - f(N) + N log l is positive, f(x) = x log x. In
+//! this order:
 //!
 //! 1. If no coalition can give a value more than 1/l of the rows, the entropy stays at least log l.
-//! 2. For every set of values that may be kept in full ([`raised_sets`]), a bound on G over all coalitions
-//!    ([`Kept`]). If all are negative, nobody breaches.
-//! 3. The attack: G is the largest of the linear forms sum c_s log(l pi_s) over distributions pi, so take pi from
-//!    counts, let the worst coalition answer that form (see [`Response`]), take pi from what it leaves, and so on.
-//! 4. Branch and bound over providers, in the coalition or not, for each set that step 2 left. This settles few
-//!    providers, or small coalitions, soon.
-//! 5. Where it does not, branch and bound over [`Ranges`] of the counts, whoever leaves them. Within a range f(c_s) is
-//!    at most its chord, and -f(N) is everywhere at most its tangent, so G is at most a linear form, and coalitions
-//!    have an exact answer to those. The range about which the bound is most wrong is divided where the answer lies. G
-//!    is convex: as ranges shrink, the form becomes a tangent of G, and is positive for no coalition if G is not.
+//! 2. For every set of values that may be kept in full ([`raised_sets`]), a bound on G over all
+//!    coalitions ([`Kept`]). If all are negative, nobody breaches.
+//! 3. The attack: G is the largest of the linear forms sum c_s log(l pi_s) over distributions pi,
+//!    so take pi from counts, let the worst coalition answer that form (see [`Response`]), take pi
+//!    from what it leaves, and so on.
+//! 4. Branch and bound over providers, in the coalition or not, for each set that step 2 left. This
+//!    settles few providers, or small coalitions, soon.
+//! 5. Where it does not, branch and bound over [`Ranges`] of the counts, whoever leaves them.
+//!    Within a range f(c_s) is at most its chord, and -f(N) is everywhere at most its tangent, so G
+//!    is at most a linear form, and coalitions have an exact answer to those. The range about which
+//!    the bound is most wrong is divided where the answer lies. G is convex: as ranges shrink, the
+//!    form becomes a tangent of G, and is positive for no coalition if G is not.
 //!
-//! Floating-point numbers only rule out, and only with a margin for rounding; what fails is decided by the constraint
-//! itself. A search of more than [`STEPS`] visits of entries is cut short.
+//! Floating-point numbers only rule out, and only with a margin for rounding; what fails is decided
+//! by the constraint itself. A search of more than [`STEPS`] visits of entries is cut short.
 
 use super::EntropyDiversity;
 use super::kept::{Kept, Node};
@@ -46,12 +49,15 @@ const ALONE: usize = 4;
 /// How often the tangent's place is improved.
 const TANGENTS: usize = 6;
 
-/// Looks for a coalition of at most `most` providers in a group that does not fail when nobody takes out anything.
+/// Looks for a coalition of at most `most` providers in a group that does not fail when nobody
+/// takes out anything.
 pub(super) fn breach(constraint: &EntropyDiversity, group: &Shares, most: usize) -> Attack {
     let (p, q) = (constraint.l.numerator(), constraint.l.denominator());
     let too_few_others = |count: u64| {
         let spare = u128::from(count) * u128::from(p - q);
-        spare.checked_sub(1).map(|below| u64::try_from(below / u128::from(q)).unwrap_or(u64::MAX))
+        spare
+            .checked_sub(1)
+            .map(|below| u64::try_from(below / u128::from(q)).unwrap_or(u64::MAX))
     };
     if standing_out(group, most, too_few_others).is_none() {
         return Attack::Withstood;
@@ -76,14 +82,25 @@ impl<'a> Search<'a> {
     fn new(constraint: &'a EntropyDiversity, group: &'a Shares, most: usize) -> Search<'a> {
         let size = group.size() as f64;
         let operations = (group.providers() + group.values().len() + 64) as f64;
-        let margin = 16.0 * f64::EPSILON * operations * size * (size.ln() + constraint.log_l() + 2.0);
+        let margin =
+            16.0 * f64::EPSILON * operations * size * (size.ln() + constraint.log_l() + 2.0);
         let response = Response::new(group, most);
-        Search { constraint, group, response, margin, steps: 0, checked: BTreeSet::new(), unsure: None }
+        Search {
+            constraint,
+            group,
+            response,
+            margin,
+            steps: 0,
+            checked: BTreeSet::new(),
+            unsure: None,
+        }
     }
 
     fn run(mut self, most: usize) -> Attack {
         let Some(sets) = raised_sets(self.group, most, self.constraint.l, SETS) else {
-            return self.attack().map_or_else(|| self.over_counts(most), Attack::Breach);
+            return self
+                .attack()
+                .map_or_else(|| self.over_counts(most), Attack::Breach);
         };
         let mut open = Vec::new();
         for set in sets {
@@ -124,7 +141,10 @@ impl<'a> Search<'a> {
             let coalition = kept.coalition(&node);
             let counts = kept.counts(&coalition);
             if self.may_fail(&counts) {
-                return Some(Some(Breach { coalition, left: counts.iter().sum() }));
+                return Some(Some(Breach {
+                    coalition,
+                    left: counts.iter().sum(),
+                }));
             }
             let excess = self.excess(&counts);
             if excess > best {
@@ -142,13 +162,19 @@ impl<'a> Search<'a> {
     fn over_counts(&mut self, most: usize) -> Attack {
         let holders = Holders::new(self.group);
         let values = self.group.values().iter().enumerate();
-        let mut open = vec![Ranges::new(values.map(|(value, &(_, t))| (holders.least(value, most), t)).collect())];
+        let mut open = vec![Ranges::new(
+            values
+                .map(|(value, &(_, t))| (holders.least(value, most), t))
+                .collect(),
+        )];
         let mut best = f64::NEG_INFINITY;
         while let Some(ranges) = open.pop() {
             if self.steps > STEPS {
                 return Attack::Undecided(Limit::SearchSteps(STEPS));
             }
-            let Some((majorant, counts)) = self.bound(&ranges) else { continue };
+            let Some((majorant, counts)) = self.bound(&ranges) else {
+                continue;
+            };
             if self.may_fail(&counts) {
                 return Attack::Breach(self.fewest());
             }
@@ -167,8 +193,9 @@ impl<'a> Search<'a> {
         self.unsure.map_or(Attack::Withstood, Attack::Undecided)
     }
 
-    /// A linear form above G within the ranges, and the counts of a coalition that makes it positive; `None` if there is
-    /// none. Its slope in the tangent's place N_0 has the sign of N_0 - N.
+    /// A linear form above G within the ranges, and the counts of a coalition that makes it
+    /// positive; `None` if there is none. Its slope in the tangent's place N_0 has the sign of N_0
+    /// - N.
     fn bound(&mut self, ranges: &Ranges) -> Option<(Majorant, Vec<u64>)> {
         let mut majorant = ranges.majorant(self.constraint.log_l());
         let (mut low, mut high) = ranges.sizes();
@@ -189,14 +216,19 @@ impl<'a> Search<'a> {
                 high = place
             }
             // the answer's own size if it is a better place, else the middle
-            majorant.put(if low < size && size < high { size } else { (low + high) / 2.0 });
+            majorant.put(if low < size && size < high {
+                size
+            } else {
+                (low + high) / 2.0
+            });
         }
         self.response.maximum(majorant.form());
         let counts = self.response.counts(&self.response.coalition());
         Some((majorant, counts))
     }
 
-    /// Ranges of one number each whose bound is not negative: it is the number that decides, whoever could reach it.
+    /// Ranges of one number each whose bound is not negative: it is the number that decides,
+    /// whoever could reach it.
     fn single(&mut self, ranges: &Ranges) {
         if self.may_fail(&ranges.lowest()) {
             self.unsure = Some(Limit::SearchSteps(STEPS));
@@ -208,8 +240,15 @@ impl<'a> Search<'a> {
         let all: Vec<u64> = self.group.values().iter().map(|&(_, t)| t).collect();
         let mut order: Vec<usize> = (0..all.len()).collect();
         order.sort_by_key(|&value| Reverse(all[value]));
-        let alone = |&value: &usize| (0..all.len()).map(|v| all[v] * u64::from(v == value)).collect();
-        let starts: Vec<Vec<u64>> = [all.clone()].into_iter().chain(order.iter().take(ALONE).map(alone)).collect();
+        let alone = |&value: &usize| {
+            (0..all.len())
+                .map(|v| all[v] * u64::from(v == value))
+                .collect()
+        };
+        let starts: Vec<Vec<u64>> = [all.clone()]
+            .into_iter()
+            .chain(order.iter().take(ALONE).map(alone))
+            .collect();
         starts.into_iter().find_map(|start| self.climb(start))
     }
 
@@ -235,10 +274,12 @@ impl<'a> Search<'a> {
         None
     }
 
-    /// Of the coalition that answered the last form and thereby breaches, as few members as are needed.
+    /// Of the coalition that answered the last form and thereby breaches, as few members as are
+    /// needed.
     fn fewest(&mut self) -> Breach {
         let mut coalition = self.response.coalition();
-        let enough = (0..coalition.len()).find(|&size| self.may_fail(&self.response.counts(&coalition[..size])));
+        let enough = (0..coalition.len())
+            .find(|&size| self.may_fail(&self.response.counts(&coalition[..size])));
         coalition.truncate(enough.unwrap_or(coalition.len()));
         let left = self.response.counts(&coalition).iter().sum();
         coalition.sort_unstable();
@@ -251,8 +292,14 @@ impl<'a> Search<'a> {
             return false;
         }
         let codes = self.group.values().iter().map(|&(code, _)| code);
-        let values: Vec<(Code, u64)> = codes.zip(counts.iter().copied()).filter(|&(_, count)| count > 0).collect();
-        let check = self.constraint.check(Counts { size: counts.iter().sum(), values: &values });
+        let values: Vec<(Code, u64)> = codes
+            .zip(counts.iter().copied())
+            .filter(|&(_, count)| count > 0)
+            .collect();
+        let check = self.constraint.check(Counts {
+            size: counts.iter().sum(),
+            values: &values,
+        });
         if let Check::Undecided(limit) = check {
             self.unsure = Some(limit);
         }
@@ -265,7 +312,11 @@ impl<'a> Search<'a> {
     /// G.
     fn excess(&self, counts: &[u64]) -> f64 {
         let size = counts.iter().sum::<u64>() as f64;
-        let sum: f64 = counts.iter().filter(|&&c| c > 0).map(|&c| c as f64 * (c as f64).ln()).sum();
+        let sum: f64 = counts
+            .iter()
+            .filter(|&&c| c > 0)
+            .map(|&c| c as f64 * (c as f64).ln())
+            .sum();
         sum - size * (size.ln() - self.constraint.log_l())
     }
 }
@@ -281,11 +332,17 @@ mod tests {
 
     fn random(rng: &mut impl Rng) -> Shares {
         let (providers, values) = (rng.random_range(3..8), rng.random_range(3..7));
-        let all: Vec<(u32, u32)> = (0..providers).flat_map(|p| (0..values).map(move |s| (p, s))).collect();
-        Shares::new(all.into_iter().map(|(p, s)| (ProviderId(p), Some(s), rng.random_range(0..9))))
+        let all: Vec<(u32, u32)> = (0..providers)
+            .flat_map(|p| (0..values).map(move |s| (p, s)))
+            .collect();
+        Shares::new(
+            all.into_iter()
+                .map(|(p, s)| (ProviderId(p), Some(s), rng.random_range(0..9))),
+        )
     }
 
-    /// Whoever is asked first: providers settle nearly all groups, so that counts would seldom be asked.
+    /// Whoever is asked first: providers settle nearly all groups, so that counts would seldom be
+    /// asked.
     #[test]
     fn both_searches_agree() {
         let mut rng = ChaCha8Rng::seed_from_u64(5);

@@ -1,10 +1,11 @@
-//! How large G can become when certain values are kept in full, and who of the providers is in the coalition is partly
-//! decided.
+//! How large G can become when certain values are kept in full, and who of the providers is in the
+//! coalition is partly decided.
 //!
-//! G = sum f(c_s) - f(N) + N log l, f(x) = x log x. For values that are not kept, c_s is what the others have: it lies
-//! between two numbers, and there f is at most its chord. -f(N) is at most its tangent at any N_0, -(1 + log N_0) N + N_0.
-//! Both are linear in what the members take out, so the best coalition consists of those who gain most. The tangent's
-//! place is free: the bound is convex in log N_0 and its slope there has the sign of N_0 - N, so it is halved into.
+//! G = sum f(c_s) - f(N) + N log l, f(x) = x log x. For values that are not kept, c_s is what the
+//! others have: it lies between two numbers, and there f is at most its chord. -f(N) is at most its
+//! tangent at any N_0, -(1 + log N_0) N + N_0. Both are linear in what the members take out, so the
+//! best coalition consists of those who gain most. The tangent's place is free: the bound is convex
+//! in log N_0 and its slope there has the sign of N_0 - N, so it is halved into.
 
 use crate::breach::Holders;
 use crate::shares::Shares;
@@ -48,7 +49,9 @@ impl<'a> Kept<'a> {
         let values = group.values().len();
         let kept: Vec<bool> = (0..values).map(|value| set.contains(&value)).collect();
         let taken = |&(value, n): &(u32, u64)| if kept[value as usize] { 0.0 } else { n as f64 };
-        let own = (0..group.providers()).map(|p| group.of(p).iter().map(taken).sum()).collect();
+        let own = (0..group.providers())
+            .map(|p| group.of(p).iter().map(taken).sum())
+            .collect();
         let by_provider = vec![0.0; group.providers()];
         let is_open = vec![false; group.providers()];
         let holders = Holders::new(group);
@@ -66,8 +69,14 @@ impl<'a> Kept<'a> {
     }
 
     pub(super) fn root(&self, most: usize) -> Node {
-        let open = (0..self.group.providers()).filter(|&p| self.own[p] > 0.0).collect();
-        Node { members: Vec::new(), open, room: most }
+        let open = (0..self.group.providers())
+            .filter(|&p| self.own[p] > 0.0)
+            .collect();
+        Node {
+            members: Vec::new(),
+            open,
+            room: most,
+        }
     }
 
     /// G is nowhere larger than this; not improved any more once it is below `enough`.
@@ -76,7 +85,11 @@ impl<'a> Kept<'a> {
         let (least, largest) = self.chords(node, &counts);
         let most: f64 = counts.iter().map(|&c| f(c as f64)).sum();
         for &p in &node.open {
-            let falls = self.group.of(p).iter().map(|&(value, n)| self.slope[value as usize] * n as f64);
+            let falls = self
+                .group
+                .of(p)
+                .iter()
+                .map(|&(value, n)| self.slope[value as usize] * n as f64);
             self.fall[p] = falls.sum();
         }
         let mut best = (f64::INFINITY, 0.0);
@@ -92,14 +105,19 @@ impl<'a> Kept<'a> {
             if bound < enough || high - low < 1e-3 * high {
                 break;
             }
-            if size > place { low = place } else { high = place }
+            if size > place {
+                low = place
+            } else {
+                high = place
+            }
         }
         // leaves behind who gains at the best place
         self.gain(node, best.1);
         best.0
     }
 
-    /// Chords over what coalitions can leave of each value. The fewest rows, and the most, that there can be.
+    /// Chords over what coalitions can leave of each value. The fewest rows, and the most, that
+    /// there can be.
     fn chords(&mut self, node: &Node, counts: &[u64]) -> (f64, f64) {
         node.open.iter().for_each(|&p| self.is_open[p] = true);
         let mut least = 0.0;
@@ -109,7 +127,11 @@ impl<'a> Kept<'a> {
             if self.kept[value] {
                 continue;
             }
-            let open = self.holders.of(value).iter().filter(|&&(p, _)| self.is_open[p as usize]);
+            let open = self
+                .holders
+                .of(value)
+                .iter()
+                .filter(|&&(p, _)| self.is_open[p as usize]);
             amounts.clear();
             amounts.extend(open.map(|&(_, n)| n));
             if node.room > 0 && node.room < amounts.len() {
@@ -117,31 +139,50 @@ impl<'a> Kept<'a> {
             }
             let taken = amounts.iter().take(node.room).sum::<u64>() as f64;
             let high = count as f64;
-            self.slope[value] = if taken > 0.0 { (f(high) - f(high - taken)) / taken } else { 0.0 };
+            self.slope[value] = if taken > 0.0 {
+                (f(high) - f(high - taken)) / taken
+            } else {
+                0.0
+            };
             least -= taken;
         }
         node.open.iter().for_each(|&p| self.is_open[p] = false);
         (least, counts.iter().sum::<u64>() as f64)
     }
 
-    /// How much the coalition that gains most gains, and how many rows it takes out, with the tangent at this place.
+    /// How much the coalition that gains most gains, and how many rows it takes out, with the
+    /// tangent at this place.
     fn gain(&mut self, node: &Node, place: f64) -> (f64, f64) {
         let per_row = 1.0 + place.ln() - self.log_l;
         self.gains.clear();
-        let gains = node.open.iter().map(|&p| (per_row * self.own[p] - self.fall[p], p));
+        let gains = node
+            .open
+            .iter()
+            .map(|&p| (per_row * self.own[p] - self.fall[p], p));
         self.gains.extend(gains.filter(|&(gain, _)| gain > 0.0));
         if node.room < self.gains.len() {
             if node.room > 0 {
-                self.gains.select_nth_unstable_by(node.room - 1, |a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+                self.gains.select_nth_unstable_by(node.room - 1, |a, b| {
+                    b.0.total_cmp(&a.0).then(a.1.cmp(&b.1))
+                });
             }
             self.gains.truncate(node.room);
         }
-        self.gains.iter().fold((0.0, 0.0), |(gain, taken), &(g, p)| (gain + g, taken + self.own[p]))
+        self.gains
+            .iter()
+            .fold((0.0, 0.0), |(gain, taken), &(g, p)| {
+                (gain + g, taken + self.own[p])
+            })
     }
 
     /// The coalition that the last bound is about, ascending.
     pub(super) fn coalition(&self, node: &Node) -> Vec<usize> {
-        let mut coalition: Vec<usize> = node.members.iter().copied().chain(self.gains.iter().map(|g| g.1)).collect();
+        let mut coalition: Vec<usize> = node
+            .members
+            .iter()
+            .copied()
+            .chain(self.gains.iter().map(|g| g.1))
+            .collect();
         coalition.sort_unstable();
         coalition
     }
@@ -160,12 +201,34 @@ impl<'a> Kept<'a> {
         if node.room == 0 {
             return None;
         }
-        let by_gain = |a: &&(f64, usize), b: &&(f64, usize)| a.0.total_cmp(&b.0).then(b.1.cmp(&a.1));
-        let provider = self.gains.iter().max_by(by_gain).map(|g| g.1).or(node.open.first().copied())?;
-        let open: Vec<usize> = node.open.iter().copied().filter(|&p| p != provider).collect();
+        let by_gain =
+            |a: &&(f64, usize), b: &&(f64, usize)| a.0.total_cmp(&b.0).then(b.1.cmp(&a.1));
+        let provider = self
+            .gains
+            .iter()
+            .max_by(by_gain)
+            .map(|g| g.1)
+            .or(node.open.first().copied())?;
+        let open: Vec<usize> = node
+            .open
+            .iter()
+            .copied()
+            .filter(|&p| p != provider)
+            .collect();
         let mut members = node.members.clone();
         members.push(provider);
-        let with = Node { members, open: open.clone(), room: node.room - 1 };
-        Some([Node { members: node.members, open, room: node.room }, with])
+        let with = Node {
+            members,
+            open: open.clone(),
+            room: node.room - 1,
+        };
+        Some([
+            Node {
+                members: node.members,
+                open,
+                room: node.room,
+            },
+            with,
+        ])
     }
 }

@@ -1,8 +1,9 @@
 //! Equal ground distance: all different values are 1 apart.
 //!
-//! The earth mover's distance is then total variation, half the sum of |P(s) - Q(s)|. Both sum to 1, so that is also
-//! the sum of the positive differences, which only values of the group have: cost O(values present), whatever the
-//! domain; nothing is allocated. The sum is at most N T and fits into 128 bits.
+//! The earth mover's distance is then total variation, half the sum of |P(s) - Q(s)|. Both sum to
+//! 1, so that is also the sum of the positive differences, which only values of the group have:
+//! cost O(values present), whatever the domain; nothing is allocated. The sum is at most N T and
+//! fits into 128 bits.
 
 use super::ladder::{Ladder, Pieces};
 use super::{Cost, Distance, excess};
@@ -25,9 +26,14 @@ impl Equal {
 
     #[inline]
     pub(super) fn distance(&self, group: Counts<'_>) -> Distance {
-        let cost = |&(code, count): &(u32, u64)| excess(count, group.size, self.table[code as usize], self.rows);
+        let cost = |&(code, count): &(u32, u64)| {
+            excess(count, group.size, self.table[code as usize], self.rows)
+        };
         let cost = group.values.iter().map(cost).sum();
-        Distance { cost: Cost::Narrow(cost), unit: [group.size, self.rows, 1] }
+        Distance {
+            cost: Cost::Narrow(cost),
+            unit: [group.size, self.rows, 1],
+        }
     }
 
     /// One step for each value.

@@ -2,12 +2,13 @@
 //!
 //! All three ground distances cost, in units of 1 / (N T constant),
 //!
-//! sum over ladders of weight × (sum over its steps of max(0, T c(M) - B N)) + sum over lines of times T c(M) - B N,
+//! sum over ladders of weight × (sum over its steps of max(0, T c(M) - B N)) + sum over lines of
+//! times T c(M) - B N,
 //!
-//! where c(M) are the group's rows with values in M, N all its rows, T the table's rows and B some of them. A step is
-//! switched on where its difference is positive. The steps of a ladder share M and ascend in B, so they switch on in
-//! order: the first so many are on. Only values of the group matter, since the differences of others are never
-//! positive.
+//! where c(M) are the group's rows with values in M, N all its rows, T the table's rows and B some
+//! of them. A step is switched on where its difference is positive. The steps of a ladder share M
+//! and ascend in B, so they switch on in order: the first so many are on. Only values of the group
+//! matter, since the differences of others are never positive.
 
 use std::ops::Range;
 

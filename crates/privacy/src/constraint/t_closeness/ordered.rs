@@ -1,14 +1,16 @@
-//! Ordered ground distance: difference of ranks among the D values that occur in the table, over D - 1.
+//! Ordered ground distance: difference of ranks among the D values that occur in the table, over D
+//! - 1.
 //!
-//! The earth mover's distance on a line is the sum over its D - 1 steps of the mass that must cross,
+//! The earth mover's distance on a line is the sum over its D - 1 steps of the mass that must
+//! cross,
 //! |P(rank <= i) - Q(rank <= i)|. Numbers and dates are ranked by value, categories by code, and the missing value
-//! comes first. With a single value every distance is 0. A value that the table does not have has no rank: a group
-//! with such a value is no part of the table, and fails.
+//! comes first. With a single value every distance is 0. A value that the table does not have has
+//! no rank: a group with such a value is no part of the table, and fails.
 //!
-//! Between two neighbouring values of the group P(rank <= i) stays the same while Q(rank <= i) ascends, so a binary
-//! search finds where the difference changes its sign and sums of Q made beforehand give the rest:
-//! cost O(values present × log D). Allocates only where ranks do not follow codes (numbers in the order of a
-//! hierarchy file) or 128 bits are not enough.
+//! Between two neighbouring values of the group P(rank <= i) stays the same while Q(rank <= i)
+//! ascends, so a binary search finds where the difference changes its sign and sums of Q made
+//! beforehand give the rest: cost O(values present × log D). Allocates only where ranks do not
+//! follow codes (numbers in the order of a hierarchy file) or 128 bits are not enough.
 
 use super::ladder::{Ladder, Line, Pieces};
 use super::{Cost, Distance};
@@ -21,7 +23,8 @@ use num_bigint::BigUint;
 pub struct Ordered {
     /// By code, [`NO_RANK`] for values that do not occur.
     rank: Vec<u32>,
-    /// By rank, how many rows of the table have this rank or a lower one; one for each step, so without the last.
+    /// By rank, how many rows of the table have this rank or a lower one; one for each step, so
+    /// without the last.
     below: Vec<u64>,
     /// `sums[i]` is the sum of `below[..i]`.
     sums: Vec<u128>,
@@ -43,10 +46,15 @@ struct Run {
 impl Ordered {
     /// From the attribute's values and the table's counts by code; their sum fits into 64 bits.
     pub fn new(domain: &Domain, table: &[u64]) -> Ordered {
-        let mut order: Vec<Code> = (0..table.len() as Code).filter(|&code| table[code as usize] > 0).collect();
+        let mut order: Vec<Code> = (0..table.len() as Code)
+            .filter(|&code| table[code as usize] > 0)
+            .collect();
         order.sort_by_key(|&code| (domain.missing() != Some(code), domain.number(code), code));
         let mut rank = vec![NO_RANK; table.len()];
-        order.iter().zip(0..).for_each(|(&code, place)| rank[code as usize] = place);
+        order
+            .iter()
+            .zip(0..)
+            .for_each(|(&code, place)| rank[code as usize] = place);
 
         let steps = order.len().saturating_sub(1);
         let mut below = Vec::with_capacity(steps);
@@ -58,12 +66,21 @@ impl Ordered {
             below.push(rows);
             sums.push(sum);
         }
-        Ordered { rank, below, sums, rows: table.iter().sum(), code_order: order.is_sorted() }
+        Ordered {
+            rank,
+            below,
+            sums,
+            rows: table.iter().sum(),
+            code_order: order.is_sorted(),
+        }
     }
 
     /// `None` when the group has a value without a rank.
     pub(super) fn distance(&self, group: Counts<'_>) -> Option<Distance> {
-        let ranked = group.values.iter().map(|&(code, count)| (self.rank[code as usize], count));
+        let ranked = group
+            .values
+            .iter()
+            .map(|&(code, count)| (self.rank[code as usize], count));
         if ranked.clone().any(|(rank, _)| rank == NO_RANK) {
             return None;
         }
@@ -75,7 +92,10 @@ impl Ordered {
             self.cost(sorted.iter().copied(), group.size)
         };
         // with a single value there is no step and the cost is 0, over any constant
-        Some(Distance { cost, unit: [group.size, self.rows, self.below.len().max(1) as u64] })
+        Some(Distance {
+            cost,
+            unit: [group.size, self.rows, self.below.len().max(1) as u64],
+        })
     }
 
     /// |x| = 2 max(0, x) - x for each step between two values of the group. Below the lowest of them P is 0 and above the
@@ -91,33 +111,53 @@ impl Ordered {
             table: sign * (self.sums[to] - self.sums[from]) as i128,
         };
         let (lowest, highest) = (rank(order[0]), rank(order[order.len() - 1]));
-        let mut lines = vec![line(0, 0, lowest, -1), line(order.len(), highest.min(steps), steps, 1)];
+        let mut lines = vec![
+            line(0, 0, lowest, -1),
+            line(order.len(), highest.min(steps), steps, 1),
+        ];
         let mut ladders = Vec::with_capacity(order.len());
         for (at, pair) in order.windows(2).enumerate() {
             let (from, to) = (rank(pair[0]), rank(pair[1]));
             lines.push(line(at + 1, from, to, -1));
-            ladders.push(Ladder { set: 0..at + 1, weight: 2, steps: self.below[from..to].to_vec() });
+            ladders.push(Ladder {
+                set: 0..at + 1,
+                weight: 2,
+                steps: self.below[from..to].to_vec(),
+            });
         }
-        Pieces { order, ladders, lines, rows: self.rows, constant: steps.max(1) as u64 }
+        Pieces {
+            order,
+            ladders,
+            lines,
+            rows: self.rows,
+            constant: steps.max(1) as u64,
+        }
     }
 
     fn cost(&self, ranked: impl Iterator<Item = (u32, u64)> + Clone, size: u64) -> Cost {
-        // each of the steps costs at most size × rows, and so does each of the parts that are subtracted
-        let largest = (u128::from(size) * u128::from(self.rows)).checked_mul(self.below.len() as u128);
+        // each of the steps costs at most size × rows, and so does each of the parts that are
+        // subtracted
+        let largest =
+            (u128::from(size) * u128::from(self.rows)).checked_mul(self.below.len() as u128);
         match largest {
             Some(_) => Cost::Narrow(self.runs(ranked).map(|run| self.narrow(&run, size)).sum()),
             None => Cost::Wide(self.runs(ranked).map(|run| self.wide(&run, size)).sum()),
         }
     }
 
-    /// The steps from one value of the group to the next, the first from the lowest rank and the last to the highest.
+    /// The steps from one value of the group to the next, the first from the lowest rank and the
+    /// last to the highest.
     fn runs(&self, ranked: impl Iterator<Item = (u32, u64)> + Clone) -> impl Iterator<Item = Run> {
         let steps = self.below.len();
         let ends = ranked.clone().map(|(rank, _)| rank as usize).chain([steps]);
         let starts = [(0, 0)].into_iter().chain(ranked);
         let runs = starts.zip(ends).scan(0, |count, ((from, here), to)| {
             *count += here;
-            Some(Run { from: from as usize, to, count: *count })
+            Some(Run {
+                from: from as usize,
+                to,
+                count: *count,
+            })
         });
         // the highest rank has no step, nor have values at its place
         runs.filter(|run| run.from < run.to)
@@ -126,7 +166,8 @@ impl Ordered {
     fn narrow(&self, run: &Run, size: u64) -> u128 {
         let share = u128::from(run.count) * u128::from(self.rows);
         let steps = &self.below[run.from..run.to];
-        let turn = run.from + steps.partition_point(|&rows| u128::from(rows) * u128::from(size) <= share);
+        let turn =
+            run.from + steps.partition_point(|&rows| u128::from(rows) * u128::from(size) <= share);
         let sum = |from: usize, to: usize| (self.sums[to] - self.sums[from]) * u128::from(size);
         let more = share * (turn - run.from) as u128 - sum(run.from, turn);
         let less = sum(turn, run.to) - share * (run.to - turn) as u128;
@@ -147,7 +188,10 @@ mod tests {
 
     fn domain(texts: &[&str]) -> Domain {
         let spec = ColumnSpec::new("salary", Role::Sensitive);
-        Column::from_texts(spec, texts.iter().copied(), &Missing::default()).ok().unwrap().domain
+        Column::from_texts(spec, texts.iter().copied(), &Missing::default())
+            .ok()
+            .unwrap()
+            .domain
     }
 
     fn distance(ground: &Ordered, values: &[(Code, u64)]) -> Option<(u128, [u64; 3])> {
@@ -157,12 +201,22 @@ mod tests {
         Some((cost, unit))
     }
 
-    /// The salaries of Li et al., Section 4.3: 3k, 4k, 5k among 3k … 11k are 0.375 away, 6k, 8k, 11k 0.167.
+    /// The salaries of Li et al., Section 4.3: 3k, 4k, 5k among 3k … 11k are 0.375 away, 6k, 8k,
+    /// 11k 0.167.
     #[test]
     fn salaries() {
-        let ground = Ordered::new(&domain(&["3", "4", "5", "6", "7", "8", "9", "10", "11"]), &[1; 9]);
-        assert_eq!(distance(&ground, &[(0, 1), (1, 1), (2, 1)]), Some((81, [3, 9, 8])));
-        assert_eq!(distance(&ground, &[(3, 1), (5, 1), (8, 1)]), Some((36, [3, 9, 8])));
+        let ground = Ordered::new(
+            &domain(&["3", "4", "5", "6", "7", "8", "9", "10", "11"]),
+            &[1; 9],
+        );
+        assert_eq!(
+            distance(&ground, &[(0, 1), (1, 1), (2, 1)]),
+            Some((81, [3, 9, 8]))
+        );
+        assert_eq!(
+            distance(&ground, &[(3, 1), (5, 1), (8, 1)]),
+            Some((36, [3, 9, 8]))
+        );
     }
 
     #[test]
@@ -178,7 +232,9 @@ mod tests {
         let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
         let table: Vec<u64> = (0..30).map(|n| n * n % 7).collect();
         let ground = Ordered::new(&domain(&texts), &table);
-        let ranked = (0..ground.below.len() as u32 + 1).step_by(4).map(|rank| (rank, u64::from(rank) + 1));
+        let ranked = (0..ground.below.len() as u32 + 1)
+            .step_by(4)
+            .map(|rank| (rank, u64::from(rank) + 1));
         let size = ranked.clone().map(|r| r.1).sum();
         for run in ground.runs(ranked) {
             assert_eq!(ground.wide(&run, size), ground.narrow(&run, size).into());

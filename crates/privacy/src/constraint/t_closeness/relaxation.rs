@@ -1,18 +1,21 @@
-//! Linear bounds on the cost of a group, for some switches decided and the others not, in floating-point numbers.
+//! Linear bounds on the cost of a group, for some switches decided and the others not, in
+//! floating-point numbers.
 //!
-//! Costs are in rows here: divided by T and the constant of the ground distance, and less t N, so that t-closeness fails
-//! where the excess is positive. A step that is on contributes its difference x, one that is off nothing. One that is
-//! not decided contributes max(0, x), which within the range [lo, hi] that coalitions can give to x is at most
-//! hi (x - lo) / (hi - lo). So the whole is at most a linear form, and coalitions have an exact answer to those. The
-//! range follows from M and the rows that nobody can take out: hi = (1 - b) t(M) - b rest_m(rows outside of M), and lo
-//! the other way round.
+//! Costs are in rows here: divided by T and the constant of the ground distance, and less t N, so
+//! that t-closeness fails where the excess is positive. A step that is on contributes its
+//! difference x, one that is off nothing. One that is not decided contributes max(0, x), which
+//! within the range [lo, hi] that coalitions can give to x is at most hi (x - lo) / (hi - lo). So
+//! the whole is at most a linear form, and coalitions have an exact answer to those. The range
+//! follows from M and the rows that nobody can take out: hi = (1 - b) t(M) - b rest_m(rows outside
+//! of M), and lo the other way round.
 
 use super::ladder::{Ladder, Pieces};
 use crate::breach::{Holders, rest};
 use crate::ratio::Ratio;
 use crate::shares::Shares;
 
-/// Per ladder: steps before the first number are on, from the second on they are off, between them undecided.
+/// Per ladder: steps before the first number are on, from the second on they are off, between them
+/// undecided.
 pub(super) type State = Vec<(usize, usize)>;
 
 /// A group's cost.
@@ -58,15 +61,41 @@ impl Relaxation {
         let table = pieces.rows as f64;
         let mut fixed = vec![-max.to_f64(); pieces.order.len()];
         for line in &pieces.lines {
-            fixed.iter_mut().for_each(|f| *f -= unit * line.table as f64 / table);
-            fixed[line.set.clone()].iter_mut().for_each(|f| *f += unit * line.times as f64);
+            fixed
+                .iter_mut()
+                .for_each(|f| *f -= unit * line.table as f64 / table);
+            fixed[line.set.clone()]
+                .iter_mut()
+                .for_each(|f| *f += unit * line.times as f64);
         }
-        let root: State = pieces.ladders.iter().zip(&reach).map(|(l, r)| r.undecided(l, pieces.rows)).collect();
-        let steps = pieces.ladders.iter().zip(&reach).map(|(l, r)| Steps::new(l, r, table, unit)).collect();
-        let lines = pieces.lines.iter().map(|line| line.times.unsigned_abs() as f64 + line.table.abs() as f64 / table);
-        let switched = pieces.ladders.iter().map(|l| (l.weight * l.steps.len() as u64) as f64);
+        let root: State = pieces
+            .ladders
+            .iter()
+            .zip(&reach)
+            .map(|(l, r)| r.undecided(l, pieces.rows))
+            .collect();
+        let steps = pieces
+            .ladders
+            .iter()
+            .zip(&reach)
+            .map(|(l, r)| Steps::new(l, r, table, unit))
+            .collect();
+        let lines = pieces
+            .lines
+            .iter()
+            .map(|line| line.times.unsigned_abs() as f64 + line.table.abs() as f64 / table);
+        let switched = pieces
+            .ladders
+            .iter()
+            .map(|l| (l.weight * l.steps.len() as u64) as f64);
         let weight = 1.0 + unit * lines.chain(switched).sum::<f64>();
-        Relaxation { steps, fixed, order: pieces.order.clone(), root, weight }
+        Relaxation {
+            steps,
+            fixed,
+            order: pieces.order.clone(),
+            root,
+            weight,
+        }
     }
 
     /// The form that bounds the excess in this state: its coefficients by value, and the constant.
@@ -95,8 +124,15 @@ impl Relaxation {
     pub(super) fn best(&self, counts: &[u64]) -> State {
         let sums = self.sums(counts);
         let size = sums[self.order.len()];
-        let on = |steps: &Steps| steps.b.partition_point(|b| b * size < sums[steps.to] - sums[steps.from]);
-        self.steps.iter().map(|steps| (on(steps), on(steps))).collect()
+        let on = |steps: &Steps| {
+            steps
+                .b
+                .partition_point(|b| b * size < sums[steps.to] - sums[steps.from])
+        };
+        self.steps
+            .iter()
+            .map(|steps| (on(steps), on(steps)))
+            .collect()
     }
 
     /// The excess at these counts.
@@ -108,11 +144,16 @@ impl Relaxation {
             let on = steps.b.partition_point(|b| b * size < rows);
             steps.weight * (on as f64 * rows - steps.b_sums[on] * size)
         });
-        let fixed = self.order.iter().zip(&self.fixed).map(|(&value, fixed)| fixed * counts[value] as f64);
+        let fixed = self
+            .order
+            .iter()
+            .zip(&self.fixed)
+            .map(|(&value, fixed)| fixed * counts[value] as f64);
         switched.chain(fixed).sum()
     }
 
-    /// The undecided step about which the bound is most wrong at these counts, and whether they want it on.
+    /// The undecided step about which the bound is most wrong at these counts, and whether they
+    /// want it on.
     pub(super) fn loosest(&self, state: &State, counts: &[u64]) -> Option<(usize, usize, bool)> {
         let sums = self.sums(counts);
         let size = sums[self.order.len()];
@@ -143,7 +184,11 @@ impl Relaxation {
 
 impl Steps {
     fn new(ladder: &Ladder, reach: &Reach, table: f64, unit: f64) -> Steps {
-        let b: Vec<f64> = ladder.steps.iter().map(|&rows| rows as f64 / table).collect();
+        let b: Vec<f64> = ladder
+            .steps
+            .iter()
+            .map(|&rows| rows as f64 / table)
+            .collect();
         let (slope, offset): (Vec<f64>, Vec<f64>) = b.iter().map(|&b| reach.chord(b)).unzip();
         Steps {
             from: ladder.set.start,
@@ -161,8 +206,8 @@ impl Steps {
 }
 
 impl Reach {
-    /// Which steps can be on and off, in exact integers: x is nowhere negative before the first of them and nowhere
-    /// positive after the last.
+    /// Which steps can be on and off, in exact integers: x is nowhere negative before the first of
+    /// them and nowhere positive after the last.
     fn undecided(&self, ladder: &Ladder, table: u64) -> (usize, usize) {
         let times = |a: u64, b: u64| u128::from(a) * u128::from(b);
         let always = |&b: &u64| times(table - b, self.least) >= times(b, self.others);
@@ -174,8 +219,19 @@ impl Reach {
     fn chord(&self, b: f64) -> (f64, f64) {
         let high = (1.0 - b) * self.rows as f64 - b * self.least_others as f64;
         let low = (1.0 - b) * self.least as f64 - b * self.others as f64;
-        let slope = if low < 0.0 && high > 0.0 { high / (high - low) } else { f64::from(high > 0.0) };
-        (slope, if low < 0.0 && high > 0.0 { -slope * low } else { 0.0 })
+        let slope = if low < 0.0 && high > 0.0 {
+            high / (high - low)
+        } else {
+            f64::from(high > 0.0)
+        };
+        (
+            slope,
+            if low < 0.0 && high > 0.0 {
+                -slope * low
+            } else {
+                0.0
+            },
+        )
     }
 }
 
@@ -185,12 +241,24 @@ fn reaches(group: &Shares, most: usize, pieces: &Pieces) -> Vec<Reach> {
     let mut inside = vec![0; group.providers()];
     let reach = |ladder: &Ladder| {
         inside.fill(0);
-        let entries = pieces.order[ladder.set.clone()].iter().flat_map(|&value| holders.of(value));
+        let entries = pieces.order[ladder.set.clone()]
+            .iter()
+            .flat_map(|&value| holders.of(value));
         entries.for_each(|&(provider, n)| inside[provider as usize] += n);
         let rows = inside.iter().sum();
-        let mut outside: Vec<u64> = group.sizes().iter().zip(&inside).map(|(size, n)| size - n).collect();
+        let mut outside: Vec<u64> = group
+            .sizes()
+            .iter()
+            .zip(&inside)
+            .map(|(size, n)| size - n)
+            .collect();
         let least_others = rest(&mut outside, most);
-        Reach { rows, others: group.size() - rows, least: rest(&mut inside, most), least_others }
+        Reach {
+            rows,
+            others: group.size() - rows,
+            least: rest(&mut inside, most),
+            least_others,
+        }
     };
     pieces.ladders.iter().map(reach).collect()
 }

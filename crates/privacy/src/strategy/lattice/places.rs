@@ -49,13 +49,19 @@ impl<const W: usize> Places<W> {
     /// Whether any is in both.
     #[inline]
     pub fn meets(&self, other: &Self) -> bool {
-        self.0.iter().zip(&other.0).any(|(mine, theirs)| mine & theirs != 0)
+        self.0
+            .iter()
+            .zip(&other.0)
+            .any(|(mine, theirs)| mine & theirs != 0)
     }
 
     /// All of both.
     #[inline]
     pub fn join(&mut self, other: &Self) {
-        self.0.iter_mut().zip(&other.0).for_each(|(mine, theirs)| *mine |= theirs);
+        self.0
+            .iter_mut()
+            .zip(&other.0)
+            .for_each(|(mine, theirs)| *mine |= theirs);
     }
 
     /// How many.
@@ -67,9 +73,16 @@ impl<const W: usize> Places<W> {
     /// How many have a smaller number.
     #[inline]
     pub fn below(&self, number: usize) -> usize {
-        let whole: usize = self.0[..number / 64].iter().map(|word| word.count_ones() as usize).sum();
+        let whole: usize = self.0[..number / 64]
+            .iter()
+            .map(|word| word.count_ones() as usize)
+            .sum();
         let part = (1u64 << (number % 64)) - 1;
-        whole + self.0.get(number / 64).map_or(0, |word| (word & part).count_ones() as usize)
+        whole
+            + self
+                .0
+                .get(number / 64)
+                .map_or(0, |word| (word & part).count_ones() as usize)
     }
 
     /// The smallest number; `None` for nobody.
@@ -119,7 +132,10 @@ mod tests {
 
     fn agree<const W: usize>(numbers: &[usize]) {
         let set = Places::<W>::of(numbers);
-        assert_eq!((set.len(), set.last()), (numbers.len(), numbers.iter().max().copied()));
+        assert_eq!(
+            (set.len(), set.last()),
+            (numbers.len(), numbers.iter().max().copied())
+        );
         let mut sorted = numbers.to_vec();
         sorted.sort_unstable();
         assert!(set.iter().eq(sorted.iter().copied()));
@@ -127,7 +143,10 @@ mod tests {
         assert!(set.without_first() == Places::of(sorted.get(1..).unwrap_or_default()));
         for number in 0..Places::<W>::MOST {
             assert_eq!(set.contains(number), numbers.contains(&number));
-            assert_eq!(set.below(number), numbers.iter().filter(|&&n| n < number).count());
+            assert_eq!(
+                set.below(number),
+                numbers.iter().filter(|&&n| n < number).count()
+            );
         }
         for &number in numbers {
             let rest = set.without(number);

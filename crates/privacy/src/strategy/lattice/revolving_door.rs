@@ -1,7 +1,8 @@
 //! All coalitions of one size, each made from the one before by exchanging one member.
 //!
-//! Revolving-door order (Knuth, The Art of Computer Programming 7.2.1.3, Algorithm R). It starts with the members
-//! 0, 1, …, t - 1, and all coalitions among the first j come before any with a later member.
+//! Revolving-door order (Knuth, The Art of Computer Programming 7.2.1.3, Algorithm R). It starts
+//! with the members 0, 1, …, t - 1, and all coalitions among the first j come before any with a
+//! later member.
 
 /// Where the enumeration stands.
 pub struct RevolvingDoor {
@@ -12,7 +13,9 @@ pub struct RevolvingDoor {
 impl RevolvingDoor {
     /// The first coalition of `t` among `n`, fewer than all of them.
     pub fn new(t: usize, n: usize) -> RevolvingDoor {
-        RevolvingDoor { members: (0..t).chain([n]).collect() }
+        RevolvingDoor {
+            members: (0..t).chain([n]).collect(),
+        }
     }
 
     /// The coalition, ascending.

@@ -1,14 +1,15 @@
 //! All remainders of one size that no pruned coalition accounts for, and none of the others.
 //!
-//! When a coalition does not breach, none of its sub-coalitions does. Seen from the remainders: what contains a
-//! sufficient remainder is sufficient and need not be visited. The walk goes down a tree of remainders, the strongest
-//! member first and children by ascending strength, so that the remainders of the strongest coalitions come first. At
-//! each node it keeps, of every sufficient remainder that could still be completed below, what is missing: where that
-//! is a single provider, this provider is banned. So a remainder that contains a sufficient one is never reached, and a
+//! When a coalition does not breach, none of its sub-coalitions does. Seen from the remainders:
+//! what contains a sufficient remainder is sufficient and need not be visited. The walk goes down a
+//! tree of remainders, the strongest member first and children by ascending strength, so that the
+//! remainders of the strongest coalitions come first. At each node it keeps, of every sufficient
+//! remainder that could still be completed below, what is missing: where that is a single provider,
+//! this provider is banned. So a remainder that contains a sufficient one is never reached, and a
 //! child costs what its parent has not ruled out. Sufficient remainders may be added while walking.
 //!
-//! Upward pruning is kept the same way: at each node, the remainders known to fail that contain the path so far, which
-//! then fails as well.
+//! Upward pruning is kept the same way: at each node, the remainders known to fail that contain the
+//! path so far, which then fails as well.
 
 use super::{Lattice, Places};
 use crate::constraint::Limit;
@@ -26,7 +27,8 @@ pub struct Walk<const W: usize> {
 }
 
 struct Node<const W: usize> {
-    /// What the sufficient remainders lack, two providers or more, all with smaller numbers than the path's.
+    /// What the sufficient remainders lack, two providers or more, all with smaller numbers than
+    /// the path's.
     lacking: Vec<Places<W>>,
     /// Who would complete a sufficient remainder.
     banned: Places<W>,
@@ -39,13 +41,24 @@ struct Node<const W: usize> {
 impl<const W: usize> Walk<W> {
     /// Among so many providers.
     pub fn new(providers: usize) -> Walk<W> {
-        let node = || Node { lacking: Vec::new(), banned: Places::NONE, failing: Vec::new(), next: 0 };
+        let node = || Node {
+            lacking: Vec::new(),
+            banned: Places::NONE,
+            failing: Vec::new(),
+            next: 0,
+        };
         let nodes = (0..providers.max(1)).map(|_| node()).collect();
-        Walk { size: 0, providers, path: Vec::with_capacity(providers), put: 0, nodes }
+        Walk {
+            size: 0,
+            providers,
+            path: Vec::with_capacity(providers),
+            put: 0,
+            nodes,
+        }
     }
 
-    /// Starts over: remainders of `size` providers, at least one, whose strongest has at least the number `from`, that
-    /// contain none of the sufficient ones.
+    /// Starts over: remainders of `size` providers, at least one, whose strongest has at least the
+    /// number `from`, that contain none of the sufficient ones.
     pub fn begin(
         &mut self,
         size: usize,
@@ -80,7 +93,8 @@ impl<const W: usize> Walk<W> {
         self.path[0]
     }
 
-    /// Goes on to the next remainder and puts its rows into the lattice; `false` when there is none.
+    /// Goes on to the next remainder and puts its rows into the lattice; `false` when there is
+    /// none.
     pub fn advance(&mut self, lattice: &mut Lattice) -> Result<bool, Limit> {
         if self.path.len() == self.size {
             self.leave(self.size - 1, lattice);
@@ -92,7 +106,11 @@ impl<const W: usize> Walk<W> {
                     self.nodes[depth].next = child + 1;
                     if depth + 1 < self.size {
                         let (above, below) = self.nodes.split_at_mut(depth + 1);
-                        lattice.spend(below[0].enter(&above[depth], child, self.size - depth - 1))?;
+                        lattice.spend(below[0].enter(
+                            &above[depth],
+                            child,
+                            self.size - depth - 1,
+                        ))?;
                     }
                     self.path.push(child);
                     if depth + 1 == self.size {
@@ -132,20 +150,26 @@ impl<const W: usize> Walk<W> {
         self.path.truncate(depth);
     }
 
-    /// How many of the strongest of the remainder it stands at are known to fail by themselves; nobody always does.
+    /// How many of the strongest of the remainder it stands at are known to fail by themselves;
+    /// nobody always does.
     pub fn known_to_fail(&self) -> usize {
-        (1..self.size).rev().find(|&depth| !self.nodes[depth].failing.is_empty()).unwrap_or(0)
+        (1..self.size)
+            .rev()
+            .find(|&depth| !self.nodes[depth].failing.is_empty())
+            .unwrap_or(0)
     }
 
     /// Remembers that the strongest `depth` of the remainder it stands at fail by themselves.
     pub fn fails(&mut self, depth: usize) -> Places<W> {
         let failing = Places::of(&self.path[..depth]);
-        self.nodes[..=depth].iter_mut().for_each(|node| node.failing.push(failing));
+        self.nodes[..=depth]
+            .iter_mut()
+            .for_each(|node| node.failing.push(failing));
         failing
     }
 
-    /// Remembers that the strongest `depth` of the remainder it stands at are sufficient, and leaves all that contain
-    /// them.
+    /// Remembers that the strongest `depth` of the remainder it stands at are sufficient, and
+    /// leaves all that contain them.
     pub fn suffices(&mut self, depth: usize, lattice: &mut Lattice) -> Places<W> {
         let sufficient = Places::of(&self.path[..depth]);
         let mut lacking = sufficient;
@@ -164,7 +188,8 @@ impl<const W: usize> Walk<W> {
 }
 
 impl<const W: usize> Node<W> {
-    /// Becomes the child of a node, where `more` providers are to follow; says how much it looked at.
+    /// Becomes the child of a node, where `more` providers are to follow; says how much it looked
+    /// at.
     fn enter(&mut self, parent: &Node<W>, child: usize, more: usize) -> u64 {
         self.next = 0;
         self.banned = parent.banned;
@@ -183,7 +208,12 @@ impl<const W: usize> Node<W> {
             }
         }
         self.failing.clear();
-        self.failing.extend(parent.failing.iter().filter(|failing| failing.contains(child)));
+        self.failing.extend(
+            parent
+                .failing
+                .iter()
+                .filter(|failing| failing.contains(child)),
+        );
         (W * (parent.lacking.len() + parent.failing.len())) as u64
     }
 }
@@ -198,12 +228,25 @@ mod tests {
 
     /// Walks among providers with one row each.
     fn walk(check: impl FnOnce(&mut Walk<1>, &mut Lattice)) {
-        let one = Promise { rule: Rule::KAnonymity { k: 1 }, attribute: None };
-        let requirement = Requirement::bind(&[one], &[], &[N as u64]).unwrap().against(Insiders::victim(1)).unwrap();
-        let row = |provider| Entry { sensitive: 0, provider: ProviderId(provider), count: 1 };
+        let one = Promise {
+            rule: Rule::KAnonymity { k: 1 },
+            attribute: None,
+        };
+        let requirement = Requirement::bind(&[one], &[], &[N as u64])
+            .unwrap()
+            .against(Insiders::victim(1))
+            .unwrap();
+        let row = |provider| Entry {
+            sensitive: 0,
+            provider: ProviderId(provider),
+            count: 1,
+        };
         let tally = requirement.tally((0..N as u32).map(row));
         let mut effort = Effort::default();
-        check(&mut Walk::new(N), &mut Lattice::new(&requirement, &tally, 0.3, &mut effort));
+        check(
+            &mut Walk::new(N),
+            &mut Lattice::new(&requirement, &tally, 0.3, &mut effort),
+        );
     }
 
     fn set(bits: u32) -> Places<1> {
@@ -217,7 +260,10 @@ mod tests {
     /// Some sets of two to four providers.
     fn some(seed: u32) -> Vec<u32> {
         let mixed = (1..40u32).map(|i| (seed * 97 + i).wrapping_mul(2_654_435_761) >> 7 & 0xff);
-        mixed.filter(|set| (2..=4).contains(&set.count_ones())).take(seed as usize % 9).collect()
+        mixed
+            .filter(|set| (2..=4).contains(&set.count_ones()))
+            .take(seed as usize % 9)
+            .collect()
     }
 
     #[test]
@@ -233,7 +279,11 @@ mod tests {
                 }
                 let open = |set: &u32| sufficient.iter().all(|s| s & set != *s);
                 let all = (0..1u32 << N).filter(|set| set.count_ones() as usize == size);
-                assert_eq!(visited, all.filter(open).collect::<Vec<_>>(), "{size}, {sufficient:?}");
+                assert_eq!(
+                    visited,
+                    all.filter(open).collect::<Vec<_>>(),
+                    "{size}, {sufficient:?}"
+                );
             }
         });
     }
@@ -247,11 +297,20 @@ mod tests {
                 let mut visited = Vec::new();
                 while walk.advance(lattice).unwrap() {
                     let here = bits(&walk.path);
-                    assert!(settled.iter().all(|&(set, sufficient)| !sufficient || set & here != set));
+                    assert!(
+                        settled
+                            .iter()
+                            .all(|&(set, sufficient)| !sufficient || set & here != set)
+                    );
                     let fails = |depth: usize| {
-                        settled.iter().any(|&(set, sufficient)| !sufficient && bits(&walk.path[..depth]) & !set == 0)
+                        settled.iter().any(|&(set, sufficient)| {
+                            !sufficient && bits(&walk.path[..depth]) & !set == 0
+                        })
                     };
-                    assert_eq!(walk.known_to_fail(), (1..size).rev().find(|&depth| fails(depth)).unwrap_or(0));
+                    assert_eq!(
+                        walk.known_to_fail(),
+                        (1..size).rev().find(|&depth| fails(depth)).unwrap_or(0)
+                    );
                     visited.push(here);
                     let depth = 1 + (here.wrapping_mul(seed * 2 + 1) >> 3) as usize % size;
                     if depth > 1 {
@@ -261,8 +320,14 @@ mod tests {
                     settled.push((bits(&walk.path[..depth]), true));
                     walk.suffices(depth, lattice);
                 }
-                let open = |set: &u32| settled.iter().all(|&(s, sufficient)| !sufficient || s & set != s);
-                let missed = (0..1u32 << N).filter(|set| set.count_ones() as usize == size).find(open);
+                let open = |set: &u32| {
+                    settled
+                        .iter()
+                        .all(|&(s, sufficient)| !sufficient || s & set != s)
+                };
+                let missed = (0..1u32 << N)
+                    .filter(|set| set.count_ones() as usize == size)
+                    .find(open);
                 assert_eq!(missed, None, "neither visited nor settled");
                 assert!(visited.is_sorted_by(|a, b| a < b));
             }

@@ -1,18 +1,20 @@
 //! How many pairs a guess gets right by chance: the mean overlap with a random pairing.
 //!
-//! Where a group's values are paired at random, r of its n people having one value and c the other, the number X of those
-//! who have both is hypergeometric. A guess that says `guessed` gets min(guessed, X) of them right.
+//! Where a group's values are paired at random, r of its n people having one value and c the other,
+//! the number X of those who have both is hypergeometric. A guess that says `guessed` gets
+//! min(guessed, X) of them right.
 
 /// The mean of min(`guessed`, X), X hypergeometric: `c` draws of `n`, of which `r` count.
 ///
-/// Weights are built outwards from the mode and divided by their sum, so nothing overflows and nothing that matters
-/// underflows. Cost: the width of the distribution.
+/// Weights are built outwards from the mode and divided by their sum, so nothing overflows and
+/// nothing that matters underflows. Cost: the width of the distribution.
 pub fn overlap(n: u64, r: u64, c: u64, guessed: u64) -> f64 {
     let (least, most) = ((r + c).saturating_sub(n), r.min(c));
     let mode = ((u128::from(r) + 1) * (u128::from(c) + 1) / (u128::from(n) + 2)) as u64;
     let mode = mode.clamp(least, most);
     // how much likelier x + 1 is than x
-    let step = |x: u64| ((r - x) as f64 * (c - x) as f64) / ((x + 1) as f64 * (n + x + 1 - r - c) as f64);
+    let step =
+        |x: u64| ((r - x) as f64 * (c - x) as f64) / ((x + 1) as f64 * (n + x + 1 - r - c) as f64);
     let (mut sum, mut mean) = (0.0, 0.0);
     let mut add = |x: u64, weight: f64| {
         sum += weight;
@@ -55,9 +57,14 @@ mod tests {
     #[test]
     fn as_enumerated() {
         for n in 1..=8 {
-            for (r, c, guessed) in (0..=n).flat_map(|r| (0..=n).flat_map(move |c| (0..=n).map(move |g| (r, c, g)))) {
+            for (r, c, guessed) in
+                (0..=n).flat_map(|r| (0..=n).flat_map(move |c| (0..=n).map(move |g| (r, c, g))))
+            {
                 let (fast, slow) = (overlap(n, r, c, guessed), enumerated(n, r, c, guessed));
-                assert!((fast - slow).abs() < 1e-12, "{n} {r} {c} {guessed}: {fast} {slow}");
+                assert!(
+                    (fast - slow).abs() < 1e-12,
+                    "{n} {r} {c} {guessed}: {fast} {slow}"
+                );
             }
         }
     }

@@ -1,8 +1,8 @@
 //! From estimated counts to whole people: the pairing that a reader would bet on.
 //!
-//! Whole parts first, then the largest remainders while the group's counts allow it. Ties are broken at random by the
-//! seed: broken by the order of values they would re-link columns whose values happen to sort alike, and the attack would
-//! look better than it is.
+//! Whole parts first, then the largest remainders while the group's counts allow it. Ties are
+//! broken at random by the seed: broken by the order of values they would re-link columns whose
+//! values happen to sort alike, and the attack would look better than it is.
 
 use super::fit::Margins;
 use rand_chacha::ChaCha8Rng;
@@ -49,8 +49,18 @@ mod tests {
     use rand_chacha::rand_core::SeedableRng;
 
     fn margins(rows: &[u64], columns: &[u64]) -> Margins {
-        let coded = |counts: &[u64]| counts.iter().zip(0..).map(|(&count, code)| (code, count)).collect();
-        Margins { rows: coded(rows), columns: coded(columns), size: rows.iter().sum() }
+        let coded = |counts: &[u64]| {
+            counts
+                .iter()
+                .zip(0..)
+                .map(|(&count, code)| (code, count))
+                .collect()
+        };
+        Margins {
+            rows: coded(rows),
+            columns: coded(columns),
+            size: rows.iter().sum(),
+        }
     }
 
     proptest! {
@@ -85,7 +95,11 @@ mod tests {
     #[test]
     fn the_likelier_pairing_wins() {
         let group = margins(&[1, 1], &[1, 1]);
-        let pairs = pairing(&group, &[0.4, 0.6, 0.6, 0.4], &mut ChaCha8Rng::seed_from_u64(0));
+        let pairs = pairing(
+            &group,
+            &[0.4, 0.6, 0.6, 0.4],
+            &mut ChaCha8Rng::seed_from_u64(0),
+        );
         assert_eq!(pairs, [0, 1, 1, 0]);
     }
 }

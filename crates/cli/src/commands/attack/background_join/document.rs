@@ -11,7 +11,13 @@ impl Played<'_> {
         let found = &self.found;
         let quasi_identifiers: Vec<&str> = match &self.options.quasi_identifiers {
             Some(names) => names.iter().map(String::as_str).collect(),
-            None => self.joined.original().quasi_identifiers().iter().map(|qi| qi.name.as_str()).collect(),
+            None => self
+                .joined
+                .original()
+                .quasi_identifiers()
+                .iter()
+                .map(|qi| qi.name.as_str())
+                .collect(),
         };
         let worst = found.worst(self.form);
         let example = worst.and_then(|play| Some((play, play.view(self.form).example.as_ref()?)));
@@ -50,7 +56,10 @@ impl Played<'_> {
 
     fn inference_document(&self, play: &Play, example: &Example) -> Value {
         let group = |&group: &u32| -> Map<String, Value> {
-            self.joined.describe(group as usize).map(|(column, label)| (column.to_owned(), label.into())).collect()
+            self.joined
+                .describe(group as usize)
+                .map(|(column, label)| (column.to_owned(), label.into()))
+                .collect()
         };
         let mut document = json!({
             "knows": self.columns(&play.known),
@@ -60,12 +69,21 @@ impl Played<'_> {
             "rows": example.rows,
         });
         if self.show_values {
-            let known = play.known.iter().copied().zip(example.known.iter().copied());
+            let known = play
+                .known
+                .iter()
+                .copied()
+                .zip(example.known.iter().copied());
             let value = |(column, code): (usize, Code)| {
                 let text = self.joined.sensitive()[column].domain.text(code);
                 (self.name(column).to_owned(), Value::from(text))
             };
-            document["values"] = Value::Object(known.chain([(play.target, example.value)]).map(value).collect());
+            document["values"] = Value::Object(
+                known
+                    .chain([(play.target, example.value)])
+                    .map(value)
+                    .collect(),
+            );
         }
         document["text"] = sentence::inference(self, play, example).into();
         document

@@ -2,7 +2,9 @@
 
 use super::{Played, sentence};
 use crate::message::wrap;
-use mingle_assess::attack::background_join::reconstruction::{DETERMINED, Estimate, Inferred, Reconstruction};
+use mingle_assess::attack::background_join::reconstruction::{
+    DETERMINED, Estimate, Inferred, Reconstruction,
+};
 use mingle_assess::attack::background_join::{Form, Play, View};
 
 /// More plays are in the other formats only.
@@ -13,7 +15,11 @@ impl Played<'_> {
         let mut parts = vec![self.heading()];
         parts.extend(self.shown().into_iter().map(|play| self.play(play)));
         parts.extend([self.legend(), self.inference(), self.reconstruction()]);
-        parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n")
+        parts
+            .into_iter()
+            .filter(|part| !part.is_empty())
+            .collect::<Vec<_>>()
+            .join("\n")
     }
 
     fn heading(&self) -> String {
@@ -32,7 +38,11 @@ impl Played<'_> {
             0 => String::new(),
             n => format!(", in several groups' labels {n}"),
         };
-        let left_out = if found.left_out == 0 { String::new() } else { format!(", left out {}", found.left_out) };
+        let left_out = if found.left_out == 0 {
+            String::new()
+        } else {
+            format!(", left out {}", found.left_out)
+        };
         let groups = self.joined.groups().len();
         text.push_str(&wrap(&format!(
             "groups {groups}, people {}{left_out}{overlapping}, k = {}",
@@ -52,8 +62,14 @@ impl Played<'_> {
 
     fn play(&self, play: &Play) -> String {
         let (known, target) = (self.names(&play.known), self.name(play.target));
-        let mut text = wrap(&format!("who knows {known} about {target} ({} people)", play.people));
-        text.push_str(&line("reader", ["certain", "newly", "below k", "alone", "mean", "largest"].map(str::to_owned)));
+        let mut text = wrap(&format!(
+            "who knows {known} about {target} ({} people)",
+            play.people
+        ));
+        text.push_str(&line(
+            "reader",
+            ["certain", "newly", "below k", "alone", "mean", "largest"].map(str::to_owned),
+        ));
         text.push_str(&view("outsider", &play.outsider));
         for form in [Form::Linked, Form::Fragmented] {
             let this = if form == self.form { " *" } else { "" };
@@ -64,7 +80,9 @@ impl Played<'_> {
 
     fn legend(&self) -> String {
         let other = match self.form {
-            Form::Linked => "fragmented: the same groups with every sensitive column in a table of its own",
+            Form::Linked => {
+                "fragmented: the same groups with every sensitive column in a table of its own"
+            }
             Form::Fragmented => "linked: the same groups with the sensitive columns side by side",
         };
         let mut text = wrap(&format!(
@@ -74,16 +92,26 @@ impl Played<'_> {
         ));
         if self.found.plays.len() > PLAYS {
             let more = self.found.plays.len() - PLAYS;
-            text.push_str(&format!("{more} more with --json or --csv, none of which exposes more people anew\n"));
+            text.push_str(&format!(
+                "{more} more with --json or --csv, none of which exposes more people anew\n"
+            ));
         }
         text
     }
 
     fn inference(&self) -> String {
         let worst = self.found.worst(self.form);
-        match worst.and_then(|play| play.view(self.form).example.as_ref().map(|example| (play, example))) {
+        match worst.and_then(|play| {
+            play.view(self.form)
+                .example
+                .as_ref()
+                .map(|example| (play, example))
+        }) {
             None => "nobody is exposed who is not exposed to everybody\n".to_owned(),
-            Some((play, example)) => wrap(&format!("for example, {}", sentence::inference(self, play, example))),
+            Some((play, example)) => wrap(&format!(
+                "for example, {}",
+                sentence::inference(self, play, example)
+            )),
         }
     }
 
@@ -93,14 +121,20 @@ impl Played<'_> {
         if !self.found.reconstructions.is_empty() {
             let heads = ["rounds", "right", "blind", "plain", "chance"].map(str::to_owned);
             let [rounds, cells @ ..] = heads;
-            text.push_str(&format!("{:<31}{rounds:>8}{}\n", "re-linked from fragments alone", in_columns(cells, 9)));
+            text.push_str(&format!(
+                "{:<31}{rounds:>8}{}\n",
+                "re-linked from fragments alone",
+                in_columns(cells, 9)
+            ));
         }
         for found in &self.found.reconstructions {
             text.push_str(&self.re_linked(found));
         }
         for &[a, b] in &self.found.not_reconstructed {
             let names = format!("{} and {}", self.name(a), self.name(b));
-            text.push_str(&wrap(&format!("{names}: too many pairs of values within groups to be re-linked here")));
+            text.push_str(&wrap(&format!(
+                "{names}: too many pairs of values within groups to be re-linked here"
+            )));
         }
         if !self.found.reconstructions.is_empty() {
             text.push_str(&self.inferred());
@@ -114,9 +148,18 @@ impl Played<'_> {
 
     fn re_linked(&self, found: &Reconstruction) -> String {
         let share = |people: f64| format!("{:.1} %", 100.0 * people / found.people.max(1) as f64);
-        let names = format!("{} and {}", self.name(found.columns[0]), self.name(found.columns[1]));
+        let names = format!(
+            "{} and {}",
+            self.name(found.columns[0]),
+            self.name(found.columns[1])
+        );
         let line = |estimate: &Estimate| {
-            let people = [estimate.right as f64, estimate.blind, found.plain as f64, found.chance];
+            let people = [
+                estimate.right as f64,
+                estimate.blind,
+                found.plain as f64,
+                found.chance,
+            ];
             pairs(&names, estimate.rounds, people.map(share))
         };
         shown(found).map(line).collect()
@@ -124,9 +167,16 @@ impl Played<'_> {
 
     fn inferred(&self) -> String {
         let heads = ["mean", "without", "at 95 %", "newly", "misled"].map(str::to_owned);
-        let mut text = format!("{:<35}{}\n", "known, inferred, rounds", in_columns(heads, 8));
+        let mut text = format!(
+            "{:<35}{}\n",
+            "known, inferred, rounds",
+            in_columns(heads, 8)
+        );
         for estimate in self.found.reconstructions.iter().flat_map(shown) {
-            estimate.inferences.iter().for_each(|one| text.push_str(&self.inference_line(one, estimate.rounds)));
+            estimate
+                .inferences
+                .iter()
+                .for_each(|one| text.push_str(&self.inference_line(one, estimate.rounds)));
         }
         text.push_str(&wrap(&format!(
             "right: people whose pair of values is guessed, group by group; blind: what this guess gets where values are \
@@ -146,7 +196,10 @@ impl Played<'_> {
             one.newly.to_string(),
             one.misled.to_string(),
         ];
-        let names = cut(&format!("{}, {}", self.name(one.known), self.name(one.target)), 29);
+        let names = cut(
+            &format!("{}, {}", self.name(one.known), self.name(one.target)),
+            29,
+        );
         format!("{names:<30}{rounds:>5}{}\n", in_columns(cells, 8))
     }
 }
@@ -154,7 +207,9 @@ impl Played<'_> {
 /// An estimate that the first round settles is shown once.
 fn shown(found: &Reconstruction) -> impl Iterator<Item = &Estimate> {
     let [first, last] = &found.estimates;
-    [first].into_iter().chain(Some(last).filter(|last| last.rounds > first.rounds))
+    [first]
+        .into_iter()
+        .chain(Some(last).filter(|last| last.rounds > first.rounds))
 }
 
 fn view(name: &str, view: &View) -> String {
@@ -166,11 +221,18 @@ fn view(name: &str, view: &View) -> String {
 }
 
 fn line(first: &str, cells: [String; 6]) -> String {
-    format!("  {first:<15}{}\n", cells.map(|cell| format!("{cell:>10}")).concat())
+    format!(
+        "  {first:<15}{}\n",
+        cells.map(|cell| format!("{cell:>10}")).concat()
+    )
 }
 
 fn pairs(names: &str, rounds: usize, cells: [String; 4]) -> String {
-    format!("{:<31}{rounds:>8}{}\n", cut(names, 30), in_columns(cells, 9))
+    format!(
+        "{:<31}{rounds:>8}{}\n",
+        cut(names, 30),
+        in_columns(cells, 9)
+    )
 }
 
 fn in_columns<const N: usize>(cells: [String; N], width: usize) -> String {

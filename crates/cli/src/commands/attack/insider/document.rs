@@ -12,10 +12,22 @@ impl Played<'_> {
     pub fn to_json(&self) -> Value {
         let published = &self.target.published;
         let insider = &self.insider;
-        let sensitive: Vec<&str> = published.sensitive().iter().map(|column| column.name.as_str()).collect();
-        let promises: Vec<PromiseEntry> =
-            self.target.promises.iter().map(|promise| PromiseEntry::new(promise, &sensitive)).collect();
-        let found = insider.groups.iter().filter_map(|group| group.fall.size()).min();
+        let sensitive: Vec<&str> = published
+            .sensitive()
+            .iter()
+            .map(|column| column.name.as_str())
+            .collect();
+        let promises: Vec<PromiseEntry> = self
+            .target
+            .promises
+            .iter()
+            .map(|promise| PromiseEntry::new(promise, &sensitive))
+            .collect();
+        let found = insider
+            .groups
+            .iter()
+            .filter_map(|group| group.fall.size())
+            .min();
         let mut document = json!({
             "schema": "mingle.attack-insider/1",
             "verdict": self.verdict(),
@@ -34,9 +46,20 @@ impl Played<'_> {
         if self.target.insiders.semantics.site_diversity().is_some() {
             document["short_of_providers"] = self.short_of_providers().into();
         }
-        document["exposure"] = insider.exposure.iter().map(|e| exposure(e, &sensitive, published.groups())).collect();
-        document["worst"] = insider.worst.iter().map(|worst| self::worst(worst, published)).collect();
-        document["inference"] = insider.inference.as_ref().map_or(Value::Null, |i| self.inference_document(i));
+        document["exposure"] = insider
+            .exposure
+            .iter()
+            .map(|e| exposure(e, &sensitive, published.groups()))
+            .collect();
+        document["worst"] = insider
+            .worst
+            .iter()
+            .map(|worst| self::worst(worst, published))
+            .collect();
+        document["inference"] = insider
+            .inference
+            .as_ref()
+            .map_or(Value::Null, |i| self.inference_document(i));
         if let Some(found) = &self.ends {
             document["label_ends"] = label_ends(found, self.target);
         }
@@ -46,7 +69,9 @@ impl Played<'_> {
     /// Whether a smaller coalition, or one at all, may exist that was not found.
     fn attack_number_undecided(&self, found: Option<u64>) -> bool {
         let exposure = &self.insider.exposure;
-        let before = exposure.iter().take_while(|e| found.is_none_or(|found| e.size < found));
+        let before = exposure
+            .iter()
+            .take_while(|e| found.is_none_or(|found| e.size < found));
         let everyone = exposure.len() == self.target.published.providers().len().max(1);
         before.into_iter().any(|e| e.undecided > 0) || (found.is_none() && !everyone)
     }
@@ -73,7 +98,10 @@ impl Played<'_> {
         }
         if self.show_values && !columns.is_empty() {
             let value = |&(place, code): &(usize, Code)| {
-                (column(place), Value::from(published.sensitive()[place].domain.text(code)))
+                (
+                    column(place),
+                    Value::from(published.sensitive()[place].domain.text(code)),
+                )
             };
             document["values"] = Value::Object(columns.iter().map(value).collect());
         }
@@ -83,8 +111,11 @@ impl Played<'_> {
 }
 
 fn exposure(exposure: &Exposure, sensitive: &[&str], groups: usize) -> Value {
-    let attribute: Map<String, Value> =
-        sensitive.iter().zip(&exposure.attribute).map(|(&name, &records)| (name.to_owned(), records.into())).collect();
+    let attribute: Map<String, Value> = sensitive
+        .iter()
+        .zip(&exposure.attribute)
+        .map(|(&name, &records)| (name.to_owned(), records.into()))
+        .collect();
     json!({
         "size": exposure.size,
         "groups": exposure.groups,
@@ -103,14 +134,17 @@ pub fn share(groups: u64, all: usize) -> f64 {
 }
 
 fn worst(worst: &Worst, published: &Published) -> Value {
-    let one =
-        |c: &Coalition| json!({ "members": names(published, &c.members), "exposed": c.exposed, "groups": c.groups });
+    let one = |c: &Coalition| json!({ "members": names(published, &c.members), "exposed": c.exposed, "groups": c.groups });
     json!({ "size": worst.size, "exact": worst.exact, "coalitions": worst.coalitions.iter().map(one).collect::<Vec<_>>() })
 }
 
 fn label_ends(ends: &Ends, target: &Target) -> Value {
     let published = &target.published;
-    let columns: Map<String, Value> = ends.columns.iter().map(|(name, n)| (name.clone(), (*n).into())).collect();
+    let columns: Map<String, Value> = ends
+        .columns
+        .iter()
+        .map(|(name, n)| (name.clone(), (*n).into()))
+        .collect();
     let example = ends.example.as_ref().map(|end| {
         json!({
             "group": group(published, end.group),
@@ -131,9 +165,15 @@ fn label_ends(ends: &Ends, target: &Target) -> Value {
 }
 
 fn group(published: &Published, group: usize) -> Map<String, Value> {
-    published.describe(group).map(|(column, label)| (column.to_owned(), label.into())).collect()
+    published
+        .describe(group)
+        .map(|(column, label)| (column.to_owned(), label.into()))
+        .collect()
 }
 
 fn names<'a>(published: &'a Published, members: &[ProviderId]) -> Vec<&'a str> {
-    members.iter().map(|&id| published.providers().name(id)).collect()
+    members
+        .iter()
+        .map(|&id| published.providers().name(id))
+        .collect()
 }

@@ -22,11 +22,26 @@ pub struct Outputs<'a> {
 impl<'a> Outputs<'a> {
     /// Refuses, before any work, to overwrite unasked, or to overwrite what is read.
     pub fn new(args: &'a AttackInsider) -> Result<Outputs<'a>, Problem> {
-        let (csv, groups, svg) = (args.csv.as_deref(), args.groups.as_deref(), args.svg.as_deref());
+        let (csv, groups, svg) = (
+            args.csv.as_deref(),
+            args.groups.as_deref(),
+            args.svg.as_deref(),
+        );
         let files: Vec<&Path> = [csv, groups, svg].into_iter().flatten().collect();
-        let read: Vec<&Path> = args.subject.table.iter().chain(&args.subject.release).map(AsRef::as_ref).collect();
+        let read: Vec<&Path> = args
+            .subject
+            .table
+            .iter()
+            .chain(&args.subject.release)
+            .map(AsRef::as_ref)
+            .collect();
         results::check(&files, &read, args.policy.as_deref(), args.force)?;
-        Ok(Outputs { csv, groups, svg, force: args.force })
+        Ok(Outputs {
+            csv,
+            groups,
+            svg,
+            force: args.force,
+        })
     }
 
     /// Writes what was asked for.
@@ -45,13 +60,37 @@ impl<'a> Outputs<'a> {
 
 fn exposure(played: &Played<'_>) -> Result<Vec<u8>, Problem> {
     let published = &played.target.published;
-    let attributes = published.sensitive().iter().map(|column| format!("attribute.{}", column.name));
-    let first = ["size", "groups", "share", "undecided", "records", "identity"].map(str::to_owned);
-    let names = first.into_iter().chain(attributes).chain(["exposed".to_owned()]).collect();
+    let attributes = published
+        .sensitive()
+        .iter()
+        .map(|column| format!("attribute.{}", column.name));
+    let first = [
+        "size",
+        "groups",
+        "share",
+        "undecided",
+        "records",
+        "identity",
+    ]
+    .map(str::to_owned);
+    let names = first
+        .into_iter()
+        .chain(attributes)
+        .chain(["exposed".to_owned()])
+        .collect();
     let row = |e: &Exposure| -> Vec<String> {
-        let first = [e.size.to_string(), e.groups.to_string(), share(e.groups, published.groups()).to_string()];
-        let rest = [e.undecided, e.records, e.identity].into_iter().chain(e.attribute.iter().copied());
-        first.into_iter().chain(rest.chain([e.exposed]).map(|n| n.to_string())).collect()
+        let first = [
+            e.size.to_string(),
+            e.groups.to_string(),
+            share(e.groups, published.groups()).to_string(),
+        ];
+        let rest = [e.undecided, e.records, e.identity]
+            .into_iter()
+            .chain(e.attribute.iter().copied());
+        first
+            .into_iter()
+            .chain(rest.chain([e.exposed]).map(|n| n.to_string()))
+            .collect()
     };
     results::csv(names, played.insider.exposure.iter().map(row).collect())
 }
@@ -69,12 +108,18 @@ fn groups(played: &Played<'_>) -> Result<Vec<u8>, Problem> {
         "attribute_at",
     ];
     let labels = published.columns().iter().map(|column| column.name.clone());
-    let names = labels.chain(own.iter().map(|name| free(name, published))).collect();
+    let names = labels
+        .chain(own.iter().map(|name| free(name, published)))
+        .collect();
     let row = |(at, group): (usize, &Group)| -> Vec<String> {
         let size = |size: Option<u64>| size.map_or(String::new(), |size| size.to_string());
         let breached = group.fall.breached.as_ref();
         let members = |b: &mingle_assess::attack::insider::Breached| -> String {
-            let names: Vec<&str> = b.coalition.iter().map(|&id| published.providers().name(id)).collect();
+            let names: Vec<&str> = b
+                .coalition
+                .iter()
+                .map(|&id| published.providers().name(id))
+                .collect();
             names.join("|")
         };
         let labels = published.describe(at).map(|(_, label)| label.to_owned());
@@ -82,7 +127,9 @@ fn groups(played: &Played<'_>) -> Result<Vec<u8>, Problem> {
             group.records.to_string(),
             group.providers.to_string(),
             size(group.fall.size()),
-            breached.map_or(String::new(), |b| played.target.promises[b.constraint].name().to_owned()),
+            breached.map_or(String::new(), |b| {
+                played.target.promises[b.constraint].name().to_owned()
+            }),
             breached.map_or(String::new(), members),
             size(group.fall.open_from),
             size(group.disclosure.identity_size()),
@@ -90,7 +137,10 @@ fn groups(played: &Played<'_>) -> Result<Vec<u8>, Problem> {
         ];
         labels.chain(own).collect()
     };
-    results::csv(names, played.insider.groups.iter().enumerate().map(row).collect())
+    results::csv(
+        names,
+        played.insider.groups.iter().enumerate().map(row).collect(),
+    )
 }
 
 /// A name that no quasi-identifier has.
@@ -113,7 +163,10 @@ fn chart(played: &Played<'_>) -> Chart {
         series("exposed to identity disclosure", &|e| e.identity),
     ];
     for (at, column) in played.target.published.sensitive().iter().enumerate() {
-        all.push(series(&format!("{} known for certain", column.name), &|e| e.attribute[at]));
+        all.push(series(
+            &format!("{} known for certain", column.name),
+            &|e| e.attribute[at],
+        ));
     }
     let largest = exposure.len().saturating_sub(1).max(1) as f64;
     Chart {

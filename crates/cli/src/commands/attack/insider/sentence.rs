@@ -9,16 +9,24 @@ use mingle_model::{Code, ProviderId, Published};
 /// Names beyond these are counted.
 const NAMED: usize = 5;
 
-/// `P1 removes its 2 records from the group age [20-30], zip *****: one record is left, its disease is known`.
+/// `P1 removes its 2 records from the group age [20-30], zip *****: one record is left, its disease
+/// is known`.
 pub fn inference(played: &Played<'_>, inference: &Inference) -> String {
     let published = &played.target.published;
     let left = left(played, inference);
     match inference.coalition.len() {
-        0 => format!("anybody who reads {}: {left}", group(published, inference.group)),
+        0 => format!(
+            "anybody who reads {}: {left}",
+            group(published, inference.group)
+        ),
         n => {
             let verb = if n == 1 { "removes" } else { "remove" };
             let who = names(published, &inference.coalition);
-            format!("{who} {verb} {} from {}: {left}", removed(inference, published), group(published, inference.group))
+            format!(
+                "{who} {verb} {} from {}: {left}",
+                removed(inference, published),
+                group(published, inference.group)
+            )
         }
     }
 }
@@ -28,7 +36,11 @@ pub fn end(published: &Published, end: &End) -> String {
     let column = &published.columns()[end.column];
     let label = &column.labels[published.labels(end.group)[end.column] as usize];
     let who = names(published, &end.explained_by);
-    let has = if end.explained_by.len() == 1 { "has" } else { "have" };
+    let has = if end.explained_by.len() == 1 {
+        "has"
+    } else {
+        "have"
+    };
     format!(
         "in {}: only {who} {has} a record that explains the {} end of {} {label}; whoever takes out other records knows \
          that somebody there has exactly {}",
@@ -41,7 +53,11 @@ pub fn end(published: &Published, end: &End) -> String {
 
 fn removed(inference: &Inference, published: &Published) -> String {
     let removed = published.size(inference.group) - inference.left;
-    let whose = if inference.coalition.len() == 1 { "its" } else { "their" };
+    let whose = if inference.coalition.len() == 1 {
+        "its"
+    } else {
+        "their"
+    };
     match removed == inference.own {
         true => format!("{whose} {}", records(removed)),
         false => format!("{removed} of {whose} {}", records(inference.own)),
@@ -63,7 +79,10 @@ fn left(played: &Played<'_>, inference: &Inference) -> String {
             let name = &published.sensitive()[*column].name;
             let known = match inference.without_value(published) {
                 0 => format!("and all have the same {name}"),
-                without => format!("and all {} that have a {name} have the same", inference.left - without),
+                without => format!(
+                    "and all {} that have a {name} have the same",
+                    inference.left - without
+                ),
             };
             format!("{count}, {known}{}", shown(played, &[(*column, *code)]))
         }
@@ -87,16 +106,26 @@ fn identity(played: &Played<'_>, values: &[Code]) -> String {
 
 /// The values, where they may be shown.
 fn shown(played: &Played<'_>, known: &[(usize, Code)]) -> String {
-    let text =
-        |&(column, code): &(usize, Code)| played.target.published.sensitive()[column].domain.text(code).to_owned();
+    let text = |&(column, code): &(usize, Code)| {
+        played.target.published.sensitive()[column]
+            .domain
+            .text(code)
+            .to_owned()
+    };
     match played.show_values {
-        true => format!(": {}", known.iter().map(text).collect::<Vec<_>>().join(", ")),
+        true => format!(
+            ": {}",
+            known.iter().map(text).collect::<Vec<_>>().join(", ")
+        ),
         false => String::new(),
     }
 }
 
 fn group(published: &Published, group: usize) -> String {
-    let labels: Vec<String> = published.describe(group).map(|(column, label)| format!("{column} {label}")).collect();
+    let labels: Vec<String> = published
+        .describe(group)
+        .map(|(column, label)| format!("{column} {label}"))
+        .collect();
     if labels.is_empty() {
         "the table, which is one group".to_owned()
     } else {
@@ -106,8 +135,11 @@ fn group(published: &Published, group: usize) -> String {
 
 /// Some names; a long list is cut.
 pub fn names(published: &Published, members: &[ProviderId]) -> String {
-    let mut shown: Vec<String> =
-        members.iter().take(NAMED).map(|&id| published.providers().name(id).to_owned()).collect();
+    let mut shown: Vec<String> = members
+        .iter()
+        .take(NAMED)
+        .map(|&id| published.providers().name(id).to_owned())
+        .collect();
     if members.len() > NAMED {
         shown.push(format!("{} more", members.len() - NAMED));
     }
@@ -123,5 +155,9 @@ fn list(words: &[&str]) -> String {
 }
 
 fn records(n: u64) -> String {
-    if n == 1 { "record".to_owned() } else { format!("{n} records") }
+    if n == 1 {
+        "record".to_owned()
+    } else {
+        format!("{n} records")
+    }
 }

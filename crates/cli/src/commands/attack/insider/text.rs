@@ -14,35 +14,54 @@ const ROWS: usize = 16;
 
 impl Played<'_> {
     pub fn to_text(&self) -> String {
-        [self.heading(), self.exposure(), self.worst(), self.inference(), self.origin(), self.label_ends()]
-            .into_iter()
-            .filter(|part| !part.is_empty())
-            .collect::<Vec<_>>()
-            .join("\n")
+        [
+            self.heading(),
+            self.exposure(),
+            self.worst(),
+            self.inference(),
+            self.origin(),
+            self.label_ends(),
+        ]
+        .into_iter()
+        .filter(|part| !part.is_empty())
+        .collect::<Vec<_>>()
+        .join("\n")
     }
 
     fn heading(&self) -> String {
         let published = &self.target.published;
         let providers = published.providers().len() as u64;
-        let mut text =
-            wrap(&format!("against {}: {}", insiders::in_words(self.target.insiders, providers), self.verdict()));
+        let mut text = wrap(&format!(
+            "against {}: {}",
+            insiders::in_words(self.target.insiders, providers),
+            self.verdict()
+        ));
         for promise in &self.target.promises {
             text.push_str(&format!("  {}\n", promise_text(promise, published)));
         }
         let (groups, records) = (published.groups(), published.rows());
-        text.push_str(&format!("groups {groups}, records {records}, providers {providers}\n"));
+        text.push_str(&format!(
+            "groups {groups}, records {records}, providers {providers}\n"
+        ));
         text
     }
 
     fn exposure(&self) -> String {
         let names = self.columns().map(|name| cut(name, 8));
-        let heads = ["groups", "share", "records", "identity"].map(str::to_owned).into_iter();
+        let heads = ["groups", "share", "records", "identity"]
+            .map(str::to_owned)
+            .into_iter();
         let mut text = line("coalition", heads.chain(names).chain(["either".to_owned()]));
         let all = &self.insider.exposure;
         let m = self.promised_size();
         for (at, exposure) in all.iter().enumerate() {
-            let changes = at > 0 && Exposure { size: all[at - 1].size, ..exposure.clone() } != all[at - 1];
-            if all.len() <= ROWS || changes || [0, m, all.len() as u64 - 1].contains(&exposure.size) {
+            let changes = at > 0
+                && Exposure {
+                    size: all[at - 1].size,
+                    ..exposure.clone()
+                } != all[at - 1];
+            if all.len() <= ROWS || changes || [0, m, all.len() as u64 - 1].contains(&exposure.size)
+            {
                 text.push_str(&self.row(exposure, m));
             }
         }
@@ -57,11 +76,18 @@ impl Played<'_> {
             n => format!("{n} providers"),
         };
         let promised = if exposure.size == m { " (m)" } else { "" };
-        let share = format!("{:.0} %", 100.0 * exposure.groups as f64 / self.target.published.groups().max(1) as f64);
+        let share = format!(
+            "{:.0} %",
+            100.0 * exposure.groups as f64 / self.target.published.groups().max(1) as f64
+        );
         let numbers = [exposure.records, exposure.identity].into_iter();
-        let numbers = numbers.chain(exposure.attribute.iter().copied().take(COLUMNS)).chain([exposure.exposed]);
+        let numbers = numbers
+            .chain(exposure.attribute.iter().copied().take(COLUMNS))
+            .chain([exposure.exposed]);
         let open = if exposure.undecided > 0 { "+?" } else { "" };
-        let cells = [format!("{}{open}", exposure.groups), share].into_iter().chain(numbers.map(|n| n.to_string()));
+        let cells = [format!("{}{open}", exposure.groups), share]
+            .into_iter()
+            .chain(numbers.map(|n| n.to_string()));
         line(&format!("{who}{promised}"), cells)
     }
 
@@ -69,15 +95,26 @@ impl Played<'_> {
         let names: Vec<&str> = self.columns().collect();
         let values = match names.as_slice() {
             [] => String::new(),
-            names => format!("; {}: records whose value is known for certain", names.join(", ")),
+            names => format!(
+                "; {}: records whose value is known for certain",
+                names.join(", ")
+            ),
         };
         let mut text = wrap(&format!(
             "groups: those for which a promise breaks, and the records in them; identity: records known to be a \
              certain person's{values}; either: people exposed"
         ));
-        let open = self.insider.exposure.iter().map(|e| e.undecided).max().unwrap_or(0);
+        let open = self
+            .insider
+            .exposure
+            .iter()
+            .map(|e| e.undecided)
+            .max()
+            .unwrap_or(0);
         if open > 0 {
-            text.push_str(&wrap(&format!("+?: up to {open} more group(s) may fall; a search was cut short")));
+            text.push_str(&wrap(&format!(
+                "+?: up to {open} more group(s) may fall; a search was cut short"
+            )));
         }
         text
     }
@@ -87,18 +124,36 @@ impl Played<'_> {
             let bound = if worst.exact { "" } else { "≥ " };
             let one = |c: &mingle_assess::attack::insider::worst::Coalition| {
                 let who = cut(&sentence::names(&self.target.published, &c.members), 52);
-                format!("{who:<54}{:>12}{:>12}\n", format!("{bound}{}", c.exposed), format!("{bound}{}", c.groups))
+                format!(
+                    "{who:<54}{:>12}{:>12}\n",
+                    format!("{bound}{}", c.exposed),
+                    format!("{bound}{}", c.groups)
+                )
             };
             worst.coalitions.iter().map(one).collect()
         };
         let rows: String = self.insider.worst.iter().map(of_size).collect();
-        let Some(largest) = self.insider.worst.last().map(|worst| worst.size) else { return String::new() };
+        let Some(largest) = self.insider.worst.last().map(|worst| worst.size) else {
+            return String::new();
+        };
         if rows.is_empty() {
-            return format!("worst coalitions: none of up to {largest} provider(s) found anything\n");
+            return format!(
+                "worst coalitions: none of up to {largest} provider(s) found anything\n"
+            );
         }
-        let mut text = format!("{:<54}{:>12}{:>12}\n{rows}", "worst coalitions", "exposed", "groups");
-        if self.insider.worst.iter().any(|worst| !worst.exact && !worst.coalitions.is_empty()) {
-            text.push_str("≥: at least so many; not everything that these or others could do was played\n");
+        let mut text = format!(
+            "{:<54}{:>12}{:>12}\n{rows}",
+            "worst coalitions", "exposed", "groups"
+        );
+        if self
+            .insider
+            .worst
+            .iter()
+            .any(|worst| !worst.exact && !worst.coalitions.is_empty())
+        {
+            text.push_str(
+                "≥: at least so many; not everything that these or others could do was played\n",
+            );
         }
         text
     }
@@ -108,16 +163,31 @@ impl Played<'_> {
             return "nobody up to this size learns anything\n".to_owned();
         };
         let beyond = inference.coalition.len() as u64 > self.target.insiders.m;
-        let opening = if beyond { "beyond m, for example" } else { "for example" };
-        wrap(&format!("{opening}, {}", sentence::inference(self, inference)))
+        let opening = if beyond {
+            "beyond m, for example"
+        } else {
+            "for example"
+        };
+        wrap(&format!(
+            "{opening}, {}",
+            sentence::inference(self, inference)
+        ))
     }
 
     /// Groups that tell where they come from.
     fn origin(&self) -> String {
         let insiders = self.target.insiders;
-        let single = self.insider.groups.iter().filter(|group| group.providers == 1).count();
+        let single = self
+            .insider
+            .groups
+            .iter()
+            .filter(|group| group.providers == 1)
+            .count();
         let several = self.target.published.providers().len() > 1;
-        match (insiders.semantics.site_diversity(), self.short_of_providers()) {
+        match (
+            insiders.semantics.site_diversity(),
+            self.short_of_providers(),
+        ) {
             (Some(_), 0) => String::new(),
             (Some(_), short) => {
                 let fewest = insiders.fewest_providers();
@@ -125,15 +195,17 @@ impl Played<'_> {
                     "origin: {short} group(s) have fewer than {fewest} contributors, which strict semantics asks for\n"
                 )
             }
-            (None, _) if single > 0 && several => {
-                wrap(&format!("origin: {single} group(s) come from one provider, which all others together can tell"))
-            }
+            (None, _) if single > 0 && several => wrap(&format!(
+                "origin: {single} group(s) come from one provider, which all others together can tell"
+            )),
             _ => String::new(),
         }
     }
 
     fn label_ends(&self) -> String {
-        let Some(ends) = &self.ends else { return String::new() };
+        let Some(ends) = &self.ends else {
+            return String::new();
+        };
         let mut text = wrap(&format!(
             "ends of ranges: {} of {}, in {} group(s), give away that one of at most {} provider(s) has somebody with \
              exactly this value",
@@ -143,13 +215,21 @@ impl Played<'_> {
             explaining(self.target)
         ));
         if let Some(end) = &ends.example {
-            text.push_str(&wrap(&format!("for example, {}", sentence::end(&self.target.published, end))));
+            text.push_str(&wrap(&format!(
+                "for example, {}",
+                sentence::end(&self.target.published, end)
+            )));
         }
         text
     }
 
     fn columns(&self) -> impl Iterator<Item = &str> {
-        self.target.published.sensitive().iter().take(COLUMNS).map(|column| column.name.as_str())
+        self.target
+            .published
+            .sensitive()
+            .iter()
+            .take(COLUMNS)
+            .map(|column| column.name.as_str())
     }
 }
 

@@ -108,7 +108,10 @@ fn release(given: &Given) -> Value {
 
 /// The whole distribution.
 fn sizes(sizes: &Sizes) -> Vec<Value> {
-    sizes.iter().map(|(values, people)| json!({ "values": values, "people": people })).collect()
+    sizes
+        .iter()
+        .map(|(values, people)| json!({ "values": values, "people": people }))
+        .collect()
 }
 
 /// The vulnerable population at every confidence that anybody reaches, from certainty down.

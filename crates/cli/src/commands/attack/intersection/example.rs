@@ -19,8 +19,19 @@ impl Example {
         let newly = worst.perfect() > worst.perfect_already;
         let (tuple, record) = first_perfect(overlay, worst.reader, newly)?;
         let mut scratch = Scratch::default();
-        let person = Person::new(overlay, &Truths::new(overlay), worst.reader, (tuple, record), false, &mut scratch);
-        Some(Example { record, tuple, person })
+        let person = Person::new(
+            overlay,
+            &Truths::new(overlay),
+            worst.reader,
+            (tuple, record),
+            false,
+            &mut scratch,
+        );
+        Some(Example {
+            record,
+            tuple,
+            person,
+        })
     }
 
     /// The person's row in the population, from 1.
@@ -29,36 +40,64 @@ impl Example {
         played.population.row_of(self.tuple, combination)
     }
 
-    /// `the person in row 1 of people.csv can be in 1 group of a.csv with 3 values …: a single one is in all of them`.
+    /// `the person in row 1 of people.csv can be in 1 group of a.csv with 3 values …: a single one
+    /// is in all of them`.
     pub fn sentence(&self, played: &Played<'_>, attribute: &Attribute<'_>) -> String {
         let name = attribute.name();
         let one = |(j, release): (usize, &super::Given)| {
             let (groups, values) = (self.person.fits[j], self.person.priors[j]);
-            let group = if groups == 1 { "1 group".to_owned() } else { format!("{groups} groups") };
-            let value = if values == 1 { "1 value" } else { &format!("{values} values") };
+            let group = if groups == 1 {
+                "1 group".to_owned()
+            } else {
+                format!("{groups} groups")
+            };
+            let value = if values == 1 {
+                "1 value"
+            } else {
+                &format!("{values} values")
+            };
             (groups > 0).then(|| format!("{group} of {} with {value}", release.name()))
         };
         let parts: Vec<String> = played.releases.iter().enumerate().filter_map(one).collect();
         let who = match self.row(played) {
-            Some(row) => format!("the person in row {row} of {}{}", played.population.name, self.names(played, row)),
+            Some(row) => format!(
+                "the person in row {row} of {}{}",
+                played.population.name,
+                self.names(played, row)
+            ),
             None => "a person".to_owned(),
         };
         let left = match played.show_values {
             true => format!(": {}", self.value(attribute)),
             false => String::new(),
         };
-        format!("{who} can be in {}: a single {name} is in all of them{left}", parts.join(" and in "))
+        format!(
+            "{who} can be in {}: a single {name} is in all of them{left}",
+            parts.join(" and in ")
+        )
     }
 
     pub fn value<'o>(&self, attribute: &'o Attribute<'_>) -> &'o str {
-        self.person.candidates.first().map_or("", |&value| attribute.overlay.value(value))
+        self.person
+            .candidates
+            .first()
+            .map_or("", |&value| attribute.overlay.value(value))
     }
 
     /// Who it is, where values are shown and the population says it.
     pub fn names(&self, played: &Played<'_>, row: usize) -> String {
         let text = |c: &Column| c.domain.text(c.codes.get(row - 1)).to_owned();
         match played.show_values && !played.population.identifiers.is_empty() {
-            true => format!(" ({})", played.population.identifiers.iter().map(text).collect::<Vec<_>>().join(", ")),
+            true => format!(
+                " ({})",
+                played
+                    .population
+                    .identifiers
+                    .iter()
+                    .map(text)
+                    .collect::<Vec<_>>()
+                    .join(", ")
+            ),
             false => String::new(),
         }
     }

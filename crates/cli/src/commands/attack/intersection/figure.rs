@@ -1,4 +1,5 @@
-//! Figures: at which confidence how many people's values are known, and how many values there are before and after.
+//! Figures: at which confidence how many people's values are known, and how many values there are
+//! before and after.
 
 use super::{Attribute, Played};
 use mingle_assess::attack::intersection::{Play, Sizes};
@@ -10,14 +11,29 @@ const ATTRIBUTES: usize = 2;
 /// Two panels per sensitive column.
 pub fn draw(played: &Played<'_>) -> Panels {
     let both = |attribute: &Attribute<'_>| [confidence(attribute), before_and_after(attribute)];
-    Panels(played.attributes.iter().take(ATTRIBUTES).flat_map(both).collect())
+    Panels(
+        played
+            .attributes
+            .iter()
+            .take(ATTRIBUTES)
+            .flat_map(both)
+            .collect(),
+    )
 }
 
 /// The vulnerable population over the reader's confidence, one line per reader.
 fn confidence(attribute: &Attribute<'_>) -> Chart {
     let series = |play: &Play| {
-        let point = |values: u32| (100.0 / f64::from(values), 100.0 * play.share(play.at_most(values)));
-        Series::new(play.reader.name().replace('-', " "), (1..=most(play)).rev().map(point))
+        let point = |values: u32| {
+            (
+                100.0 / f64::from(values),
+                100.0 * play.share(play.at_most(values)),
+            )
+        };
+        Series::new(
+            play.reader.name().replace('-', " "),
+            (1..=most(play)).rev().map(point),
+        )
     };
     Chart {
         title: format!("{}: people whose value is known", attribute.name()),
@@ -44,6 +60,9 @@ fn before_and_after(attribute: &Attribute<'_>) -> Chart {
         title: format!("{}: values left ({reader})", attribute.name()),
         x: Axis::linear("values"),
         y: Axis::linear("people, %"),
-        series: vec![series("one release", &worst.prior), series("in common", &worst.posterior)],
+        series: vec![
+            series("one release", &worst.prior),
+            series("in common", &worst.posterior),
+        ],
     }
 }

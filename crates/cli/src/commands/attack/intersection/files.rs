@@ -18,9 +18,18 @@ impl<'a> Outputs<'a> {
     pub fn new(args: &'a AttackIntersection) -> Result<Outputs<'a>, Problem> {
         let (per_person, svg) = (args.per_person.as_deref(), args.svg.as_deref());
         let files: Vec<&Path> = [per_person, svg].into_iter().flatten().collect();
-        let read: Vec<&Path> = args.releases.iter().map(Path::new).chain(args.population.as_deref()).collect();
+        let read: Vec<&Path> = args
+            .releases
+            .iter()
+            .map(Path::new)
+            .chain(args.population.as_deref())
+            .collect();
         results::check(&files, &read, Some(&args.policy), args.force)?;
-        Ok(Outputs { per_person, svg, force: args.force })
+        Ok(Outputs {
+            per_person,
+            svg,
+            force: args.force,
+        })
     }
 
     /// Writes what was asked for.

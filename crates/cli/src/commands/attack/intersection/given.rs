@@ -1,4 +1,5 @@
-//! A release as it is given on the command line: a folder, a table, or a table with a policy of its own.
+//! A release as it is given on the command line: a folder, a table, or a table with a policy of its
+//! own.
 
 use super::population::Population;
 use crate::explain::Code;
@@ -19,7 +20,9 @@ impl Given {
     /// `FOLDER`, `TABLE`, or `TABLE=POLICY`.
     pub fn open(text: &str, policy: &Policy) -> Result<Given, Problem> {
         let (path, own) = match text.rsplit_once('=') {
-            Some((path, own)) if !Path::new(text).exists() => (Path::new(path), Some(Path::new(own))),
+            Some((path, own)) if !Path::new(text).exists() => {
+                (Path::new(path), Some(Path::new(own)))
+            }
             _ => (Path::new(text), None),
         };
         let name = path.display().to_string();
@@ -30,11 +33,18 @@ impl Given {
         }
         if let Some(own) = own.filter(|_| path.is_dir()) {
             let text = format!("{name} is a release and says by itself what its columns are");
-            return Err(Problem::new(Code::Usage, text, format!("leave out ={}", own.display())));
+            return Err(Problem::new(
+                Code::Usage,
+                text,
+                format!("leave out ={}", own.display()),
+            ));
         }
         let own = own.map(|own| Policy::load(own, &[])).transpose()?;
         let released = Released::open(&name, path, policy, own.as_ref())?;
-        Ok(Given { released, path: path.to_owned() })
+        Ok(Given {
+            released,
+            path: path.to_owned(),
+        })
     }
 
     pub fn name(&self) -> &str {
@@ -48,14 +58,24 @@ impl Given {
 
     /// The columns none of whose labels covers anybody.
     pub fn covers_nobody(&self, population: &Population, without: &[String]) -> Vec<String> {
-        let attribute = self.released.sensitive().first().map(|name| (*name).to_owned()).unwrap_or_default();
+        let attribute = self
+            .released
+            .sensitive()
+            .first()
+            .map(|name| (*name).to_owned())
+            .unwrap_or_default();
         self.released.with(&attribute, |published| {
-            let known = published.columns().iter().filter(|column| !without.contains(&column.name));
+            let known = published
+                .columns()
+                .iter()
+                .filter(|column| !without.contains(&column.name));
             let empty = known.filter(|column| {
-                population.reader(&column.name, self.released.hierarchy(&column.name)).is_some_and(|reader| {
-                    let covers = |label: &String| covers_anybody(&reader, label);
-                    !column.labels.is_empty() && !column.labels.iter().any(covers)
-                })
+                population
+                    .reader(&column.name, self.released.hierarchy(&column.name))
+                    .is_some_and(|reader| {
+                        let covers = |label: &String| covers_anybody(&reader, label);
+                        !column.labels.is_empty() && !column.labels.iter().any(covers)
+                    })
             });
             empty.map(|column| column.name.clone()).collect()
         })
@@ -64,5 +84,8 @@ impl Given {
 
 /// A centroid need not be anybody's value; what cannot be read is an error elsewhere.
 fn covers_anybody(reader: &ForeignReader<'_>, label: &str) -> bool {
-    reader.point(label).is_some() || reader.read(label).is_none_or(|reading| !reading.ranges.is_empty())
+    reader.point(label).is_some()
+        || reader
+            .read(label)
+            .is_none_or(|reading| !reading.ranges.is_empty())
 }

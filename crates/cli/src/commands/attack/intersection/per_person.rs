@@ -28,29 +28,63 @@ impl Dictionary {
 /// The whole file: for each sensitive column everybody.
 pub fn table(played: &Played<'_>) -> Result<Vec<u8>, Problem> {
     let people = played.population;
-    let record_of = people.cube.record_of_row().ok_or_else(|| failure::defect("people cannot be found again"))?;
+    let record_of = people
+        .cube
+        .record_of_row()
+        .ok_or_else(|| failure::defect("people cannot be found again"))?;
     let names = names(played);
     let mut dictionaries: Vec<Dictionary> = names.iter().map(|_| Dictionary::default()).collect();
     // per attribute and record the codes of its cells
     let mut cells: Vec<Vec<Vec<u32>>> = Vec::new();
     for attribute in &played.attributes {
-        let code = |row: Vec<String>| row.into_iter().zip(&mut dictionaries).map(|(t, d)| d.code(t)).collect();
-        cells.push(of_records(played, attribute).into_iter().map(code).collect());
+        let code = |row: Vec<String>| {
+            row.into_iter()
+                .zip(&mut dictionaries)
+                .map(|(t, d)| d.code(t))
+                .collect()
+        };
+        cells.push(
+            of_records(played, attribute)
+                .into_iter()
+                .map(code)
+                .collect(),
+        );
     }
     let rows = (1..=record_of.len()).map(|row| row.to_string()).collect();
     let identifier = |c: &mingle_model::Column| {
-        (c.spec.name.clone(), (0..c.domain.len() as u32).map(|code| c.domain.text(code).to_owned()).collect())
+        (
+            c.spec.name.clone(),
+            (0..c.domain.len() as u32)
+                .map(|code| c.domain.text(code).to_owned())
+                .collect(),
+        )
     };
-    let first = [("row".to_owned(), rows)].into_iter().chain(people.identifiers.iter().map(identifier));
-    let columns = first.chain(names.into_iter().zip(dictionaries.into_iter().map(|d| d.texts)));
-    let out = |(name, texts): (String, Vec<String>)| OutColumn { name, kind: OutKind::Text, texts, missing: None };
-    let mut writer =
-        RowWriter::new(Format::Csv, Vec::new(), columns.map(out).collect()).map_err(|e| failure::io(&e))?;
+    let first = [("row".to_owned(), rows)]
+        .into_iter()
+        .chain(people.identifiers.iter().map(identifier));
+    let columns = first.chain(
+        names
+            .into_iter()
+            .zip(dictionaries.into_iter().map(|d| d.texts)),
+    );
+    let out = |(name, texts): (String, Vec<String>)| OutColumn {
+        name,
+        kind: OutKind::Text,
+        texts,
+        missing: None,
+    };
+    let mut writer = RowWriter::new(Format::Csv, Vec::new(), columns.map(out).collect())
+        .map_err(|e| failure::io(&e))?;
     for cells in &cells {
         for (row, &record) in record_of.iter().enumerate() {
             let identifiers = people.identifiers.iter().map(|c| c.codes.get(row));
-            let codes = [row as u32].into_iter().chain(identifiers).chain(cells[record as usize].iter().copied());
-            writer.row(&codes.collect::<Vec<u32>>(), 1).map_err(|e| failure::io(&e))?;
+            let codes = [row as u32]
+                .into_iter()
+                .chain(identifiers)
+                .chain(cells[record as usize].iter().copied());
+            writer
+                .row(&codes.collect::<Vec<u32>>(), 1)
+                .map_err(|e| failure::io(&e))?;
         }
     }
     writer.finish().map_err(|e| failure::io(&e))
@@ -72,32 +106,69 @@ fn names(played: &Played<'_>) -> Vec<String> {
 }
 
 fn is_probabilistic(played: &Played<'_>) -> bool {
-    played.attributes.iter().any(|attribute| attribute.worst().likely.is_some())
+    played
+        .attributes
+        .iter()
+        .any(|attribute| attribute.worst().likely.is_some())
 }
 
 /// The cells of every record, read on all cores.
 fn of_records(played: &Played<'_>, attribute: &Attribute<'_>) -> Vec<Vec<String>> {
-    let (cube, overlay, reader) = (&played.population.cube, &attribute.overlay, attribute.worst().reader);
+    let (cube, overlay, reader) = (
+        &played.population.cube,
+        &attribute.overlay,
+        attribute.worst().reader,
+    );
     let truths = Truths::new(overlay);
     let probabilistic = is_probabilistic(played);
     let tuple = |scratch: &mut Scratch, tuple: usize| {
         let one = |record: usize| {
-            let person = Person::new(overlay, &truths, reader, (tuple, record), probabilistic, scratch);
+            let person = Person::new(
+                overlay,
+                &truths,
+                reader,
+                (tuple, record),
+                probabilistic,
+                scratch,
+            );
             cells(played, attribute, &person)
         };
         cube.records_of(tuple).map(one).collect::<Vec<_>>()
     };
-    (0..cube.tuples()).into_par_iter().map_init(Scratch::default, tuple).flatten_iter().collect()
+    (0..cube.tuples())
+        .into_par_iter()
+        .map_init(Scratch::default, tuple)
+        .flatten_iter()
+        .collect()
 }
 
 /// Empty where there is nothing to intersect.
 fn cells(played: &Played<'_>, attribute: &Attribute<'_>, person: &Person) -> Vec<String> {
     let found = person.found;
-    let composed = |text: String| if found.is_composed() { text } else { String::new() };
-    let mut cells = vec![attribute.name().to_owned(), attribute.worst().reader.name().to_owned()];
-    cells.extend(person.fits.iter().zip(&person.priors).flat_map(|(g, p)| [g.to_string(), p.to_string()]));
+    let composed = |text: String| {
+        if found.is_composed() {
+            text
+        } else {
+            String::new()
+        }
+    };
+    let mut cells = vec![
+        attribute.name().to_owned(),
+        attribute.worst().reader.name().to_owned(),
+    ];
+    cells.extend(
+        person
+            .fits
+            .iter()
+            .zip(&person.priors)
+            .flat_map(|(g, p)| [g.to_string(), p.to_string()]),
+    );
     cells.push(composed(found.posterior.to_string()));
-    cells.push(if found.posterior > 0 { composed((found.prior - found.posterior).to_string()) } else { String::new() });
+    cells.push(if found.posterior > 0 {
+        composed((found.prior - found.posterior).to_string())
+    } else {
+        String::new()
+    });
     cells.push(if found.is_perfect() { "yes" } else { "no" }.to_owned());
     if is_probabilistic(played) {
         let best = person.likelihoods.iter().copied().reduce(f64::max);
@@ -115,6 +186,12 @@ fn left(attribute: &Attribute<'_>, person: &Person) -> String {
     if !person.likelihoods.is_empty() {
         order.sort_by(|&a, &b| person.likelihoods[b].total_cmp(&person.likelihoods[a]));
     }
-    let text = |&at: &usize| attribute.overlay.value(person.candidates[at]).replace('\\', "\\\\").replace('|', "\\|");
+    let text = |&at: &usize| {
+        attribute
+            .overlay
+            .value(person.candidates[at])
+            .replace('\\', "\\\\")
+            .replace('|', "\\|")
+    };
     order.iter().map(text).collect::<Vec<_>>().join("|")
 }

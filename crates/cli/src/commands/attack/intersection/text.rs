@@ -17,7 +17,11 @@ const CELL: usize = 16;
 impl Played<'_> {
     pub fn to_text(&self) -> String {
         let mut parts = vec![self.heading()];
-        parts.extend(self.attributes.iter().map(|attribute| self.attribute(attribute)));
+        parts.extend(
+            self.attributes
+                .iter()
+                .map(|attribute| self.attribute(attribute)),
+        );
         let (noisy, _) = self.noisy();
         parts.extend(noisy.then(|| self.noise_text()));
         parts.push(legend(&self.attributes));
@@ -54,7 +58,9 @@ impl Played<'_> {
 
     fn attribute(&self, attribute: &Attribute<'_>) -> String {
         let plays = &attribute.plays;
-        let mut text = line(attribute.name(), plays, |play| play.reader.name().replace('-', " "));
+        let mut text = line(attribute.name(), plays, |play| {
+            play.reader.name().replace('-', " ")
+        });
         text.push_str(&self.whom(plays));
         text.push_str(&self.anonymity(plays));
         text.push_str(&breaches(plays));
@@ -64,19 +70,34 @@ impl Played<'_> {
             text.push_str(&wrap(plain));
         }
         if let Some(example) = &attribute.example {
-            text.push_str(&wrap(&format!("for example, {}", example.sentence(self, attribute))));
+            text.push_str(&wrap(&format!(
+                "for example, {}",
+                example.sentence(self, attribute)
+            )));
         }
         text
     }
 
     /// Who can be intersected at all.
     fn whom(&self, plays: &[Play]) -> String {
-        let mut text = line("people in the population", plays, |play| play.people.to_string());
-        text.push_str(&line("  who fit all releases", plays, |play| play.everywhere().to_string()));
-        text.push_str(&line("  who fit fewer than two", plays, |play| play.alone().to_string()));
-        text.push_str(&line("  who fit several groups of one", plays, |play| play.several.to_string()));
-        text.push_str(&line("  apart: nothing in common", plays, |play| play.apart.to_string()));
-        text.push_str(&line("intersected", plays, |play| play.intersected().to_string()));
+        let mut text = line("people in the population", plays, |play| {
+            play.people.to_string()
+        });
+        text.push_str(&line("  who fit all releases", plays, |play| {
+            play.everywhere().to_string()
+        }));
+        text.push_str(&line("  who fit fewer than two", plays, |play| {
+            play.alone().to_string()
+        }));
+        text.push_str(&line("  who fit several groups of one", plays, |play| {
+            play.several.to_string()
+        }));
+        text.push_str(&line("  apart: nothing in common", plays, |play| {
+            play.apart.to_string()
+        }));
+        text.push_str(&line("intersected", plays, |play| {
+            play.intersected().to_string()
+        }));
         text
     }
 
@@ -84,10 +105,16 @@ impl Played<'_> {
         let mut text = String::new();
         for (j, release) in self.releases.iter().enumerate().take(RELEASES) {
             let name = format!("  values in {}", tail(release.name(), NAME - 13));
-            text.push_str(&line(&name, plays, |play| mean(play.releases[j].prior.mean())));
+            text.push_str(&line(&name, plays, |play| {
+                mean(play.releases[j].prior.mean())
+            }));
         }
-        text.push_str(&line("  smallest of these", plays, |play| mean(play.prior.mean())));
-        text.push_str(&line("  left in common", plays, |play| mean(play.posterior.mean())));
+        text.push_str(&line("  smallest of these", plays, |play| {
+            mean(play.prior.mean())
+        }));
+        text.push_str(&line("  left in common", plays, |play| {
+            mean(play.posterior.mean())
+        }));
         text.push_str(&line("  drop", plays, |play| mean(play.drop.mean())));
         text
     }
@@ -95,12 +122,25 @@ impl Played<'_> {
 
 fn breaches(plays: &[Play]) -> String {
     let mut text = line("vulnerable", plays, |play| people(play, play.vulnerable()));
-    text.push_str(&line("perfect breach", plays, |play| people(play, play.perfect())));
-    text.push_str(&line("  by one release alone", plays, |play| people(play, play.perfect_already)));
-    let most = plays.iter().filter_map(|play| play.posterior.most()).max().unwrap_or(0);
-    for values in SHOWN.into_iter().filter(|&values| 1 < values && values <= most) {
+    text.push_str(&line("perfect breach", plays, |play| {
+        people(play, play.perfect())
+    }));
+    text.push_str(&line("  by one release alone", plays, |play| {
+        people(play, play.perfect_already)
+    }));
+    let most = plays
+        .iter()
+        .filter_map(|play| play.posterior.most())
+        .max()
+        .unwrap_or(0);
+    for values in SHOWN
+        .into_iter()
+        .filter(|&values| 1 < values && values <= most)
+    {
         let name = format!("confidence at least {} %", 100 / values);
-        text.push_str(&line(&name, plays, |play| people(play, play.at_most(values))));
+        text.push_str(&line(&name, plays, |play| {
+            people(play, play.at_most(values))
+        }));
     }
     text
 }
@@ -109,25 +149,52 @@ fn truth(plays: &[Play]) -> String {
     if plays.iter().all(|play| play.score.is_none()) {
         return String::new();
     }
-    let of = |part: u64, whole: u64| if whole == 0 { "-".to_owned() } else { share(part as f64 / whole as f64) };
-    let right = |play: &Play| play.score.map_or("-".to_owned(), |s| of(s.perfect_right, s.perfect));
+    let of = |part: u64, whole: u64| {
+        if whole == 0 {
+            "-".to_owned()
+        } else {
+            share(part as f64 / whole as f64)
+        }
+    };
+    let right = |play: &Play| {
+        play.score
+            .map_or("-".to_owned(), |s| of(s.perfect_right, s.perfect))
+    };
     let among = |play: &Play| play.score.map_or("-".to_owned(), |s| of(s.among, s.known));
-    line("perfect breaches that are true", plays, right) + &line("truth among what is left", plays, among)
+    line("perfect breaches that are true", plays, right)
+        + &line("truth among what is left", plays, among)
 }
 
 fn likely(plays: &[Play]) -> String {
-    let likelies: Vec<_> = plays.iter().filter_map(|play| play.likely.as_ref()).collect();
+    let likelies: Vec<_> = plays
+        .iter()
+        .filter_map(|play| play.likely.as_ref())
+        .collect();
     if likelies.len() < plays.len() {
         return String::new();
     }
     let figure = |part: Option<f64>| part.map_or("-".to_owned(), share);
-    let confident = |at: usize| move |play: &Play| play.likely.as_ref().map_or(0, |likely| likely.confident[at]);
+    let confident = |at: usize| {
+        move |play: &Play| {
+            play.likely
+                .as_ref()
+                .map_or(0, |likely| likely.confident[at])
+        }
+    };
     let mut text = line("likeliest value: confidence", plays, |play| {
-        figure(play.likely.as_ref().and_then(|likely| likely.mean_confidence()))
+        figure(
+            play.likely
+                .as_ref()
+                .and_then(|likely| likely.mean_confidence()),
+        )
     });
-    text.push_str(&line("  is the true one", plays, |play| figure(play.likely.as_ref().and_then(|l| l.accuracy()))));
+    text.push_str(&line("  is the true one", plays, |play| {
+        figure(play.likely.as_ref().and_then(|l| l.accuracy()))
+    }));
     for at in [90, 50] {
-        text.push_str(&line(&format!("  at least {at} % likely"), plays, |play| people(play, confident(at)(play))));
+        text.push_str(&line(&format!("  at least {at} % likely"), plays, |play| {
+            people(play, confident(at)(play))
+        }));
     }
     text
 }
@@ -147,13 +214,20 @@ fn plainly(worst: &Play) -> Option<&'static str> {
 }
 
 fn legend(attributes: &[Attribute<'_>]) -> String {
-    let readers: Vec<Reader> = attributes.iter().flat_map(|a| a.plays.iter().map(|play| play.reader)).collect();
+    let readers: Vec<Reader> = attributes
+        .iter()
+        .flat_map(|a| a.plays.iter().map(|play| play.reader))
+        .collect();
     let words = |reader: Reader| match reader {
         Reader::Union => "union: takes all groups that fit a person",
         Reader::MostSpecific => "most specific: takes the narrowest of them",
         Reader::True => "true: knows the value, and takes the narrowest group that holds it",
     };
-    let said: Vec<&str> = Reader::ALL.into_iter().filter(|r| readers.contains(r)).map(words).collect();
+    let said: Vec<&str> = Reader::ALL
+        .into_iter()
+        .filter(|r| readers.contains(r))
+        .map(words)
+        .collect();
     wrap(&format!(
         "{}. Figures are averages over people who were intersected, or people with their share of all; confidence is one \
          over the values left",
@@ -167,22 +241,39 @@ fn said(release: &Given) -> String {
         Location::Containment => "",
         Location::Nearest => ", people found by the nearest centroid",
     };
-    let form = if release.released.is_fragmented() { ", fragmented" } else { "" };
+    let form = if release.released.is_fragmented() {
+        ", fragmented"
+    } else {
+        ""
+    };
     match release.released.noise() {
         Some(noise) => {
             let (kind, promise) = (&noise.kind, promise(noise.guarantee));
-            format!("{}: {kind} with {promise}, {rows} in {groups} combinations of cells", release.name())
+            format!(
+                "{}: {kind} with {promise}, {rows} in {groups} combinations of cells",
+                release.name()
+            )
         }
-        None => format!("{}: {groups} groups, {rows} rows{form}{found}", release.name()),
+        None => format!(
+            "{}: {groups} groups, {rows} rows{form}{found}",
+            release.name()
+        ),
     }
 }
 
 fn people_of(people: u64) -> String {
-    if people == 1 { "1 person".to_owned() } else { format!("{people} people") }
+    if people == 1 {
+        "1 person".to_owned()
+    } else {
+        format!("{people} people")
+    }
 }
 
 fn line(name: &str, plays: &[Play], cell: impl Fn(&Play) -> String) -> String {
-    let cells: String = plays.iter().map(|play| format!("{:>CELL$}", cell(play))).collect();
+    let cells: String = plays
+        .iter()
+        .map(|play| format!("{:>CELL$}", cell(play)))
+        .collect();
     format!("{:<NAME$}{cells}\n", tail(name, NAME))
 }
 
@@ -208,7 +299,10 @@ fn share(share: f64) -> String {
 fn tail(name: &str, width: usize) -> String {
     let length = name.chars().count();
     match length > width {
-        true => ['…'].into_iter().chain(name.chars().skip(length + 1 - width)).collect(),
+        true => ['…']
+            .into_iter()
+            .chain(name.chars().skip(length + 1 - width))
+            .collect(),
         false => name.to_owned(),
     }
 }

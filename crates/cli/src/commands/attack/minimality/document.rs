@@ -57,7 +57,10 @@ impl Played<'_> {
 
     fn inference_document(&self, play: &Play, target: &Target, example: &Example) -> Value {
         let group = |&group: &u32| -> Map<String, Value> {
-            self.joined.describe(group as usize).map(|(column, label)| (column.to_owned(), label.into())).collect()
+            self.joined
+                .describe(group as usize)
+                .map(|(column, label)| (column.to_owned(), label.into()))
+                .collect()
         };
         let [frequency, naive, calibrated] = example.posterior.map(rounded);
         let mut document = json!({
@@ -71,7 +74,10 @@ impl Played<'_> {
             "calibrated": calibrated,
         });
         if self.show_values {
-            document["value"] = self.joined.sensitive()[target.column].domain.text(example.value).into();
+            document["value"] = self.joined.sensitive()[target.column]
+                .domain
+                .text(example.value)
+                .into();
         }
         document["text"] = self.inference(play, target, example).into();
         document

@@ -16,9 +16,23 @@ impl<'a> Outputs<'a> {
     /// Refuses, before any work, to overwrite unasked, or to overwrite what is read.
     pub fn new(args: &'a AttackMinimality) -> Result<Outputs<'a>, Problem> {
         let csv = args.csv.as_deref();
-        let read: Vec<&Path> = args.subject.table.iter().chain(&args.subject.release).map(AsRef::as_ref).collect();
-        results::check(&csv.into_iter().collect::<Vec<_>>(), &read, Some(&args.policy), args.force)?;
-        Ok(Outputs { csv, force: args.force })
+        let read: Vec<&Path> = args
+            .subject
+            .table
+            .iter()
+            .chain(&args.subject.release)
+            .map(AsRef::as_ref)
+            .collect();
+        results::check(
+            &csv.into_iter().collect::<Vec<_>>(),
+            &read,
+            Some(&args.policy),
+            args.force,
+        )?;
+        Ok(Outputs {
+            csv,
+            force: args.force,
+        })
     }
 
     /// Writes what was asked for.
@@ -32,14 +46,29 @@ impl<'a> Outputs<'a> {
 }
 
 fn table(played: &Played<'_>) -> Result<Vec<u8>, Problem> {
-    let names = ["rule", "column", "reader", "confidence", "people", "right"].map(str::to_owned).into();
+    let names = ["rule", "column", "reader", "confidence", "people", "right"]
+        .map(str::to_owned)
+        .into();
     let mut rows = Vec::new();
     for play in &played.found.plays {
-        for (target, level) in play.targets.iter().flat_map(|target| target.levels.iter().map(move |l| (target, l))) {
-            let readers = [("frequency", level.frequency), ("naive", level.naive), ("calibrated", level.calibrated)];
+        for (target, level) in play
+            .targets
+            .iter()
+            .flat_map(|target| target.levels.iter().map(move |l| (target, l)))
+        {
+            let readers = [
+                ("frequency", level.frequency),
+                ("naive", level.naive),
+                ("calibrated", level.calibrated),
+            ];
             for (reader, named) in readers {
-                let texts = [play.rule.name(), played.name(target.column), reader].map(str::to_owned);
-                let figures = [level.confidence.to_string(), named.people.to_string(), named.right.to_string()];
+                let texts =
+                    [play.rule.name(), played.name(target.column), reader].map(str::to_owned);
+                let figures = [
+                    level.confidence.to_string(),
+                    named.people.to_string(),
+                    named.right.to_string(),
+                ];
                 rows.push(texts.into_iter().chain(figures).collect());
             }
         }

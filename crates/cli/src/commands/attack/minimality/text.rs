@@ -9,7 +9,11 @@ impl Played<'_> {
         let mut parts = vec![self.heading()];
         parts.extend(self.found.plays.iter().map(|play| self.play(play)));
         parts.extend([self.remarks(), self.example()]);
-        parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n")
+        parts
+            .into_iter()
+            .filter(|part| !part.is_empty())
+            .collect::<Vec<_>>()
+            .join("\n")
     }
 
     fn heading(&self) -> String {
@@ -27,8 +31,14 @@ impl Played<'_> {
 
     fn play(&self, play: &Play) -> String {
         let (title, units) = match play.rule {
-            Rule::DenseTuple => ("dense tuples, flagged where not published as they are", "dense tuples"),
-            Rule::SizesAlone => ("groups by sizes alone, flagged where not published", "groups by sizes alone"),
+            Rule::DenseTuple => (
+                "dense tuples, flagged where not published as they are",
+                "dense tuples",
+            ),
+            Rule::SizesAlone => (
+                "groups by sizes alone, flagged where not published",
+                "groups by sizes alone",
+            ),
         };
         let mut text = format!("{title}\n  {:<34}{:>10}{:>10}\n", "", "number", "people");
         let lines = [
@@ -41,7 +51,10 @@ impl Played<'_> {
             ("flagged that no one group can hold", play.unplaced),
             ("flagged, chances estimated", play.estimated),
         ];
-        let shown = lines.into_iter().enumerate().filter(|(at, (_, tally))| *at < 4 || tally.units > 0);
+        let shown = lines
+            .into_iter()
+            .enumerate()
+            .filter(|(at, (_, tally))| *at < 4 || tally.units > 0);
         shown.for_each(|(_, (name, tally))| text.push_str(&line(name, tally)));
         text.push_str(&format!(
             "  base rate {}, precision {}, likelihood ratio {}\n",
@@ -49,13 +62,20 @@ impl Played<'_> {
             share(play.precision()),
             ratio(play.likelihood_ratio())
         ));
-        play.targets.iter().filter(|target| target.people > 0).for_each(|target| text.push_str(&self.target(target)));
+        play.targets
+            .iter()
+            .filter(|target| target.people > 0)
+            .for_each(|target| text.push_str(&self.target(target)));
         text
     }
 
     fn target(&self, target: &Target) -> String {
         let [frequency, naive, calibrated] = target.mean.map(|mean| format!("{mean:.4}"));
-        let mut text = format!("\n  {} of {} people\n", self.name(target.column), target.people);
+        let mut text = format!(
+            "\n  {} of {} people\n",
+            self.name(target.column),
+            target.people
+        );
         text.push_str(&format!(
             "  {:<12}{:>20}{:>20}{:>20}\n  {:<12}{}\n",
             "",
@@ -65,8 +85,14 @@ impl Played<'_> {
             "at least",
             format!("{:>12}{:>8}", "people", "right").repeat(3)
         ));
-        target.levels.iter().for_each(|level| text.push_str(&level_line(level)));
-        text.push_str(&format!("  {:<12}{frequency:>20}{naive:>20}{calibrated:>20}\n", "mean"));
+        target
+            .levels
+            .iter()
+            .for_each(|level| text.push_str(&level_line(level)));
+        text.push_str(&format!(
+            "  {:<12}{frequency:>20}{naive:>20}{calibrated:>20}\n",
+            "mean"
+        ));
         text
     }
 
@@ -84,7 +110,9 @@ impl Played<'_> {
              held",
         );
         if let Some(reason) = self.not_run {
-            text.push_str(&wrap(&format!("the method was not run with sizes alone: {reason}")));
+            text.push_str(&wrap(&format!(
+                "the method was not run with sizes alone: {reason}"
+            )));
         }
         if self.insiders.m > 0 {
             text.push_str(&wrap(&format!(
@@ -100,12 +128,20 @@ impl Played<'_> {
             return String::new();
         }
         let worst = self.found.worst();
-        match worst.and_then(|(play, target)| target.example.as_ref().map(|example| (play, target, example))) {
+        match worst.and_then(|(play, target)| {
+            target
+                .example
+                .as_ref()
+                .map(|example| (play, target, example))
+        }) {
             None => wrap(&format!(
                 "nobody's value is held at least {:.0} % likely whose group's frequency does not say so",
                 100.0 * self.found.confidence
             )),
-            Some((play, target, example)) => wrap(&format!("for example, {}", self.inference(play, target, example))),
+            Some((play, target, example)) => wrap(&format!(
+                "for example, {}",
+                self.inference(play, target, example)
+            )),
         }
     }
 
@@ -113,7 +149,10 @@ impl Played<'_> {
     pub fn inference(&self, play: &Play, target: &Target, example: &Example) -> String {
         let column = self.name(target.column);
         let one = |group: u32| {
-            let labels = self.joined.describe(group as usize).map(|(column, label)| format!("{column} {label}"));
+            let labels = self
+                .joined
+                .describe(group as usize)
+                .map(|(column, label)| format!("{column} {label}"));
             labels.collect::<Vec<_>>().join(", ")
         };
         let group = match example.groups.as_slice() {
@@ -128,7 +167,12 @@ impl Played<'_> {
             Rule::SizesAlone => "would be a group by sizes alone",
         };
         let value = match self.show_values {
-            true => format!(" ({})", self.joined.sensitive()[target.column].domain.text(example.value)),
+            true => format!(
+                " ({})",
+                self.joined.sensitive()[target.column]
+                    .domain
+                    .text(example.value)
+            ),
             false => String::new(),
         };
         let [frequency, naive, calibrated] = example.posterior;
@@ -150,8 +194,13 @@ fn line(name: &str, tally: Tally) -> String {
 
 fn level_line(level: &Level) -> String {
     let named = |named: Named| format!("{:>12}{:>8}", named.people, named.right);
-    let readers = [level.frequency, level.naive, level.calibrated].map(named).concat();
-    format!("  {:<12}{readers}\n", format!("{:.0} %", 100.0 * level.confidence))
+    let readers = [level.frequency, level.naive, level.calibrated]
+        .map(named)
+        .concat();
+    format!(
+        "  {:<12}{readers}\n",
+        format!("{:.0} %", 100.0 * level.confidence)
+    )
 }
 
 fn share(share: Option<f64>) -> String {

@@ -1,4 +1,5 @@
-//! What is said of a release that is too large: which key asks for too much, and what would make it fit.
+//! What is said of a release that is too large: which key asks for too much, and what would make it
+//! fit.
 
 use crate::explain::Code;
 use crate::failure;
@@ -13,22 +14,37 @@ pub fn refusal(dp: &Dp, request: &Request, guarantee: Guarantee, error: &Error) 
         (Error::TooManyRows { .. }, _) => (&["rows"], "lower `rows`".to_owned()),
         (Error::TooManyCells { cells, most, .. }, Request::Synthetic(options)) => {
             match u128::from(options.model_cells) > *most {
-                true => (&["model_cells"], format!("set `model_cells` to {most} at most")),
-                false => (&[], format!("{COARSER}: all domains together have {cells} cells")),
+                true => (
+                    &["model_cells"],
+                    format!("set `model_cells` to {most} at most"),
+                ),
+                false => (
+                    &[],
+                    format!("{COARSER}: all domains together have {cells} cells"),
+                ),
             }
         }
-        (Error::TooManyCells { cells, .. }, Request::Histogram(_)) => (&["columns"], for_histogram(*cells, guarantee)),
-        (Error::TooManyCells { cells, most, .. }, Request::Marginals(options)) => {
-            (&["marginals", "ways", "select"], for_marginals(*cells, *most, options))
+        (Error::TooManyCells { cells, .. }, Request::Histogram(_)) => {
+            (&["columns"], for_histogram(*cells, guarantee))
         }
+        (Error::TooManyCells { cells, most, .. }, Request::Marginals(options)) => (
+            &["marginals", "ways", "select"],
+            for_marginals(*cells, *most, options),
+        ),
         _ => return failure::dp(error),
     };
-    dp.problem(keys, Code::TooLarge, error.to_string(), format!("nothing was spent; {hint}"))
+    dp.problem(
+        keys,
+        Code::TooLarge,
+        error.to_string(),
+        format!("nothing was spent; {hint}"),
+    )
 }
 
 const COARSER: &str = "take coarser domains or fewer columns";
 
-/// Beyond a limit a histogram is possible all the same, if there is a δ to pay for what is left out.
+/// Beyond a limit a histogram is possible all the same, if there is a δ to pay for what is left
+/// out.
 fn for_histogram(cells: u128, guarantee: Guarantee) -> String {
     let sparse = match guarantee {
         Guarantee::Concentrated { .. } => "promise epsilon with a `delta` instead of rho",

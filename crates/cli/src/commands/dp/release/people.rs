@@ -28,15 +28,17 @@ pub struct Tally {
 }
 
 impl People {
-    /// Reads an identifier column. A row without one might be anybody's, so that no bound would hold for it: it will be
-    /// left out. Where no row has one there is nobody to make a promise to.
+    /// Reads an identifier column. A row without one might be anybody's, so that no bound would
+    /// hold for it: it will be left out. Where no row has one there is nobody to make a promise to.
     pub fn of(column: &Column) -> Result<People, Problem> {
         let identifier = |code: Cell| {
             let identifier = canonical(column.domain.text(code));
             (!identifier.is_empty() && column.domain.missing() != Some(code)).then_some(identifier)
         };
-        let identifiers: Vec<Option<String>> =
-            (0..column.domain.len() as Cell).into_par_iter().map(identifier).collect();
+        let identifiers: Vec<Option<String>> = (0..column.domain.len() as Cell)
+            .into_par_iter()
+            .map(identifier)
+            .collect();
         let mut known: HashMap<String, u32> = HashMap::with_capacity(identifiers.len());
         let mut spellings: Vec<u32> = Vec::new();
         let mut person = |identifier: String| {
@@ -47,11 +49,21 @@ impl People {
             }
             person
         };
-        let person_of: Vec<u32> = identifiers.into_iter().map(|i| i.map_or(PerPerson::UNKNOWN, &mut person)).collect();
-        let of_row: Vec<u32> = column.codes.iter().map(|code| person_of[code as usize]).collect();
+        let person_of: Vec<u32> = identifiers
+            .into_iter()
+            .map(|i| i.map_or(PerPerson::UNKNOWN, &mut person))
+            .collect();
+        let of_row: Vec<u32> = column
+            .codes
+            .iter()
+            .map(|code| person_of[code as usize])
+            .collect();
         let tally = Tally {
             people: spellings.len() as u64,
-            unknown: of_row.iter().filter(|&&person| person == PerPerson::UNKNOWN).count() as u64,
+            unknown: of_row
+                .iter()
+                .filter(|&&person| person == PerPerson::UNKNOWN)
+                .count() as u64,
             respelled: spellings.iter().filter(|&&n| n > 1).count() as u64,
         };
         match tally.people {
@@ -62,8 +74,14 @@ impl People {
 }
 
 fn nobody(column: &str) -> Problem {
-    let text = format!("column {column:?} has no value in any row, and `person` in [dp] tells people apart by it");
-    Problem::new(Code::PersonUnusable, text, "nothing was spent; name another identifier, or take `person` out")
+    let text = format!(
+        "column {column:?} has no value in any row, and `person` in [dp] tells people apart by it"
+    );
+    Problem::new(
+        Code::PersonUnusable,
+        text,
+        "nothing was spent; name another identifier, or take `person` out",
+    )
 }
 
 #[cfg(test)]
@@ -72,24 +90,57 @@ mod tests {
     use mingle_model::{ColumnSpec, Kind, Missing, Role};
 
     fn people(texts: &[&str]) -> Result<People, Problem> {
-        let spec = ColumnSpec { kind: Some(Kind::Category), ..ColumnSpec::new("pid", Role::Insensitive) };
-        People::of(&Column::from_texts(spec, texts.iter().copied(), &Missing::default()).ok().unwrap())
+        let spec = ColumnSpec {
+            kind: Some(Kind::Category),
+            ..ColumnSpec::new("pid", Role::Insensitive)
+        };
+        People::of(
+            &Column::from_texts(spec, texts.iter().copied(), &Missing::default())
+                .ok()
+                .unwrap(),
+        )
     }
 
     #[test]
     fn spelling_does_not_make_another_person() {
         let found = people(&["Ann ", "bob", "ANN", "7", "007", "bob"]).unwrap();
-        assert_eq!(found.tally, Tally { people: 4, unknown: 0, respelled: 1 });
+        assert_eq!(
+            found.tally,
+            Tally {
+                people: 4,
+                unknown: 0,
+                respelled: 1
+            }
+        );
         assert_eq!(found.of_row[0], found.of_row[2]);
         assert_ne!(found.of_row[3], found.of_row[4]);
     }
 
     #[test]
     fn a_row_of_nobody_is_of_nobody() {
-        for texts in [&["", "a", "b", ""][..], &["?", "a", "b", "?"], &["  ", "a", "b", "?"]] {
+        for texts in [
+            &["", "a", "b", ""][..],
+            &["?", "a", "b", "?"],
+            &["  ", "a", "b", "?"],
+        ] {
             let found = people(texts).unwrap();
-            assert_eq!(found.tally, Tally { people: 2, unknown: 2, respelled: 0 });
-            assert_eq!(found.of_row, [PerPerson::UNKNOWN, found.of_row[1], found.of_row[2], PerPerson::UNKNOWN]);
+            assert_eq!(
+                found.tally,
+                Tally {
+                    people: 2,
+                    unknown: 2,
+                    respelled: 0
+                }
+            );
+            assert_eq!(
+                found.of_row,
+                [
+                    PerPerson::UNKNOWN,
+                    found.of_row[1],
+                    found.of_row[2],
+                    PerPerson::UNKNOWN
+                ]
+            );
         }
         for texts in [&[""][..], &["?", " ", ""]] {
             assert_eq!(people(texts).err().unwrap().code(), Code::PersonUnusable);

@@ -1,4 +1,5 @@
-//! What a release will be, known before any table is read: domains, the promise, its price, and whether it can be made.
+//! What a release will be, known before any table is read: domains, the promise, its price, and
+//! whether it can be made.
 
 use super::limits;
 use super::people::People;
@@ -12,7 +13,9 @@ use crate::policy::{Dp, Policy};
 use mingle_dp::ledger::{Charge, Ledger, Receipt, Spending};
 use mingle_dp::marginals::Choice;
 use mingle_dp::purse::{Purse, Sensitivity};
-use mingle_dp::{Amount, Attribute, Bins, Guarantee, PerPerson, Request, Values, histogram, planned_cells};
+use mingle_dp::{
+    Amount, Attribute, Bins, Guarantee, PerPerson, Request, Values, histogram, planned_cells,
+};
 use mingle_io::Format;
 use std::path::Path;
 
@@ -41,7 +44,9 @@ pub struct Plan<'a> {
 impl<'a> Plan<'a> {
     /// Checks everything that does not depend on the tables.
     pub fn new(policy: &'a Policy, out: Option<&Path>) -> Result<Plan<'a>, Problem> {
-        let dp = policy.noise().ok_or_else(|| failure::defect("a policy without noise"))?;
+        let dp = policy
+            .noise()
+            .ok_or_else(|| failure::defect("a policy without noise"))?;
         let (request, guarantee) = (dp.request()?, dp.guarantee()?);
         let (ledger_name, path) = dp.ledger()?;
         let attributes = domains::attributes(policy)?;
@@ -55,7 +60,9 @@ impl<'a> Plan<'a> {
             leaves_cells_out: request.leaves_cells_out(&cells),
             records_per_person: dp.records_per_person,
             identified: dp.person.is_some(),
-            label: out.and_then(Path::file_name).map_or(String::new(), |name| name.to_string_lossy().into_owned()),
+            label: out
+                .and_then(Path::file_name)
+                .map_or(String::new(), |name| name.to_string_lossy().into_owned()),
             at: now(),
         };
         let ledger = Ledger::read(path).map_err(|e| failure::dp(&e))?;
@@ -77,20 +84,33 @@ impl<'a> Plan<'a> {
 
     /// How many records of a person count.
     pub fn bound<'p>(&self, people: Option<&'p People>) -> PerPerson<'p> {
-        PerPerson { most: self.dp.records_per_person, person_of: people.map(|people| &people.of_row[..]) }
+        PerPerson {
+            most: self.dp.records_per_person,
+            person_of: people.map(|people| &people.of_row[..]),
+        }
     }
 
     /// A δ of 1/n allows to publish somebody's whole record.
     pub fn check_delta(&self, people: u64) -> Result<(), Problem> {
-        let (delta, one) = (self.guarantee.delta(), Amount::parse("1").expect("one is an amount"));
-        let below = delta.units().checked_mul(u128::from(people)).is_some_and(|product| product < one.units());
+        let (delta, one) = (
+            self.guarantee.delta(),
+            Amount::parse("1").expect("one is an amount"),
+        );
+        let below = delta
+            .units()
+            .checked_mul(u128::from(people))
+            .is_some_and(|product| product < one.units());
         if below {
             return Ok(());
         }
         // the number of digits of n is the power of ten above it
         let suggestion = format!("1e-{}", people.to_string().len());
-        let text = format!("delta = {delta} is not below 1/n: there are {people} people, and delta must be far below");
-        let hint = format!("use at most delta = {suggestion}, better a millionth of it; see `mingle explain MG0125`");
+        let text = format!(
+            "delta = {delta} is not below 1/n: there are {people} people, and delta must be far below"
+        );
+        let hint = format!(
+            "use at most delta = {suggestion}, better a millionth of it; see `mingle explain MG0125`"
+        );
         Err(Problem::new(Code::DeltaTooLarge, text, hint))
     }
 
@@ -111,18 +131,29 @@ impl<'a> Plan<'a> {
             ),
             _ => (
                 "nothing was published",
-                format!("running the command again spends again; `mingle dp budget {ledger}` shows what is left"),
+                format!(
+                    "running the command again spends again; `mingle dp budget {ledger}` shows what is left"
+                ),
             ),
         };
         // what was written is the ledger's entry
         let stopped = problem.code() == Code::Interrupted;
-        let problem = if stopped { Problem::new(Code::Interrupted, "stopped", "") } else { problem };
-        problem.after(&format!("the budget was spent: entry {entry} of {ledger}; {fate}"), hint)
+        let problem = if stopped {
+            Problem::new(Code::Interrupted, "stopped", "")
+        } else {
+            problem
+        };
+        problem.after(
+            &format!("the budget was spent: entry {entry} of {ledger}; {fate}"),
+            hint,
+        )
     }
 
-    /// The smallest standard deviation that the noise of a count can have: were it of the only table.
+    /// The smallest standard deviation that the noise of a count can have: were it of the only
+    /// table.
     pub fn least_deviation(&self) -> f64 {
-        Purse::new(self.guarantee).deviation(1.0, Sensitivity::of_counts(self.dp.records_per_person))
+        Purse::new(self.guarantee)
+            .deviation(1.0, Sensitivity::of_counts(self.dp.records_per_person))
     }
 
     /// Which tables are looked at, as far as that is known beforehand.
@@ -131,13 +162,18 @@ impl<'a> Plan<'a> {
         match &self.request {
             Request::Histogram(options) => match histogram::size(&cells, options) {
                 cells if self.spending.leaves_cells_out => {
-                    format!("a table of {cells} cells; only those that hold someone are looked at, small ones left out")
+                    format!(
+                        "a table of {cells} cells; only those that hold someone are looked at, small ones left out"
+                    )
                 }
                 cells => format!("a table of {}", counted(cells, "cell")),
             },
             Request::Marginals(options) => match &options.choice {
                 Choice::Named(sets) => counted(sets.len() as u64, "table"),
-                Choice::All(ways) => format!("all tables of up to {ways} of {}", counted(cells.len() as u64, "column")),
+                Choice::All(ways) => format!(
+                    "all tables of up to {ways} of {}",
+                    counted(cells.len() as u64, "column")
+                ),
                 Choice::Selected(ways) => {
                     format!(
                         "tables of up to {ways} of {}, chosen by noisy scores",
@@ -154,8 +190,20 @@ impl<'a> Plan<'a> {
 
     /// The columns whose bins a noisy look at the data finds.
     pub fn private_bins(&self) -> Vec<&str> {
-        let is_private = |a: &&Attribute| matches!(&a.domain, Values::Bins(Bins { private: Some(_), .. }));
-        self.attributes.iter().filter(is_private).map(|a| a.name.as_str()).collect()
+        let is_private = |a: &&Attribute| {
+            matches!(
+                &a.domain,
+                Values::Bins(Bins {
+                    private: Some(_),
+                    ..
+                })
+            )
+        };
+        self.attributes
+            .iter()
+            .filter(is_private)
+            .map(|a| a.name.as_str())
+            .collect()
     }
 
     /// How many cells each column has.
@@ -166,11 +214,20 @@ impl<'a> Plan<'a> {
 
 /// A release that is replaced goes as a whole, and must not take the ledger along.
 fn keep_apart(ledger: &Ledger, name: &str, out: Option<&Path>) -> Result<(), Problem> {
-    let Some((out, folder)) = out.and_then(|out| Some((out, out.canonicalize().ok()?))) else { return Ok(()) };
+    let Some((out, folder)) = out.and_then(|out| Some((out, out.canonicalize().ok()?))) else {
+        return Ok(());
+    };
     match ledger.path().starts_with(folder) {
         true => {
-            let text = format!("the ledger {name} is inside of {}, where the release is to be", out.display());
-            Err(Problem::new(Code::Contradiction, text, "keep the ledger beside the data, not in a release"))
+            let text = format!(
+                "the ledger {name} is inside of {}, where the release is to be",
+                out.display()
+            );
+            Err(Problem::new(
+                Code::Contradiction,
+                text,
+                "keep the ledger beside the data, not in a release",
+            ))
         }
         false => Ok(()),
     }

@@ -1,4 +1,5 @@
-//! What was released, or would be, for the steward: as a compact summary and as the document `mingle.dp/1`.
+//! What was released, or would be, for the steward: as a compact summary and as the document
+//! `mingle.dp/1`.
 
 use super::plan::Plan;
 use crate::commands::dp::words::{self, DIGITS, counted, deviation};
@@ -59,18 +60,27 @@ impl Summary<'_> {
             ("made", self.made()),
             ("time", format!("{:.2} s", self.elapsed.as_secs_f64())),
             ("release", self.place()),
-            ("report", self.reported().map_or(String::new(), reports::report_line)),
+            (
+                "report",
+                self.reported().map_or(String::new(), reports::report_line),
+            ),
         ];
-        let shown =
-            lines.iter().filter(|(_, value)| !value.is_empty()).map(|(name, value)| beside(name, value, INDENT));
+        let shown = lines
+            .iter()
+            .filter(|(_, value)| !value.is_empty())
+            .map(|(name, value)| beside(name, value, INDENT));
         shown.collect::<Vec<_>>().join("\n")
     }
 
     fn promised(&self) -> String {
         let (epsilon, delta) = self.plan.guarantee.said();
         match self.plan.guarantee {
-            Guarantee::Pure { epsilon } => format!("epsilon = {epsilon} (pure differential privacy)"),
-            Guarantee::Approximate { epsilon, delta } => format!("epsilon = {epsilon}, delta = {delta}"),
+            Guarantee::Pure { epsilon } => {
+                format!("epsilon = {epsilon} (pure differential privacy)")
+            }
+            Guarantee::Approximate { epsilon, delta } => {
+                format!("epsilon = {epsilon}, delta = {delta}")
+            }
             Guarantee::Concentrated { rho } => {
                 format!(
                     "rho = {rho} (zero-concentrated); that is epsilon = {} at delta = {delta}",
@@ -84,7 +94,11 @@ impl Summary<'_> {
     fn in_words(&self) -> String {
         let (epsilon, delta) = self.plan.guarantee.said();
         let factor = words::times(epsilon);
-        let chance = if delta.is_zero() { String::new() } else { format!(" (plus {delta})") };
+        let chance = if delta.is_zero() {
+            String::new()
+        } else {
+            format!(" (plus {delta})")
+        };
         format!(
             "whatever anyone knows or will learn: anything that can be seen of this release is at most {factor} times as \
              likely{chance} with one person's records in the tables as without them, and the other way round"
@@ -100,8 +114,12 @@ impl Summary<'_> {
                     counted(records, "record")
                 )
             }
-            None if records == 1 => "each row is one person: nothing in the policy tells people apart".to_owned(),
-            None => format!("nobody has more than {records} rows: your word, nothing in the policy tells people apart"),
+            None if records == 1 => {
+                "each row is one person: nothing in the policy tells people apart".to_owned()
+            }
+            None => format!(
+                "nobody has more than {records} rows: your word, nothing in the policy tells people apart"
+            ),
         }
     }
 
@@ -111,12 +129,19 @@ impl Summary<'_> {
             Fate::Planned => {
                 let ledger = &self.plan.ledger;
                 let left = words::left(ledger.remaining());
-                format!("{name}: {left} left, {}; this would spend {charge}", room(ledger))
+                format!(
+                    "{name}: {left} left, {}; this would spend {charge}",
+                    room(ledger)
+                )
             }
             Fate::Published { entry, .. } => {
                 // other runs may have spent as well
                 let left = Ledger::read(self.plan.ledger.path()).map_or(String::new(), |ledger| {
-                    format!("; {} left, {}", words::left(ledger.remaining()), room(&ledger))
+                    format!(
+                        "; {} left, {}",
+                        words::left(ledger.remaining()),
+                        room(&ledger)
+                    )
                 });
                 format!("{name}: {charge} spent as entry {entry}{left}")
             }
@@ -124,17 +149,29 @@ impl Summary<'_> {
     }
 
     fn rows(&self) -> String {
-        let Encoded { rows, left_out, of_unknown, beyond_bound, .. } = self.encoded;
+        let Encoded {
+            rows,
+            left_out,
+            of_unknown,
+            beyond_bound,
+            ..
+        } = self.encoded;
         let mut text = format!("{rows} read");
         if *left_out > 0 {
-            text.push_str(&format!(", {left_out} left out: a value is not declared and there is no `other`"));
+            text.push_str(&format!(
+                ", {left_out} left out: a value is not declared and there is no `other`"
+            ));
         }
         if *of_unknown > 0 {
-            text.push_str(&format!(", {of_unknown} left out: without the identifier of a person"));
+            text.push_str(&format!(
+                ", {of_unknown} left out: without the identifier of a person"
+            ));
         }
         if *beyond_bound > 0 {
             let most = self.plan.dp.records_per_person;
-            text.push_str(&format!(", {beyond_bound} left out: more than {most} of a person"));
+            text.push_str(&format!(
+                ", {beyond_bound} left out: more than {most} of a person"
+            ));
         }
         text
     }
@@ -142,12 +179,24 @@ impl Summary<'_> {
     /// Values that the domains do not have. Private, like all of this.
     fn outside(&self) -> String {
         let column = |found: &Undeclared| {
-            let counts = [(found.clamped, "clamped"), (found.other, "counted as other"), (found.left_out, "left out")];
-            let counts = counts.iter().filter(|(n, _)| *n > 0).map(|(n, what)| format!("{n} {what}"));
+            let counts = [
+                (found.clamped, "clamped"),
+                (found.other, "counted as other"),
+                (found.left_out, "left out"),
+            ];
+            let counts = counts
+                .iter()
+                .filter(|(n, _)| *n > 0)
+                .map(|(n, what)| format!("{n} {what}"));
             let counts = counts.collect::<Vec<_>>().join(", ");
             (!counts.is_empty()).then(|| format!("{}: {counts}", found.column))
         };
-        self.encoded.columns.iter().filter_map(column).collect::<Vec<_>>().join("; ")
+        self.encoded
+            .columns
+            .iter()
+            .filter_map(column)
+            .collect::<Vec<_>>()
+            .join("; ")
     }
 
     fn noise(&self) -> String {
@@ -160,10 +209,16 @@ impl Summary<'_> {
                     deviation(most)
                 )
             }
-            Some((same, _)) => format!("{shape}, of a standard deviation of {} per count", deviation(same)),
+            Some((same, _)) => format!(
+                "{shape}, of a standard deviation of {} per count",
+                deviation(same)
+            ),
             None => {
                 let least = self.plan.least_deviation();
-                format!("{shape}, of a standard deviation of {} or more per count", deviation(least))
+                format!(
+                    "{shape}, of a standard deviation of {} or more per count",
+                    deviation(least)
+                )
             }
         }
     }
@@ -171,17 +226,25 @@ impl Summary<'_> {
     fn bins(&self) -> String {
         match &self.plan.private_bins()[..] {
             [] => String::new(),
-            columns => format!("a part of the budget finds the bins of {}", columns.join(", ")),
+            columns => format!(
+                "a part of the budget finds the bins of {}",
+                columns.join(", ")
+            ),
         }
     }
 
     /// The smallest and the largest noise of the published tables, where they say it.
     fn deviations(&self) -> Option<(f64, f64)> {
-        let Fate::Published { output, .. } = &self.fate else { return None };
+        let Fate::Published { output, .. } = &self.fate else {
+            return None;
+        };
         match &output.content {
             Content::Marginals(tables) => {
                 let deviations = || tables.iter().map(|table| table.deviation);
-                Some((deviations().reduce(f64::min)?, deviations().reduce(f64::max)?))
+                Some((
+                    deviations().reduce(f64::min)?,
+                    deviations().reduce(f64::max)?,
+                ))
             }
             Content::Histogram(table) => Some((table.deviation, table.deviation)),
             Content::Synthetic(_) => None,
@@ -189,16 +252,28 @@ impl Summary<'_> {
     }
 
     fn made(&self) -> String {
-        let Fate::Published { output, .. } = &self.fate else { return self.plan.tables() };
+        let Fate::Published { output, .. } = &self.fate else {
+            return self.plan.tables();
+        };
         match &output.content {
             Content::Marginals(tables) => {
                 let cells: usize = tables.iter().map(|table| table.counts.len()).sum();
-                format!("{} with {}", counted(tables.len() as u64, "table"), counted(cells as u64, "cell"))
+                format!(
+                    "{} with {}",
+                    counted(tables.len() as u64, "table"),
+                    counted(cells as u64, "cell")
+                )
             }
             Content::Histogram(table) => match table.threshold {
-                None => format!("{} with a count above zero", counted(table.cells.len() as u64, "cell")),
+                None => format!(
+                    "{} with a count above zero",
+                    counted(table.cells.len() as u64, "cell")
+                ),
                 Some(least) => {
-                    format!("{} with a count of {least} or more", counted(table.cells.len() as u64, "cell"))
+                    format!(
+                        "{} with a count of {least} or more",
+                        counted(table.cells.len() as u64, "cell")
+                    )
                 }
             },
             Content::Synthetic(made) => {
@@ -210,7 +285,8 @@ impl Summary<'_> {
 
     /// The release, where it has its reports.
     fn reported(&self) -> Option<&Path> {
-        self.out.filter(|folder| ReportPlaces::of(folder).public().exists())
+        self.out
+            .filter(|folder| ReportPlaces::of(folder).public().exists())
     }
 
     fn place(&self) -> String {
@@ -266,23 +342,35 @@ impl Summary<'_> {
                 "left_out": found.left_out,
             })
         };
-        self.encoded.columns.iter().zip(self.plan.cells()).map(column).collect()
+        self.encoded
+            .columns
+            .iter()
+            .zip(self.plan.cells())
+            .map(column)
+            .collect()
     }
 
     fn made_json(&self) -> Value {
-        let Fate::Published { output, .. } = &self.fate else { return Value::Null };
+        let Fate::Published { output, .. } = &self.fate else {
+            return Value::Null;
+        };
         match &output.content {
             Content::Marginals(tables) => {
                 let cells: usize = tables.iter().map(|table| table.counts.len()).sum();
                 json!({ "tables": tables.len(), "cells": cells })
             }
-            Content::Histogram(table) => json!({ "cells": table.cells.len(), "threshold": table.threshold }),
-            Content::Synthetic(made) => json!({ "rows": made.rows(), "measured": made.measured.len() }),
+            Content::Histogram(table) => {
+                json!({ "cells": table.cells.len(), "threshold": table.threshold })
+            }
+            Content::Synthetic(made) => {
+                json!({ "rows": made.rows(), "measured": made.measured.len() })
+            }
         }
     }
 }
 
-/// To whom the promise is made. A coalition that knows all records but one is a reader who knows much.
+/// To whom the promise is made. A coalition that knows all records but one is a reader who knows
+/// much.
 const AGAINST: &str = "every reader, with any side information: outsiders, any coalition of providers up to all but one, \
                        and whoever has other releases (what those spend adds up)";
 
@@ -290,7 +378,9 @@ const AGAINST: &str = "every reader, with any side information: outsiders, any c
 fn room(ledger: &Ledger) -> String {
     let possible = ledger.possible();
     match (possible.approximate, possible.pure, possible.rho) {
-        (Some((epsilon, delta)), ..) => format!("enough for epsilon = {epsilon} at delta = {delta}"),
+        (Some((epsilon, delta)), ..) => {
+            format!("enough for epsilon = {epsilon} at delta = {delta}")
+        }
         (None, Some(epsilon), _) => format!("enough for epsilon = {epsilon}"),
         (None, None, Some(rho)) => format!("enough for rho = {rho}"),
         (None, None, None) => "enough for nothing".to_owned(),

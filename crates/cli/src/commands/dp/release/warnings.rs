@@ -12,14 +12,32 @@ const LARGE: f64 = 10.0;
 
 /// All warnings, in a fixed order.
 pub fn of(plan: &Plan<'_>, looked: &Looked) -> Vec<Problem> {
-    let mut warnings: Vec<Problem> = large_epsilon(plan).into_iter().chain(other_unit(plan)).collect();
+    let mut warnings: Vec<Problem> = large_epsilon(plan)
+        .into_iter()
+        .chain(other_unit(plan))
+        .collect();
     if plan.dp.person.is_none() {
-        warnings.extend(looked.repeated_identifiers.iter().map(|repeated| unnamed(plan, repeated)));
+        warnings.extend(
+            looked
+                .repeated_identifiers
+                .iter()
+                .map(|repeated| unnamed(plan, repeated)),
+        );
     }
     if let Some((column, tally)) = plan.dp.person.as_ref().zip(looked.people) {
-        warnings.extend(unknown(column, tally.unknown).into_iter().chain(respelled(column, tally.respelled)));
+        warnings.extend(
+            unknown(column, tally.unknown)
+                .into_iter()
+                .chain(respelled(column, tally.respelled)),
+        );
     }
-    warnings.extend(looked.encoded.columns.iter().filter_map(|column| outside(column, looked.encoded.rows)));
+    warnings.extend(
+        looked
+            .encoded
+            .columns
+            .iter()
+            .filter_map(|column| outside(column, looked.encoded.rows)),
+    );
     warnings
 }
 
@@ -39,13 +57,21 @@ fn large_epsilon(plan: &Plan<'_>) -> Option<Problem> {
 /// Sums over releases hold for the weakest of their units.
 fn other_unit(plan: &Plan<'_>) -> Option<Problem> {
     let ours = (plan.spending.records_per_person, plan.spending.identified);
-    let other = plan.ledger.entries().iter().find(|entry| (entry.records_per_person, entry.identified) != ours)?;
+    let other = plan
+        .ledger
+        .entries()
+        .iter()
+        .find(|entry| (entry.records_per_person, entry.identified) != ours)?;
     let text = format!(
         "entry {} of the ledger counts other records per person than this release: their sum holds for who is within \
          both bounds",
         other.entry
     );
-    Some(Problem::new(Code::DifferentUnits, text, "use one `person` and one `records_per_person` for all releases"))
+    Some(Problem::new(
+        Code::DifferentUnits,
+        text,
+        "use one `person` and one `records_per_person` for all releases",
+    ))
 }
 
 fn unnamed(plan: &Plan<'_>, (column, rows): &(String, u64)) -> Problem {
@@ -54,7 +80,8 @@ fn unnamed(plan: &Plan<'_>, (column, rows): &(String, u64)) -> Problem {
         "column {column:?}: {rows} row(s) repeat an identifier, and no `person` is named: the promise is about {bound} \
          record(s), not about a person with more"
     );
-    let hint = format!("set person = {column:?} in [dp], and records_per_person to how many shall count");
+    let hint =
+        format!("set person = {column:?} in [dp], and records_per_person to how many shall count");
     Problem::new(Code::PersonUnnamed, text, hint)
 }
 
@@ -83,7 +110,14 @@ fn outside(found: &Undeclared, rows: u64) -> Option<Problem> {
     let changed = found.clamped + found.other + found.left_out;
     (changed * 20 > rows).then(|| {
         let share = changed as f64 / rows as f64 * 100.0;
-        let text = format!("column {:?}: {share:.0} % of its values are outside the declared domain", found.column);
-        Problem::new(Code::OutsideDomain, text, "check the spelling and the bounds of the domain, and `missing`")
+        let text = format!(
+            "column {:?}: {share:.0} % of its values are outside the declared domain",
+            found.column
+        );
+        Problem::new(
+            Code::OutsideDomain,
+            text,
+            "check the spelling and the bounds of the domain, and `missing`",
+        )
     })
 }

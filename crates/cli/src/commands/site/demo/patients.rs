@@ -1,9 +1,12 @@
-//! The seven patients of Nielsen et al., D2Pt, Table 1: the hospital has their ZIP codes and diseases, the insurer their
-//! ages and treatments. k = 2; t = 3/4 with the equal distance, except for dpp2ga, which keeps k only.
+//! The seven patients of Nielsen et al., D2Pt, Table 1: the hospital has their ZIP codes and
+//! diseases, the insurer their ages and treatments. k = 2; t = 3/4 with the equal distance, except
+//! for dpp2ga, which keeps k only.
 
 use crate::message::wrap;
 use mingle_model::hierarchy::HierarchyRows;
-use mingle_model::{Codes, Column, ColumnSpec, HierarchySource, Kind, Missing, Providers, Role, Table};
+use mingle_model::{
+    Codes, Column, ColumnSpec, HierarchySource, Kind, Missing, Providers, Role, Table,
+};
 use mingle_privacy::{Attribute, Distance, Promise, Ratio, Rule};
 use mingle_protocol::{Seat, Setup, Synchronizer, Terms};
 
@@ -18,7 +21,8 @@ const PATIENTS: [[&str; 5]; 7] = [
     ["7", "12473", "Flu", "55", "Antipyretic drug"],
 ];
 
-/// How many identifiers each list looks like it has: the paper pads nothing, a real pair of sites should.
+/// How many identifiers each list looks like it has: the paper pads nothing, a real pair of sites
+/// should.
 const PADDED: u32 = 8;
 
 /// What is shown first.
@@ -30,7 +34,9 @@ pub fn story() -> String {
     story.push_str("\n  hospital                       insurer\n");
     story.push_str("  id  zip    disease             id  age  treatment\n");
     for [id, zip, disease, age, treatment] in PATIENTS {
-        story.push_str(&format!("  {id}   {zip}  {disease:<18}  {id}   {age}   {treatment}\n"));
+        story.push_str(&format!(
+            "  {id}   {zip}  {disease:<18}  {id}   {age}   {treatment}\n"
+        ));
     }
     story
 }
@@ -43,14 +49,28 @@ pub fn setup(seat: Seat, synchronizer: Synchronizer) -> Setup {
     };
     let rules = rules(synchronizer);
     let about = |rule: &Rule| match rule {
-        Rule::KAnonymity { .. } => Promise { rule: *rule, attribute: None },
-        _ => Promise { rule: *rule, attribute: Some(Attribute::Column(0)) },
+        Rule::KAnonymity { .. } => Promise {
+            rule: *rule,
+            attribute: None,
+        },
+        _ => Promise {
+            rule: *rule,
+            attribute: Some(Attribute::Column(0)),
+        },
     };
     Setup {
         seat,
         site: super::NAMES[seat.number()].to_owned(),
-        terms: Terms { synchronizer, accept_leak: synchronizer.leak(), padded_size: PADDED, promises: rules.clone() },
-        identifiers: PATIENTS.iter().map(|patient| patient[0].to_owned()).collect(),
+        terms: Terms {
+            synchronizer,
+            accept_leak: synchronizer.leak(),
+            padded_size: PADDED,
+            promises: rules.clone(),
+        },
+        identifiers: PATIENTS
+            .iter()
+            .map(|patient| patient[0].to_owned())
+            .collect(),
         table: table(seat, places, names),
         promises: rules.iter().map(about).collect(),
         missing: Missing::default(),
@@ -63,7 +83,13 @@ fn rules(synchronizer: Synchronizer) -> Vec<Rule> {
     let max = Ratio::new(3, 4).expect("three quarters");
     match synchronizer {
         Synchronizer::Dpp2ga => vec![k],
-        _ => vec![k, Rule::TCloseness { max, distance: Distance::Equal }],
+        _ => vec![
+            k,
+            Rule::TCloseness {
+                max,
+                distance: Distance::Equal,
+            },
+        ],
     }
 }
 
@@ -76,11 +102,16 @@ fn table(seat: Seat, places: [usize; 2], names: [&str; 2]) -> Table {
     let sensitive = ColumnSpec::new(names[1], Role::Sensitive);
     let column = |spec, place: usize| {
         let texts = PATIENTS.iter().map(|patient| patient[place]);
-        Column::from_texts(spec, texts, &Missing::default()).expect("the paper's values fit its hierarchies")
+        Column::from_texts(spec, texts, &Missing::default())
+            .expect("the paper's values fit its hierarchies")
     };
     let columns = vec![column(quasi, places[0]), column(sensitive, places[1])];
     let provider_of: Codes = PATIENTS.iter().map(|_| 0).collect();
-    Table { columns, providers: Providers::new(vec![super::NAMES[seat.number()].to_owned()]), provider_of }
+    Table {
+        columns,
+        providers: Providers::new(vec![super::NAMES[seat.number()].to_owned()]),
+        provider_of,
+    }
 }
 
 /// 12345, 1234*, 123**, *; and 23, [20-29], [20-39], *.
@@ -89,7 +120,13 @@ fn ancestors(seat: Seat, value: &str) -> Vec<String> {
         Seat::Zero => [format!("{}*", &value[..4]), format!("{}**", &value[..3])],
         Seat::One => {
             let age: u32 = value.parse().expect("an age");
-            let range = |width: u32| format!("[{}-{}]", age / width * width, age / width * width + width - 1);
+            let range = |width: u32| {
+                format!(
+                    "[{}-{}]",
+                    age / width * width,
+                    age / width * width + width - 1
+                )
+            };
             [range(10), range(20)]
         }
     };
@@ -97,8 +134,14 @@ fn ancestors(seat: Seat, value: &str) -> Vec<String> {
 }
 
 fn hierarchy(seat: Seat, place: usize) -> HierarchyRows {
-    let mut rows: Vec<Vec<String>> = PATIENTS.iter().map(|patient| ancestors(seat, patient[place])).collect();
+    let mut rows: Vec<Vec<String>> = PATIENTS
+        .iter()
+        .map(|patient| ancestors(seat, patient[place]))
+        .collect();
     rows.sort();
     rows.dedup();
-    HierarchyRows { file: "the paper".to_owned(), rows: (1..).zip(rows).collect() }
+    HierarchyRows {
+        file: "the paper".to_owned(),
+        rows: (1..).zip(rows).collect(),
+    }
 }
