@@ -31,7 +31,7 @@ pub struct Planned {
 
 /// Finds a partition and verifies what it would publish. Some methods work on a cube of single
 /// rows, which is then also what the release is made from.
-pub fn plan(
+pub fn make(
     policy: &Policy,
     insiders: Insiders,
     table: &Table,
