@@ -93,13 +93,11 @@ impl<'a> Classes<'a> {
             return Some(kept);
         }
         // nothing to publish is no release, and cannot be bound
-        let rest = Requirement::bind(
-            requirement.promises(),
-            self.cube.sensitive(),
-            &self.combinations(&kept),
-        )
-        .ok()?;
-        self.holding(&rest.against(requirement.insiders()).ok()?, kept, 0)
+        let counts = self.combinations(&kept);
+        let rest = requirement
+            .bind_again(requirement.promises(), self.cube.sensitive(), &counts)
+            .ok()?;
+        self.holding(&rest, kept, 0)
     }
 
     /// Which of these classes hold; `None` if the others have more than `most` rows.

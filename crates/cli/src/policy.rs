@@ -206,7 +206,6 @@ impl Policy {
         Ok(Insiders {
             m,
             semantics: privacy.semantics,
-            strategy: self.method.verification,
         })
     }
 

@@ -93,8 +93,7 @@ fn decisions(promises: &[Promise], rows: &[[u64; 3]], m: u64) -> Vec<Decision> {
     }];
     let requirement = Requirement::bind(promises, &columns, &[1, 1, 1])
         .unwrap()
-        .against(Insiders::victim(1))
-        .unwrap();
+        .against(Insiders::victim(1));
     let of = |(provider, rows): (u32, &[u64; 3])| {
         [0, 1, 2].map(|s| entry(s, provider, rows[s as usize]))
     };
@@ -468,13 +467,9 @@ fn strict_and_victim_differ_only_in_contributors() {
         Requirement::bind(&[k(2)], &columns, &[1])
             .unwrap()
             .against(insiders)
-            .unwrap()
     };
     let holds = |semantics: Semantics, m: u64, rows: &[u64]| {
-        let requirement = bind(Insiders {
-            semantics,
-            ..Insiders::victim(m)
-        });
+        let requirement = bind(Insiders { m, semantics });
         let entries: Vec<_> = (0u32..).zip(rows).map(|(p, &n)| entry(0, p, n)).collect();
         requirement.holds(&requirement.tally(entries.iter().copied()))
     };

@@ -499,10 +499,8 @@ fn what_is_not_monotone_is_refused() {
     let tally = requirement.tally([entry(0, 0, 2), entry(1, 1, 2)].into_iter());
     for strategy in Strategy::ALL {
         let refused = bind()
-            .against(Insiders {
-                strategy,
-                ..Insiders::victim(1)
-            })
+            .against(Insiders::victim(1))
+            .decided_by(strategy)
             .err();
         let expected = Error::NotMonotone {
             strategy: strategy.name(),
@@ -524,10 +522,8 @@ fn what_is_not_monotone_is_refused() {
         }
     }
     let message = bind()
-        .against(Insiders {
-            strategy: Strategy::Binary,
-            ..Insiders::victim(1)
-        })
+        .against(Insiders::victim(1))
+        .decided_by(Strategy::Binary)
         .err()
         .unwrap();
     assert_eq!(

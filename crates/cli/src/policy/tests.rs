@@ -568,7 +568,7 @@ fn every_strategy_has_a_name_and_some_do_not_fit() {
         let policy = with_privacy(&format!(
             "k = 2\nl = {{ distinct = 2 }}\n[method]\nverification = \"{name}\""
         ));
-        assert_eq!(policy.unwrap().insiders(2).unwrap().strategy, strategy);
+        assert_eq!(policy.unwrap().method.verification, strategy);
         for other in [
             "l = { entropy = 2 }",
             "t = { max = 0.5 }",

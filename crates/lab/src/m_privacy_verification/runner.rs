@@ -132,7 +132,7 @@ impl<'a> Runner<'a> {
             diversity,
         ];
         let requirement = Requirement::bind(&promises, cube.sensitive(), &cube.combinations())?;
-        let requirement = requirement.against(Insiders::victim(cell.m))?;
+        let requirement = requirement.against(Insiders::victim(cell.m));
         let tally = requirement.tally(cube.records().iter().map(Record::entry));
         let of = |provider: u32| {
             let own = cube.records().iter().filter(|r| r.provider.0 == provider);

@@ -99,7 +99,7 @@ impl Setting {
             &self.instance.table,
         )
         .unwrap();
-        requirement.against(Insiders::victim(m)).unwrap()
+        requirement.against(Insiders::victim(m))
     }
 
     /// The oracle's word; promises beyond the last are the nudged ones.

@@ -46,6 +46,7 @@ pub fn plan(
     check_feasible(policy, &cube, &requirement, &counts)?;
     let requirement = requirement
         .against(insiders)
+        .decided_by(policy.method.verification)
         .map_err(|e| failure::privacy(&e))?;
     let method = policy
         .method

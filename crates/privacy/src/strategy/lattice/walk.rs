@@ -234,8 +234,7 @@ mod tests {
         };
         let requirement = Requirement::bind(&[one], &[], &[N as u64])
             .unwrap()
-            .against(Insiders::victim(1))
-            .unwrap();
+            .against(Insiders::victim(1));
         let row = |provider| Entry {
             sensitive: 0,
             provider: ProviderId(provider),
