@@ -4,7 +4,7 @@
 mod common;
 
 use common::{EncodeTexts, bind, promises, publish, table};
-use mingle_anonymize::{METHODS, Options, Ranges, method, suppress};
+use mingle_anonymize::{METHODS, Options, Ranges, method, method_names, suppress};
 use mingle_model::{Column, ColumnSpec, Cube, Partition, Providers, Role, Table};
 use mingle_privacy::{Attribute, Distance, Insiders, Promise, Ratio, Reach, Rule, oracle, verify};
 use rand::{RngExt, SeedableRng};
@@ -27,7 +27,7 @@ fn what_is_published_keeps_every_promise_or_nothing_could() {
         let rows = rng.random_range(1..120);
         let table = table(&mut rng, rows);
         let promises = promises(&mut rng);
-        for name in METHODS {
+        for name in method_names() {
             let cube = cube_for(name, &table, &promises);
             let requirement = bind(&cube, &promises);
             let everything = Partition {
@@ -88,7 +88,7 @@ fn the_number_of_threads_changes_nothing() {
             },
         ],
     ] {
-        for name in METHODS {
+        for name in method_names() {
             let cube = cube_for(name, &table, &promises);
             let requirement = bind(&cube, &promises);
             let run = |threads| {
@@ -201,10 +201,11 @@ fn suppression_leaves_out_the_outlier_and_no_more_than_allowed() {
     }];
     let cube = Cube::new(&table);
     let requirement = bind(&cube, &promises);
-    for name in METHODS
+    for entry in METHODS
         .iter()
-        .filter(|name| !method(name).expect("known").suppresses())
+        .filter(|entry| !entry.capabilities.suppresses)
     {
+        let name = entry.name;
         let mut partition = method(name)
             .expect("known")
             .partition(&cube, &requirement, &Options::default())
@@ -237,7 +238,7 @@ fn a_cancelled_search_stops() {
         cancel: Some(&stop),
         ..Options::default()
     };
-    for name in METHODS {
+    for name in method_names() {
         let result =
             method(name)
                 .expect("known")

@@ -111,7 +111,7 @@ fn limits_and_promises_hold_or_nothing_could_be_done() {
         };
         let against = |cube: &Cube| bind(cube, &promises).against(insiders);
         let requirement = against(&cube);
-        let name = METHODS[rng.random_range(0..METHODS.len())];
+        let name = METHODS[rng.random_range(0..METHODS.len())].name;
         let method = method(name).expect("known");
         let cube = if method.wants_rows(&requirement) {
             cube.into_rows()

@@ -11,7 +11,7 @@ use crate::failure;
 use crate::interrupt;
 use crate::message::Problem;
 use crate::policy::{Policy, means_tell_insiders};
-use mingle_anonymize::{Error as AnonymizeError, Options, Output};
+use mingle_anonymize::{Error as AnonymizeError, Options, Output, methods_with};
 use mingle_model::{Cell, Cube, Fragments, Partition, Published, Table};
 use mingle_privacy::{
     Attribute, Check, Insiders, Promise, Ratio, Reach, Requirement, Rule, Semantics, Verified,
@@ -68,7 +68,7 @@ pub fn plan(
     let verify = |partition: &Partition| verify(policy, insiders, &cube, partition);
     let (verified, partition) = match most {
         0 => (verify(&partition)?, partition),
-        _ if method.suppresses() => (verify(&partition)?, partition),
+        _ if policy.method.capabilities().suppresses => (verify(&partition)?, partition),
         _ => suppress(policy, &cube, &requirement, partition, most)?,
     };
     let Some(beside) = beside else {
@@ -189,7 +189,10 @@ fn no_partition(policy: &Policy, insiders: Insiders, error: &AnonymizeError) -> 
             Problem::new(
                 Code::Contradiction,
                 text,
-                "use ranges = \"tight\", or name = \"mondrian\" in [method]",
+                format!(
+                    "use ranges = \"tight\", or name = \"{}\" in [method]",
+                    methods_with(|can| can.cells)
+                ),
             )
         }
         _ if insiders.need_providers() => {
