@@ -10,7 +10,9 @@ use mingle_anonymize::{Datafly, Error, Method, Options, Ranges};
 use mingle_model::{
     Column, ColumnSpec, Cube, HierarchySource, Kind, Number, Partition, Providers, Role, Table,
 };
-use mingle_privacy::{Attribute, Distance, Insiders, Promise, Ratio, Reach, Rule, oracle, verify};
+use mingle_privacy::{
+    Attribute, Distance, Insiders, K, Promise, Ratio, Reach, Rule, oracle, verify,
+};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
@@ -197,10 +199,7 @@ fn table(mut columns: Vec<Column>) -> Table {
 }
 
 fn k_and_t(k: u64, t: &str, attributes: usize) -> Vec<Promise> {
-    let rule = Rule::TCloseness {
-        max: Ratio::parse(t).expect("a number"),
-        distance: Distance::Equal,
-    };
+    let rule = Rule::t_closeness(Ratio::parse(t).expect("a number"), Distance::Equal);
     let about = |column| Promise {
         rule,
         attribute: Some(Attribute::Column(column)),
@@ -213,7 +212,7 @@ fn k_and_t(k: u64, t: &str, attributes: usize) -> Vec<Promise> {
 
 fn k_anonymity(k: u64) -> Promise {
     Promise {
-        rule: Rule::KAnonymity { k },
+        rule: Rule::k_anonymity(K(k)),
         attribute: None,
     }
 }

@@ -9,7 +9,7 @@ use mingle_model::{
     Cell, Column, ColumnSpec, Cube, Partition, ProviderId, Providers, Published, Role, Table,
 };
 use mingle_privacy::oracle::{self, Row};
-use mingle_privacy::{Attribute, Insiders, Promise, Ratio, Reach, Requirement, Rule, verify};
+use mingle_privacy::{Attribute, Insiders, K, Promise, Ratio, Reach, Requirement, Rule, verify};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::collections::BTreeSet;
@@ -148,7 +148,7 @@ fn ends_of_ranges_are_attained_by_more_than_m_or_lie_on_the_grid() {
     let mut rng = ChaCha8Rng::seed_from_u64(12);
     let table = table(&mut rng, 2_000);
     let promises = [Promise {
-        rule: Rule::KAnonymity { k: 5 },
+        rule: Rule::k_anonymity(K(5)),
         attribute: None,
     }];
     let (mut tight, mut widened) = (0, 0);
@@ -201,12 +201,12 @@ fn threads_change_nothing_against_insiders() {
     let mut rng = ChaCha8Rng::seed_from_u64(13);
     let table = table(&mut rng, 3_000);
     let k = Promise {
-        rule: Rule::KAnonymity { k: 4 },
+        rule: Rule::k_anonymity(K(4)),
         attribute: None,
     };
     let max = Ratio::parse("0.8").expect("a number");
     let frequency = Promise {
-        rule: Rule::MaxFrequency { max },
+        rule: Rule::max_frequency(max),
         attribute: Some(Attribute::Column(0)),
     };
     for promises in [vec![k], vec![k, frequency]] {
@@ -261,7 +261,7 @@ fn a_top_down_method_looks_through_a_whole_that_fails() {
         provider_of: rows.iter().map(|r| r.2).collect(),
     };
     let promises = [Promise {
-        rule: Rule::EntropyDiversity { l: Ratio::from(2) },
+        rule: Rule::entropy_diversity(Ratio::from(2)),
         attribute: Some(Attribute::Column(0)),
     }];
     for name in method_names() {
@@ -282,7 +282,7 @@ fn single_provider_groups_need_victim_semantics() {
     let mut rng = ChaCha8Rng::seed_from_u64(14);
     let table = table(&mut rng, 600);
     let promises = [Promise {
-        rule: Rule::KAnonymity { k: 5 },
+        rule: Rule::k_anonymity(K(5)),
         attribute: None,
     }];
     for name in method_names() {
@@ -342,12 +342,14 @@ fn groups_that_cannot_be_told_apart_are_united() {
         };
         let ratio = |n, d| Ratio::new(n, d).expect("the denominator is not zero");
         let promises = match rng.random_bool(0.5) {
-            true => [about(Rule::EntropyDiversity {
-                l: ratio(rng.random_range(11..20), 10),
-            })],
-            false => [about(Rule::MaxFrequency {
-                max: ratio(rng.random_range(5..10), 10),
-            })],
+            true => [about(Rule::entropy_diversity(ratio(
+                rng.random_range(11..20),
+                10,
+            )))],
+            false => [about(Rule::max_frequency(ratio(
+                rng.random_range(5..10),
+                10,
+            )))],
         };
         let insiders = Insiders::victim(rng.random_range(1..3));
         for name in method_names() {

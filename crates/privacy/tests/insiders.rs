@@ -9,14 +9,14 @@ use mingle_model::{
     Codes, Column, ColumnSpec, Missing, Providers, Published, Role, SensitiveColumn, Table,
 };
 use mingle_privacy::{
-    Attribute, Breach, Decision, Effort, Insiders, Limit, Promise, Reach, Requirement, Rule,
+    Attribute, Breach, Decision, Effort, Insiders, K, L, Limit, Promise, Reach, Requirement, Rule,
     Semantics, Strategy, Verdict, Verification, verify,
 };
 use rand::RngExt;
 
 fn k(k: u64) -> Promise {
     Promise {
-        rule: Rule::KAnonymity { k },
+        rule: Rule::k_anonymity(K(k)),
         attribute: None,
     }
 }
@@ -29,17 +29,15 @@ fn sensitive(rule: Rule) -> Promise {
 }
 
 fn distinct(l: u64) -> Promise {
-    sensitive(Rule::DistinctDiversity { l })
+    sensitive(Rule::distinct_diversity(L(l)))
 }
 
 fn entropy(l: u64) -> Promise {
-    sensitive(Rule::EntropyDiversity { l: ratio(l, 1) })
+    sensitive(Rule::entropy_diversity(ratio(l, 1)))
 }
 
 fn most(numerator: u64, denominator: u64) -> Promise {
-    sensitive(Rule::MaxFrequency {
-        max: ratio(numerator, denominator),
-    })
+    sensitive(Rule::max_frequency(ratio(numerator, denominator)))
 }
 
 /// Rows of quasi-identifier, sensitive value and provider.

@@ -3,7 +3,7 @@
 use crate::error::Error;
 use crate::hello::Offer;
 use crate::synchronizer::{Leak, Synchronizer};
-use mingle_privacy::{Distance, Ratio, Rule};
+use mingle_privacy::{L, K, Distance, Ratio, Rule};
 use serde::{Deserialize, Serialize};
 
 /// The version of the protocol spoken here.
@@ -166,9 +166,9 @@ impl StatedTerms {
 /// Whether whoever satisfies the first rule satisfies the second, whatever the distance.
 fn implies(rule: &Rule, agreed: &Rule) -> bool {
     match (rule, agreed) {
-        (Rule::DistinctDiversity { l }, Rule::DistinctDiversity { l: least }) => l >= least,
-        (Rule::EntropyDiversity { l }, Rule::EntropyDiversity { l: least }) => l >= least,
-        (Rule::MaxFrequency { max }, Rule::MaxFrequency { max: most }) => max <= most,
+        (Rule::distinct_diversity(L(l)), Rule::distinct_diversity(L(least))) => l >= least,
+        (Rule::entropy_diversity(l), Rule::entropy_diversity(least)) => l >= least,
+        (Rule::max_frequency(max), Rule::max_frequency(most)) => max <= most,
         (Rule::TCloseness { max, .. }, Rule::TCloseness { max: most, .. }) => max <= most,
         (rule, agreed) => rule == agreed,
     }
@@ -215,23 +215,15 @@ pub(crate) fn from_text(text: &str) -> Option<Rule> {
         Ratio::new(over.parse().ok()?, under.parse().ok()?)
     };
     let rule = match name {
-        "k-anonymity" => Rule::KAnonymity { k: whole(next()?)? },
-        "distinct-l-diversity" => Rule::DistinctDiversity { l: whole(next()?)? },
-        "entropy-l-diversity" => Rule::EntropyDiversity { l: ratio(next()?)? },
-        "recursive-l-diversity" => Rule::RecursiveDiversity {
-            c: ratio(next()?)?,
-            l: whole(next()?)?,
-        },
-        "max-frequency" => Rule::MaxFrequency {
-            max: ratio(next()?)?,
-        },
+        "k-anonymity" => Rule::k_anonymity(K(whole(next()?)?)),
+        "distinct-l-diversity" => Rule::distinct_diversity(L(whole(next()?)?)),
+        "entropy-l-diversity" => Rule::entropy_diversity(ratio(next()?)?),
+        "recursive-l-diversity" => Rule::recursive_diversity(ratio(next()?)?, L(whole(next()?)?)),
+        "max-frequency" => Rule::max_frequency(ratio(next()?)?),
         "t-closeness" => {
             let max = ratio(next()?)?;
             let distance = next()?;
-            Rule::TCloseness {
-                max,
-                distance: Distance::ALL.into_iter().find(|d| d.name() == distance)?,
-            }
+            Rule::t_closeness(max, Distance::ALL.into_iter().find(|d| d.name() == distance)?)
         }
         _ => return None,
     };
@@ -248,18 +240,12 @@ mod tests {
 
     fn rules() -> Vec<Rule> {
         vec![
-            Rule::KAnonymity { k: 5 },
-            Rule::DistinctDiversity { l: 2 },
-            Rule::EntropyDiversity { l: ratio(5, 2) },
-            Rule::RecursiveDiversity {
-                c: ratio(3, 1),
-                l: 2,
-            },
-            Rule::MaxFrequency { max: ratio(1, 2) },
-            Rule::TCloseness {
-                max: ratio(1, 5),
-                distance: Distance::Hierarchical,
-            },
+            Rule::k_anonymity(K(5)),
+            Rule::distinct_diversity(L(2)),
+            Rule::entropy_diversity(ratio(5, 2)),
+            Rule::recursive_diversity(ratio(3, 1), L(2)),
+            Rule::max_frequency(ratio(1, 2)),
+            Rule::t_closeness(ratio(1, 5), Distance::Hierarchical),
         ]
     }
 
@@ -288,11 +274,8 @@ mod tests {
             accept_leak: Leak::L1,
             padded_size: 10,
             promises: vec![
-                Rule::KAnonymity { k },
-                Rule::TCloseness {
-                    max: ratio(1, 5),
-                    distance,
-                },
+                Rule::k_anonymity(K(k)),
+                Rule::t_closeness(ratio(1, 5), distance),
             ],
         };
         let here = terms(2, Distance::Equal).stated();
@@ -359,13 +342,13 @@ mod tests {
             synchronizer: Synchronizer::Repair,
             accept_leak: Leak::L1,
             padded_size: 10,
-            promises: vec![Rule::KAnonymity { k: 2 }],
+            promises: vec![Rule::k_anonymity(K(2))],
         };
         assert!(matches!(terms.check(), Err(Error::LeakNotAccepted { .. })));
         terms.accept_leak = Leak::L2;
         assert_eq!(terms.check(), Ok(()));
         terms.synchronizer = Synchronizer::Dpp2ga;
-        terms.promises.push(Rule::DistinctDiversity { l: 2 });
+        terms.promises.push(Rule::distinct_diversity(L(2)));
         assert!(matches!(terms.check(), Err(Error::NotKept { .. })));
         terms.promises.clear();
         assert_eq!(terms.check(), Err(Error::NoK));

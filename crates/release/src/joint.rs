@@ -135,12 +135,12 @@ fn check_columns(columns: &[ManifestColumn], fragments: &Fragments) -> Result<()
     if fits { Ok(()) } else { Err(Error::Columns) }
 }
 
-/// The columns; where a promise of t-closeness needs an order or a hierarchy, with that.
+/// The columns; where a promise needs an order or a hierarchy, with that.
 fn columns(joint: &Joint) -> Vec<ManifestColumn> {
     let mut columns = joint.columns.clone();
     for promise in joint.fragments.promises() {
-        if let (Rule::TCloseness { distance, .. }, Some(Attribute::Column(place))) =
-            (promise.rule, promise.attribute)
+        if let (Some(distance), Some(Attribute::Column(place))) =
+            (promise.rule.distance(), promise.attribute)
         {
             add_distance(&mut columns, joint.fragments.fragments(), place, distance);
         }

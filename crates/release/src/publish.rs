@@ -263,7 +263,7 @@ fn tool(facts: &Facts) -> String {
     format!("mingle {}", facts.tool_version)
 }
 
-/// The published columns; where a promise of t-closeness needs an order or a hierarchy, with that.
+/// The published columns; where a promise needs an order or a hierarchy, with that.
 fn columns(published: &Published, table: &Table, promises: &[Promise]) -> Vec<ManifestColumn> {
     let shown = table
         .columns
@@ -271,8 +271,8 @@ fn columns(published: &Published, table: &Table, promises: &[Promise]) -> Vec<Ma
         .filter(|c| c.spec.role != Role::Identifier);
     let mut columns: Vec<ManifestColumn> = shown.map(ManifestColumn::new).collect();
     for promise in promises {
-        let (Rule::TCloseness { distance, .. }, Some(Attribute::Column(place))) =
-            (promise.rule, promise.attribute)
+        let (Some(distance), Some(Attribute::Column(place))) =
+            (promise.rule.distance(), promise.attribute)
         else {
             continue;
         };

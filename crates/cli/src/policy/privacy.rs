@@ -13,7 +13,7 @@ use mingle_privacy::constraint::{
     Absent, DistinctDiversity, EntropyDiversity, Equal, Ground, KAnonymity, MaxFrequency,
     RecursiveDiversity, TCloseness,
 };
-use mingle_privacy::{Attribute, Distance, Promise, Rule, Semantics};
+use mingle_privacy::{L, K, Attribute, Distance, Promise, Rule, Semantics};
 
 /// What is promised, and against whom.
 #[derive(Debug)]
@@ -154,7 +154,7 @@ fn k_anonymity(fields: &Fields<'_>) -> Result<Option<Promise>, Problem> {
     let k = node.whole(1)?;
     KAnonymity::new(k).map_err(|e| node.parameter(&e))?;
     Ok(Some(Promise {
-        rule: Rule::KAnonymity { k },
+        rule: Rule::k_anonymity(K(k)),
         attribute: None,
     }))
 }
@@ -212,7 +212,7 @@ fn rules(entry: &Entry) -> Result<Vec<Rule>, Problem> {
         _ => {
             let max = entry.node.ratio()?;
             MaxFrequency::new(Attribute::Joint, max).map_err(|e| entry.node.parameter(&e))?;
-            Ok(vec![Rule::MaxFrequency { max }])
+            Ok(vec![Rule::max_frequency(max)])
         }
     }
 }
@@ -238,12 +238,12 @@ fn diversity(node: &Node) -> Result<Vec<Rule>, Problem> {
             let l = entry.node.whole(1)?;
             DistinctDiversity::new(Attribute::Joint, l, Absent::Never)
                 .map_err(|e| entry.node.parameter(&e))?;
-            Ok(Rule::DistinctDiversity { l })
+            Ok(Rule::distinct_diversity(L(l)))
         }
         "entropy" => {
             let l = entry.node.ratio()?;
             EntropyDiversity::new(Attribute::Joint, l).map_err(|e| entry.node.parameter(&e))?;
-            Ok(Rule::EntropyDiversity { l })
+            Ok(Rule::entropy_diversity(l))
         }
         _ => {
             let fields = entry.node.fields(&["c", "l"])?;
@@ -251,7 +251,7 @@ fn diversity(node: &Node) -> Result<Vec<Rule>, Problem> {
             let l = fields.require("l", "l, such as l = 2")?.whole(1)?;
             RecursiveDiversity::new(Attribute::Joint, c, l)
                 .map_err(|e| entry.node.parameter(&e))?;
-            Ok(Rule::RecursiveDiversity { c, l })
+            Ok(Rule::recursive_diversity(c, L(l)))
         }
     };
     fields.entries.iter().map(rule).collect()
@@ -275,7 +275,7 @@ fn closeness(node: &Node) -> Result<Rule, Problem> {
     let distance = fields
         .get("distance")
         .map_or(Ok(Distance::Equal), |node| node.choice(&distances))?;
-    Ok(Rule::TCloseness { max, distance })
+    Ok(Rule::t_closeness(max, distance))
 }
 
 /// A hierarchical distance without a hierarchy is known to fail before any table is read.

@@ -1,7 +1,7 @@
 use super::*;
 use mingle_model::{HierarchySource, Kind};
 use mingle_privacy::composition::Limits;
-use mingle_privacy::{Attribute, Distance, Insiders, Promise, Ratio, Rule, Strategy};
+use mingle_privacy::{L, K, Attribute, Distance, Insiders, Promise, Ratio, Rule, Strategy};
 
 const COLUMNS: &str = "\
 [columns.name]
@@ -125,15 +125,12 @@ fn a_full_policy_is_understood() {
 fn promises_come_in_a_fixed_order_with_exact_numbers() {
     let fifth = Ratio::new(1, 5).unwrap();
     let half = Ratio::new(1, 2).unwrap();
-    let t = Rule::TCloseness {
-        max: fifth,
-        distance: Distance::Equal,
-    };
-    let f = Rule::MaxFrequency { max: half };
+    let t = Rule::t_closeness(fifth, Distance::Equal);
+    let f = Rule::max_frequency(half);
     let found = promises("t = { max = 0.2 }\nmax_frequency = 5e-1\nk = 2");
     let expected = [
         Promise {
-            rule: Rule::KAnonymity { k: 2 },
+            rule: Rule::k_anonymity(K(2)),
             attribute: None,
         },
         column(t, 0),
@@ -151,12 +148,10 @@ fn overrides_replace_and_add() {
     );
     let c = Ratio::new(5, 2).unwrap();
     let expected = [
-        column(Rule::DistinctDiversity { l: 2 }, 0),
-        column(Rule::RecursiveDiversity { c, l: 3 }, 1),
+        column(Rule::distinct_diversity(L(2)), 0),
+        column(Rule::recursive_diversity(c, L(3)), 1),
         column(
-            Rule::MaxFrequency {
-                max: Ratio::new(1, 2).unwrap(),
-            },
+            Rule::max_frequency(Ratio::new(1, 2).unwrap()),
             1,
         ),
     ];
@@ -167,9 +162,7 @@ fn overrides_replace_and_add() {
 fn joint_adds_and_never_replaces() {
     let found = promises("k = 2\nl = { entropy = 1.5 }\nt = { max = 0.5 }\njoint = true");
     assert_eq!(found.len(), 6);
-    let l = Rule::EntropyDiversity {
-        l: Ratio::new(3, 2).unwrap(),
-    };
+    let l = Rule::entropy_diversity(Ratio::new(3, 2).unwrap());
     assert_eq!(
         found[5],
         Promise {

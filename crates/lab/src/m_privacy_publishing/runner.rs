@@ -9,7 +9,7 @@ use crate::{Extent, Setting};
 use mingle_anonymize::{Error as NoPartition, Method, Options};
 use mingle_assess::utility;
 use mingle_model::{Cube, Missing, Partition, Published, Table};
-use mingle_privacy::{Attribute, Insiders, Promise, Reach, Requirement, Rule, verify};
+use mingle_privacy::{L, K, Attribute, Insiders, Promise, Reach, Requirement, Rule, verify};
 use mingle_synth::Distribution;
 use std::time::Duration;
 
@@ -192,10 +192,10 @@ impl<'a> Runner<'a> {
 }
 
 fn promises(cell: &Cell) -> [Promise; 2] {
-    let diversity = Rule::DistinctDiversity { l: cell.l };
+    let diversity = Rule::distinct_diversity(L(cell.l));
     [
         Promise {
-            rule: Rule::KAnonymity { k: cell.k },
+            rule: Rule::k_anonymity(K(cell.k)),
             attribute: None,
         },
         Promise {

@@ -121,12 +121,12 @@ impl<'a> Runner<'a> {
         )?;
         let cube = Cube::new(&table);
         let diversity = Promise {
-            rule: Rule::DistinctDiversity { l: L },
+            rule: Rule::distinct_diversity(L(L)),
             attribute: Some(Attribute::Column(0)),
         };
         let promises = [
             Promise {
-                rule: Rule::KAnonymity { k: K },
+                rule: Rule::k_anonymity(K(K)),
                 attribute: None,
             },
             diversity,

@@ -4,7 +4,7 @@ use super::plan::{Grouped, Scheme};
 use crate::error::Error;
 use mingle_anonymize::{Error as NoPartition, Options};
 use mingle_model::{Cube, Missing, Published, Table};
-use mingle_privacy::{
+use mingle_privacy::{K, 
     Attribute, Distance, Promise, Ratio, Reach, Requirement, Rule, Verified, verify,
 };
 use std::sync::atomic::AtomicBool;
@@ -61,15 +61,12 @@ pub fn publish(
 
 fn promises(how: &Grouped) -> Vec<Promise> {
     let mut promises = vec![Promise {
-        rule: Rule::KAnonymity { k: how.k },
+        rule: Rule::k_anonymity(K(how.k)),
         attribute: None,
     }];
     promises.extend(how.t.map(|t| {
         let max = Ratio::new(t, 100).expect("the denominator is not zero");
-        let rule = Rule::TCloseness {
-            max,
-            distance: Distance::Equal,
-        };
+        let rule = Rule::t_closeness(max, Distance::Equal);
         Promise {
             rule,
             attribute: Some(Attribute::Column(0)),

@@ -1,6 +1,6 @@
 //! Promises as a manifest states them: name, column and parameters, read back exactly.
 
-use mingle_privacy::{Attribute, Distance, Promise, Ratio, Rule};
+use mingle_privacy::{L, K, Attribute, Distance, Promise, Ratio, Rule};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
@@ -89,20 +89,12 @@ impl PromiseEntry {
         let ratio = |p: Option<Parameter>| p.map(|p| p.0);
         let distance = |name: &String| Distance::ALL.into_iter().find(|d| d.name() == name);
         let rule = match self.name.as_str() {
-            "k-anonymity" => Rule::KAnonymity { k: self.k? },
-            "distinct-l-diversity" => Rule::DistinctDiversity { l: whole(self.l)? },
-            "entropy-l-diversity" => Rule::EntropyDiversity { l: ratio(self.l)? },
-            "recursive-l-diversity" => Rule::RecursiveDiversity {
-                c: ratio(self.c)?,
-                l: whole(self.l)?,
-            },
-            "max-frequency" => Rule::MaxFrequency {
-                max: ratio(self.max)?,
-            },
-            "t-closeness" => Rule::TCloseness {
-                max: ratio(self.max)?,
-                distance: distance(self.distance.as_ref()?)?,
-            },
+            "k-anonymity" => Rule::k_anonymity(K(self.k?)),
+            "distinct-l-diversity" => Rule::distinct_diversity(L(whole(self.l)?)),
+            "entropy-l-diversity" => Rule::entropy_diversity(ratio(self.l)?),
+            "recursive-l-diversity" => Rule::recursive_diversity(ratio(self.c)?, L(whole(self.l)?)),
+            "max-frequency" => Rule::max_frequency(ratio(self.max)?),
+            "t-closeness" => Rule::t_closeness(ratio(self.max)?, distance(self.distance.as_ref()?)?),
             _ => return None,
         };
         let attribute = match &self.column {
@@ -167,13 +159,13 @@ mod tests {
     fn rules() -> impl Strategy<Value = Rule> {
         let ratio = || (any::<u64>(), 1..=u64::MAX).prop_map(|(n, d)| Ratio::new(n, d).unwrap());
         prop_oneof![
-            any::<u64>().prop_map(|k| Rule::KAnonymity { k }),
-            any::<u64>().prop_map(|l| Rule::DistinctDiversity { l }),
-            ratio().prop_map(|l| Rule::EntropyDiversity { l }),
-            (ratio(), any::<u64>()).prop_map(|(c, l)| Rule::RecursiveDiversity { c, l }),
-            ratio().prop_map(|max| Rule::MaxFrequency { max }),
+            any::<u64>().prop_map(|k| Rule::k_anonymity(K(k))),
+            any::<u64>().prop_map(|l| Rule::distinct_diversity(L(l))),
+            ratio().prop_map(|l| Rule::entropy_diversity(l)),
+            (ratio(), any::<u64>()).prop_map(|(c, l)| Rule::recursive_diversity(c, L(l))),
+            ratio().prop_map(|max| Rule::max_frequency(max)),
             (ratio(), prop::sample::select(Distance::ALL.to_vec()))
-                .prop_map(|(max, distance)| Rule::TCloseness { max, distance }),
+                .prop_map(|(max, distance)| Rule::t_closeness(max, distance)),
         ]
     }
 
@@ -192,17 +184,14 @@ mod tests {
         #[test]
         fn decimals_are_read_back_exactly(mantissa in 0u64..1_000_000_000_000_000_000, scale in 0u32..19) {
             let max = Ratio::new(mantissa, 10u64.pow(scale)).unwrap();
-            let promise = Promise { rule: Rule::MaxFrequency { max }, attribute: Some(Attribute::Joint) };
+            let promise = Promise { rule: Rule::max_frequency(max), attribute: Some(Attribute::Joint) };
             prop_assert_eq!(round_trip(promise), Some(promise));
         }
     }
 
     #[test]
     fn written_as_the_policy_writes_them() {
-        let t = Rule::TCloseness {
-            max: Ratio::parse("0.2").unwrap(),
-            distance: Distance::Ordered,
-        };
+        let t = Rule::t_closeness(Ratio::parse("0.2").unwrap(), Distance::Ordered);
         let entry = PromiseEntry::new(
             &Promise {
                 rule: t,

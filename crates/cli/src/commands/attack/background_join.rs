@@ -180,11 +180,10 @@ fn of_release(folder: &Path) -> Result<Target, Problem> {
 
 /// The promised group size; 1 where none is promised.
 fn promised_k(promises: &[Promise]) -> u64 {
-    let k = |promise: &Promise| match promise.rule {
-        Rule::KAnonymity { k } => Some(k),
-        _ => None,
-    };
-    promises.iter().find_map(k).unwrap_or(1)
+    let k = promises
+        .iter()
+        .find_map(|promise| promise.rule.as_k_anonymity());
+    k.map_or(1, |k| k.0)
 }
 
 impl Target {

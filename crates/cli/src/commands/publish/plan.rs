@@ -161,14 +161,14 @@ fn check_feasible(
     };
     let promise = &requirement.promises()[at];
     let rows = cube.rows();
-    let (text, hint) = match promise.rule {
-        Rule::KAnonymity { k } => (
+    let (text, hint) = match promise.rule.as_k_anonymity() {
+        Some(K(k)) => (
             format!(
                 "k = {k} is larger than the table, which has {rows} row(s): no release can exist"
             ),
             format!("lower k to {rows} or less, or add rows"),
         ),
-        _ => {
+        None => {
             let what = summary::promise_of_cube(promise, cube);
             let text = format!("the whole table as one group fails {what}: no release can exist");
             (text, "weaken the constraint, or add rows".to_owned())

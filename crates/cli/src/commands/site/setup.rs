@@ -94,7 +94,7 @@ fn check(policy: &Policy) -> Result<&Protocol, Problem> {
     let k = privacy
         .general
         .iter()
-        .any(|rule| matches!(rule, Rule::KAnonymity { .. }));
+        .any(|rule| rule.as_k_anonymity().is_some());
     let refused = [
         (
             !k,
