@@ -14,7 +14,7 @@
 use crate::group_sizes::{self, Bin};
 use mingle_model::{Code, Published, SensitiveColumn};
 use mingle_privacy::constraint::{Equal, Ground, Hierarchical, Ordered};
-use mingle_privacy::{Attribute, Counts, Distance, Promise, Ratio, Rule};
+use mingle_privacy::{Attribute, Counts, Distance, Promise, Ratio};
 use serde::Serialize;
 
 /// How many bins a share or a distance is counted in.

@@ -25,6 +25,7 @@ mod rule;
 mod shares;
 mod strategy;
 mod tally;
+pub mod toy;
 mod verify;
 mod whole_table;
 

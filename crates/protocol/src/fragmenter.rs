@@ -18,7 +18,7 @@ use mingle_model::{
     Code, Column, ColumnSpec, FragmentColumn, FragmentGroup, Fragments, HierarchySource,
     Kind as ColumnKind, Missing, Role, Table,
 };
-use mingle_privacy::{K, Attribute, Distance, Promise, Rule, VerifiedFragments, verify_fragments};
+use mingle_privacy::{Attribute, Distance, K, Promise, Rule, VerifiedFragments, verify_fragments};
 use serde::{Deserialize, Serialize};
 
 /// One site's part of the published tables. Groups are in the order of their first person, which

@@ -109,7 +109,9 @@ impl Synchronizer {
     /// k survives that.
     pub(crate) fn check(self, rule: &Rule) -> Result<(), Error> {
         // what every table keeps survives as well; whatever is not known to is refused
-        let trivial = rule.as_t_closeness().is_some_and(|(t, _)| t >= Ratio::from(1));
+        let trivial = rule
+            .as_t_closeness()
+            .is_some_and(|(t, _)| t >= Ratio::from(1));
         let kept = rule.as_k_anonymity().is_some() || trivial;
         match self == Synchronizer::Dpp2ga && !kept {
             true => Err(Error::NotKept {

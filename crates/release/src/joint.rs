@@ -25,14 +25,15 @@ use crate::error::Error;
 use crate::facts::Input;
 use crate::fragmented::{tables, write};
 use crate::manifest::{
-    self, FileEntry, Manifest, ManifestColumn, PrivateManifest, PromiseEntry, ProtocolEntry,
-    PublicManifest, TableEntry, checksum,
+    self, FileEntry, Manifest, ManifestColumn, PrivateManifest, ProtocolEntry, PublicManifest,
+    TableEntry, checksum,
 };
+use crate::promise_entry::entry_of;
 use crate::reports::{self, Render};
 use crate::staging::Staging;
 use mingle_io::Format;
 use mingle_model::{Code, Fragments, Role};
-use mingle_privacy::{Attribute, Distance, Insiders, Promise, Rule, VerifiedFragments};
+use mingle_privacy::{Attribute, Distance, Insiders, Promise, VerifiedFragments};
 use serde_json::Value;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
@@ -191,7 +192,7 @@ fn public_manifest(
         .iter()
         .map(|c| c.name.as_str())
         .collect();
-    let promise = |p: &Promise| PromiseEntry::new(p, &sensitive);
+    let promise = |p: &Promise| entry_of(p, &sensitive);
     PublicManifest {
         schema: PublicManifest::SCHEMA.to_owned(),
         tool: format!("mingle {}", joint.tool_version),

@@ -5,9 +5,10 @@ use crate::data::{Data, stop_if};
 use crate::error::Error;
 use crate::facts::Facts;
 use crate::manifest::{
-    self, AuditFile, FileEntry, Manifest, ManifestColumn, PrivateManifest, PromiseEntry,
-    ProviderRows, PublicManifest, checksum,
+    self, AuditFile, FileEntry, Manifest, ManifestColumn, PrivateManifest, ProviderRows,
+    PublicManifest, checksum,
 };
+use crate::promise_entry::entry_of;
 use crate::provider_in_data;
 use crate::public_policy::public_policy;
 use crate::public_utility::public_utility;
@@ -15,7 +16,7 @@ use crate::reports;
 use crate::staging::Staging;
 use mingle_io::Format;
 use mingle_model::{Code, Cube, GID, ProviderId, Published, Role, SensitiveColumn, Table};
-use mingle_privacy::{Attribute, Distance, Promise, Rule, Verified};
+use mingle_privacy::{Attribute, Distance, Promise, Verified};
 use std::collections::HashSet;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
@@ -236,7 +237,7 @@ pub(crate) fn public_manifest(verified: &Verified, table: &Table, facts: &Facts)
         promises: verified
             .promises()
             .iter()
-            .map(|p| PromiseEntry::new(p, &sensitive))
+            .map(|p| entry_of(p, &sensitive))
             .collect(),
         m: insiders.m,
         semantics: insiders.semantics.name().to_owned(),

@@ -9,8 +9,8 @@ use mingle_model::{
     Cell, ColumnSpec, Fragments, HierarchySource, Partition, Published, Role, Table,
     hierarchy::HierarchyRows,
 };
-use mingle_privacy::{L, 
-    Attribute, Distance, Insiders, Promise, Ratio, Rule, Verdict, Verified, VerifiedFragments,
+use mingle_privacy::{
+    Attribute, Distance, Insiders, L, Promise, Ratio, Rule, Verdict, Verified, VerifiedFragments,
     verify_fragments,
 };
 use mingle_release::manifest::{Problem, checksum};

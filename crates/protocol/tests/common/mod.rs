@@ -3,7 +3,7 @@
 
 use mingle_model::hierarchy::HierarchyRows;
 use mingle_model::{Column, ColumnSpec, HierarchySource, Missing, Providers, Role, Table};
-use mingle_privacy::{L, K, Attribute, Distance, Promise, Ratio, Rule};
+use mingle_privacy::{Attribute, Distance, K, L, Promise, Ratio, Rule};
 use mingle_protocol::hazmat::{self, Entropy};
 use mingle_protocol::{
     Leak, Nobody, Observer, Output, Party, Record, Seat, Setup, Standing, Status, Synchronizer,

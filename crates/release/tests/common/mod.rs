@@ -11,7 +11,7 @@ use mingle_model::{
     Cell, Code, Codes, Column, ColumnSpec, Cube, Missing, Partition, PartitionError, Providers,
     Published, Role, Table,
 };
-use mingle_privacy::{L, K, Attribute, Insiders, Promise, Reach, Rule, Verified, verify};
+use mingle_privacy::{Attribute, Insiders, K, L, Promise, Reach, Rule, Verified, verify};
 use mingle_release::{Error, Facts, Input, Receipt, Target, publish};
 use serde_json::json;
 use std::fs;

@@ -11,7 +11,7 @@ use mingle_model::{
     Cell, Code, Codes, Column, ColumnSpec, Cube, Missing, Partition, Providers, Published, Role,
     Table,
 };
-use mingle_privacy::{L, K, Attribute, Insiders, Promise, Reach, Rule, verify};
+use mingle_privacy::{Attribute, Insiders, K, L, Promise, Reach, Rule, verify};
 use mingle_release::{Facts, Input, Target, publish};
 use serde_json::{Value, json};
 use std::fs;

@@ -11,7 +11,7 @@
 
 use super::super::background_join::Held;
 use mingle_model::{Code, Entry, ProviderId, SensitiveColumn};
-use mingle_privacy::{Attribute, Check, L, Requirement, Rule};
+use mingle_privacy::{Attribute, Check, L, Requirement};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 use std::collections::BTreeMap;
