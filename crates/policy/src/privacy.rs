@@ -9,9 +9,7 @@ use super::tree::{Entry, Fields, Node, Value};
 use crate::closest::closest;
 use mingle_model::Role;
 use mingle_privacy::catalogue::{About, ConstraintKind, ParameterForm, ParameterSpec};
-use mingle_privacy::{
-    Attribute, Catalogue, Distance, ParameterValue, Promise, Rule, Semantics,
-};
+use mingle_privacy::{Attribute, Catalogue, Distance, ParameterValue, Promise, Rule, Semantics};
 use mingle_record::Code;
 use mingle_record::Problem;
 
@@ -411,10 +409,7 @@ mod tests {
         let expected = [
             (Rule::k_anonymity(mingle_privacy::K(2)), None),
             (three, Some(Attribute::Column(0))),
-            (
-                toy::rule(4, Ratio::from(2)),
-                Some(Attribute::Column(1)),
-            ),
+            (toy::rule(4, Ratio::from(2)), Some(Attribute::Column(1))),
             (three, Some(Attribute::Joint)),
         ];
         let found: Vec<_> = privacy
@@ -436,7 +431,11 @@ mod tests {
             ("toy = { rows = 3, factor = 101 }", "at most 100"),
             ("tow = { rows = 3 }", "did you mean `toy`?"),
         ] {
-            assert!(problem(text).contains(expected), "{text}: {}", problem(text));
+            assert!(
+                problem(text).contains(expected),
+                "{text}: {}",
+                problem(text)
+            );
         }
         let unknown = read(Catalogue::standard(), "toy = 3").unwrap_err();
         assert!(format!("{unknown:?}").contains("unknown key"));

@@ -1,7 +1,7 @@
 use super::*;
 use mingle_model::{HierarchySource, Kind};
 use mingle_privacy::composition::Limits;
-use mingle_privacy::{L, K, Attribute, Distance, Insiders, Promise, Ratio, Rule, Strategy};
+use mingle_privacy::{Attribute, Distance, Insiders, K, L, Promise, Ratio, Rule, Strategy};
 
 const COLUMNS: &str = "\
 [columns.name]
@@ -150,10 +150,7 @@ fn overrides_replace_and_add() {
     let expected = [
         column(Rule::distinct_diversity(L(2)), 0),
         column(Rule::recursive_diversity(c, L(3)), 1),
-        column(
-            Rule::max_frequency(Ratio::new(1, 2).unwrap()),
-            1,
-        ),
+        column(Rule::max_frequency(Ratio::new(1, 2).unwrap()), 1),
     ];
     assert_eq!(found, expected);
 }

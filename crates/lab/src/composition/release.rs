@@ -11,8 +11,8 @@ use mingle_anonymize::{
 use mingle_assess::utility::{Comparison, ncp};
 use mingle_model::{Cube, Missing, Partition, Published, Table};
 use mingle_privacy::composition::{self, Limits, Overlay};
-use mingle_privacy::{K, 
-    Attribute, Distance, Insiders, Promise, Ratio, Reach, Requirement, Rule, Verified, verify,
+use mingle_privacy::{
+    Attribute, Distance, Insiders, K, Promise, Ratio, Reach, Requirement, Rule, Verified, verify,
 };
 use std::sync::atomic::AtomicBool;
 
@@ -211,9 +211,7 @@ fn promises(promised: Promised) -> Vec<Promise> {
             .l
             .map(|l| about(Rule::entropy_diversity(ratio(l, 1)))),
     );
-    let close = |t| {
-        about(Rule::t_closeness(ratio(t, 100), Distance::Equal))
-    };
+    let close = |t| about(Rule::t_closeness(ratio(t, 100), Distance::Equal));
     promises.extend(promised.t.map(close));
     promises
 }

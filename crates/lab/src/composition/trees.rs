@@ -156,7 +156,7 @@ mod tests {
     use super::super::people::People;
     use super::*;
     use mingle_model::{Missing, Published};
-    use mingle_privacy::{K, Insiders, Promise, Reach, Rule, Verified, verify};
+    use mingle_privacy::{Insiders, K, Promise, Reach, Rule, Verified, verify};
 
     fn published(k: u64) -> (Cube, Verified) {
         let people = People::ipums_like(1_500, 1).unwrap();

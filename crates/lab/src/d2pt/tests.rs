@@ -13,7 +13,7 @@ use crate::Extent;
 use mingle_anonymize::{Datafly, Method, Options};
 use mingle_assess::utility::ncp;
 use mingle_model::{Column, ColumnSpec, LabelReader, Missing, Role};
-use mingle_privacy::{K, Attribute, Distance, Promise, Ratio, Requirement, Rule};
+use mingle_privacy::{Attribute, Distance, K, Promise, Ratio, Requirement, Rule};
 use mingle_protocol::{Anonymizer, Classes, Local, Synchronizer, synchronize, volume};
 
 fn bound(t: &str, distance: Distance) -> Bound {

@@ -9,7 +9,7 @@ use crate::{Extent, Setting};
 use mingle_anonymize::{Error as NoPartition, Method, Options};
 use mingle_assess::utility;
 use mingle_model::{Cube, Missing, Partition, Published, Table};
-use mingle_privacy::{L, K, Attribute, Insiders, Promise, Reach, Requirement, Rule, verify};
+use mingle_privacy::{Attribute, Insiders, K, L, Promise, Reach, Requirement, Rule, verify};
 use mingle_synth::Distribution;
 use std::time::Duration;
 

@@ -4,8 +4,8 @@ use super::plan::{Grouped, Scheme};
 use crate::error::Error;
 use mingle_anonymize::{Error as NoPartition, Options};
 use mingle_model::{Cube, Missing, Published, Table};
-use mingle_privacy::{K, 
-    Attribute, Distance, Promise, Ratio, Reach, Requirement, Rule, Verified, verify,
+use mingle_privacy::{
+    Attribute, Distance, K, Promise, Ratio, Reach, Requirement, Rule, Verified, verify,
 };
 use std::sync::atomic::AtomicBool;
 

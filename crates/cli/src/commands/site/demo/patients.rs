@@ -7,7 +7,7 @@ use mingle_model::hierarchy::HierarchyRows;
 use mingle_model::{
     Codes, Column, ColumnSpec, HierarchySource, Kind, Missing, Providers, Role, Table,
 };
-use mingle_privacy::{K, Attribute, Distance, Promise, Ratio, Rule};
+use mingle_privacy::{Attribute, Distance, K, Promise, Ratio, Rule};
 use mingle_protocol::{Seat, Setup, Synchronizer, Terms};
 
 /// Identifier, ZIP code, disease, age, treatment.
@@ -77,10 +77,7 @@ fn rules(synchronizer: Synchronizer) -> Vec<Rule> {
     let max = Ratio::new(3, 4).expect("three quarters");
     match synchronizer {
         Synchronizer::Dpp2ga => vec![k],
-        _ => vec![
-            k,
-            Rule::t_closeness(max, Distance::Equal),
-        ],
+        _ => vec![k, Rule::t_closeness(max, Distance::Equal)],
     }
 }
 
