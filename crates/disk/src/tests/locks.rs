@@ -6,11 +6,12 @@ use std::time::{Duration, Instant};
 
 const NO_TIME: Duration = Duration::ZERO;
 
+type Take = fn(&Path) -> Result<LockFile, Error>;
+
 /// Each way to take a lock, without waiting.
-const WAYS: [fn(&Path) -> Result<LockFile, Error>; 3] =
-    [LockFile::take, LockFile::take_and_remove, |path| {
-        LockFile::take_guarded(path, NO_TIME)
-    }];
+const WAYS: [Take; 3] = [LockFile::take, LockFile::take_and_remove, |path| {
+    LockFile::take_guarded(path, NO_TIME)
+}];
 
 #[test]
 fn the_second_is_refused_and_the_next_is_not() {
