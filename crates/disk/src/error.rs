@@ -67,6 +67,20 @@ pub enum Error {
 }
 
 impl Error {
+    /// What it is about.
+    pub fn path(&self) -> &Path {
+        match self {
+            Error::Io { path, .. }
+            | Error::Exists { path, .. }
+            | Error::Unflushed { path, .. }
+            | Error::Busy { path }
+            | Error::Lock { path, .. }
+            | Error::NotAFile { path }
+            | Error::NoParent { path }
+            | Error::BadName { path } => path,
+        }
+    }
+
     /// What the system said, for a room whose own error says the rest.
     pub fn into_source(self) -> io::Error {
         match self {
