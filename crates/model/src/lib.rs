@@ -25,6 +25,7 @@ mod number;
 mod partition;
 mod provider;
 mod published;
+mod range_ends;
 mod schema;
 mod table;
 
@@ -42,5 +43,6 @@ pub use number::Number;
 pub use partition::{GroupId, Partition, PartitionError};
 pub use provider::{ProviderId, Providers};
 pub use published::{Entry, Published, PublishedColumn, SensitiveColumn};
+pub use range_ends::ColumnRanges;
 pub use schema::{ColumnSpec, Kind, Missing, Role};
 pub use table::Table;
