@@ -31,7 +31,7 @@ mod table;
 
 pub use codes::{Code, Codes};
 pub use column::{Column, Position, RawColumn, RawValue};
-pub use cube::{Cube, QuasiIdentifier, Record};
+pub use cube::{CountsError, Cube, QuasiIdentifier, Record};
 pub use domain::{Domain, DomainError};
 pub use fold::Folded;
 pub use foreign::ForeignReader;
