@@ -159,3 +159,16 @@ fn holds(path: &Path, bytes: &[u8]) -> io::Result<bool> {
         .read_to_end(&mut found)?;
     Ok(found == bytes)
 }
+
+#[cfg(test)]
+mod tests {
+    use mingle_anonymize::METHODS;
+
+    #[test]
+    fn reports_say_what_methods_hide() {
+        for entry in METHODS {
+            let said = mingle_report::facts::has_decoys(entry.name);
+            assert_eq!(said, entry.capabilities.decoys, "{}", entry.name);
+        }
+    }
+}
