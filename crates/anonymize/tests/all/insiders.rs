@@ -2,9 +2,9 @@
 //! must not tell what the counts hide.
 
 use crate::common::{EncodeTexts, bind, promises, publish, table};
-use mingle_anonymize::{Error, Options, method, method_names};
+use mingle_anonymize::{Error, METHODS, Options, Ranges, method, method_names, suppress};
 use mingle_model::{
-    Cell, Column, ColumnSpec, Cube, Partition, ProviderId, Providers, Published, Role, Table,
+    Cell, Code, Column, ColumnSpec, Cube, Partition, ProviderId, Providers, Published, Role, Table,
 };
 use mingle_privacy::oracle::{self, Row};
 use mingle_privacy::{Attribute, Insiders, K, Promise, Ratio, Reach, Requirement, Rule, verify};
@@ -385,4 +385,107 @@ fn groups_that_cannot_be_told_apart_are_united() {
         }
     }
     assert!(held > 300, "{held} held");
+}
+
+/// A column of days and one of decimals beside the usual ones.
+fn with_dates(rng: &mut ChaCha8Rng, rows: usize) -> Table {
+    let mut table = table(rng, rows);
+    let days: Vec<String> = (0..rows)
+        .map(|_| match rng.random_range(0..30) {
+            0 => "?".to_owned(),
+            _ => format!(
+                "20{:02}-{:02}-{:02}",
+                rng.random_range(0..12),
+                rng.random_range(1..13),
+                rng.random_range(1..29)
+            ),
+        })
+        .collect();
+    let decimals: Vec<String> = (0..rows)
+        .map(|_| format!("{}.{}", rng.random_range(-3..4), rng.random_range(0..10)))
+        .collect();
+    for (name, texts) in [("day", days), ("level", decimals)] {
+        let spec = ColumnSpec::new(name, Role::QuasiIdentifier);
+        table.columns.insert(0, Column::encode_texts(spec, &texts));
+    }
+    table
+}
+
+/// The trusted room looks at labels as well: it has nothing to say against any method, and notices
+/// when ends were not widened.
+#[test]
+fn no_label_gives_a_victim_away_and_one_that_would_is_refused() {
+    let mut rng = ChaCha8Rng::seed_from_u64(19);
+    let (mut fine, mut noticed) = (0, 0);
+    for round in 0..60 {
+        let rows = rng.random_range(20..300);
+        let table = with_dates(&mut rng, rows);
+        let promises = promises(&mut rng);
+        let insiders = random_insiders(&mut rng);
+        for (entry, ranges) in METHODS.iter().flat_map(|entry| {
+            let cells = entry.capabilities.cells.then_some(Ranges::Cell);
+            [Ranges::Tight]
+                .into_iter()
+                .chain(cells)
+                .map(move |r| (entry, r))
+        }) {
+            let name = entry.name;
+            let (cube, requirement) = prepared(name, &table, &promises, insiders);
+            let options = Options {
+                ranges,
+                max_suppressed: rows as u64 / 10,
+                ..Options::default()
+            };
+            let found = method(name)
+                .expect("known")
+                .partition(&cube, &requirement, &options);
+            let Ok(mut partition) = found else {
+                continue;
+            };
+            let narrow_end = |partition: &Partition| {
+                let published = publish(&cube, partition);
+                verify(published, &promises, insiders, Reach::Stated)
+                    .expect("not empty")
+                    .narrow_end()
+            };
+            assert_eq!(narrow_end(&partition), None, "{name}, round {round}");
+            if ranges == Ranges::Tight && !entry.capabilities.suppresses {
+                suppress(&cube, &requirement, &mut partition, rows as u64 / 20);
+                assert_eq!(narrow_end(&partition), None, "{name}, round {round}");
+            }
+            fine += 1;
+            noticed += u64::from(narrow_end(&tightened(&cube, &partition)).is_some());
+        }
+    }
+    assert!(
+        fine > 150 && noticed > 100,
+        "{fine} fine, {noticed} noticed"
+    );
+}
+
+/// A planted mistake: what was widened is published as tightly as it can be.
+fn tightened(cube: &Cube, partition: &Partition) -> Partition {
+    let q = cube.quasi_identifiers().len();
+    let mut cells = partition.cells.clone();
+    for (column, qi) in cube.quasi_identifiers().iter().enumerate() {
+        let mut spans = vec![(Code::MAX, 0); cells.len() / q];
+        for tuple in 0..cube.tuples() {
+            let code = qi.codes.get(tuple);
+            for &group in &partition.group_of[cube.records_of(tuple)] {
+                if let Some((lo, hi)) = spans.get_mut(group as usize) {
+                    (*lo, *hi) = (code.min(*lo), code.max(*hi));
+                }
+            }
+        }
+        for (group, &(lo, hi)) in spans.iter().enumerate() {
+            let cell = &mut cells[group * q + column];
+            if matches!(cell, Cell::Between { .. }) {
+                *cell = Cell::Span { lo, hi };
+            }
+        }
+    }
+    Partition {
+        group_of: partition.group_of.clone(),
+        cells,
+    }
 }

@@ -273,6 +273,9 @@ fn verify(
             };
             refused(format!("{} fails in a group {who} {} row(s)", witness.name, witness.records_left))
         }
+        None if verification.narrow_end().is_some() => {
+            refused("a label ends at a value that too few providers have".to_owned())
+        }
         None => {
             let text = "a constraint could not be decided for some group, so nothing was published";
             let hint = match insiders.m {

@@ -105,7 +105,7 @@ pub fn bind(cube: &Cube, promises: &[Promise]) -> Requirement {
     let mut counts = vec![0; cube.sensitive()[0].codes.len()];
     cube.records()
         .iter()
-        .for_each(|r| counts[r.sensitive as usize] += u64::from(r.count));
+        .for_each(|r| counts[r.sensitive as usize] += r.count);
     Requirement::bind(promises, cube.sensitive(), &counts).expect("parameters are in range")
 }
 
