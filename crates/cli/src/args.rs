@@ -1,11 +1,11 @@
 //! The command line: one definition for parsing, help, man pages and completions.
 
-use crate::explain::Code;
 use crate::message::Exit;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use mingle_dp::Amount;
 use mingle_privacy::Ratio;
+use mingle_record::Code;
 use std::io::Write;
 use std::path::PathBuf;
 

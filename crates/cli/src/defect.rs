@@ -1,6 +1,6 @@
 //! A panic is a defect of this program. Its payload may hold a cell, so it is never shown.
 
-use crate::explain::Code;
+use mingle_record::Code;
 use std::io::Write;
 use std::sync::Once;
 

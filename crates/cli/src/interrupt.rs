@@ -1,28 +1,31 @@
-//! Ctrl-C and termination: a flag that every long step looks at.
+//! Ctrl-C and termination: a wish to stop that every long step looks at.
 
-use crate::failure;
-use crate::message::Problem;
-use std::sync::atomic::{AtomicBool, Ordering};
+use mingle::{Cancel, Problem};
+use std::sync::OnceLock;
 
-static ASKED: AtomicBool = AtomicBool::new(false);
+static ASKED: OnceLock<Cancel> = OnceLock::new();
 
 /// Listens from now on; what is being written is then removed by its owner before the program ends.
-pub fn listen() -> &'static AtomicBool {
-    let ask = || ASKED.store(true, Ordering::Relaxed);
-    // who starts a program in the background of a script has it ignore Ctrl-C, which makes the
-    // first attempt fail; being asked to end must not leave half-written files all the same. A
-    // second call, or a system without signals, leaves the default: the program is ended at once
-    if ctrlc::try_set_handler(ask).is_err() {
-        let _ = ctrlc::set_handler(ask);
-    }
-    &ASKED
+pub fn listen() -> Cancel {
+    let cancel = ASKED.get_or_init(|| {
+        let cancel = Cancel::default();
+        let asked = cancel.clone();
+        let ask = move || asked.ask();
+        // who starts a program in the background of a script has it ignore Ctrl-C, which makes the
+        // first attempt fail; being asked to end must not leave half-written files all the same. A
+        // system without signals leaves the default: the program is ended at once
+        if ctrlc::try_set_handler(ask.clone()).is_err() {
+            let _ = ctrlc::set_handler(ask);
+        }
+        cancel
+    });
+    cancel.clone()
 }
 
 /// An error as soon as somebody has asked to stop.
 pub fn check() -> Result<(), Problem> {
-    if ASKED.load(Ordering::Relaxed) {
-        Err(failure::interrupted())
-    } else {
-        Ok(())
+    match ASKED.get() {
+        Some(cancel) => cancel.check(),
+        None => Ok(()),
     }
 }

@@ -5,19 +5,9 @@
 mod args;
 mod commands;
 mod defect;
-mod document;
-mod domains;
-mod explain;
-mod failure;
-mod insiders;
 mod interrupt;
 mod message;
-mod policy;
 mod progress;
-mod released;
-mod reports;
-mod tables;
-mod workbench;
 
 use message::{Exit, Screen};
 use std::process::ExitCode;

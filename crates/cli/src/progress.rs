@@ -1,25 +1,27 @@
 //! Progress of long work, on a terminal only.
 
+use crate::interrupt;
 use crate::message::Screen;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use std::cell::Cell;
-use std::sync::Arc;
+use mingle::{Length, Progress, Run};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// A line that says what is being done; with `-v`, how long each step took.
-pub struct Progress {
-    bar: ProgressBar,
-    screen: Screen,
-    step: Cell<Option<(&'static str, Instant)>>,
-    listener: Option<Listener>,
+/// A run that shows its progress on the terminal, and that Ctrl-C stops.
+pub fn terminal_run(screen: Screen) -> Run {
+    Run::new(Arc::new(TerminalProgress::new(screen)), interrupt::listen())
 }
 
-/// Told what is being done, and what share of it is done where that is known.
-pub type Listener = Arc<dyn Fn(&'static str, Option<f64>) + Send + Sync>;
+/// A line that says what is being done; with `-v`, how long each step took.
+struct TerminalProgress {
+    bar: ProgressBar,
+    screen: Screen,
+    step: Mutex<Option<(&'static str, Instant)>>,
+}
 
-impl Progress {
+impl TerminalProgress {
     /// Hidden unless the screen is a terminal.
-    pub fn new(screen: Screen) -> Progress {
+    fn new(screen: Screen) -> TerminalProgress {
         let bar = ProgressBar::new(0);
         let target = if screen.shows_progress() {
             ProgressDrawTarget::stderr()
@@ -27,97 +29,57 @@ impl Progress {
             ProgressDrawTarget::hidden()
         };
         bar.set_draw_target(target);
-        Progress {
+        TerminalProgress {
             bar,
             screen,
-            step: Cell::new(None),
-            listener: None,
+            step: Mutex::new(None),
         }
     }
 
-    /// Seen by nobody.
-    pub fn hidden() -> Progress {
-        Progress::new(Screen::new(true, false))
-    }
-
-    /// Seen by nobody but a listener.
-    pub fn told(listener: Listener) -> Progress {
-        let mut progress = Progress::hidden();
-        progress.listener = Some(listener);
-        progress
-    }
-
-    /// Starts reading this many bytes.
-    pub fn reading(&self, bytes: u64) {
-        self.begin("reading", "{msg} {wide_bar} {bytes}/{total_bytes}", bytes);
-    }
-
-    /// Starts writing this many rows.
-    pub fn writing(&self, rows: u64) {
-        self.begin("writing", "{msg} {wide_bar} {human_pos}/{human_len}", rows);
-    }
-
-    /// Starts measuring this many settings.
-    pub fn measuring(&self, settings: u64) {
-        self.begin(
-            "measuring",
-            "{msg} {wide_bar} {human_pos}/{human_len} {eta}",
-            settings,
-        );
-    }
-
-    /// Starts a step whose length is not known.
-    pub fn step(&self, what: &'static str) {
-        self.begin(what, "{spinner} {msg}", 0);
-        if !self.bar.is_hidden() {
-            self.bar.enable_steady_tick(Duration::from_millis(120));
-        }
-    }
-
-    /// Called from any thread with how many bytes or rows are done.
-    pub fn counter(&self) -> impl Fn(u64) + Sync + use<> {
-        let (bar, listener) = (self.bar.clone(), self.listener.clone());
-        let step = self.step.get().map_or("", |(what, _)| what);
-        move |so_far| {
-            bar.set_position(so_far);
-            if let Some(tell) = &listener {
-                tell(
-                    step,
-                    bar.length()
-                        .filter(|&all| all > 0)
-                        .map(|all| so_far as f64 / all as f64),
-                );
-            }
-        }
-    }
-
-    /// Says something without tearing the bar apart.
-    pub fn detail(&self, text: &str) {
-        self.bar.suspend(|| self.screen.detail(text));
-    }
-
-    fn begin(&self, what: &'static str, template: &str, length: u64) {
-        self.end_step();
-        self.step.set(Some((what, Instant::now())));
-        if let Some(tell) = &self.listener {
-            tell(what, None);
-        }
-        self.bar
-            .set_style(ProgressStyle::with_template(template).expect("a fixed template"));
-        self.bar.set_length(length);
-        self.bar.set_message(what);
-    }
-
-    fn end_step(&self) {
-        if let Some((what, started)) = self.step.take() {
-            self.detail(&format!("{what}: {:.3} s", started.elapsed().as_secs_f64()));
+    /// Ends the step that is under way, if any, and starts the next.
+    fn change_step(&self, next: Option<(&'static str, Instant)>) {
+        let mut step = self.step.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((name, started)) = std::mem::replace(&mut *step, next) {
+            self.detail(&format!("{name}: {:.3} s", started.elapsed().as_secs_f64()));
         }
     }
 }
 
-impl Drop for Progress {
-    fn drop(&mut self) {
-        self.end_step();
+impl Progress for TerminalProgress {
+    fn begin(&self, step: &'static str, length: Length) {
+        self.change_step(Some((step, Instant::now())));
+        let template = match length {
+            Length::Unknown => "{spinner} {msg}",
+            Length::Bytes(_) => "{msg} {wide_bar} {bytes}/{total_bytes}",
+            Length::Rows(_) => "{msg} {wide_bar} {human_pos}/{human_len}",
+            Length::Settings(_) => "{msg} {wide_bar} {human_pos}/{human_len} {eta}",
+        };
+        let style = ProgressStyle::with_template(template).expect("a fixed template");
+        self.bar.set_style(style);
+        self.bar.set_length(length.number().unwrap_or(0));
+        self.bar.set_message(step);
+        if length == Length::Unknown && !self.bar.is_hidden() {
+            self.bar.enable_steady_tick(Duration::from_millis(120));
+        }
+    }
+
+    fn advance(&self, so_far: u64) {
+        self.bar.set_position(so_far);
+    }
+
+    /// Does not tear the bar apart.
+    fn detail(&self, text: &str) {
+        self.bar.suspend(|| self.screen.detail(text));
+    }
+
+    fn end(&self) {
+        self.change_step(None);
         self.bar.finish_and_clear();
+    }
+}
+
+impl Drop for TerminalProgress {
+    fn drop(&mut self) {
+        self.end();
     }
 }

@@ -1,11 +1,12 @@
 //! A flag that says "give up", for threads that look at it and for tasks that wait for it.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use tokio::sync::watch;
 
 /// Raised once, never lowered.
 pub(crate) struct Cancel {
-    flag: AtomicBool,
+    flag: Arc<AtomicBool>,
     bell: watch::Sender<bool>,
 }
 
@@ -13,7 +14,7 @@ impl Cancel {
     /// Not raised.
     pub(crate) fn new() -> Self {
         Self {
-            flag: AtomicBool::new(false),
+            flag: Arc::new(AtomicBool::new(false)),
             bell: watch::Sender::new(false),
         }
     }
@@ -25,7 +26,7 @@ impl Cancel {
     }
 
     /// For a loop that looks.
-    pub(crate) fn flag(&self) -> &AtomicBool {
+    pub(crate) fn flag(&self) -> &Arc<AtomicBool> {
         &self.flag
     }
 

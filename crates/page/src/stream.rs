@@ -98,7 +98,7 @@ impl<T: Serialize> Sink<T> for Lane<T> {
         self.runtime.block_on(self.pass(line(&event)))
     }
 
-    fn cancelled(&self) -> &AtomicBool {
+    fn cancelled(&self) -> &Arc<AtomicBool> {
         self.cancel.flag()
     }
 }

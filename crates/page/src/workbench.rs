@@ -11,6 +11,7 @@ use crate::protocol::{
     SaveRequest, Start,
 };
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 /// Why something was not done: the fault of the request, not of the server.
@@ -30,7 +31,7 @@ pub trait Sink<T>: Sync {
     fn send(&self, event: T) -> Result<(), Stopped>;
 
     /// Raised when nobody listens any more.
-    fn cancelled(&self) -> &AtomicBool;
+    fn cancelled(&self) -> &Arc<AtomicBool>;
 }
 
 /// What answers the page.

@@ -5,6 +5,8 @@
 //! change the direction or the place of those around them, would make a report look like another
 //! one; each becomes a visible mark.
 
+use mingle_record::foreign_text::is_unshowable;
+
 /// The longest label that is shown in full.
 pub const LONGEST: usize = 60;
 
@@ -37,16 +39,9 @@ pub fn block(text: &str) -> String {
 fn visible(c: char) -> char {
     match c {
         '\t' | '\n' | '\r' | '\u{a0}' => ' ',
-        c if c.is_control() || is_steering(c) => '\u{fffd}',
+        c if is_unshowable(c) => '\u{fffd}',
         c => c,
     }
-}
-
-/// Changes direction or joins what is around it, or is no character at all.
-pub fn is_steering(c: char) -> bool {
-    matches!(c,
-        '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}'
-        | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{fffe}' | '\u{ffff}' | '\u{e0000}'..='\u{e007f}')
 }
 
 #[cfg(test)]

@@ -4,7 +4,6 @@ mod background_join;
 mod insider;
 mod intersection;
 mod minimality;
-pub mod results;
 
 use crate::args::{Adversary, Attack};
 use crate::message::{Exit, Problem, Screen};

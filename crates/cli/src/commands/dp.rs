@@ -10,7 +10,7 @@ pub use release::{Job, make};
 
 use crate::args::{Dp, DpStep};
 use crate::message::{Exit, Problem, Screen};
-use crate::policy::ReleaseKind;
+use mingle_policy::ReleaseKind;
 
 pub fn run(args: &Dp, screen: Screen) -> Result<Exit, Problem> {
     match &args.step {

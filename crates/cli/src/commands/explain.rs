@@ -1,8 +1,8 @@
 //! `mingle explain`: what a code means and what to do.
 
 use crate::args::Explain;
-use crate::explain::Code;
 use crate::message::{Exit, Problem, print, wrap};
+use mingle_record::Code;
 
 pub fn run(args: &Explain) -> Result<Exit, Problem> {
     let Some(typed) = &args.code else {

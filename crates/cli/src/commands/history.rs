@@ -3,22 +3,14 @@
 
 mod add;
 mod check;
-mod clock;
-mod document;
 mod list;
-mod pending;
-mod people;
-
-pub use clock::now;
-pub use document::{replay_json, replay_lines};
-pub use pending::Places;
-pub use people::people;
 
 use crate::args::{History, HistoryForget, HistoryInit, HistoryStep};
-use crate::explain::Code;
-use crate::failure;
 use crate::message::{Exit, Problem, Screen};
-use mingle_release::history::{self, HistoryWriter, PeopleTable, Recoded};
+use mingle::failure;
+use mingle::history::pending;
+use mingle_record::Code;
+use mingle_release::history::{self, HistoryWriter};
 
 pub fn run(args: &History, screen: Screen) -> Result<Exit, Problem> {
     match &args.step {
@@ -43,7 +35,11 @@ fn init(args: &HistoryInit, screen: Screen) -> Result<Exit, Problem> {
 fn forget(args: &HistoryForget, screen: Screen) -> Result<Exit, Problem> {
     let mut writer = HistoryWriter::open(&args.folder).map_err(|e| failure::release(&e))?;
     let Some(label) = args.version.as_deref().filter(|_| !args.pending) else {
-        pending::forget(&mut writer, screen)?;
+        let place = pending::forget(&mut writer)?;
+        let place = place.map_or(String::new(), |place| format!(" to {place}"));
+        screen.note(&format!(
+            "the release that was to be written{place} is forgotten: never hand it out"
+        ));
         return Ok(Exit::Fine);
     };
     if !args.yes {
@@ -61,24 +57,4 @@ fn forget(args: &HistoryForget, screen: Screen) -> Result<Exit, Problem> {
         version.label
     ));
     Ok(Exit::Fine)
-}
-
-/// Those columns of which the values of many changed.
-pub fn many_changed(recoded: Vec<Recoded>) -> impl Iterator<Item = Problem> {
-    recoded.into_iter().map(|Recoded { column, changed, both }| {
-        let text =
-            format!("column {column:?}: the value of {changed} of {both} who stayed changed since the last version");
-        Problem::new(Code::ManyChanged, text, "if values are only written otherwise, write them as before; see MG0514")
-    })
-}
-
-/// The people of all versions, the oldest first.
-pub fn versions(history: &history::History) -> Result<Vec<PeopleTable>, Problem> {
-    let people = history
-        .versions()
-        .iter()
-        .map(|version| history.people(version));
-    people
-        .collect::<Result<_, _>>()
-        .map_err(|e| failure::release(&e))
 }

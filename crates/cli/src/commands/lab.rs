@@ -1,12 +1,13 @@
 //! `mingle lab`: a paper's experiment, as a table on the screen and as CSV and SVG files.
 
 use crate::args::Lab;
-use crate::explain::Code;
-use crate::failure;
 use crate::interrupt;
 use crate::message::{Exit, Problem, Screen, print, print_json};
-use crate::progress::Progress;
+use crate::progress::terminal_run;
+use mingle::Length;
+use mingle::failure;
 use mingle_lab::{EXPERIMENTS, Error, Experiment, Extent, Outcome, Setting, Value};
+use mingle_record::Code;
 use serde_json::{Map, Value as Json, json};
 use std::path::{Path, PathBuf};
 
@@ -47,11 +48,12 @@ fn list(args: &Lab) -> Result<Exit, Problem> {
 }
 
 fn measure(experiment: &dyn Experiment, args: &Lab, screen: Screen) -> Result<Outcome, Problem> {
-    let progress = Progress::new(screen);
-    let count = progress.counter();
+    let cancel = interrupt::listen();
+    let run = terminal_run(screen);
+    let count = run.counter();
     let tell = |done, total| {
         if done == 0 {
-            progress.measuring(total);
+            run.begin("measuring", Length::Settings(total));
         }
         count(done);
     };
@@ -65,7 +67,7 @@ fn measure(experiment: &dyn Experiment, args: &Lab, screen: Screen) -> Result<Ou
         extent,
         seed: args.seed,
         progress: Some(&tell),
-        cancel: Some(interrupt::listen()),
+        cancel: Some(cancel.flag()),
     };
     experiment.run(&setting).map_err(|e| problem(&e))
 }

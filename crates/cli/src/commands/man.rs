@@ -1,9 +1,9 @@
 //! `mingle man`: manual pages from the same definition as the help.
 
 use crate::args::{Cli, Man};
-use crate::failure;
 use crate::message::{Exit, Problem, Screen, print};
 use clap::CommandFactory;
+use mingle::failure;
 
 pub fn run(args: &Man, screen: Screen) -> Result<Exit, Problem> {
     let Some(folder) = &args.out else {

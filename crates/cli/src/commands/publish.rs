@@ -1,329 +1,76 @@
 //! `mingle publish`: the main job. Tables and a policy in, a verified release out.
 
-mod composition;
-mod history;
-mod plan;
-mod same_rows;
-mod summary;
-pub mod warnings;
-
 use crate::args::Publish;
 use crate::commands::dp::{Job, make};
-use crate::commands::measure::{Figures, distributions};
-use crate::explain::Code;
-use crate::failure;
-use crate::insiders;
-use crate::interrupt;
 use crate::message::{Exit, Problem, Screen, print_json};
-use crate::policy::Policy;
-use crate::progress::Progress;
-use crate::reports;
-use crate::tables::{Original, read_original, read_people};
-use history::Past;
-use mingle_model::{Cube, Role};
-use mingle_privacy::{Verified, VerifiedFragments};
-use mingle_release::{Facts, Target};
-use serde_json::json;
-use std::path::Path;
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
-use std::time::{Duration, Instant};
-use summary::Summary;
-
-pub use composition::{Beside, Composed};
-pub use plan::{Planned, fragment, plan};
+use crate::progress::terminal_run;
+use mingle::publish::{Failed, Summary};
+use mingle::{Inputs, Run, Target};
+use mingle_policy::Policy;
 
 pub fn run(args: &Publish, screen: Screen) -> Result<Exit, Problem> {
     let policy = Policy::load(&args.policy, &args.overrides.set)?;
     let out = args.out.as_deref().filter(|_| !args.dry_run);
     if policy.noise().is_some() {
-        return make(
-            &policy,
-            &Job {
-                out,
-                force: args.force,
-                json: args.json,
-                threads: args.threads,
-            },
-            screen,
-        );
-    }
-    let cancel = interrupt::listen();
-    let threads = set_threads(args.threads)?;
-    let progress = Progress::new(screen);
-    let done = release(
-        &policy,
-        &Work {
+        let job = Job {
             out,
             force: args.force,
-            threads,
-            cancel,
-        },
-        &progress,
-    );
-    drop(progress);
-    let show = |warnings: &[Problem]| warnings.iter().for_each(|warning| screen.warning(warning));
-    let done = done.map_err(|failed| {
-        show(&failed.warnings);
-        *failed.problem
-    })?;
-    show(&done.warnings);
-    screen.note(&done.summary().to_text());
-    if args.json {
-        print_json(&done.summary().to_json(&done.warnings))?;
+            json: args.json,
+            threads: args.threads,
+        };
+        return make(&policy, &job, screen);
+    }
+    let run = run_on(args.threads, screen)?;
+    let Some(out) = out else {
+        let previewed = mingle::preview(&policy, Inputs::of(&policy), &run);
+        run.end();
+        let preview = previewed.map_err(|failed| say_failed(failed, screen))?;
+        return finish(&preview.summary(), preview.warnings(), args.json, screen);
+    };
+    let target = Target::folder(out).replacing(args.force);
+    target.check(&run)?;
+    let plan = mingle::plan(&policy, Inputs::of(&policy), &run);
+    let published = plan.and_then(|plan| {
+        let mut release = plan.publish()?;
+        release.write(target)?;
+        Ok(release)
+    });
+    run.end();
+    let release = published.map_err(|failed| say_failed(failed, screen))?;
+    finish(&release.summary(), release.warnings(), args.json, screen)
+}
+
+/// Shows what is odd about the table, which may be the reason of the failure.
+fn say_failed(failed: Failed, screen: Screen) -> Problem {
+    show(&failed.warnings, screen);
+    *failed.problem
+}
+
+fn finish(
+    summary: &Summary<'_>,
+    warnings: &[Problem],
+    json: bool,
+    screen: Screen,
+) -> Result<Exit, Problem> {
+    show(warnings, screen);
+    screen.note(&summary.to_text());
+    if json {
+        print_json(&summary.to_json(warnings))?;
     }
     Ok(Exit::Fine)
 }
 
-/// What is wanted beside the policy.
-pub struct Work<'a> {
-    /// Where the release goes; nothing is written without.
-    pub out: Option<&'a Path>,
-    /// Whether a release that is there already is replaced.
-    pub force: bool,
-    /// How many threads read; 0 for all processors.
-    pub threads: usize,
-    /// Raised by someone else to give up.
-    pub cancel: &'a AtomicBool,
-}
-
-/// What was published, or would have been.
-pub struct Done<'a> {
-    policy: &'a Policy,
-    verified: Verified,
-    contributors: u64,
-    utility: Figures,
-    composed: Option<Composed>,
-    out: Option<&'a Path>,
-    elapsed: Duration,
-    /// What the steward should know.
-    pub warnings: Vec<Problem>,
-}
-
-impl Done<'_> {
-    /// What is said at the end.
-    pub fn summary(&self) -> Summary<'_> {
-        Summary {
-            policy: self.policy,
-            verified: &self.verified,
-            contributors: self.contributors,
-            utility: &self.utility,
-            composed: self.composed.as_ref(),
-            out: self.out,
-            elapsed: self.elapsed,
-        }
+fn show(warnings: &[Problem], screen: Screen) {
+    for warning in warnings {
+        screen.warning(warning);
     }
 }
 
-/// Why nothing was published, with what is odd about the table: that may be the reason.
-pub struct Failed {
-    /// Why.
-    pub problem: Box<Problem>,
-    /// What is odd.
-    pub warnings: Vec<Problem>,
-}
-
-impl From<Problem> for Failed {
-    fn from(problem: Problem) -> Failed {
-        Failed {
-            problem: Box::new(problem),
-            warnings: Vec::new(),
-        }
-    }
-}
-
-/// From the tables to the release folder.
-pub fn release<'a>(
-    policy: &'a Policy,
-    work: &Work<'a>,
-    progress: &Progress,
-) -> Result<Done<'a>, Failed> {
-    let started = Instant::now();
-    refuse_nothing(policy)?;
-    let (out, cancel) = (work.out, work.cancel);
-    let target = out.map(|folder| Target {
-        folder,
-        force: work.force,
-        cancelled: cancel,
-    });
-    if let Some(target) = target {
-        // hours of work should not end at a folder that is in the way
-        target.check().map_err(|e| failure::release(&e))?;
-    }
-    let mut beside = Beside::open(policy, target.is_some())?;
-    let original = match beside.as_mut().and_then(Beside::past) {
-        None => read_original(policy, work.threads, progress, cancel)?,
-        Some(past) => {
-            let (original, identifiers) = read_people(policy, past.person(), progress, cancel)?;
-            past.identify(&original.table, &identifiers)?;
-            original
-        }
-    };
-    let contributors = insiders::contributors(&original.table);
-    let insiders = policy.insiders(contributors)?;
-    insiders::check_sites(insiders, contributors)?;
-    progress.step("counting");
-    let cube = Cube::new(&original.table);
-    let mut warnings = warnings::of(policy, &original, &cube, insiders);
-    warnings.extend(
-        beside
-            .as_mut()
-            .and_then(Beside::past)
-            .map(Past::warnings)
-            .unwrap_or_default(),
-    );
-    let (rows, tuples) = (cube.rows(), cube.tuples());
-    progress.detail(&format!(
-        "{rows} rows read, {tuples} distinct quasi-identifier tuples"
-    ));
-    progress.step("anonymizing");
-    let planned = match plan(
-        policy,
-        insiders,
-        &original.table,
-        Arc::new(cube),
-        beside.as_ref(),
-        cancel,
-    ) {
-        Ok(planned) => planned,
-        Err(problem) if problem.code() == Code::Interrupted => return Err(problem.into()),
-        Err(problem) => {
-            return Err(Failed {
-                problem: Box::new(problem),
-                warnings,
-            });
-        }
-    };
-    let Planned {
-        cube,
-        verified,
-        mut composed,
-    } = planned;
-    let fragments = policy
-        .release
-        .fragmented
-        .then(|| fragment(policy, &verified))
-        .transpose()?;
-    progress.step("measuring");
-    let (published, tables) = (
-        verified.published(),
-        fragments.as_ref().map(VerifiedFragments::fragments),
-    );
-    let utility = Figures::take(policy, &cube, published, policy.method.output)?;
-    // a picture for the steward: where labels cannot be laid over the original, the release does
-    // without
-    let compare =
-        |_| distributions::of_groups(policy, &original.table, (&cube, published), tables).ok();
-    let distributions = target.and_then(compare);
-    interrupt::check()?;
-    if let Some(target) = target {
-        progress.step("writing");
-        let facts = Facts {
-            distributions: distributions.map(|d| json!(d)),
-            ..facts(policy, &original, &utility, composed.as_ref(), &warnings)
-        };
-        let mut past = beside.as_mut().and_then(Beside::past);
-        if let Some(past) = &mut past {
-            past.prepare(target.folder, &original.table, &cube, verified.published())?;
-        }
-        let mut announce =
-            |sha256: &str| past.as_mut().map_or(Ok(()), |past| past.announce(sha256));
-        let table = &original.table;
-        let written = match &fragments {
-            None => mingle_release::publish_announced(
-                &verified,
-                table,
-                &cube,
-                &facts,
-                target,
-                &mut announce,
-            ),
-            Some(fragments) => mingle_release::publish_fragmented_announced(
-                &verified,
-                fragments,
-                table,
-                &cube,
-                &facts,
-                target,
-                &mut announce,
-            ),
-        };
-        written.map_err(|e| failure::release(&e))?;
-        if let (Some(past), Some(composed)) = (past, &mut composed) {
-            composed.recorded = Some(past.append(target.folder)?);
-        }
-    }
-    Ok(Done {
-        policy,
-        verified,
-        contributors,
-        utility,
-        composed,
-        out,
-        elapsed: started.elapsed(),
-        warnings,
-    })
-}
-
-/// Takes this many threads for everything, or all processors.
-pub fn set_threads(threads: Option<u16>) -> Result<usize, Problem> {
-    let Some(threads) = threads.map(usize::from) else {
-        return Ok(0);
-    };
-    let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(threads)
-        .build_global();
-    pool.map_err(|_| {
-        Problem::new(
-            Code::Usage,
-            format!("cannot start {threads} threads"),
-            "ask for fewer threads",
-        )
-    })?;
-    Ok(threads)
-}
-
-/// A release needs a column that is not dropped.
-fn refuse_nothing(policy: &Policy) -> Result<(), Problem> {
-    if policy
-        .columns
-        .iter()
-        .all(|column| column.spec.role == Role::Identifier)
-    {
-        let text = "every column is an identifier, so there is nothing to publish";
-        return Err(Problem::new(
-            Code::Contradiction,
-            text,
-            "give at least one column another role",
-        ));
-    }
-    Ok(())
-}
-
-fn facts(
-    policy: &Policy,
-    original: &Original,
-    utility: &Figures,
-    composed: Option<&Composed>,
-    warnings: &[Problem],
-) -> Facts {
-    Facts {
-        tool_version: env!("CARGO_PKG_VERSION").to_owned(),
-        format: policy.release.format,
-        method: policy.method.name.to_owned(),
-        ranges: summary::ranges(policy).to_owned(),
-        missing: policy.data.missing.clone(),
-        policy: policy.document.clone(),
-        inputs: original.files.clone(),
-        seed: policy.method.seed,
-        utility: Some(utility.to_json()),
-        publish_utility: policy.release.publish_utility,
-        distributions: None,
-        composition: composed.map(Composed::to_json),
-        warnings: warnings
-            .iter()
-            .map(|warning| format!("{}: {}", warning.code(), warning.text()))
-            .collect(),
-        reports: Some(reports::render),
+/// A run on this many threads, or on all processors.
+pub fn run_on(threads: Option<u16>, screen: Screen) -> Result<Run, Problem> {
+    let run = terminal_run(screen);
+    match threads {
+        Some(threads) => run.with_threads(threads.into()),
+        None => Ok(run),
     }
 }

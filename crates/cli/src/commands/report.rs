@@ -5,13 +5,13 @@
 //! takes it away.
 
 use crate::args::Report;
-use crate::commands::attack::results;
-use crate::explain::Code;
-use crate::failure;
 use crate::interrupt;
 use crate::message::{Exit, Problem, Screen};
-use crate::progress::Progress;
-use crate::reports::{not_made, open_whole};
+use crate::progress::terminal_run;
+use mingle::failure;
+use mingle::reports::{not_made, open_whole};
+use mingle::results;
+use mingle_record::Code;
 use mingle_release::{Error as ReleaseError, ReportPlaces};
 use mingle_report::facts::{PrivateFacts, PublicFacts, VerdictFacts};
 use std::path::Path;
@@ -22,17 +22,17 @@ pub fn run(args: &Report, screen: Screen) -> Result<Exit, Problem> {
         results::check(&[out], &[release], None, args.force)?;
     }
     interrupt::listen();
-    let progress = Progress::new(screen);
-    progress.step("reading");
+    let run = terminal_run(screen);
+    run.step("reading");
     drop(open_whole(release)?);
     interrupt::check()?;
-    progress.step("making the report");
+    run.step("making the report");
     let places = ReportPlaces::of(release);
     let (written, verdict) = match &args.out {
         Some(out) => one(args, &places, out)?,
         None => both(release, &places)?,
     };
-    drop(progress);
+    drop(run);
     screen.note(&format!("written: {}", written.join(", ")));
     if !verdict.holds() {
         let text = format!(

@@ -1,12 +1,12 @@
 //! `mingle serve`: the local page, for one user on this machine.
 
 use crate::args::Serve;
-use crate::explain::Code;
-use crate::failure;
 use crate::interrupt;
 use crate::message::{Exit, Problem, Screen, print};
-use crate::workbench::Bench;
+use mingle::failure;
 use mingle_page::{Handle, Options, Server};
+use mingle_record::Code;
+use mingle_workbench::Bench;
 use std::io::{BufRead, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -44,7 +44,7 @@ pub fn run(args: &Serve, screen: Screen) -> Result<Exit, Problem> {
         folder.display()
     ));
     more_links(server.handle(), screen);
-    let ran = server.run(stop);
+    let ran = server.run(stop.flag());
     // a thread that waits for Enter, or is still at work, must not keep people's rows on the disk
     bench.clear();
     ran.map_err(|e| failure::write("to the page", &e))?;

@@ -8,8 +8,8 @@ mod public;
 use crate::args::Show;
 use crate::interrupt;
 use crate::message::{Exit, Problem, Screen, print, print_json, visible};
-use crate::progress::Progress;
-use crate::reports::{not_made, open_whole};
+use crate::progress::terminal_run;
+use mingle::reports::{not_made, open_whole};
 use mingle_release::{Opened, ReportPlaces};
 use mingle_report::facts::{PrivateFacts, PublicFacts, VerdictFacts};
 use serde_json::{Value, json};
@@ -17,11 +17,11 @@ use std::path::Path;
 
 pub fn run(args: &Show, screen: Screen) -> Result<Exit, Problem> {
     interrupt::listen();
-    let progress = Progress::new(screen);
-    progress.step("reading");
+    let run = terminal_run(screen);
+    run.step("reading");
     let shown = Shown::open(&args.release)?;
     interrupt::check()?;
-    drop(progress);
+    drop(run);
     match args.json {
         true => print_json(&shown.to_json(&args.release))?,
         false => print(&visible(&shown.to_text()))?,

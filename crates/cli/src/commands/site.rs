@@ -10,9 +10,9 @@ mod trust;
 mod watch;
 
 use crate::args::{Site, SiteStep};
-use crate::explain::Code;
-use crate::failure;
 use crate::message::{Exit, Problem, Screen};
+use mingle::failure;
+use mingle_record::Code;
 use mingle_site::Error as SiteError;
 
 pub fn run(args: &Site, screen: Screen) -> Result<Exit, Problem> {

@@ -1,12 +1,13 @@
 //! `mingle synth`: realistic made-up tables, streamed into a file that appears when it is complete.
 
 use crate::args::{Synth, SynthDistribution, SynthKind};
-use crate::explain::Code;
-use crate::failure;
 use crate::interrupt;
 use crate::message::{Exit, Problem, Screen};
-use crate::progress::Progress;
+use crate::progress::terminal_run;
+use mingle::Length;
+use mingle::failure;
 use mingle_io::Format;
+use mingle_record::Code;
 use mingle_synth::{Distribution, Kind, Recipe};
 use std::io::{self, Write};
 use std::path::Path;
@@ -30,9 +31,9 @@ pub fn run(args: &Synth, screen: Screen) -> Result<Exit, Problem> {
         .filter(|f| !f.as_os_str().is_empty())
         .unwrap_or(Path::new("."));
     let file = NamedTempFile::new_in(folder).map_err(|e| failure::write(&shown, &e))?;
-    let progress = Progress::new(screen);
-    progress.writing(args.rows);
-    let count = progress.counter();
+    let run = terminal_run(screen);
+    run.begin("writing", Length::Rows(args.rows));
+    let count = run.counter();
     let written = mingle_synth::write(&recipe(args), format, Stoppable(file), Some(&count));
     interrupt::check()?;
     let Stoppable(file) = written.map_err(|e| not_made(&e, &shown))?;
@@ -45,7 +46,7 @@ pub fn run(args: &Synth, screen: Screen) -> Result<Exit, Problem> {
         file.persist_noclobber(&args.out)
     };
     kept.map_err(|e| failure::write(&shown, &e.error))?;
-    drop(progress);
+    drop(run);
     screen.note(&format!("{} rows written to {shown}", args.rows));
     Ok(Exit::Fine)
 }

@@ -3,16 +3,16 @@
 mod noisy;
 
 use crate::args::Verify;
-use crate::document::Checked;
-use crate::explain::Code;
-use crate::failure;
-use crate::insiders;
 use crate::message::{Exit, Problem, Screen, print, print_json, visible};
-use crate::policy::Policy;
-use crate::reports::{self, Compared};
-use crate::tables::{Anonymized, read_anonymized};
+use mingle::document::Checked;
+use mingle::failure;
+use mingle::insiders;
+use mingle::reports::{self, Compared};
+use mingle::tables::{Anonymized, read_anonymized};
 use mingle_model::{Published, Role};
+use mingle_policy::Policy;
 use mingle_privacy::{Insiders, Reach};
+use mingle_record::Code;
 use mingle_release::manifest::PublicManifest;
 use mingle_release::{Finding, Opened, Release, open_any};
 use std::path::Path;

@@ -151,7 +151,7 @@ fn naive(
                     .position(|g| g.0 == *labels)
                     .unwrap(),
             ];
-            let people = u64::from(cube.records()[record].count);
+            let people = cube.records()[record].count;
             for (exposure, taken) in exposures.iter_mut().zip([&union, &specific, &told]) {
                 let others = intersect(&all[..others.len()], &taken[..others.len()])
                     .candidates

@@ -3,17 +3,18 @@
 
 use crate::common::{entry, ratio, rng};
 use mingle_model::{
-    Codes, Column, ColumnSpec, Missing, Providers, Published, Role, SensitiveColumn, Table,
+    Cell, Codes, Column, ColumnSpec, Cube, Missing, Partition, Providers, Published, Role,
+    SensitiveColumn, Table,
 };
 use mingle_privacy::{
-    Attribute, Breach, Decision, Effort, Insiders, Limit, Promise, Reach, Requirement, Rule,
+    Attribute, Breach, Decision, Effort, Insiders, K, L, Limit, Promise, Reach, Requirement, Rule,
     Semantics, Strategy, Verdict, Verification, verify,
 };
 use rand::RngExt;
 
 fn k(k: u64) -> Promise {
     Promise {
-        rule: Rule::KAnonymity { k },
+        rule: Rule::k_anonymity(K(k)),
         attribute: None,
     }
 }
@@ -26,17 +27,15 @@ fn sensitive(rule: Rule) -> Promise {
 }
 
 fn distinct(l: u64) -> Promise {
-    sensitive(Rule::DistinctDiversity { l })
+    sensitive(Rule::distinct_diversity(L(l)))
 }
 
 fn entropy(l: u64) -> Promise {
-    sensitive(Rule::EntropyDiversity { l: ratio(l, 1) })
+    sensitive(Rule::entropy_diversity(ratio(l, 1)))
 }
 
 fn most(numerator: u64, denominator: u64) -> Promise {
-    sensitive(Rule::MaxFrequency {
-        max: ratio(numerator, denominator),
-    })
+    sensitive(Rule::max_frequency(ratio(numerator, denominator)))
 }
 
 /// Rows of quasi-identifier, sensitive value and provider.
@@ -90,8 +89,7 @@ fn decisions(promises: &[Promise], rows: &[[u64; 3]], m: u64) -> Vec<Decision> {
     }];
     let requirement = Requirement::bind(promises, &columns, &[1, 1, 1])
         .unwrap()
-        .against(Insiders::victim(1))
-        .unwrap();
+        .against(Insiders::victim(1));
     let of = |(provider, rows): (u32, &[u64; 3])| {
         [0, 1, 2].map(|s| entry(s, provider, rows[s as usize]))
     };
@@ -465,13 +463,9 @@ fn strict_and_victim_differ_only_in_contributors() {
         Requirement::bind(&[k(2)], &columns, &[1])
             .unwrap()
             .against(insiders)
-            .unwrap()
     };
     let holds = |semantics: Semantics, m: u64, rows: &[u64]| {
-        let requirement = bind(Insiders {
-            semantics,
-            ..Insiders::victim(m)
-        });
+        let requirement = bind(Insiders { m, semantics });
         let entries: Vec<_> = (0u32..).zip(rows).map(|(p, &n)| entry(0, p, n)).collect();
         requirement.holds(&requirement.tally(entries.iter().copied()))
     };
@@ -525,4 +519,87 @@ fn searches_that_are_cut_short_stay_open() {
     );
     assert!(matches!(both.verdicts()[0], Verdict::Undecided(_)));
     assert!(both.attack_number().open && both.witness().is_some_and(|w| w.constraint == 1));
+}
+
+/// Ages of two providers' patients in one group with this label; ages from 10 to 100 have a grid of
+/// 5.
+fn labelled(ages: &[(&str, &str)], lo: i128, hi: i128, insiders: Insiders) -> Verification {
+    let all: Vec<(&str, &str)> = [("10", "P1"), ("100", "P1")]
+        .into_iter()
+        .chain(ages.iter().copied())
+        .collect();
+    let spec = ColumnSpec::new("age", Role::QuasiIdentifier);
+    let texts = all.iter().map(|(age, _)| *age);
+    let column = Column::from_texts(spec, texts, &Missing::default())
+        .ok()
+        .unwrap();
+    let providers = Providers::new(vec!["P1".into(), "P2".into()]);
+    let table = Table {
+        columns: vec![column],
+        provider_of: all
+            .iter()
+            .map(|(_, name)| providers.id(name).unwrap().0)
+            .collect(),
+        providers,
+    };
+    let cube = Cube::new(&table);
+    let domain = &cube.quasi_identifiers()[0].domain;
+    let mut partition = Partition {
+        group_of: Vec::new(),
+        cells: vec![Cell::Between { lo, hi }, Cell::All],
+    };
+    for tuple in 0..cube.tuples() {
+        let age = domain.number(cube.quasi_identifiers()[0].codes.get(tuple));
+        let group = u32::from(age == Some(10) || age == Some(100));
+        let records = cube.records_of(tuple).len();
+        partition.group_of.extend(vec![group; records]);
+    }
+    let published = Published::from_partition(&cube, &partition, &Missing::default()).unwrap();
+    verify(published, &[k(1)], insiders, Reach::Stated).unwrap()
+}
+
+/// The planted mistake of a maker that forgets to widen: counts are fine, the label is not.
+#[test]
+fn an_end_that_one_provider_attains_must_be_on_the_grid() {
+    let one = Insiders::victim(1);
+    let rows = [
+        ("22", "P1"),
+        ("24", "P1"),
+        ("24", "P2"),
+        ("29", "P1"),
+        ("29", "P2"),
+    ];
+    let found = labelled(&rows, 22, 29, one);
+    assert_eq!(*found.verdict(), Verdict::Holds);
+    let end = found.narrow_end().unwrap();
+    assert_eq!((end.column, end.upper, end.attained_by), (0, false, 1));
+    assert_eq!(
+        found.published().describe(end.group).collect::<Vec<_>>(),
+        [("age", "[22-29]")]
+    );
+    assert!(found.into_verified().is_err());
+    // on the grid, for readers without rows, or attained by both
+    assert!(labelled(&rows, 20, 29, one).into_verified().is_ok());
+    assert!(
+        labelled(&rows, 22, 29, Insiders::NONE)
+            .into_verified()
+            .is_ok()
+    );
+    let both = [&rows[..], &[("22", "P2")]].concat();
+    assert!(labelled(&both, 22, 29, one).into_verified().is_ok());
+    // two insiders know more than one
+    assert!(
+        labelled(&both, 22, 29, Insiders::victim(2))
+            .into_verified()
+            .is_err()
+    );
+    // an end that nobody attains tells as much when it is off the grid: widening put it nowhere
+    assert!(labelled(&rows, 21, 29, one).into_verified().is_err());
+    let upper = [("20", "P1"), ("20", "P2"), ("27", "P2")];
+    let end = labelled(&upper, 20, 27, one).narrow_end().unwrap();
+    assert_eq!((end.upper, end.attained_by), (true, 1));
+    assert!(labelled(&upper, 20, 29, one).into_verified().is_ok());
+    // a single value is no end
+    let same = [("23", "P2"), ("23", "P2")];
+    assert!(labelled(&same, 23, 23, one).into_verified().is_ok());
 }

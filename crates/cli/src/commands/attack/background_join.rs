@@ -11,19 +11,19 @@ mod sentence;
 mod text;
 
 use crate::args::AttackBackgroundJoin;
-use crate::commands::measure::not_comparable;
-use crate::explain::Code;
-use crate::failure;
 use crate::interrupt;
-use crate::message::{Exit, Problem, Screen, closest, print, print_json, visible};
-use crate::policy::Policy;
-use crate::progress::Progress;
-use crate::tables::{read_anonymized, read_original};
+use crate::message::{Exit, Problem, Screen, print, print_json, visible};
+use crate::progress::terminal_run;
 pub(super) use document::rounded;
 use files::Outputs;
+use mingle::failure;
+use mingle::measure::not_comparable;
+use mingle::tables::{read_anonymized, read_original};
 use mingle_assess::attack::background_join::{self, BackgroundJoin, Error, Form, Joined, Options};
 use mingle_model::{Cube, Fragments, Missing, Published, Role};
-use mingle_privacy::{Promise, Rule, Verification};
+use mingle_policy::{Policy, closest};
+use mingle_privacy::{Promise, Verification};
+use mingle_record::Code;
 use mingle_release::Release;
 use std::path::Path;
 
@@ -64,8 +64,7 @@ pub fn run(args: &AttackBackgroundJoin, screen: Screen) -> Result<Exit, Problem>
         Role::QuasiIdentifier,
         &policy,
     )?;
-    let cancel = interrupt::listen();
-    let progress = Progress::new(screen);
+    let run = terminal_run(screen);
     let (subject, target) = match (&args.subject.table, &args.subject.release) {
         (Some(table), _) => (table, of_table(&policy, table)?),
         (None, Some(folder)) => (folder, of_release(folder)?),
@@ -77,8 +76,8 @@ pub fn run(args: &AttackBackgroundJoin, screen: Screen) -> Result<Exit, Problem>
             ));
         }
     };
-    let original = read_original(&policy, 0, &progress, cancel)?;
-    progress.step("joining");
+    let original = read_original(&policy, &run)?;
+    run.step("joining");
     let cube = Cube::new(&original.table);
     let joined = target.joined(&cube, &policy.data.missing)?;
     let all = args.quasi_identifier.is_empty();
@@ -89,7 +88,7 @@ pub fn run(args: &AttackBackgroundJoin, screen: Screen) -> Result<Exit, Problem>
         seed: policy.method.seed,
     };
     let found = background_join::play(&joined, &options).map_err(|e| not_played(&e))?;
-    drop(progress);
+    drop(run);
     interrupt::check()?;
     let subject = subject.display().to_string();
     let played = Played {
@@ -180,11 +179,10 @@ fn of_release(folder: &Path) -> Result<Target, Problem> {
 
 /// The promised group size; 1 where none is promised.
 fn promised_k(promises: &[Promise]) -> u64 {
-    let k = |promise: &Promise| match promise.rule {
-        Rule::KAnonymity { k } => Some(k),
-        _ => None,
-    };
-    promises.iter().find_map(k).unwrap_or(1)
+    let k = promises
+        .iter()
+        .find_map(|promise| promise.rule.as_k_anonymity());
+    k.map_or(1, |k| k.0)
 }
 
 impl Target {

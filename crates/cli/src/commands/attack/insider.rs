@@ -11,19 +11,20 @@ mod sentence;
 mod text;
 
 use crate::args::AttackInsider;
-use crate::commands::measure::not_comparable;
-use crate::explain::Code;
-use crate::failure;
-use crate::insiders;
 use crate::interrupt;
 use crate::message::{Exit, Problem, Screen, print, print_json, visible};
-use crate::policy::Policy;
-use crate::progress::Progress;
-use crate::tables::{Anonymized, read_anonymized, read_original};
+use crate::progress::terminal_run;
 use files::Outputs;
+use mingle::Run;
+use mingle::failure;
+use mingle::insiders;
+use mingle::measure::not_comparable;
+use mingle::tables::{Anonymized, read_anonymized, read_original};
 use mingle_assess::attack::insider::{self, Insider, Options, ends, ends::Ends};
 use mingle_model::{Cube, Published, Role};
+use mingle_policy::Policy;
 use mingle_privacy::{Insiders, Promise};
+use mingle_record::Code;
 use mingle_release::Release;
 use std::path::Path;
 
@@ -53,7 +54,7 @@ struct Played<'a> {
 pub fn run(args: &AttackInsider, screen: Screen) -> Result<Exit, Problem> {
     let outputs = Outputs::new(args)?;
     interrupt::listen();
-    let progress = Progress::new(screen);
+    let run = terminal_run(screen);
     let (subject, target) = match (&args.subject.table, &args.policy, &args.subject.release) {
         (Some(table), Some(policy), _) => (table, of_table(args, table, policy)?),
         (_, _, Some(folder)) => (folder, of_release(args, folder)?),
@@ -67,7 +68,7 @@ pub fn run(args: &AttackInsider, screen: Screen) -> Result<Exit, Problem> {
     };
     let providers = target.published.providers().len() as u64;
     let up_to = up_to(args.up_to, providers, target.insiders.m)?;
-    progress.step("playing coalitions");
+    run.step("playing coalitions");
     let options = Options {
         up_to,
         name_up_to: NAMED_UP_TO,
@@ -75,8 +76,8 @@ pub fn run(args: &AttackInsider, screen: Screen) -> Result<Exit, Problem> {
     };
     let insider = insider::play(&target.published, &target.promises, options)
         .map_err(|e| failure::privacy(&e))?;
-    let ends = label_ends(args, &target, &progress)?;
-    drop(progress);
+    let ends = label_ends(args, &target, &run)?;
+    drop(run);
     interrupt::check()?;
     insiders::warning(target.insiders, providers)
         .iter()
@@ -182,17 +183,13 @@ fn up_to(asked: Option<u64>, providers: u64, m: u64) -> Result<u64, Problem> {
 }
 
 /// With a release and the policy that names its original tables.
-fn label_ends(
-    args: &AttackInsider,
-    target: &Target,
-    progress: &Progress,
-) -> Result<Option<Ends>, Problem> {
+fn label_ends(args: &AttackInsider, target: &Target, run: &Run) -> Result<Option<Ends>, Problem> {
     let (Some(policy), None) = (&args.policy, &args.subject.table) else {
         return Ok(None);
     };
     let policy = Policy::load(policy, &args.overrides.set)?;
-    let original = read_original(&policy, 0, progress, interrupt::listen())?;
-    progress.step("looking at ends of ranges");
+    let original = read_original(&policy, run)?;
+    run.step("looking at ends of ranges");
     let cube = Cube::new(&original.table);
     let found = ends::given_away(
         &cube,

@@ -17,16 +17,17 @@ mod population;
 mod text;
 
 use crate::args::{AttackIntersection, ChoiceName};
-use crate::explain::Code;
 use crate::interrupt;
-use crate::message::{Exit, Problem, Screen, closest, print, print_json, visible};
-use crate::policy::Policy;
-use crate::progress::Progress;
+use crate::message::{Exit, Problem, Screen, print, print_json, visible};
+use crate::progress::terminal_run;
 use example::Example;
 use files::Outputs;
 use given::Given;
+use mingle::Run;
 use mingle_assess::attack::intersection::{self, Options, Play, Reader};
+use mingle_policy::{Policy, closest};
 use mingle_privacy::composition::{Limits, Overlay, People, Reader as Reading};
+use mingle_record::Code;
 use population::Population;
 use std::collections::HashSet;
 
@@ -51,9 +52,8 @@ struct Attribute<'a> {
 pub fn run(args: &AttackIntersection, screen: Screen) -> Result<Exit, Problem> {
     let outputs = Outputs::new(args)?;
     let policy = Policy::load(&args.policy, &args.overrides.set)?;
-    let cancel = interrupt::listen();
-    let progress = Progress::new(screen);
-    let releases = open(args, &policy, &progress)?;
+    let run = terminal_run(screen);
+    let releases = open(args, &policy, &run)?;
     let columns = sensitive_columns(args, &releases)?;
     check_without(args, &releases)?;
     let wanted = population::Wanted {
@@ -63,7 +63,7 @@ pub fn run(args: &AttackIntersection, screen: Screen) -> Result<Exit, Problem> {
         identifiers: args.per_person.is_some() || args.show_values,
         cells: noise::cells(&releases, &columns)?,
     };
-    let population = Population::read(&policy, &wanted, &progress, cancel)?;
+    let population = Population::read(&policy, &wanted, &run)?;
     warnings(&releases, &population, args)
         .iter()
         .for_each(|warning| screen.warning(warning));
@@ -76,9 +76,9 @@ pub fn run(args: &AttackIntersection, screen: Screen) -> Result<Exit, Problem> {
         show_values: args.show_values,
     };
     for column in &columns {
-        progress.step("laying releases side by side");
+        run.step("laying releases side by side");
         let overlay = lay(&releases, &population, column, &args.without)?;
-        progress.step("intersecting");
+        run.step("intersecting");
         played.attributes.push(Attribute::play(
             overlay,
             &readers(args, &population, column)?,
@@ -86,9 +86,9 @@ pub fn run(args: &AttackIntersection, screen: Screen) -> Result<Exit, Problem> {
         ));
         interrupt::check()?;
     }
-    progress.step("writing");
+    run.step("writing");
     outputs.write(&played, screen)?;
-    drop(progress);
+    drop(run);
     match args.json {
         true => print_json(&played.to_json())?,
         false => print(&visible(&played.to_text()))?,
@@ -96,11 +96,7 @@ pub fn run(args: &AttackIntersection, screen: Screen) -> Result<Exit, Problem> {
     Ok(played.conclude(screen))
 }
 
-fn open(
-    args: &AttackIntersection,
-    policy: &Policy,
-    progress: &Progress,
-) -> Result<Vec<Given>, Problem> {
+fn open(args: &AttackIntersection, policy: &Policy, run: &Run) -> Result<Vec<Given>, Problem> {
     if args.releases.len() < 2 {
         let text = "one release alone cannot be intersected with anything";
         return Err(Problem::new(
@@ -109,7 +105,7 @@ fn open(
             "give at least two; `mingle verify` checks one by itself",
         ));
     }
-    progress.step("reading releases");
+    run.step("reading releases");
     let one = |text: &String| {
         interrupt::check()?;
         Given::open(text, policy)

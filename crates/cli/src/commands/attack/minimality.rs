@@ -12,20 +12,20 @@ mod text;
 
 use crate::args::AttackMinimality;
 use crate::commands::attack::background_join::not_played;
-use crate::explain::Code;
-use crate::failure;
-use crate::insiders;
 use crate::interrupt;
 use crate::message::{Exit, Problem, Screen, print, print_json, visible};
-use crate::policy::Policy;
-use crate::progress::Progress;
-use crate::tables::{read_anonymized, read_original};
+use crate::progress::terminal_run;
 use files::Outputs;
+use mingle::failure;
+use mingle::insiders;
+use mingle::tables::{read_anonymized, read_original};
 use mingle_anonymize::Options as MethodOptions;
 use mingle_assess::attack::background_join::Joined;
 use mingle_assess::attack::minimality::{self, Minimality, Options};
 use mingle_model::{Cube, Missing, Published, Role};
+use mingle_policy::Policy;
 use mingle_privacy::{Attribute, Insiders, Promise, Ratio, Requirement};
+use mingle_record::Code;
 use mingle_release::Release;
 use mingle_release::manifest::PublicManifest;
 use std::path::Path;
@@ -53,8 +53,7 @@ pub fn run(args: &AttackMinimality, screen: Screen) -> Result<Exit, Problem> {
     let outputs = Outputs::new(args)?;
     check_confidence(args.confidence)?;
     let policy = Policy::load(&args.policy, &args.overrides.set)?;
-    let cancel = interrupt::listen();
-    let progress = Progress::new(screen);
+    let run = terminal_run(screen);
     let (subject, target) = match (&args.subject.table, &args.subject.release) {
         (Some(table), _) => (table, of_table(&policy, table)?),
         (None, Some(folder)) => (folder, of_release(folder)?),
@@ -66,16 +65,23 @@ pub fn run(args: &AttackMinimality, screen: Screen) -> Result<Exit, Problem> {
             ));
         }
     };
-    let original = read_original(&policy, 0, &progress, cancel)?;
-    progress.step("reading groups");
+    let original = read_original(&policy, &run)?;
+    run.step("reading groups");
     let contributors = insiders::contributors(&original.table);
     let cube = Cube::new(&original.table);
     let missing = &policy.data.missing;
     let joined = Joined::linked(&cube, missing, &target.published).map_err(|e| not_played(&e))?;
     let (promises, insiders) = target.promised(&policy, contributors, &cube)?;
-    progress.step("running the method with sizes alone");
-    let by_sizes = target.sizes_alone(&policy, &promises, insiders, &cube, missing, cancel);
-    progress.step("playing the reader");
+    run.step("running the method with sizes alone");
+    let by_sizes = target.sizes_alone(
+        &policy,
+        &promises,
+        insiders,
+        &cube,
+        missing,
+        run.cancel().flag(),
+    );
+    run.step("playing the reader");
     let confidence = args.confidence;
     let options = Options {
         promises: &promises,
@@ -84,7 +90,7 @@ pub fn run(args: &AttackMinimality, screen: Screen) -> Result<Exit, Problem> {
         confidence,
     };
     let found = minimality::play(&joined, options).map_err(|e| failure::privacy(&e))?;
-    drop(progress);
+    drop(run);
     interrupt::check()?;
     let (subject, not_run) = (
         subject.display().to_string(),

@@ -2,12 +2,12 @@
 
 use super::words::{DIGITS, left, promise, short, spent};
 use crate::args::{AccountingName, DpBudget};
-use crate::commands::history::now;
-use crate::explain::Code;
-use crate::failure;
 use crate::message::{Exit, Problem, Screen, print, print_json, visible, wrap};
+use mingle::failure;
+use mingle::history::now;
 use mingle_dp::Amount;
 use mingle_dp::ledger::{Accounting, Charge, Entry, Ledger, Possible};
+use mingle_record::Code;
 use serde_json::{Value, json};
 
 pub fn run(args: &DpBudget, screen: Screen) -> Result<Exit, Problem> {

@@ -2,13 +2,13 @@
 
 use super::words::{meaning, promise, short, statement, statement_json};
 use crate::args::DpCompose;
-use crate::explain::Code;
-use crate::failure;
 use crate::message::{Exit, Problem, Screen, print, print_json, wrap};
+use mingle::failure;
 use mingle_dp::Amount;
 use mingle_dp::compose::{Composed, Part, Rule, compose, usual_delta};
 use mingle_dp::ledger::{Entry, Ledger};
 use mingle_dp::semantics::{Semantics, posterior_bound};
+use mingle_record::Code;
 use mingle_release::noisy::{LedgerCheck, NoisyRelease, Opened, open_any};
 use serde_json::{Value, json};
 use std::path::Path;

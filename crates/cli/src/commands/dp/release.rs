@@ -13,23 +13,23 @@ mod summary;
 mod warnings;
 
 use crate::args::DpRelease;
-use crate::commands::measure::distributions;
-use crate::commands::publish::set_threads;
-use crate::explain::Code;
-use crate::failure;
+use crate::commands::publish::run_on;
 use crate::interrupt;
 use crate::message::{Exit, Problem, Screen, print_json};
-use crate::policy::{Node, Policy, ReleaseKind, Value};
-use crate::progress::Progress;
-use crate::reports;
-use crate::tables::{Original, read_texts};
+use crate::progress::terminal_run;
+use mingle::Run;
+use mingle::failure;
+use mingle::measure::distributions;
+use mingle::reports;
+use mingle::tables::{Original, read_texts};
 use mingle_dp::{Encoded, Records};
 use mingle_model::Table;
+use mingle_policy::{Node, Policy, ReleaseKind, Value};
+use mingle_record::Code;
 use mingle_release::{Input, NoisyFacts, Target, publish_noisy};
 use plan::Plan;
 use serde_json::json;
 use std::path::Path;
-use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 use summary::{Fate, Summary};
 
@@ -109,16 +109,15 @@ pub fn make(policy: &Policy, job: &Job<'_>, screen: Screen) -> Result<Exit, Prob
     let target = job.out.map(|folder| Target {
         folder,
         force: job.force,
-        cancelled: cancel,
+        cancelled: cancel.flag(),
     });
     if let Some(target) = target {
         target.check().map_err(|e| failure::release(&e))?;
     }
     let plan = Plan::new(policy, job.out)?;
-    let threads = set_threads(job.threads)?;
-    let progress = Progress::new(screen);
-    let looked = look(policy, &plan, threads, &progress, cancel)?;
-    drop(progress);
+    let run = run_on(job.threads, screen)?;
+    let looked = run.install(|| look(policy, &plan, &run))?;
+    drop(run);
     let warnings = warnings::of(&plan, &looked);
     warnings.iter().for_each(|warning| screen.warning(warning));
     interrupt::check()?;
@@ -164,16 +163,9 @@ struct Looked {
     repeated_identifiers: Vec<(String, u64)>,
 }
 
-fn look(
-    policy: &Policy,
-    plan: &Plan<'_>,
-    threads: usize,
-    progress: &Progress,
-    cancel: &AtomicBool,
-) -> Result<Looked, Problem> {
-    let (original, person) =
-        read_texts(policy, plan.dp.person.as_deref(), threads, progress, cancel)?;
-    progress.step("looking up cells");
+fn look(policy: &Policy, plan: &Plan<'_>, run: &Run) -> Result<Looked, Problem> {
+    let (original, person) = read_texts(policy, plan.dp.person.as_deref(), run)?;
+    run.step("looking up cells");
     let people = person
         .map(|column| people::People::of(&column))
         .transpose()?;
@@ -238,9 +230,9 @@ fn publish(
 ) -> Result<Fate, Problem> {
     let receipt = plan.spend()?;
     let entry = receipt.entry().unwrap_or_default();
-    let progress = Progress::new(screen);
+    let run = terminal_run(screen);
     let draw = || {
-        progress.step("drawing noise");
+        run.step("drawing noise");
         let output = mingle_dp::release(
             &plan.attributes,
             records,
@@ -249,9 +241,9 @@ fn publish(
             target.cancelled,
         )
         .map_err(|e| failure::dp(&e))?;
-        progress.step("measuring");
+        run.step("measuring");
         let distributions = distributions::of_noise(table, &output).map(|found| json!(found));
-        progress.step("writing");
+        run.step("writing");
         let written = publish_noisy(
             &output,
             &NoisyFacts {
@@ -263,7 +255,7 @@ fn publish(
         Ok((output, written.map_err(|e| failure::release(&e))?.no_report))
     };
     let (output, no_report) = draw().map_err(|problem| plan.lost(entry, problem))?;
-    drop(progress);
+    drop(run);
     if let Some(reason) = no_report {
         let text = format!("published without reports, which could not be made: {reason}");
         screen.warning(&Problem::new(

@@ -1,17 +1,16 @@
 //! `mingle history add`: a release that was published without the history, or that a crash kept
 //! from it.
 
-use super::{many_changed, now, people, versions};
 use crate::args::HistoryAdd;
-use crate::explain::Code;
-use crate::failure;
-use crate::interrupt;
 use crate::message::{Exit, Problem, Screen};
-use crate::policy::{Composition, Policy};
-use crate::progress::Progress;
-use crate::tables::read_people;
+use crate::progress::terminal_run;
+use mingle::failure;
+use mingle::history::{many_changed, now, people, versions};
+use mingle::tables::read_people;
 use mingle_model::{Cube, Role};
+use mingle_policy::{Composition, Policy};
 use mingle_privacy::composition::People;
+use mingle_record::Code;
 use mingle_release::history::{HistoryProblem, HistoryWriter, PeopleTable, is_of, place_by_labels};
 use mingle_release::{Error as ReleaseError, Release};
 
@@ -92,8 +91,8 @@ fn by_labels(
     writer
         .identify_by(column)
         .map_err(|e| failure::release(&e))?;
-    let progress = Progress::new(screen);
-    let (original, identifiers) = read_people(policy, column, &progress, interrupt::listen())?;
+    let run = terminal_run(screen);
+    let (original, identifiers) = read_people(policy, column, &run)?;
     let people = people(policy, column, &original.table, &identifiers, writer.key())?;
     let cube = Cube::new(&original.table);
     let columns = original.table.columns.iter();
@@ -107,7 +106,7 @@ fn by_labels(
     };
     let placed = place_by_labels(release, &args.release, &original.table, population, &people);
     let placed = placed.map_err(|e| failure::release(&e))?;
-    drop(progress);
+    drop(run);
     let recoded = writer
         .check_continuity(&versions(writer)?, &placed)
         .map_err(|e| failure::release(&e))?;

@@ -1,14 +1,13 @@
 //! `mingle history check`: plays a reader who compares all versions.
 
-use super::document::{replay_json, replay_lines};
-use super::{pending, versions};
 use crate::args::HistoryCheck;
-use crate::explain::Code;
-use crate::failure;
 use crate::message::{Exit, Problem, print, print_json, visible};
+use mingle::failure;
+use mingle::history::{pending, replay_json, replay_lines, versions};
 use mingle_privacy::Ratio;
 use mingle_privacy::composition::Limits;
 use mingle_privacy::composition::versions::{Replay, Version, replay};
+use mingle_record::Code;
 use mingle_release::history::{History, PeopleTable, attributes, timeline};
 use serde_json::{Value, json};
 

@@ -1,9 +1,9 @@
 //! `mingle history list`: the versions, and what changed between them.
 
-use super::versions;
 use crate::args::HistoryList;
-use crate::failure;
 use crate::message::{Exit, Problem, print, print_json, visible};
+use mingle::failure;
+use mingle::history::versions;
 use mingle_privacy::composition::versions::Changes;
 use mingle_release::history::{History, PeopleTable, VersionEntry, attributes, timeline};
 use serde_json::{Value, json};

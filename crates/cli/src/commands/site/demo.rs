@@ -6,9 +6,9 @@ mod patients;
 
 use super::problem;
 use crate::args::{SiteDemo, SynchronizerName};
-use crate::failure;
 use crate::interrupt;
 use crate::message::{Exit, Problem, Screen, print, wrap};
+use mingle::failure;
 use mingle_protocol::{Leak, Observer, Seat, Synchronizer};
 use mingle_release::Release;
 use mingle_site::{Address, Deposit, End, Fingerprint, Identity, Limits, Outcome, Site, Watcher};
@@ -30,7 +30,7 @@ pub fn run(args: &SiteDemo, screen: Screen) -> Result<Exit, Problem> {
         .filter(|s| chosen.is_none_or(|c| c == *s))
     {
         screen.detail(&format!("playing {}", synchronizer.name()));
-        print(&play(synchronizer, cancel)?)?;
+        print(&play(synchronizer, cancel.flag())?)?;
     }
     Ok(Exit::Fine)
 }

@@ -2,9 +2,9 @@
 
 use super::problem;
 use crate::args::SiteInit;
-use crate::explain::Code;
-use crate::failure;
 use crate::message::{Exit, Problem, Screen, print, wrap};
+use mingle::failure;
+use mingle_record::Code;
 use mingle_site::{Identity, durable};
 use std::path::Path;
 use std::time::{Duration, SystemTime};

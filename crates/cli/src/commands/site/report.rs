@@ -1,9 +1,9 @@
 //! What was published together, for people and for programs.
 
-use crate::document;
-use crate::failure;
 use crate::message::{Problem, beside};
-use crate::reports;
+use mingle::document;
+use mingle::failure;
+use mingle::reports;
 use mingle_release::manifest::{ProtocolEntry, PublicManifest};
 use mingle_release::{Release, ReportPlaces};
 use serde_json::{Value, json};

@@ -6,17 +6,17 @@ use super::settings::Settings;
 use super::watch::Watch;
 use super::{problem, setup};
 use crate::args::SiteRun;
-use crate::document;
-use crate::explain::Code;
-use crate::failure;
 use crate::interrupt;
 use crate::message::{Exit, Problem, Screen, print_json, wrap};
-use crate::policy::Policy;
-use crate::progress::Progress;
-use crate::reports;
+use crate::progress::terminal_run;
+use mingle::document;
+use mingle::failure;
+use mingle::reports;
 use mingle_model::Role;
+use mingle_policy::Policy;
 use mingle_protocol::{Seat, Setup};
-use mingle_release::manifest::PromiseEntry;
+use mingle_record::Code;
+use mingle_release::promise_entry::entry_of;
 use mingle_site::{Deposit, End, Fingerprint, Identity, LinkError, Outcome, Site};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -32,9 +32,9 @@ pub fn run(args: &SiteRun, screen: Screen) -> Result<Exit, Problem> {
         .map_err(|e| problem(&e))?;
     let policy = Policy::load(&settings.policy, &args.overrides.set)?;
     let cancel = interrupt::listen();
-    let progress = Progress::new(screen);
-    let (setup, inputs) = setup::read(&policy, &settings, &progress, cancel)?;
-    drop(progress);
+    let run = terminal_run(screen);
+    let (setup, inputs) = setup::read(&policy, &settings, &run)?;
+    drop(run);
 
     screen.note(&announcement(&policy, &settings, &setup));
     let out = args.out.clone().unwrap_or_else(|| settings.out.clone());
@@ -55,7 +55,7 @@ pub fn run(args: &SiteRun, screen: Screen) -> Result<Exit, Problem> {
         limits: settings.limits,
         deposit,
     };
-    let outcome = mingle_site::run(site, setup, watch.clone(), cancel);
+    let outcome = mingle_site::run(site, setup, watch.clone(), cancel.flag());
     watch.finish();
     let outcome = outcome.map_err(|e| problem(&e))?;
     conclude(
@@ -192,7 +192,7 @@ fn announcement(policy: &Policy, settings: &Settings, setup: &Setup) -> String {
     let promises = setup
         .promises
         .iter()
-        .map(|p| document::entry_text(&PromiseEntry::new(p, &sensitive)));
+        .map(|p| document::entry_text(&entry_of(p, &sensitive)));
     let names = |role| {
         policy
             .with_role(role)

@@ -1,11 +1,11 @@
 //! `site.toml`: who this site is, who its partner is, and where the release goes. Paths are
 //! relative to the file.
 
-use crate::explain::Code;
-use crate::failure;
-use crate::message::Problem;
-use crate::policy::{Fields, Node, Source};
+use mingle::failure;
+use mingle_policy::{Fields, Node, Source};
 use mingle_protocol::Seat;
+use mingle_record::Code;
+use mingle_record::Problem;
 use mingle_site::{Address, Fingerprint, Limits};
 use std::path::{Path, PathBuf};
 use std::time::Duration;

@@ -5,29 +5,26 @@
 //! the policy says beyond that is refused: it would be a promise that nobody keeps.
 
 use super::settings::Settings;
-use crate::explain::Code;
-use crate::message::Problem;
-use crate::policy::{Policy, Protocol};
-use crate::progress::Progress;
-use crate::tables::{Original, read_people};
+use mingle::Run;
+use mingle::tables::{Original, read_people};
 use mingle_io::Format;
 use mingle_model::Role;
-use mingle_privacy::{Attribute, Ratio, Rule, Semantics};
+use mingle_policy::{Policy, Protocol};
+use mingle_privacy::{Attribute, Ratio, Semantics};
 use mingle_protocol::{Error, Setup, Terms};
+use mingle_record::Code;
+use mingle_record::Problem;
 use mingle_release::Input;
-use std::sync::atomic::AtomicBool;
 
 /// Reads the table. Returns also which files were read.
 pub fn read(
     policy: &Policy,
     settings: &Settings,
-    progress: &Progress,
-    cancel: &AtomicBool,
+    run: &Run,
 ) -> Result<(Setup, Vec<Input>), Problem> {
     let protocol = check(policy)?;
     let identifier = identifier(policy)?;
-    let (Original { table, files, .. }, identifiers) =
-        read_people(policy, identifier, progress, cancel)?;
+    let (Original { table, files, .. }, identifiers) = read_people(policy, identifier, run)?;
     let terms = Terms {
         synchronizer: protocol.synchronizer,
         accept_leak: protocol.accept_leak,
@@ -94,7 +91,7 @@ fn check(policy: &Policy) -> Result<&Protocol, Problem> {
     let k = privacy
         .general
         .iter()
-        .any(|rule| matches!(rule, Rule::KAnonymity { .. }));
+        .any(|rule| rule.as_k_anonymity().is_some());
     let refused = [
         (
             !k,

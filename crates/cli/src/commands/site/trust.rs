@@ -4,8 +4,8 @@
 use super::problem;
 use super::settings::Settings;
 use crate::args::{SiteFingerprint, SiteTrust};
-use crate::failure;
 use crate::message::{Exit, Problem, Screen, print};
+use mingle::failure;
 use mingle_site::{Error, Fingerprint, durable, read_certificate};
 use std::path::Path;
 use toml_edit::{DocumentMut, Item, value};

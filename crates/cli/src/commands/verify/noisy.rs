@@ -6,10 +6,10 @@
 
 use super::report_hint;
 use crate::commands::dp::words::{meaning, promise, statement, statement_json};
-use crate::explain::Code;
 use crate::message::{Exit, Problem, Screen, print, print_json, visible, wrap};
-use crate::reports;
+use mingle::reports;
 use mingle_dp::semantics::Semantics;
+use mingle_record::Code;
 use mingle_release::NoisyRelease;
 use mingle_release::noisy::{LedgerCheck, NoisyFindings, NoisyManifest};
 use serde_json::{Value, json};

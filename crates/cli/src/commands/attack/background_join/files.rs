@@ -3,8 +3,8 @@
 
 use super::{Played, document::rounded};
 use crate::args::AttackBackgroundJoin;
-use crate::commands::attack::results;
 use crate::message::{Problem, Screen};
+use mingle::results;
 use mingle_assess::attack::background_join::{Play, STEPS, View};
 use mingle_chart::{Axis, Chart, Panels, Series};
 use std::path::Path;

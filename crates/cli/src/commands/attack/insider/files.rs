@@ -4,8 +4,8 @@
 
 use super::{Played, document::share};
 use crate::args::AttackInsider;
-use crate::commands::attack::results;
 use crate::message::{Problem, Screen};
+use mingle::results;
 use mingle_assess::attack::insider::{Exposure, Group};
 use mingle_chart::{Axis, Chart, Series};
 use mingle_model::Published;

@@ -1,7 +1,7 @@
 //! One inference in words. Names, labels and counts; a sensitive value only when asked for.
 
 use super::Played;
-use crate::document::promise_text;
+use mingle::document::promise_text;
 use mingle_assess::attack::insider::ends::End;
 use mingle_assess::attack::insider::{Inference, Learnt};
 use mingle_model::{Code, ProviderId, Published};

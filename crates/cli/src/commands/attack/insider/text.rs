@@ -1,9 +1,9 @@
 //! The result for people: at most 80 columns.
 
 use super::{Played, explaining, sentence};
-use crate::document::promise_text;
-use crate::insiders;
 use crate::message::wrap;
+use mingle::document::promise_text;
+use mingle::insiders;
 use mingle_assess::attack::insider::Exposure;
 use mingle_assess::attack::insider::worst::Worst;
 

@@ -2,8 +2,8 @@
 
 use super::{Played, figure, per_person};
 use crate::args::AttackIntersection;
-use crate::commands::attack::results;
 use crate::message::{Problem, Screen};
+use mingle::results;
 use std::path::Path;
 
 /// Which files to write.

@@ -2,12 +2,12 @@
 //! own.
 
 use super::population::Population;
-use crate::explain::Code;
-use crate::failure;
-use crate::message::Problem;
-use crate::policy::Policy;
-use crate::released::Released;
+use mingle::failure;
+use mingle::released::Released;
 use mingle_model::ForeignReader;
+use mingle_policy::Policy;
+use mingle_record::Code;
+use mingle_record::Problem;
 use std::path::{Path, PathBuf};
 
 /// A release that was read.

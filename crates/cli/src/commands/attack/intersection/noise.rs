@@ -6,13 +6,13 @@
 
 use super::{Attribute, Given, Played};
 use crate::commands::dp::words::promise;
-use crate::explain::Code;
-use crate::failure;
 use crate::message::{Problem, wrap};
+use mingle::failure;
 use mingle_assess::attack::intersection::Play;
 use mingle_dp::universe::Place;
 use mingle_dp::{Attribute as Declared, Values};
 use mingle_model::{Code as ValueCode, Column, Cube, Missing, Table};
+use mingle_record::Code;
 use serde_json::{Value, json};
 
 /// The declared cells in which sensitive columns are to be looked at: those of the releases where
@@ -111,7 +111,7 @@ impl BaseRate {
         let mut people = vec![0u64; sensitive.domain.len()];
         for record in cube.records() {
             people[sensitive.codes.get(record.sensitive as usize) as usize] +=
-                u64::from(record.count);
+                record.count;
         }
         if let Some(missing) = sensitive.domain.missing() {
             people[missing as usize] = 0;

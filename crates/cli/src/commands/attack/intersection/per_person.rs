@@ -1,11 +1,11 @@
 //! What the worst reader learns about each person, as CSV in the order of the population.
 
 use super::{Attribute, Played};
-use crate::failure;
-use crate::message::Problem;
+use mingle::failure;
 use mingle_assess::attack::intersection::{Person, Truths};
 use mingle_io::{Format, OutColumn, OutKind, RowWriter};
 use mingle_privacy::composition::Scratch;
+use mingle_record::Problem;
 use rayon::prelude::*;
 use std::collections::HashMap;
 

@@ -2,19 +2,18 @@
 
 use super::given::Given;
 use super::noise;
-use crate::explain::Code;
-use crate::failure;
-use crate::message::Problem;
-use crate::policy::{DeclaredColumn, Policy};
-use crate::progress::Progress;
-use crate::tables::{sources, with_hierarchy};
+use mingle::failure;
+use mingle::tables::{sources, with_hierarchy};
+use mingle::{Length, Run};
 use mingle_dp::Attribute;
 use mingle_io::{ReadOptions, Source, Undeclared};
 use mingle_model::{
     Codes, Column, ColumnSpec, Cube, ForeignReader, HierarchySource, Kind, Missing, Role, Table,
 };
+use mingle_policy::{DeclaredColumn, Policy};
+use mingle_record::Code;
+use mingle_record::Problem;
 use std::path::Path;
-use std::sync::atomic::AtomicBool;
 
 /// What is known about people.
 const ROLE: Role = Role::QuasiIdentifier;
@@ -91,26 +90,21 @@ fn quoted(name: &str) -> String {
 }
 
 impl Population {
-    pub fn read(
-        policy: &Policy,
-        wanted: &Wanted<'_>,
-        progress: &Progress,
-        cancel: &AtomicBool,
-    ) -> Result<Population, Problem> {
+    pub fn read(policy: &Policy, wanted: &Wanted<'_>, run: &Run) -> Result<Population, Problem> {
         let (sources, name) = of(policy, wanted.file)?;
-        let bytes = progress.counter();
-        progress.reading(
-            sources
-                .iter()
-                .filter_map(|s| s.path.metadata().ok())
-                .map(|m| m.len())
-                .sum(),
-        );
+        let bytes = run.counter();
+        let mut length = 0;
+        for source in &sources {
+            if let Ok(metadata) = source.path.metadata() {
+                length += metadata.len();
+            }
+        }
+        run.begin("reading", Length::Bytes(length));
         let options = ReadOptions {
             delimiter: policy.data.delimiter,
             missing: policy.data.missing.clone(),
             progress: Some(&bytes),
-            cancel: Some(cancel),
+            cancel: Some(run.cancel().flag()),
             ..ReadOptions::default()
         };
         let header = mingle_io::read_header(&sources[0], &options).map_err(|e| failure::io(&e))?;
@@ -121,7 +115,7 @@ impl Population {
             .cells
             .iter()
             .try_for_each(|attribute| noise::recode(&mut table, attribute))?;
-        progress.step("folding people");
+        run.step("folding people");
         let (cube, identifiers) = fold(&mut table, wanted.rows);
         Ok(Population {
             name,

@@ -2,8 +2,8 @@
 
 use super::Played;
 use crate::args::AttackMinimality;
-use crate::commands::attack::results;
 use crate::message::{Problem, Screen};
+use mingle::results;
 use std::path::Path;
 
 /// Which file to write.

@@ -1,12 +1,12 @@
 //! What is said of a release that is too large: which key asks for too much, and what would make it
 //! fit.
 
-use crate::explain::Code;
-use crate::failure;
-use crate::message::Problem;
-use crate::policy::Dp;
+use mingle::failure;
 use mingle_dp::marginals::MOST_CELLS;
 use mingle_dp::{Error, Guarantee, Request, histogram, marginals};
+use mingle_policy::Dp;
+use mingle_record::Code;
+use mingle_record::Problem;
 
 /// Why a release cannot be made, at the key of the policy that decides it.
 pub fn refusal(dp: &Dp, request: &Request, guarantee: Guarantee, error: &Error) -> Problem {

@@ -1,10 +1,10 @@
 //! Whose records are whose: rows with the same identifier, in canonical form, are of one person.
 
-use crate::explain::Code;
-use crate::message::Problem;
 use mingle_dp::PerPerson;
 use mingle_model::{Code as Cell, Column};
 use mingle_protocol::canonical;
+use mingle_record::Code;
+use mingle_record::Problem;
 use rayon::prelude::*;
 use std::collections::HashMap;
 

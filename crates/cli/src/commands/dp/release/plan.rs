@@ -4,12 +4,9 @@
 use super::limits;
 use super::people::People;
 use crate::commands::dp::words::counted;
-use crate::commands::history::now;
-use crate::domains;
-use crate::explain::Code;
-use crate::failure;
-use crate::message::Problem;
-use crate::policy::{Dp, Policy};
+use mingle::domains;
+use mingle::failure;
+use mingle::history::now;
 use mingle_dp::ledger::{Charge, Ledger, Receipt, Spending};
 use mingle_dp::marginals::Choice;
 use mingle_dp::purse::{Purse, Sensitivity};
@@ -17,6 +14,9 @@ use mingle_dp::{
     Amount, Attribute, Bins, Guarantee, PerPerson, Request, Values, histogram, planned_cells,
 };
 use mingle_io::Format;
+use mingle_policy::{Dp, Policy};
+use mingle_record::Code;
+use mingle_record::Problem;
 use std::path::Path;
 
 /// A release that could be made.

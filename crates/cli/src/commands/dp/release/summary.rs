@@ -4,7 +4,7 @@
 use super::plan::Plan;
 use crate::commands::dp::words::{self, DIGITS, counted, deviation};
 use crate::message::{Problem, beside};
-use crate::reports;
+use mingle::reports;
 use mingle_dp::ledger::Ledger;
 use mingle_dp::purse::Purse;
 use mingle_dp::records::Undeclared;

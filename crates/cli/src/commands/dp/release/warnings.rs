@@ -3,9 +3,9 @@
 use super::Looked;
 use super::plan::Plan;
 use crate::commands::dp::words::{DIGITS, times};
-use crate::explain::Code;
-use crate::message::Problem;
 use mingle_dp::records::Undeclared;
+use mingle_record::Code;
+use mingle_record::Problem;
 
 /// Beyond this ε a promise says little.
 const LARGE: f64 = 10.0;

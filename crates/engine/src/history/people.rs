@@ -1,0 +1,67 @@
+//! From identifiers to the people of a history. Every row has one, and nobody has two rows.
+
+use mingle_model::{ProviderId, Table};
+use mingle_policy::{Policy, Tables};
+use mingle_protocol::canonical;
+use mingle_record::Code;
+use mingle_record::Problem;
+use mingle_release::history::PersonKey;
+use std::collections::HashMap;
+
+/// The person of each row; `column` is the identifier.
+pub fn people(
+    policy: &Policy,
+    column: &str,
+    table: &Table,
+    identifiers: &[String],
+    key: &PersonKey,
+) -> Result<Vec<u128>, Problem> {
+    let mut rows: HashMap<u128, usize> = HashMap::with_capacity(identifiers.len());
+    let mut people = Vec::with_capacity(identifiers.len());
+    for (row, text) in identifiers.iter().enumerate() {
+        let identifier = canonical(text);
+        if identifier.is_empty() || policy.data.missing.contains(text) {
+            let text = format!(
+                "column {column:?} has no value in {}",
+                place(policy, table, row)
+            );
+            let hint = "a history tells people apart by it: give every row an identifier, or take the row out";
+            return Err(Problem::new(Code::IdentifierUnusable, text, hint));
+        }
+        let person = key.person(&identifier);
+        if let Some(&first) = rows.get(&person) {
+            let (first, second) = (place(policy, table, first), place(policy, table, row));
+            let text = format!("column {column:?} has the same value in {first} and in {second}");
+            return Err(Problem::new(
+                Code::IdentifierUnusable,
+                text,
+                "merge the rows of a person first",
+            ));
+        }
+        rows.insert(person, row);
+        people.push(person);
+    }
+    Ok(people)
+}
+
+/// `p1.csv, row 3`, counted from 1 without the header.
+fn place(policy: &Policy, table: &Table, row: usize) -> String {
+    let (name, nth) = match &policy.data.tables {
+        Some(Tables::One(input)) => (input.name.clone(), row + 1),
+        Some(Tables::PerProvider(inputs)) => {
+            let provider = table.provider_of.get(row);
+            let nth = (0..=row)
+                .filter(|&r| table.provider_of.get(r) == provider)
+                .count();
+            let named = inputs
+                .iter()
+                .find(|(name, _)| name == table.providers.name(ProviderId(provider)));
+            (
+                named.map_or(String::new(), |(_, input)| input.name.clone()),
+                nth,
+            )
+        }
+        None => (String::new(), row + 1),
+    };
+    format!("{name}, row {nth}")
+}

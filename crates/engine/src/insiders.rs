@@ -1,0 +1,176 @@
+//! Against whom: what the policy asks, and what that comes to with the providers at hand.
+
+use mingle_model::Table;
+use mingle_privacy::{Insiders, Semantics};
+use mingle_record::Code;
+use mingle_record::Problem;
+
+/// How many rows each provider has.
+pub fn rows_by_provider(table: &Table) -> Vec<u64> {
+    let mut rows = vec![0; table.providers.len()];
+    table
+        .provider_of
+        .iter()
+        .for_each(|provider| rows[provider as usize] += 1);
+    rows
+}
+
+/// How many providers have rows.
+pub fn contributors(table: &Table) -> u64 {
+    rows_by_provider(table)
+        .iter()
+        .filter(|&&rows| rows > 0)
+        .count() as u64
+}
+
+/// Coalitions beyond this size do not exist: one provider at least is left out.
+fn largest_coalition(insiders: Insiders, contributors: u64) -> u64 {
+    insiders.m.min(contributors.saturating_sub(1))
+}
+
+/// In words, such as `outsiders and any 2 of 4 providers colluding (victim semantics)`.
+pub fn in_words(insiders: Insiders, contributors: u64) -> String {
+    let sites = match insiders.semantics {
+        Semantics::Strict { .. } => format!(
+            "at least {} provider(s) in every group",
+            insiders.fewest_providers()
+        ),
+        Semantics::Victim => String::new(),
+    };
+    let and_sites = if sites.is_empty() {
+        String::new()
+    } else {
+        format!(", {sites}")
+    };
+    match largest_coalition(insiders, contributors) {
+        0 if insiders.m > 0 => format!("outsiders (one provider: nobody can collude{and_sites})"),
+        0 => format!("outsiders (m = 0{and_sites})"),
+        m => {
+            let semantics = insiders.semantics.name();
+            format!(
+                "outsiders and any {m} of {contributors} providers colluding ({semantics} semantics{and_sites})"
+            )
+        }
+    }
+}
+
+/// An m that asks for more than there can be.
+pub fn warning(insiders: Insiders, contributors: u64) -> Option<Problem> {
+    let m = insiders.m;
+    if m == 0 || m < contributors {
+        return None;
+    }
+    if contributors < 2 {
+        let text = format!(
+            "m = {m}, but all rows are of one provider: nobody can collude, so m acts as 0"
+        );
+        return Some(Problem::new(
+            Code::NobodyColludes,
+            text,
+            "name the other providers in [data], or leave m out",
+        ));
+    }
+    let most = largest_coalition(insiders, contributors);
+    let text = format!(
+        "m = {m} is not smaller than the number of providers, {contributors}: a coalition leaves out at least one \
+         provider of a group, so m acts as {most}, everybody against one"
+    );
+    Some(Problem::new(
+        Code::MoreInsidersThanProviders,
+        text,
+        format!("state m = {most} in [privacy] to say the same"),
+    ))
+}
+
+/// Strict semantics may ask for more contributors to a group than there are at all.
+pub fn check_sites(insiders: Insiders, contributors: u64) -> Result<(), Problem> {
+    let fewest = insiders.fewest_providers();
+    match insiders.semantics.site_diversity() {
+        Some(site_diversity) if fewest > contributors => {
+            let text = format!(
+                "strict semantics with m = {} and site_diversity = {site_diversity} asks for {fewest} providers in \
+                 every group, and {contributors} have rows: no release can exist",
+                insiders.m
+            );
+            let hint =
+                "lower m or site_diversity, bring in more providers, or use semantics = \"victim\"";
+            Err(Problem::new(Code::NoRelease, text, hint))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Some names, quoted; a long list is cut.
+pub fn names<'a>(names: impl ExactSizeIterator<Item = &'a str>) -> String {
+    const SHOWN: usize = 5;
+    let more = names.len().saturating_sub(SHOWN);
+    let mut shown: Vec<String> = names.take(SHOWN).map(|name| format!("{name:?}")).collect();
+    if more > 0 {
+        shown.push(format!("and {more} more"));
+    }
+    shown.join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn said_in_words() {
+        for (insiders, contributors, words) in [
+            (Insiders::NONE, 4, "outsiders (m = 0)"),
+            (
+                Insiders::victim(2),
+                1,
+                "outsiders (one provider: nobody can collude)",
+            ),
+            (
+                Insiders::victim(1),
+                4,
+                "outsiders and any 1 of 4 providers colluding (victim semantics)",
+            ),
+            (
+                Insiders::victim(u64::MAX),
+                4,
+                "outsiders and any 3 of 4 providers colluding (victim semantics)",
+            ),
+            (
+                Insiders::strict(1, 2),
+                4,
+                "outsiders and any 1 of 4 providers colluding (strict semantics, at least 3 provider(s) in every group)",
+            ),
+            (
+                Insiders::strict(0, 2),
+                4,
+                "outsiders (m = 0, at least 2 provider(s) in every group)",
+            ),
+        ] {
+            assert_eq!(in_words(insiders, contributors), words);
+        }
+    }
+
+    #[test]
+    fn an_m_that_cannot_be() {
+        let code = |insiders, n| warning(insiders, n).map(|problem| problem.code());
+        assert_eq!(code(Insiders::victim(3), 4), None);
+        assert_eq!(
+            code(Insiders::victim(4), 4),
+            Some(Code::MoreInsidersThanProviders)
+        );
+        assert_eq!(code(Insiders::victim(1), 1), Some(Code::NobodyColludes));
+        assert_eq!(code(Insiders::NONE, 1), None);
+        assert!(check_sites(Insiders::strict(3, 1), 4).is_ok());
+        assert!(check_sites(Insiders::strict(3, 2), 4).is_err());
+        assert!(check_sites(Insiders::strict(u64::MAX, u64::MAX), 4).is_err());
+        assert!(check_sites(Insiders::victim(9), 4).is_ok());
+    }
+
+    #[test]
+    fn long_lists_are_cut() {
+        assert_eq!(names(["a", "b"].into_iter()), "\"a\", \"b\"");
+        assert_eq!(
+            names(["x"; 8].into_iter()),
+            "\"x\", \"x\", \"x\", \"x\", \"x\", and 3 more"
+        );
+    }
+}

@@ -1,0 +1,88 @@
+//! Total variation of a release of groups, and how it is shown.
+
+use super::cells::binning;
+use super::{Grouped, Output};
+use crate::domains;
+use mingle_assess::utility::marginals::{Binning, Distances, LabelProblem, Lines, distances};
+use mingle_model::{Column, Table};
+use mingle_policy::Policy;
+use mingle_record::Code;
+use mingle_record::Problem;
+
+/// In cells of the domains that the policy declares, and by the original's values where it declares
+/// none.
+pub fn of_groups(
+    policy: &Policy,
+    original: &Table,
+    grouped: &Grouped,
+) -> Result<Distances, Problem> {
+    let there = |column: &&Column| {
+        let name = &column.spec.name;
+        let in_fragments =
+            |f: &mingle_model::Fragments| f.sensitive().iter().any(|s| s.name == *name);
+        grouped.table.columns.iter().any(|c| c.spec.name == *name)
+            || grouped.fragments.as_ref().is_some_and(in_fragments)
+    };
+    let columns: Vec<&Column> = original.columns.iter().filter(there).collect();
+    let binnings: Vec<Binning> = columns
+        .iter()
+        .map(|c| declared(policy, c))
+        .collect::<Result<_, _>>()?;
+    let names: Vec<String> = columns.iter().map(|c| c.spec.name.clone()).collect();
+    let missing = &policy.data.missing;
+    let release = match &grouped.fragments {
+        Some(fragments) => Lines::fragmented(&columns, &binnings, fragments, missing),
+        None => {
+            let centroids = grouped.output == Output::Centroid;
+            Lines::generalized(&columns, &binnings, &grouped.table, missing, centroids)
+        }
+    };
+    let release = release.map_err(|problem| unreadable(&problem))?;
+    Ok(distances(
+        &names,
+        &Lines::original(&columns, &binnings),
+        &release,
+    ))
+}
+
+fn declared(policy: &Policy, column: &Column) -> Result<Binning, Problem> {
+    let declared = policy
+        .columns
+        .iter()
+        .find(|c| c.spec.name == column.spec.name);
+    let attribute = declared
+        .map(|c| domains::attribute(policy, c))
+        .transpose()?
+        .flatten();
+    Ok(attribute.map_or_else(
+        || Binning::values(column),
+        |attribute| binning(column, &attribute),
+    ))
+}
+
+pub fn unreadable(problem: &LabelProblem) -> Problem {
+    let hint = "give the policy and the tables that the release was made from";
+    Problem::new(Code::NotComparable, problem.to_string(), hint)
+}
+
+/// Two lines, and one more where pairs are not counted together.
+pub fn text(distances: &Distances) -> String {
+    let (one, two) = (distances.one_way, distances.two_way);
+    let mut text = format!(
+        "1-way tables         mean {:.4}, max {:.4} total variation ({} columns)\n\
+         2-way tables         mean {:.4}, max {:.4} total variation ({} pairs)\n",
+        one.mean,
+        one.max,
+        distances.columns.len(),
+        two.mean,
+        two.max,
+        distances.pairs.len()
+    );
+    if distances.not_covered > 0 {
+        let pairs = distances.not_covered;
+        text.push_str(&format!(
+            "  not counted        {pairs} of these pairs: taken for independent\n"
+        ));
+    }
+    text
+}

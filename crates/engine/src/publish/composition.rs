@@ -1,0 +1,490 @@
+//! `[composition]`: a release is laid beside those that are out already, before anything is
+//! written.
+
+use super::history::Past;
+use crate::failure;
+use crate::history::{replay_json, replay_lines};
+use crate::released::{Released, location, not_aligned};
+use mingle_anonymize::{Against, Error, Options, withstand};
+use mingle_model::{Column, Cube, ForeignReader, Partition, Published, Table};
+use mingle_policy::{Composition, OwnHistory, Policy};
+use mingle_privacy::composition::versions::Replay;
+use mingle_privacy::composition::{
+    Audit, Exposure, Location, Overlay, People, Reader, Scratch, audit,
+};
+use mingle_privacy::{Requirement, Verified};
+use mingle_record::Code;
+use mingle_record::Problem;
+use mingle_release::history::{History, VersionEntry};
+use serde_json::{Value, json};
+
+/// What was found about each sensitive column that other releases have.
+pub struct Composed {
+    /// What a reader of all versions of the table finds, by column.
+    pub versions: Vec<(String, Replay)>,
+    /// The history, and how many earlier versions it has.
+    pub history: Option<(String, usize)>,
+    /// What the history calls this version, once it has it.
+    pub recorded: Option<String>,
+    /// Column, names of the releases that have it, and what their intersection with ours leaves.
+    pub audits: Vec<(String, Vec<String>, Audit)>,
+    /// Whether groups were changed for it.
+    pub mitigated: bool,
+}
+
+/// What stays the same for all plans.
+pub struct Beside<'a> {
+    policy: &'a Policy,
+    composition: &'a Composition,
+    others: Vec<Released>,
+    past: Option<Past<'a>>,
+}
+
+impl<'a> Beside<'a> {
+    /// Reads the other releases, where the policy names any. A history is locked if something is to
+    /// be written.
+    pub fn open(policy: &'a Policy, writes: bool) -> Result<Option<Beside<'a>>, Problem> {
+        let Some(composition) = &policy.composition else {
+            return Ok(None);
+        };
+        let mut others = Beside::others(policy, composition)?;
+        if let Some(own) = composition.history.as_ref().filter(|_| !others.is_empty()) {
+            // a reader has them all: what versions and other releases leave apart from each other
+            // is not the end
+            others.extend(earlier(policy, own)?);
+        }
+        let past = |own: &'a OwnHistory| Past::open(policy, own, composition.limits, writes);
+        let past = composition.history.as_ref().map(past).transpose()?;
+        Ok(Some(Beside {
+            policy,
+            composition,
+            others,
+            past,
+        }))
+    }
+
+    /// The same without a history, whose people only publishing reads.
+    pub fn open_others(policy: &'a Policy) -> Result<Option<Beside<'a>>, Problem> {
+        let Some(composition) = policy
+            .composition
+            .as_ref()
+            .filter(|c| !c.against.is_empty())
+        else {
+            return Ok(None);
+        };
+        let others = Beside::others(policy, composition)?;
+        Ok(Some(Beside {
+            policy,
+            composition,
+            others,
+            past: None,
+        }))
+    }
+
+    fn others(policy: &Policy, composition: &Composition) -> Result<Vec<Released>, Problem> {
+        let others = composition.against.iter().map(|other| {
+            if let Err(error) = other.path.metadata() {
+                let text = format!("cannot read {}: {}", other.name, failure::reason(&error));
+                let hint = "check the path, which is relative to the policy";
+                return Err(other.place.problem(Code::InputUnreadable, text, hint));
+            }
+            let own = other
+                .policy
+                .as_ref()
+                .map(|own| Policy::load(own, &[]))
+                .transpose()?;
+            let released = Released::open(&other.name, &other.path, policy, own.as_ref())?;
+            match released.noise() {
+                None => Ok(released),
+                Some(_) => {
+                    let text = format!(
+                        "{} is differentially private: nobody is behind its rows",
+                        other.name
+                    );
+                    let hint = "leave it out: what it promises holds beside any other release";
+                    Err(other.place.problem(Code::NoisyRelease, text, hint))
+                }
+            }
+        });
+        others.collect()
+    }
+
+    /// The history of the table, where the policy names one.
+    pub fn past(&mut self) -> Option<&mut Past<'a>> {
+        self.past.as_mut()
+    }
+
+    /// Audits a plan, and changes it where the policy says so. `verify` decides what may be
+    /// published.
+    pub fn stand(
+        &self,
+        (table, cube): (&Table, &Cube),
+        requirement: &Requirement,
+        (verified, partition): (Verified, &Partition),
+        options: &Options<'_>,
+        verify: impl Fn(&Partition) -> Result<Verified, Problem>,
+    ) -> Result<(Verified, Composed), Problem> {
+        let mut overlays = self.overlays(table, cube)?;
+        let composed = self.audit(&mut overlays, (table, cube), verified.published(), false)?;
+        if composed.holds() {
+            return Ok((verified, composed));
+        }
+        if !self.composition.mitigate {
+            return Err(self.refusal(&composed, false));
+        }
+        let mut against = Against {
+            overlays: &mut overlays,
+            limits: self.composition.limits,
+            missing: &self.policy.data.missing,
+            also: &mut |published: &Published| {
+                let past = self
+                    .past
+                    .as_ref()
+                    .map(|past| past.exposed(table, cube, published));
+                past.map_or(Vec::new(), |groups| groups.unwrap_or_default())
+            },
+        };
+        let changed = withstand(cube, requirement, partition, &mut against, options);
+        let changed = changed.map_err(|error| match error {
+            Error::Cancelled => failure::interrupted(),
+            _ => self.refusal(&composed, true),
+        })?;
+        let verified = verify(&changed)?;
+        let composed = self.audit(&mut overlays, (table, cube), verified.published(), true)?;
+        match composed.holds() {
+            true => Ok((verified, composed)),
+            false => Err(self.refusal(&composed, true)),
+        }
+    }
+
+    /// One overlay for each of our sensitive columns that another release has.
+    fn overlays<'c>(&self, table: &'c Table, cube: &'c Cube) -> Result<Vec<Overlay<'c>>, Problem>
+    where
+        'a: 'c,
+    {
+        let mine: Vec<&str> = cube.sensitive().iter().map(|s| s.name.as_str()).collect();
+        if let Some(other) = self
+            .others
+            .iter()
+            .find(|o| !o.sensitive().iter().any(|s| mine.contains(s)))
+        {
+            let text = format!(
+                "{}: it has none of our sensitive columns: {}",
+                other.name,
+                mine.join(", ")
+            );
+            let hint = "take it out of `against`, or name the column alike";
+            return Err(Problem::new(Code::NotAligned, text, hint));
+        }
+        let mut overlays = Vec::new();
+        for attribute in mine {
+            let hierarchy = |c: &'c Column| {
+                c.spec
+                    .hierarchy
+                    .as_ref()
+                    .map(|source| (c.spec.name.as_str(), source))
+            };
+            let hierarchies = table.columns.iter().filter_map(hierarchy).collect();
+            let people = People {
+                cube,
+                missing: &self.policy.data.missing,
+                hierarchies,
+            };
+            let mut overlay = Overlay::new(people, attribute);
+            for other in self
+                .others
+                .iter()
+                .filter(|o| o.sensitive().contains(&attribute))
+            {
+                let without = other.group_numbers();
+                let hierarchies = other.hierarchies();
+                let (name, location) = (other.name.as_str(), other.location);
+                let reader = Reader {
+                    name,
+                    location,
+                    without: &without,
+                    hierarchies: &hierarchies,
+                };
+                let added = other.with(attribute, |published| overlay.add(&reader, published));
+                added.map_err(|error| {
+                    other.does_not_fit(&error, |column| self.reader(table, other, column))
+                })?;
+            }
+            if !overlay.is_empty() {
+                self.check_found(&overlay)?;
+                overlays.push(overlay);
+            }
+        }
+        Ok(overlays)
+    }
+
+    /// Reads labels of another release's column.
+    fn reader<'c>(
+        &'c self,
+        table: &'c Table,
+        other: &'c Released,
+        column: &str,
+    ) -> Option<ForeignReader<'c>> {
+        let ours = table.columns.iter().find(|c| c.spec.name == column)?;
+        let (own, theirs) = (ours.spec.hierarchy.as_ref(), other.hierarchy(column));
+        Some(ForeignReader::new(
+            &ours.domain,
+            own,
+            theirs,
+            &self.policy.data.missing,
+        ))
+    }
+
+    /// Where most of our people fit no group of a release, its labels were more likely misread than
+    /// theirs.
+    fn check_found(&self, overlay: &Overlay<'_>) -> Result<(), Problem> {
+        let cube = overlay.people();
+        let mut scratch = Scratch::default();
+        for release in 0..overlay.len() {
+            let lost = |&tuple: &usize| overlay.fitting(release, tuple, &mut scratch).is_empty();
+            let alone: u64 = (0..cube.tuples())
+                .filter(lost)
+                .map(|tuple| cube.weight(tuple))
+                .sum();
+            let most = self.composition.max_alone;
+            if u128::from(alone) * u128::from(most.denominator())
+                > u128::from(cube.rows()) * u128::from(most.numerator())
+            {
+                let (name, rows) = (overlay.name(release), cube.rows());
+                let text = format!("{name}: none of its groups fits {alone} of our {rows} people");
+                let hint = "check that columns are written alike (spelling, kind, hierarchy; an entry of `against` may \
+                            bring its own policy); if they are other people, set max_alone in [composition]";
+                return Err(Problem::new(Code::NotAligned, text, hint));
+            }
+        }
+        Ok(())
+    }
+
+    fn audit(
+        &self,
+        overlays: &mut [Overlay<'_>],
+        (table, cube): (&Table, &Cube),
+        published: &Published,
+        mitigated: bool,
+    ) -> Result<Composed, Problem> {
+        let limits = &self.composition.limits;
+        let one = |overlay: &mut Overlay<'_>| {
+            let names = (0..overlay.len())
+                .map(|j| overlay.name(j).to_owned())
+                .collect();
+            let found =
+                audit(overlay, published, self.location(), limits).map_err(|e| not_aligned(&e))?;
+            Ok((overlay.attribute().to_owned(), names, found))
+        };
+        let past = self.past.as_ref();
+        Ok(Composed {
+            audits: overlays
+                .iter_mut()
+                .map(one)
+                .collect::<Result<_, Problem>>()?,
+            versions: past.map_or(Ok(Vec::new()), |past| past.replay(table, cube, published))?,
+            history: past.map(|past| (past.name().0.to_owned(), past.name().1)),
+            recorded: None,
+            mitigated,
+        })
+    }
+
+    /// How people are found in our own release.
+    fn location(&self) -> Location {
+        location(&self.policy.document)
+    }
+
+    fn refusal(&self, composed: &Composed, tried: bool) -> Problem {
+        let (column, besides, worst) = match composed.worst() {
+            Some((column, names, found)) => (column, names.join(", "), found.worst().1),
+            None => composed.worst_version(),
+        };
+        let mut text = format!("together with {besides}, {}", sentence(column, worst));
+        let already = worst.perfect_already.max(worst.below_already);
+        if already > 0 {
+            text += &format!(" (for {already} of them the other releases alone leave no more)");
+        }
+        let own = composed.worst().is_none();
+        let hint = match (
+            tried,
+            self.composition.limits.except_already_exposed || already == 0,
+        ) {
+            (false, _) if own => {
+                "set mitigate = true, or let those who came or went alone wait for others"
+            }
+            (true, true) if own => {
+                "no grouping hides them: let those who came or went alone wait for others, or loosen the limits in \
+                 [composition]"
+            }
+            (false, _) => "set mitigate = true, or loosen the limits in [composition]",
+            (true, true) => {
+                "no grouping that withstands was found: loosen the limits in [composition], or publish less"
+            }
+            (true, false) => {
+                "no grouping can mend what others have published: except_already_exposed = true leaves these people \
+                 out of account"
+            }
+        };
+        Problem::new(Code::Exposed, text, hint)
+    }
+}
+
+/// The earlier versions of our own table, as releases.
+fn earlier(policy: &Policy, own: &OwnHistory) -> Result<Vec<Released>, Problem> {
+    let history = History::open(&own.path).map_err(|e| failure::release(&e))?;
+    let open = |version: &VersionEntry| {
+        let path = history.release_of(version)?;
+        Some(Released::open(
+            &format!("{}, {}", own.name, version.label),
+            &path,
+            policy,
+            None,
+        ))
+    };
+    history.versions().iter().filter_map(open).collect()
+}
+
+fn sentence(column: &str, worst: &Exposure) -> String {
+    match worst.below > worst.perfect {
+        true => format!(
+            "too few values of {column} are left for {} of {} people, and a single one for {}",
+            worst.below, worst.targets, worst.perfect
+        ),
+        false => format!(
+            "a single value of {column} is left for {} of {} people",
+            worst.perfect, worst.targets
+        ),
+    }
+}
+
+impl Composed {
+    fn holds(&self) -> bool {
+        self.audits.iter().all(|(.., audit)| audit.holds)
+            && self.versions.iter().all(|(_, found)| found.holds)
+    }
+
+    /// The column of which others' releases expose most beyond the limits.
+    fn worst(&self) -> Option<(&str, &[String], &Audit)> {
+        let badness = |audit: &Audit| (audit.worst().1.perfect, audit.worst().1.below);
+        let worst = self
+            .audits
+            .iter()
+            .filter(|(.., audit)| !audit.holds)
+            .max_by_key(|(.., audit)| badness(audit));
+        worst.map(|(column, names, audit)| (column.as_str(), names.as_slice(), audit))
+    }
+
+    /// The same for the earlier versions of our own.
+    fn worst_version(&self) -> (&str, String, &Exposure) {
+        let badness = |found: &Replay| (found.together.perfect, found.together.below);
+        let worst = self
+            .versions
+            .iter()
+            .filter(|(_, found)| !found.holds)
+            .max_by_key(|(_, found)| badness(found));
+        let (column, found) = worst.expect("a limit fails for others' releases or for a history");
+        let (name, versions) = self
+            .history
+            .as_ref()
+            .expect("versions are those of a history");
+        (
+            column,
+            format!("the {versions} earlier version(s) in {name}"),
+            &found.together,
+        )
+    }
+
+    /// For people.
+    pub fn to_text(&self) -> String {
+        let line = |(column, names, audit): &(String, Vec<String>, Audit)| {
+            let (_, worst) = audit.worst();
+            let least = worst.least.map_or(String::new(), |least| {
+                format!(", at least {least} of anybody")
+            });
+            let met = worst.targets - worst.alone - worst.apart;
+            let mean = if met == 0 {
+                0.0
+            } else {
+                worst.posteriors as f64 / met as f64
+            };
+            let mut text = format!(
+                "{column}, with {} other release(s): a single value left for {} of\n                   \
+                 {} people, {mean:.1} values on average{least}",
+                names.len(),
+                worst.perfect,
+                worst.targets
+            );
+            if worst.alone + worst.apart > 0 {
+                text += &format!(
+                    "\n                   {} fit no group of the others",
+                    worst.alone
+                );
+                text += &format!(", {} fit them with no value in common", worst.apart);
+            }
+            text
+        };
+        let mut lines: Vec<String> = self.audits.iter().map(line).collect();
+        lines.extend(self.version_lines());
+        if self.mitigated {
+            lines.push("groups were changed so that the limits hold".to_owned());
+        }
+        lines.join("\n                   ")
+    }
+
+    fn version_lines(&self) -> Vec<String> {
+        let Some((name, earlier)) = &self.history else {
+            return Vec::new();
+        };
+        let mut lines = vec![format!("{earlier} earlier version(s) in {name}")];
+        if let Some(label) = &self.recorded {
+            lines[0] += &format!(", this one is {label}");
+        }
+        if *earlier > 0 {
+            lines.extend(
+                self.versions
+                    .iter()
+                    .flat_map(|(column, found)| replay_lines(column, found)),
+            );
+        }
+        lines
+    }
+
+    /// For programs, and for the private manifest.
+    pub fn to_json(&self) -> Value {
+        let exposure = |e: &Exposure| {
+            json!({
+                "targets": e.targets, "alone": e.alone, "apart": e.apart,
+                "perfect": e.perfect, "perfect_already": e.perfect_already,
+                "below": e.below, "below_already": e.below_already,
+                "vulnerable": e.vulnerable, "least": e.least,
+                "mean_prior": mean(e.priors, e), "mean_posterior": mean(e.posteriors, e),
+            })
+        };
+        let audit = |(column, names, audit): &(String, Vec<String>, Audit)| {
+            let readers: serde_json::Map<String, Value> = audit
+                .readers()
+                .into_iter()
+                .map(|(name, e)| (name.to_owned(), exposure(e)))
+                .collect();
+            json!({ "column": column, "against": names, "holds": audit.holds, "readers": readers })
+        };
+        let mut document = json!({ "mitigated": self.mitigated, "audits": self.audits.iter().map(audit).collect::<Vec<_>>() });
+        if let Some((name, earlier)) = &self.history {
+            let columns: Vec<Value> = self
+                .versions
+                .iter()
+                .map(|(column, found)| replay_json(column, found))
+                .collect();
+            document["history"] = json!({ "folder": name, "earlier": earlier, "columns": columns });
+            if let Some(label) = &self.recorded {
+                document["history"]["version"] = label.as_str().into();
+            }
+        }
+        document
+    }
+}
+
+fn mean(sum: u64, e: &Exposure) -> Option<f64> {
+    let met = e.targets - e.alone - e.apart;
+    (met > 0).then(|| (sum as f64 / met as f64 * 1e4).round() / 1e4)
+}

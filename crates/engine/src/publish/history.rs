@@ -1,0 +1,294 @@
+//! `[composition] history`: a new version is laid beside the earlier ones before it is written, and
+//! added to them after.
+//!
+//! The history is locked from the beginning, so that two runs cannot miss each other. Who is in
+//! which group is written down before the release is in its place: whatever happens in between,
+//! nothing is lost. What an earlier run left behind is settled first.
+
+use crate::failure;
+use crate::history::{Places, many_changed, now, people, versions};
+use mingle_model::{Cube, Published, Table};
+use mingle_policy::{OwnHistory, Policy};
+use mingle_privacy::composition::Limits;
+use mingle_privacy::composition::versions::{Replay, Version, replay};
+use mingle_record::Code;
+use mingle_record::Problem;
+use mingle_release::Error as ReleaseError;
+use mingle_release::history::{
+    History, HistoryProblem, HistoryWriter, Pending, PeopleTable, groups_of_rows, people_of,
+    people_of_table, timeline,
+};
+use std::path::Path;
+
+/// The earlier versions of the table that is published.
+pub struct Past<'a> {
+    policy: &'a Policy,
+    own: &'a OwnHistory,
+    limits: Limits,
+    access: Access,
+    earlier: Vec<PeopleTable>,
+    /// The person of each row.
+    people: Vec<u128>,
+    /// The version that is about to be written.
+    next: Option<PeopleTable>,
+    warnings: Vec<Problem>,
+}
+
+/// A dry run looks and locks nothing.
+enum Access {
+    Reading(History),
+    Writing(HistoryWriter),
+}
+
+impl<'a> Past<'a> {
+    /// Opens the history that the policy names.
+    pub fn open(
+        policy: &'a Policy,
+        own: &'a OwnHistory,
+        limits: Limits,
+        writes: bool,
+    ) -> Result<Past<'a>, Problem> {
+        let failed = |e: ReleaseError| match e {
+            ReleaseError::History {
+                problem: HistoryProblem::NotAHistory,
+                ..
+            } => {
+                let text = format!("{}: not a history of mingle", own.name);
+                let hint = format!("make one: mingle history init {}", own.path.display());
+                own.place.problem(Code::HistoryUnusable, text, hint)
+            }
+            e => failure::release(&e),
+        };
+        let access = match writes {
+            true => Access::Writing(HistoryWriter::open(&own.path).map_err(failed)?),
+            false => Access::Reading(History::open(&own.path).map_err(failed)?),
+        };
+        let (earlier, people, next, warnings) = (Vec::new(), Vec::new(), None, Vec::new());
+        let mut past = Past {
+            policy,
+            own,
+            limits,
+            access,
+            earlier,
+            people,
+            next,
+            warnings,
+        };
+        let unrecorded = past.settle_pending()?;
+        past.identify_by(&own.person)
+            .map_err(|e| failure::release(&e))?;
+        past.history()
+            .check_releases()
+            .map_err(|e| failure::release(&e))?;
+        past.earlier = versions(past.history())?;
+        past.earlier.extend(unrecorded);
+        Ok(past)
+    }
+
+    fn history(&self) -> &History {
+        match &self.access {
+            Access::Reading(history) => history,
+            Access::Writing(writer) => writer,
+        }
+    }
+
+    /// The identifier that tells people apart.
+    pub fn person(&self) -> &'a str {
+        &self.own.person
+    }
+
+    /// What the policy calls the history, and how many versions it has.
+    pub fn name(&self) -> (&str, usize) {
+        (&self.own.name, self.earlier.len())
+    }
+
+    /// What a steward should know about the history.
+    pub fn warnings(&mut self) -> Vec<Problem> {
+        std::mem::take(&mut self.warnings)
+    }
+
+    /// A run that did not end may have written its release: it is added first. Returns one that a
+    /// dry run cannot add.
+    fn settle_pending(&mut self) -> Result<Option<PeopleTable>, Problem> {
+        match self
+            .history()
+            .unsettled()
+            .map_err(|e| failure::release(&e))?
+        {
+            Pending::Nothing => Ok(None),
+            Pending::Lost { release, occupied } => Err(self.places().lost(&release, occupied)),
+            Pending::Recorded => match &mut self.access {
+                Access::Writing(writer) => writer
+                    .withdraw()
+                    .map(|()| None)
+                    .map_err(|e| failure::release(&e)),
+                Access::Reading(_) => Ok(None),
+            },
+            Pending::Written(people) => match &mut self.access {
+                Access::Writing(_) => self.add_late(&people).map(|()| None),
+                Access::Reading(_) => Ok(Some(people)),
+            },
+        }
+    }
+
+    fn add_late(&mut self, people: &PeopleTable) -> Result<(), Problem> {
+        let label = self.record_as_version(people, Path::new(people.release()))?;
+        let text = format!(
+            "the release in {} was not recorded; it is version {label} now",
+            people.release()
+        );
+        self.warnings.push(Problem::new(
+            Code::RecordedLate,
+            text,
+            "an earlier run ended before it could do so",
+        ));
+        Ok(())
+    }
+
+    fn identify_by(&mut self, column: &str) -> Result<(), ReleaseError> {
+        match &mut self.access {
+            Access::Reading(history) => history.check_person(column),
+            Access::Writing(writer) => writer.identify_by(column),
+        }
+    }
+
+    fn places(&self) -> Places<'_> {
+        Places {
+            history: &self.own.path,
+            policy: Some(&self.policy.path),
+        }
+    }
+
+    /// Says who the rows are. They must be recognizable: a comparison with people or values that
+    /// are coded otherwise would find nothing.
+    pub fn identify(&mut self, table: &Table, identifiers: &[String]) -> Result<(), Problem> {
+        self.people = people(
+            self.policy,
+            &self.own.person,
+            table,
+            identifiers,
+            self.history().key(),
+        )?;
+        let new = people_of_table(table, &self.people).ok_or_else(twice)?;
+        let recoded = self
+            .history()
+            .check_continuity(&self.earlier, &new)
+            .map_err(|e| failure::release(&e))?;
+        self.warnings.extend(many_changed(recoded));
+        Ok(())
+    }
+
+    /// What a reader of all versions finds out once this one is published, by sensitive column.
+    pub fn replay(
+        &self,
+        table: &Table,
+        cube: &Cube,
+        published: &Published,
+    ) -> Result<Vec<(String, Replay)>, Problem> {
+        let new = self.record("", table, cube, published)?;
+        let all: Vec<&PeopleTable> = self.earlier.iter().chain([&new]).collect();
+        let play = |column: &str| {
+            let versions = timeline(&all, column);
+            let versions: Vec<&Version> = versions.iter().map(|(_, version)| version).collect();
+            (column.to_owned(), replay(&versions, &self.limits))
+        };
+        Ok(new
+            .columns()
+            .iter()
+            .map(|column| play(&column.name))
+            .collect())
+    }
+
+    /// The groups of a plan by which somebody would be exposed.
+    pub fn exposed(
+        &self,
+        table: &Table,
+        cube: &Cube,
+        published: &Published,
+    ) -> Result<Vec<u32>, Problem> {
+        let replays = self.replay(table, cube, published)?;
+        let fails = replays.into_iter().filter(|(_, found)| !found.holds);
+        let mut groups: Vec<u32> = fails.flat_map(|(_, found)| found.groups).collect();
+        groups.sort_unstable();
+        groups.dedup();
+        Ok(groups)
+    }
+
+    /// Finds out who is in which group of the release that is about to be written.
+    pub fn prepare(
+        &mut self,
+        folder: &Path,
+        table: &Table,
+        cube: &Cube,
+        published: &Published,
+    ) -> Result<(), Problem> {
+        let unusable =
+            || failure::defect("the release's folder has no name that can be written down");
+        let place = std::path::absolute(folder)
+            .ok()
+            .and_then(|path| path.to_str().map(str::to_owned));
+        self.next = Some(self.record(&place.ok_or_else(unusable)?, table, cube, published)?);
+        Ok(())
+    }
+
+    /// Writes that down, just before the release is put in its place. From here on only
+    /// [`append`](Past::append) may drop it: an error does not mean that the release is not there.
+    pub fn announce(&mut self, manifest_sha256: &str) -> Result<(), ReleaseError> {
+        let next = self
+            .next
+            .take()
+            .map(|next| next.with_manifest(manifest_sha256));
+        if let (Access::Writing(writer), Some(next)) = (&mut self.access, &next) {
+            writer.announce(next)?;
+        }
+        self.next = next;
+        Ok(())
+    }
+
+    /// Adds the release that was written; returns the version's label.
+    pub fn append(&mut self, folder: &Path) -> Result<String, Problem> {
+        let next = self
+            .next
+            .take()
+            .ok_or_else(|| failure::defect("a version that was not announced"))?;
+        self.record_as_version(&next, folder)
+    }
+
+    fn record_as_version(
+        &mut self,
+        people: &PeopleTable,
+        folder: &Path,
+    ) -> Result<String, Problem> {
+        let Access::Writing(writer) = &mut self.access else {
+            return Err(failure::defect("a history that is only read"));
+        };
+        match writer.append(people, folder, None, &now()) {
+            Ok(version) => Ok(version.label),
+            Err(ReleaseError::History {
+                problem: HistoryProblem::AlreadyThere { label },
+                ..
+            }) => {
+                writer.withdraw().map_err(|e| failure::release(&e))?;
+                Ok(label)
+            }
+            Err(error) => Err(self.places().not_recorded(folder, &error.to_string())),
+        }
+    }
+
+    fn record(
+        &self,
+        release: &str,
+        table: &Table,
+        cube: &Cube,
+        published: &Published,
+    ) -> Result<PeopleTable, Problem> {
+        let groups = groups_of_rows(table, cube, published, &self.people)
+            .map_err(|e| failure::release(&e))?;
+        let record = people_of(release, table, published, &groups, &self.people);
+        record.ok_or_else(twice)
+    }
+}
+
+fn twice() -> Problem {
+    failure::defect("a person is there twice")
+}

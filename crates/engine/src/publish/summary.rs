@@ -1,0 +1,185 @@
+//! What was published, as a compact summary and as the document `mingle.publish/1`.
+
+use super::composition::Composed;
+use crate::document;
+use crate::insiders;
+use crate::measure::Figures;
+use crate::reports;
+use crate::words::beside;
+use mingle_anonymize::Ranges;
+use mingle_model::Cube;
+use mingle_policy::Policy;
+use mingle_privacy::{Promise, Verified};
+use mingle_record::Problem;
+use mingle_release::promise_entry::entry_of;
+use serde_json::{Value, json};
+use std::path::Path;
+use std::time::Duration;
+
+/// Everything that is said at the end.
+pub struct Summary<'a> {
+    /// What was asked.
+    pub policy: &'a Policy,
+    /// What was published.
+    pub verified: &'a Verified,
+    /// How many providers have rows.
+    pub contributors: u64,
+    /// What it costs.
+    pub utility: &'a Figures,
+    /// What it says together with releases that are out already, where the policy names any.
+    pub composed: Option<&'a Composed>,
+    /// Where it is; `None` for a dry run.
+    pub out: Option<&'a Path>,
+    /// How long it took.
+    pub elapsed: Duration,
+}
+
+impl Summary<'_> {
+    /// For people.
+    pub fn to_text(&self) -> String {
+        let published = self.verified.published();
+        let promises: Vec<String> = self
+            .verified
+            .promises()
+            .iter()
+            .map(|p| document::promise_text(p, published))
+            .collect();
+        let error = self.utility.query_error();
+        let (rows, providers) = (published.rows(), published.providers().len());
+        let suppressed = published.suppressed();
+        let (place, report) = match self.out {
+            Some(folder) => (reports::release_line(folder), reports::report_line(folder)),
+            None => ("dry run: nothing was written".to_owned(), String::new()),
+        };
+        let lines = [
+            ("protected against", self.against()),
+            ("assumed", self.assumed().to_owned()),
+            ("promises", promises.join("\n")),
+            (
+                "rows",
+                format!("{rows} published, {suppressed} suppressed, of {providers} provider(s)"),
+            ),
+            (
+                "groups",
+                format!(
+                    "{}, the smallest of {} row(s)",
+                    published.groups(),
+                    self.smallest_group()
+                ) + &self.tables(),
+            ),
+            ("cost", self.utility.cost()),
+            (
+                "query error",
+                format!("mean {:.4}, median {:.4}", error.mean, error.median),
+            ),
+            (
+                "beside others",
+                self.composed.map_or(String::new(), Composed::to_text),
+            ),
+            ("time", format!("{:.2} s", self.elapsed.as_secs_f64())),
+            ("release", place),
+            ("report", report),
+        ];
+        let line = |(name, value): (&str, String)| beside(name, &value, 19);
+        lines
+            .into_iter()
+            .filter(|(_, value)| !value.is_empty())
+            .map(line)
+            .collect::<Vec<_>>()
+            .join("\n")
+    }
+
+    /// How many tables they are in, where that is more than one.
+    fn tables(&self) -> String {
+        let sensitive = self.verified.published().sensitive().len();
+        match self.policy.release.fragmented {
+            true => format!(
+                ", in {} tables that only the group number joins",
+                sensitive + 1
+            ),
+            false => String::new(),
+        }
+    }
+
+    fn assumed(&self) -> &'static str {
+        match self.verified.verification().insiders().m {
+            0 => "each row is one person",
+            _ => "each row is one person, and a provider knows no rows but its own",
+        }
+    }
+
+    /// Against whom, and whether somebody chose that.
+    fn against(&self) -> String {
+        let insiders = self.verified.verification().insiders();
+        let words = insiders::in_words(insiders, self.contributors);
+        match (
+            self.policy.privacy().ok().and_then(|privacy| privacy.m),
+            self.contributors,
+        ) {
+            (Some(_), _) => words,
+            (None, 0 | 1) => format!("{words}; m = 0 is the default with one provider"),
+            (None, _) => format!("{words}; m = 1 is the default with several providers"),
+        }
+    }
+
+    /// For programs.
+    pub fn to_json(&self, warnings: &[Problem]) -> Value {
+        let published = self.verified.published();
+        let insiders = self.verified.verification().insiders();
+        let warning = |w: &Problem| json!({ "code": w.code().to_string(), "text": w.text() });
+        let mut document = json!({
+            "schema": "mingle.publish/1",
+            "release": self.out.map(|folder| folder.display().to_string()),
+            "reports": self.out.map(reports::to_json),
+            "verdict": "holds",
+            "m": insiders.m,
+            "semantics": insiders.semantics.name(),
+            "rows": published.rows() + published.suppressed(),
+            "published_rows": published.rows(),
+            "suppressed_rows": published.suppressed(),
+            "groups": published.groups(),
+            "smallest_group": self.smallest_group(),
+            "providers": published.providers().len(),
+            "method": self.policy.method.name,
+            "ranges": ranges(self.policy),
+            "format": self.policy.release.format.name(),
+            "constraints": document::constraints(self.verified.verification(), insiders, true),
+            "utility": self.utility.to_json(),
+            "warnings": warnings.iter().map(warning).collect::<Vec<_>>(),
+            "seconds": (self.elapsed.as_secs_f64() * 1000.0).round() / 1000.0,
+        });
+        if self.policy.release.fragmented {
+            document["fragmented"] = true.into();
+        }
+        if let Some(composed) = self.composed {
+            document["composition"] = composed.to_json();
+        }
+        document
+    }
+
+    fn smallest_group(&self) -> u64 {
+        let published = self.verified.published();
+        (0..published.groups())
+            .map(|group| published.size(group))
+            .min()
+            .unwrap_or(0)
+    }
+}
+
+/// The policy's word for how tightly cells are published.
+pub fn ranges(policy: &Policy) -> &'static str {
+    match policy.method.ranges {
+        Ranges::Tight => "tight",
+        Ranges::Cell => "cell",
+    }
+}
+
+/// A promise in words, before anything is published.
+pub fn promise_of_cube(promise: &Promise, cube: &Cube) -> String {
+    let sensitive: Vec<&str> = cube
+        .sensitive()
+        .iter()
+        .map(|column| column.name.as_str())
+        .collect();
+    document::entry_text(&entry_of(promise, &sensitive))
+}

@@ -1,0 +1,234 @@
+//! `[data]`: which tables, who contributed them, and how they are read.
+
+use super::columns::DeclaredColumn;
+use super::folders::Folders;
+use super::source::Place;
+use super::tree::{Fields, Node};
+use mingle_model::Missing;
+use mingle_record::Code;
+use mingle_record::Problem;
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+
+/// Which tables, and how to read them.
+#[derive(Debug)]
+pub struct Data {
+    /// The tables; `None` in a policy that is only for verifying other tables.
+    pub tables: Option<Tables>,
+    /// The column that names the provider, whether or not a table is named.
+    pub provider_column: Option<String>,
+    /// The texts that mean "no value".
+    pub missing: Missing,
+    /// Whether columns without a role are dropped instead of refused.
+    pub drop_undeclared: bool,
+    /// What separates the fields of a CSV file; found out when absent.
+    pub delimiter: Option<u8>,
+    /// Where the files that it names are.
+    pub folders: Folders,
+}
+
+/// Where the rows come from.
+#[derive(Debug)]
+pub enum Tables {
+    /// A table per provider.
+    PerProvider(Vec<(String, Input)>),
+    /// One table.
+    One(Input),
+}
+
+/// A file that a policy names.
+#[derive(Debug)]
+pub struct Input {
+    /// As written.
+    pub name: String,
+    /// Relative to the policy.
+    pub path: PathBuf,
+    /// Where it is named.
+    pub place: Place,
+}
+
+const KEYS: &[&str] = &[
+    "providers",
+    "path",
+    "provider_column",
+    "missing",
+    "undeclared",
+    "delimiter",
+];
+
+impl Data {
+    /// The tables.
+    pub fn inputs(&self) -> impl Iterator<Item = &Path> {
+        let inputs = match &self.tables {
+            None => Vec::new(),
+            Some(Tables::One(input)) => vec![input],
+            Some(Tables::PerProvider(providers)) => {
+                providers.iter().map(|(_, input)| input).collect()
+            }
+        };
+        inputs.into_iter().map(|input| input.path.as_path())
+    }
+    /// Reads the section; one that is not there has no tables.
+    pub fn read(
+        section: Option<&Node>,
+        folders: &Folders,
+        columns: &[DeclaredColumn],
+    ) -> Result<Data, Problem> {
+        let mut data = Data {
+            tables: None,
+            provider_column: None,
+            missing: Missing::default(),
+            drop_undeclared: false,
+            delimiter: None,
+            folders: folders.clone(),
+        };
+        let Some(section) = section else {
+            return Ok(data);
+        };
+        let fields = section.fields(KEYS)?;
+        data.provider_column = provider_column(&fields, columns)?;
+        data.tables = tables(&fields, folders)?;
+        if let Some(node) = fields.get("missing") {
+            data.missing = Missing::new(node.texts()?);
+        }
+        if let Some(node) = fields.get("undeclared") {
+            data.drop_undeclared = node.choice(&[("drop", true), ("error", false)])?;
+        }
+        data.delimiter = fields.get("delimiter").map(delimiter).transpose()?;
+        Ok(data)
+    }
+
+    /// How many providers the policy lists.
+    pub fn listed_providers(&self) -> usize {
+        match &self.tables {
+            Some(Tables::PerProvider(providers)) => providers.len(),
+            _ => 0,
+        }
+    }
+}
+
+fn provider_column(
+    fields: &Fields<'_>,
+    columns: &[DeclaredColumn],
+) -> Result<Option<String>, Problem> {
+    let Some(node) = fields.get("provider_column") else {
+        return Ok(None);
+    };
+    let name = node.text()?;
+    if columns.iter().any(|column| column.spec.name == name) {
+        let text =
+            format!("column `{name}` names the provider and is declared in [columns] as well");
+        let hint = format!("take out [columns.{name}]: the provider is never published");
+        return Err(node.problem(Code::Contradiction, text, hint));
+    }
+    Ok(Some(name.to_owned()))
+}
+
+fn tables(fields: &Fields<'_>, folders: &Folders) -> Result<Option<Tables>, Problem> {
+    match (fields.get("providers"), fields.get("path")) {
+        (Some(providers), Some(_)) => {
+            let hint = "keep `providers` (a table each) or `path` (one table)";
+            Err(providers.problem(
+                Code::Contradiction,
+                "both `data.providers` and `data.path` are given",
+                hint,
+            ))
+        }
+        (Some(providers), None) => {
+            if let Some(node) = fields.get("provider_column") {
+                let text =
+                    "`data.provider_column` goes with `data.path`, not with `data.providers`";
+                return Err(node.problem(Code::Contradiction, text, "take one of the two out"));
+            }
+            per_provider(providers, folders).map(|tables| Some(Tables::PerProvider(tables)))
+        }
+        (None, Some(path)) => input(path, folders).map(|input| Some(Tables::One(input))),
+        (None, None) => Ok(None),
+    }
+}
+
+fn per_provider(node: &Node, folders: &Folders) -> Result<Vec<(String, Input)>, Problem> {
+    let mut providers: Vec<(String, Input)> = Vec::new();
+    let (mut names, mut files) = (HashSet::new(), HashSet::new());
+    for item in node.list()? {
+        let fields = item.fields(&["name", "path"])?;
+        let name_node = fields.require("name", "name = \"…\" to the provider")?;
+        let name = name_node.text()?.to_owned();
+        let input = input(
+            fields.require("path", "path = \"…\" to the provider")?,
+            folders,
+        )?;
+        if name.is_empty() {
+            return Err(name_node.problem(
+                Code::WrongValue,
+                "a provider's name is empty",
+                "give it a name",
+            ));
+        }
+        if !names.insert(name.clone()) {
+            let text = format!("provider \"{name}\" is listed twice");
+            return Err(name_node.problem(
+                Code::ListedTwice,
+                text,
+                "list every provider once, with one table",
+            ));
+        }
+        if !files.insert(
+            input
+                .path
+                .canonicalize()
+                .unwrap_or_else(|_| input.path.clone()),
+        ) {
+            let text = format!("table {} is listed twice", input.name);
+            return Err(input.place.problem(
+                Code::ListedTwice,
+                text,
+                "every row may enter the release once only",
+            ));
+        }
+        providers.push((name, input));
+    }
+    match providers.is_empty() {
+        true => Err(node.problem(
+            Code::WrongValue,
+            "`data.providers` is empty",
+            "list at least one provider",
+        )),
+        false => Ok(providers),
+    }
+}
+
+fn input(node: &Node, folders: &Folders) -> Result<Input, Problem> {
+    let name = node.text()?;
+    match name.is_empty() {
+        true => Err(node.problem(
+            Code::WrongValue,
+            format!("`{}` is empty", node.path),
+            "name a file",
+        )),
+        false => Ok(Input {
+            name: name.to_owned(),
+            path: folders.find(name),
+            place: node.place.clone(),
+        }),
+    }
+}
+
+fn delimiter(node: &Node) -> Result<u8, Problem> {
+    let refused = || {
+        let hint = "write \",\", \";\", \"|\" or \"\\t\"";
+        node.problem(
+            Code::WrongValue,
+            "`data.delimiter` must be one ASCII character that no cell is made of",
+            hint,
+        )
+    };
+    match node.text()?.as_bytes() {
+        &[byte]
+            if byte.is_ascii() && !byte.is_ascii_alphanumeric() && !b"\"\r\n\0".contains(&byte) =>
+        {
+            Ok(byte)
+        }
+        _ => Err(refused()),
+    }
+}

@@ -1,0 +1,283 @@
+//! `[method]` and `[release]`: how to get there, and what is written.
+
+use super::columns::DeclaredColumn;
+use super::tree::{Fields, Node};
+use mingle_anonymize::{Capabilities, METHODS, MethodEntry, Output, Ranges, methods_with};
+use mingle_io::Format;
+use mingle_model::{GID, Role};
+use mingle_privacy::{Error, Promise, Ratio, Strategy};
+use mingle_record::Code;
+use mingle_record::Problem;
+
+/// How to get there.
+#[derive(Clone, Copy, Debug)]
+pub struct Method {
+    /// The anonymizer.
+    pub name: &'static str,
+    entry: &'static MethodEntry,
+    /// How an anonymizer decides whether a group withstands insiders. What is published is always
+    /// verified exactly.
+    pub verification: Strategy,
+    /// Where ties and samples start.
+    pub seed: u64,
+    /// How tightly cells are published.
+    pub ranges: Ranges,
+    /// What stands for a group.
+    pub output: Output,
+    /// The largest share of rows that may be left out.
+    pub max_suppressed: Ratio,
+}
+
+/// What is written.
+#[derive(Clone, Copy, Debug)]
+pub struct Release {
+    /// The format of the tables.
+    pub format: Format,
+    /// Whether quasi-identifiers and sensitive columns are published in tables of their own.
+    pub fragmented: bool,
+    /// Whether chosen utility figures are published.
+    pub publish_utility: bool,
+}
+
+const METHOD_KEYS: &[&str] = &[
+    "name",
+    "verification",
+    "seed",
+    "ranges",
+    "output",
+    "max_suppressed",
+];
+
+impl Method {
+    /// Reads the section; one that is not there means the defaults.
+    pub fn read(section: Option<&Node>, promises: &[Promise]) -> Result<Method, Problem> {
+        let mut method = Method {
+            name: METHODS[0].name,
+            entry: &METHODS[0],
+            verification: Strategy::default(),
+            seed: 0,
+            ranges: Ranges::Tight,
+            output: Output::Range,
+            max_suppressed: Ratio::from(0),
+        };
+        let Some(section) = section else {
+            return Ok(method);
+        };
+        let fields = section.fields(METHOD_KEYS)?;
+        if let Some(node) = fields.get("name") {
+            let choices: Vec<_> = METHODS.iter().map(|entry| (entry.name, entry)).collect();
+            method.entry = node.choice(&choices)?;
+            method.name = method.entry.name;
+        }
+        if let Some(node) = fields.get("verification") {
+            method.verification =
+                node.choice(&Strategy::ALL.map(|strategy| (strategy.name(), strategy)))?;
+            check_monotone(node, method.verification, promises)?;
+        }
+        if let Some(node) = fields.get("seed") {
+            method.seed = node.whole(0)?;
+        }
+        if let Some(node) = fields.get("ranges") {
+            method.ranges = node.choice(&[("tight", Ranges::Tight), ("cell", Ranges::Cell)])?;
+        }
+        if let Some(node) = fields.get("max_suppressed") {
+            method.max_suppressed = share(node)?;
+        }
+        if let Some(node) = fields
+            .get("ranges")
+            .filter(|_| method.ranges == Ranges::Cell)
+        {
+            check_cells(node, &method)?;
+        }
+        if let Some(node) = fields.get("output") {
+            method.output =
+                node.choice(&[("range", Output::Range), ("centroid", Output::Centroid)])?;
+            check_centroids(node, &method)?;
+        }
+        Ok(method)
+    }
+
+    /// The anonymizer, set up.
+    pub fn anonymizer(&self) -> Option<Box<dyn mingle_anonymize::Method>> {
+        self.entry.method(self.output)
+    }
+
+    /// What the anonymizer can do.
+    pub fn capabilities(&self) -> &'static Capabilities {
+        &self.entry.capabilities
+    }
+}
+
+/// A search that skips coalitions is known to be wrong for some constraints before any table is
+/// read.
+fn check_monotone(node: &Node, strategy: Strategy, promises: &[Promise]) -> Result<(), Problem> {
+    let refused = promises
+        .iter()
+        .find(|promise| strategy.needs_monotone() && !promise.rule.kind().group_monotone());
+    match refused {
+        None => Ok(()),
+        Some(promise) => {
+            let error = Error::NotMonotone {
+                strategy: strategy.name(),
+                constraint: promise.name(),
+            };
+            Err(node.problem(Code::Contradiction, error.to_string(), NOT_MONOTONE_HINT))
+        }
+    }
+}
+
+/// What to do about a strategy that does not go with a constraint.
+pub const NOT_MONOTONE_HINT: &str =
+    "use verification = \"exact\", which is the default and handles every constraint";
+
+/// Few methods have cells, and their bounds do not follow from the rows that are left.
+fn check_cells(ranges: &Node, method: &Method) -> Result<(), Problem> {
+    let hint = format!(
+        "use ranges = \"tight\", or name = \"{}\" without max_suppressed",
+        methods_with(|can| can.cells)
+    );
+    if !method.capabilities().cells {
+        let text = format!(
+            "ranges = \"cell\" does not go with {}, which does not cut the table into cells",
+            method.name
+        );
+        return Err(ranges.problem(Code::Contradiction, text, hint));
+    }
+    if method.max_suppressed > Ratio::from(0) {
+        return Err(ranges.problem(
+            Code::Contradiction,
+            "ranges = \"cell\" does not go with max_suppressed",
+            hint,
+        ));
+    }
+    Ok(())
+}
+
+/// Few methods have centroids, and rows that are left out would move them.
+fn check_centroids(output: &Node, method: &Method) -> Result<(), Problem> {
+    let contradiction =
+        |text: String, hint: &str| Err(output.problem(Code::Contradiction, text, hint));
+    if method.output == Output::Centroid && !method.capabilities().centroids {
+        let text = format!(
+            "output = \"centroid\" does not go with {}, whose labels cover their groups",
+            method.name
+        );
+        let hint = format!(
+            "use name = \"{}\", or take it out",
+            methods_with(|can| can.centroids)
+        );
+        return contradiction(text, &hint);
+    }
+    if method.output == Output::Centroid && method.max_suppressed > Ratio::from(0) {
+        let text = "output = \"centroid\" does not go with max_suppressed".to_owned();
+        return contradiction(text, "use output = \"range\", or publish all rows");
+    }
+    Ok(())
+}
+
+/// Why centroids are for the outsider only, given the section that asks for them.
+pub fn means_tell_insiders(section: Option<&Node>) -> Problem {
+    let text = "output = \"centroid\" does not go with m > 0: an exact mean tells insiders what the values of the others \
+                add up to";
+    let hint = "use output = \"range\", or m = 0 in [privacy] if no provider is to be feared";
+    match section {
+        Some(node) => node.problem(Code::Contradiction, text, hint),
+        None => Problem::new(Code::Contradiction, text, hint),
+    }
+}
+
+/// Centroids do not cover people, and a release that is laid beside others is searched for people
+/// it covers.
+pub fn check_centroids_alone(
+    section: Option<&Node>,
+    method: &Method,
+    composition: bool,
+) -> Result<(), Problem> {
+    match section.filter(|_| composition && method.output == Output::Centroid) {
+        None => Ok(()),
+        Some(node) => {
+            let text = "output = \"centroid\" does not go with [composition], which looks for people in groups whose \
+                        labels cover them";
+            Err(node.problem(Code::Contradiction, text, "use output = \"range\""))
+        }
+    }
+}
+
+impl Release {
+    /// Reads the section; one that is not there means the defaults.
+    pub fn read(section: Option<&Node>, columns: &[DeclaredColumn]) -> Result<Release, Problem> {
+        let mut release = Release {
+            format: Format::Csv,
+            fragmented: false,
+            publish_utility: false,
+        };
+        let Some(section) = section else {
+            return Ok(release);
+        };
+        let fields: Fields<'_> = section.fields(&["format", "fragmented", "publish_utility"])?;
+        if let Some(node) = fields.get("format") {
+            release.format = node.choice(&[Format::Csv, Format::Parquet].map(|f| (f.name(), f)))?;
+        }
+        if let Some(node) = fields.get("fragmented") {
+            release.fragmented = node.boolean()?;
+            if release.fragmented {
+                check_fragments(node, columns)?;
+            }
+        }
+        if let Some(node) = fields.get("publish_utility") {
+            release.publish_utility = node.boolean()?;
+        }
+        Ok(release)
+    }
+}
+
+/// Tables that only the group number joins need something to keep apart, and nothing that joins
+/// them again.
+fn check_fragments(node: &Node, columns: &[DeclaredColumn]) -> Result<(), Problem> {
+    let mut published = columns
+        .iter()
+        .map(|c| &c.spec)
+        .filter(|c| c.role != Role::Identifier);
+    if columns.iter().all(|c| c.spec.role != Role::Sensitive) {
+        let text = "fragmented = true keeps sensitive columns apart, and there is none";
+        return Err(node.problem(
+            Code::NoSensitive,
+            text,
+            "take it out, or give a column role = \"sensitive\"",
+        ));
+    }
+    let refused = published.find_map(|column| match (column.role, column.name.as_str()) {
+        (Role::Insensitive, name) => Some((
+            format!(
+                "fragmented = true does not go with the insensitive column `{name}`: carried along by row, it would \
+                 join the tables again"
+            ),
+            "make it an identifier, which is dropped, a quasi-identifier or sensitive",
+        )),
+        (_, GID) => Some((
+            format!("fragmented = true needs the name `{GID}` for the group number"),
+            "rename the column in the data",
+        )),
+        _ => None,
+    });
+    match refused {
+        Some((text, hint)) => Err(node.problem(Code::Contradiction, text, hint)),
+        None => Ok(()),
+    }
+}
+
+/// A share of the rows.
+pub(super) fn share(node: &Node) -> Result<Ratio, Problem> {
+    let share = node.ratio()?;
+    match share <= Ratio::from(1) {
+        true => Ok(share),
+        false => {
+            let text = format!("`{}` is a share of the rows and at most 1", node.path);
+            Err(node.problem(
+                Code::OutOfRange,
+                text,
+                "write 0.01 for one row in a hundred",
+            ))
+        }
+    }
+}

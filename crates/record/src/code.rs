@@ -1,0 +1,355 @@
+//! Every code that the program can say, with what it means and what to do: the one table of
+//! messages.
+//!
+//! Codes are stable: one that is no longer used stays unused.
+
+use crate::Exit;
+use std::fmt;
+
+/// Defines [`Code`] from the table, so that a code without an explanation does not compile.
+macro_rules! codes {
+    ($($name:ident = $number:literal, $exit:ident, $title:literal, $text:literal;)*) => {
+        /// What a message is about.
+        #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+        #[allow(missing_docs, clippy::enum_variant_names, reason = "each has a title in the table")]
+        pub enum Code { $($name = $number,)* }
+
+        impl Code {
+            /// All codes, in order of their numbers.
+            pub const ALL: &[Code] = &[$(Code::$name),*];
+
+            /// What it is, in a few words.
+            pub fn title(self) -> &'static str {
+                match self { $(Code::$name => $title,)* }
+            }
+
+            /// What it means and what to do.
+            pub fn text(self) -> &'static str {
+                match self { $(Code::$name => $text,)* }
+            }
+
+            /// How the program ends after it.
+            pub fn exit(self) -> Exit {
+                match self { $(Code::$name => Exit::$exit,)* }
+            }
+        }
+    };
+}
+
+codes! {
+    PolicyUnreadable = 101, Usage, "the policy file cannot be read",
+"The file does not exist, may not be read, or is not UTF-8 text. Paths on the command line are relative to the folder the program was started in; paths inside the policy are relative to the policy.";
+    PolicySyntax = 102, Usage, "the policy is not TOML",
+"A policy is a TOML file: sections such as [privacy], and lines such as k = 5 or name = \"text\" inside of them. The message points at the first place that cannot be read. A section or key that occurs twice is an error as well, because only one of them could count.";
+    UnknownKey = 103, Usage, "the policy has an unknown key",
+"A key that is not understood might be a promise that is not kept, so it is never ignored. The message lists the keys that are valid at this place, and the one that was probably meant.";
+    MissingKey = 104, Usage, "the policy lacks a key",
+"Every column needs a role, and some tables need keys of their own: a provider its name and path, t its max, recursive its c and l.";
+    WrongValue = 105, Usage, "a value of the policy has the wrong form",
+"The key takes another kind of value: a string in quotes, a number, true or false, a list [a, b], or a table { key = value }.";
+    UnknownWord = 106, Usage, "a value of the policy is not one of the known words",
+"Some keys take one of a few words. The message lists them, and the one that was probably meant.";
+    OutOfRange = 107, Usage, "a number of the policy is out of its range",
+"k, l and m are whole numbers. k and l are at least 1, t lies between 0 and 1, max_frequency above 0 and at most 1, max_suppressed between 0 and 1. Numbers are taken exactly as written: 0.2 is one fifth.";
+    UselessKey = 108, Usage, "a key of the policy would have no effect",
+"For example a hierarchy on an identifier, which is dropped anyway, or an order of numbers, which have one. A key without effect usually means that something else was intended, so it is refused.";
+    Contradiction = 109, Usage, "two keys of the policy contradict each other",
+"For example one table and a table per provider at the same time, or a provider column that is declared as a column to publish. The provider is never published. Or: fragmented = true with an insensitive column, which would join the tables row by row again, or with a column called gid, which is the name of the group number.";
+    ListedTwice = 110, Usage, "the policy lists a provider or a table twice",
+"Every provider has one table, and every row may enter the release once only: counted twice, a group would look larger than it is.";
+    NoSensitive = 111, Usage, "a constraint needs a sensitive column",
+"l-diversity, t-closeness and maximum frequency are about columns with role = \"sensitive\". `joint` needs two of them, and [privacy.sensitive.NAME] the name of one.";
+    NothingPromised = 112, Usage, "the policy promises nothing",
+"A policy without any constraint would always be satisfied and say nothing. Add at least k.";
+    SetFlag = 115, Usage, "a --set flag cannot be applied",
+"Write --set KEY=VALUE with a dotted key: --set privacy.k=10, --set release.format=parquet, --set 'privacy.l={ entropy = 2.5 }'. Values are TOML; a bare word is taken as a string.";
+    NoTables = 116, Usage, "the policy names no table",
+"[data] must have `providers`, a list of { name = …, path = … }, or `path`, one table. Only `mingle verify --table` does without.";
+    Misfit = 117, Usage, "a constraint does not fit the table",
+"The ordered distance of t-closeness needs numbers, dates or a category with `order`; the hierarchical distance needs a hierarchy on the sensitive column.";
+    PaddedSize = 118, Usage, "padded_size is smaller than the table",
+"Both sites' lists of identifiers are padded to this many, so that neither learns how many rows the other has. It must be at least the number of rows, and both sites must say the same number: agree on one a little above the larger table.";
+    LeakNotAccepted = 119, Usage, "the synchronizer reveals more than the policy accepts",
+"Every synchronizer reveals something to the partner besides the release. L0: only the release, and in which round it was found. L1: one site learns how many people each pair of anonymous classes has in common. L2: both learn the other's classes person by person, each of at least k people. `accept_leak` must be at least what the synchronizer reveals, so that nobody accepts it unread.";
+    TwoPromises = 120, Usage, "the policy has both [privacy] and [dp]",
+"A release protects people by groups ([privacy]: nobody can be singled out within a group) or by noise ([dp]: differential privacy), and the two are made in different ways. Keep the section of what you want to promise. To compare both, keep two policies; `domain` of a column may stand in either.";
+    NoDomain = 121, Usage, "a column has no public domain",
+"A release with noise must not depend on the data in any other way, not even by the list of its columns' values. So every column that is released needs a domain: words (domain = [\"a\", \"b\"]), bins between bounds (domain = { from = 0, to = 120, width = 10 }, or bins = 8, or edges = [0, 18, 65, 120]), or the labels of its hierarchy file (domain = \"hierarchy\"). Take them from what is publicly known: a code book, a law, the form that was filled in. `mingle init DATA --domains` writes a proposal from the data, which needs your word that it is public. Columns with role = \"identifier\" are dropped and need none; undeclared = \"drop\" in [data] leaves out columns that are not declared.";
+    DomainUnusable = 122, Usage, "a domain cannot be used",
+"A domain lists words once each (values), or says where numbers and days lie: from and to with width (of a bin), bins (how many of equal width) or private_bins (how many, placed by a noisy look at the data, which costs a part of the budget); or edges, the lowest value first and the highest last; or level, a level of the column's hierarchy file, 0 for its leaves. `step` is the distance between two values, 1 for whole numbers and days; everything lies a whole number of steps apart. `other` is what stands for values that are not declared, `missing = true` makes missing values a part of the domain; neither may be spelled like a value.";
+    DomainUnconfirmed = 123, Usage, "a domain was read off the data and nobody says that it is public",
+"`mingle init --domains` proposes domains from the data, and a list of values or a bound taken from the data may tell that a certain person is in it. Compare each with what is publicly known, correct it, and set confirmed = true or take the key out: that is your word that the domain is public.";
+    NoLedger = 124, Usage, "the policy names no ledger",
+"Releases about the same people add up, so every one spends from the budget of its data set, which is kept in a ledger. Create one per data set with `mingle dp budget FILE --create --epsilon 1 --delta 1e-9` and name it: ledger = \"FILE\" in [dp]. The budget is what all releases together may tell about a person; choose it once and keep to it.";
+    DeltaTooLarge = 125, Usage, "delta is not small against the number of people",
+"Delta is an amount of probability about which nothing is promised. A release that publishes the whole record of one person, drawn at random, keeps delta = 1/n for n people; so delta must be below 1/n, and far below it to be of use: a millionth of 1/n is a common choice.";
+    OtherPromise = 126, Usage, "the policy promises something else than the command is about",
+"Commands about groups (verify --table, attack insider, publish with constraints, site) need [privacy]; `mingle dp` needs [dp].";
+    TooLarge = 127, Limit, "a release is too large",
+"Every cell of a table of counts gets noise, so a table with more cells than people is mostly noise, and one beyond the limit is refused before anything is spent. Take coarser domains or fewer columns. `max_cells` in [dp] can be raised up to 1048576 cells of a table of marginals (16777216 of all tables together), and 16777216 cells of a histogram. A histogram beyond the limit is made of the cells that hold someone, and small ones are left out: this needs delta above 0. Made-up records are at most 1000000000, from a model of at most 268435456 cells (`model_cells`).";
+    PersonUnusable = 128, Usage, "no row says whose it is",
+"`person` in [dp] names the identifier by which records of one person are recognized, so that no more than records_per_person of them count; here it has no value at all. Name another column, or take `person` out. Identifiers are compared in a canonical form: Unicode NFKC, without case, white space trimmed.";
+    TooMuchNoise = 129, Usage, "the budget is too small for this release",
+"So little is promised that the noise would be larger than any count. Spend more on this release, or release fewer columns or coarser domains.";
+    LargeEpsilon = 130, Fine, "epsilon is large",
+"What is seen of a release is at most e^epsilon times as likely with a person's records as without them. At epsilon = 1 that is 2.7 times, at 10 already 22026 times, which is hardly a promise.";
+    PersonUnnamed = 131, Fine, "an identifier repeats, and nothing tells people apart",
+"The promise is about `records_per_person` records, one unless the policy says more. If a person has more rows than that, it is weaker for that person. Name the identifier column as `person` in [dp]: the program then counts at most `records_per_person` rows of each.";
+    OutsideDomain = 132, Fine, "many values are outside the declared domain",
+"Values that a domain does not have are clamped to the nearest bin, counted as `other`, or their rows are left out. If there are many, the declaration is probably misspelled or its bounds are wrong. Correct it from what is publicly known, not from the data.";
+    PersonUnknown = 133, Fine, "rows do not say whose they are",
+"`person` in [dp] names the identifier by which records of one person are recognized. A row without one might be anybody's, so that no bound would hold for it: it is left out. The number is for you alone. Whether a release is made must not depend on one person's row, so this is no error.";
+    PersonSpellings = 134, Fine, "identifiers that are spelled differently are one person",
+"Identifiers are compared in a canonical form: Unicode NFKC, without case, white space trimmed. So `ann` and `ANN ` are one person, and together have no more than records_per_person records. If they are two people, as where identifiers are codes in which case matters, the promise is weaker for them: when one leaves, a record of the other may take the place. Give people identifiers that differ in more than spelling.";
+
+    InputUnreadable = 201, Usage, "an input file cannot be read",
+"The file does not exist, or may not be read. Paths in a policy are relative to the policy.";
+    NotATable = 202, Usage, "an input file is not a table",
+"Tables are CSV as UTF-8 text (any delimiter, also gzip) or Parquet. The file is empty, damaged, cut short, or something else.";
+    NoRows = 203, Usage, "the tables have no rows",
+"There is a header but nothing below it. A release of nobody protects nobody.";
+    MissingColumns = 204, Usage, "a table lacks columns that the policy declares",
+"Every table must have every declared column, in any order, spelled as in the policy.";
+    UndeclaredColumns = 205, Usage, "a table has columns that the policy does not declare",
+"Every column needs a role: a column that nobody thought about must not be published. Declare it with a role, or set undeclared = \"drop\" in [data] to leave all others out.";
+    DuplicateColumn = 206, Usage, "two columns of a table have the same name",
+"Which of them is meant cannot be known. Rename one.";
+    BrokenRow = 207, Usage, "a row of a CSV file is broken",
+"It has another number of fields than the header, or a quote in it is never closed. Perhaps a cell holds the delimiter and is not quoted; or `delimiter` in [data] is wrong.";
+    InvalidUtf8 = 208, Usage, "a file is not UTF-8 text",
+"Convert it to UTF-8 first, for example with iconv. A byte that cannot be read could hide a value that should be equal to another.";
+    WrongKind = 209, Usage, "a value does not have the declared kind",
+"The column's kind is declared, and the value at that place cannot be read as one. Correct the value, list its text under `missing` in [data] if it means that there is none, or change `kind`.";
+    Hierarchy = 210, Usage, "a hierarchy cannot be used",
+"A hierarchy file has one row per value of the column, `;` between the levels, the value first and the same root last in every row. Every value must be covered, and every label must have one parent. { mask = n } hides the last characters, { intervals = […] } needs numbers and widths that are multiples of each other, { dates = … } needs dates.";
+    ProviderUnnamed = 211, Usage, "a row or a table has no provider",
+"Every row must say who contributed it, in the provider column or by its table's name in `providers`.";
+    NotInOrder = 212, Usage, "a value is missing from `order`",
+"`order` must list all values of the category, from the smallest to the largest.";
+    IdentifierUnusable = 213, Usage, "an identifier is missing or occurs twice",
+"Two sites, and the versions of a history, recognize a person by the identifier, so every row needs one of its own. Identifiers are compared in a canonical form: Unicode NFKC, lower case, white space trimmed at the ends and every run of it inside as one space. Leading zeros, hyphens and accents count. The message names rows, counted from 1 without the header.";
+    InputLimit = 290, Limit, "a limit on input was reached",
+"Input is not trusted: cells, records, columns and rows are bounded, so that no file can exhaust the machine. The message says which bound and where. A record that is too long is often a quote that is never closed.";
+
+    NoRelease = 301, Finding, "no release can satisfy the policy",
+"Not even the whole table as one group, the coarsest release there is, satisfies the constraint. If groups satisfied it, so would their union; hence no release of all rows exists. Weaken the constraint or add rows. Or: strict semantics asks for more contributing providers in every group than there are. Lower m or site_diversity, or use victim semantics.";
+    ConstraintFails = 302, Finding, "a constraint fails",
+"Some group of the table does not satisfy the constraint; the witness names one. Where it names a coalition as well, the constraint fails for what is left when these providers take out records of their own. Do not hand the table out.";
+    PlanRefused = 303, Finding, "the anonymized table was refused by the verifier",
+"What would have been published was verified and found wanting, so nothing was written. This is a defect of the anonymizer: please report it, without data.";
+    ReleaseDamaged = 304, Finding, "a release is not what was published",
+"A file was changed, is missing, or should not be there, or the audit does not add up to the published rows; or the tables of a fragmented release do not fit together, or are in another order than what is published demands; or a joint release lacks a site's signature. Publish again; do not hand this one out.";
+    Undecided = 305, Limit, "a verdict is undecided",
+"A constraint could not be decided within the limits of exact arithmetic or of a search over coalitions, or insiders could not be checked because nothing says who contributed which row: that is in the private part of a release, or in the provider column of a table. Undecided is treated as not satisfied.";
+    NotFound = 306, Finding, "the method found no release that satisfies the policy",
+"The method gave up within what the policy allows. Try another method, or weaken the constraint. With m > 0 a release may exist all the same: it takes groups in which enough rows and values are left whichever m providers take out their own. A lower m or k, more providers, more rows, or victim instead of strict semantics make that easier.";
+    AttackSucceeds = 307, Finding, "an attack succeeds",
+"Insiders: a coalition of no more providers than the promises are meant to withstand breaks one of them by taking out its own records. Publish again with this m, or weaken what is promised. Background join: a site that knows its own sensitive values learns others' for certain, which it could not without them. Publish the sensitive columns fragmented. Intersection: releases about the same people leave a single sensitive value, or too few, of more people than tolerated; publish the next one against the others with [composition]. The table shows how many people are exposed, and the inference shows one case. Do not hand the table out.";
+    Exposed = 308, Finding, "the release would be broken by others that are out already",
+"Whoever knows that a person is in our table and in another release intersects the two groups the person can be in, and may be left with one sensitive value. [composition] names the other releases and what is tolerated: max_perfect_breach, the share of our rows with a single value left, and min_posterior, the fewest values left of anybody. Nothing was written. mitigate = true lets mingle change the groups until the limits hold. With a history, earlier versions of the same table are looked at as well: a person who is the only one to be inserted into a group, or deleted from it, is found by comparing two versions. Where the other releases by themselves expose people, no release of ours can mend that; except_already_exposed = true leaves these people out of account.";
+
+    OutputExists = 401, Usage, "the output exists already",
+"Nothing is overwritten unasked. Choose another name, or use --force; a release is then swapped at once, so that readers see the old one or the new one.";
+    OutputUnwritable = 402, Usage, "the output cannot be written",
+"The folder that should hold it does not exist, or may not be written to.";
+    DiskFull = 403, Limit, "there is no room left on the disk",
+"Nothing half-written was left behind. Make room and run the command again.";
+    NotARelease = 404, Usage, "the folder is not a release",
+"A release has public/manifest.json. --force replaces releases only, never other folders.";
+    ReleaseUnreadable = 405, Usage, "the release cannot be read",
+"Its manifest is damaged or of another version, or its table cannot be read.";
+    NotComparable = 406, Usage, "the release does not fit the original",
+"Measures compare a release with the table it was made from: the same quasi-identifiers, labels that stand for values of the original, and no more rows than it has. Perhaps the policy names other data.";
+    ProviderPublished = 407, Usage, "a published column names the provider",
+"The column holds the provider's name in every row, and the provider is never published. Name it as provider_column in [data], or give it the role identifier.";
+    ContributorsUnknown = 408, Usage, "nothing says who contributed which row",
+"Insiders know their own rows, so playing them needs to know which rows are whose. That is in the private part of a release, which is never handed out, and in the provider column of a table, which the policy names as provider_column in [data]. Without it only the outsider can be played, which is what `mingle verify` does.";
+    NothingToJoin = 409, Usage, "there is nothing to join",
+"A site links its own sensitive column with another's, so the background join takes at least two sensitive columns, one of which is not known. With one there is only what the release says to everybody, which is what `mingle verify` checks.";
+    GroupsUnknown = 410, Usage, "nothing says who is in which group",
+"The tables of a fragmented release are joined by group numbers. Where labels overlap, the original's people fit several groups, and only the private part of the release says which one is theirs. Play the attack where the whole release is.";
+    NotAligned = 411, Usage, "releases cannot be laid side by side",
+"To intersect releases, their columns must mean the same: every quasi-identifier of a release must be known about the people, its labels must be readable by the column's kind and hierarchy, and the sensitive column must be coded alike. The message names the release and the column. Declare the kind and the hierarchy that the release was made with in the policy, rename columns where only the names differ, or leave a column out of the reader's knowledge.";
+    HistoryUnusable = 412, Usage, "the history of a table cannot be used",
+"`mingle history init` makes the folder. It is private: chmod 700, or it is refused. Every file in it has a checksum, and the key must be the one it was made with; restore a damaged folder from a backup. A release is added once, with the people it was made from; where its labels overlap, only what publish wrote down says who is in which group.";
+    HistoryBusy = 413, Usage, "another run is writing to the history",
+"Two runs that publish at the same time would each be looked at without the other. Wait for the other run.";
+    HistoryRelease = 414, Usage, "a release of the history is gone, or another one is in its place",
+"The history remembers where each version's release is and the hash of its public manifest. If it was moved, `mingle history add HISTORY RELEASE --policy POLICY` with its new place corrects that. If it was changed, get back what was handed out. A version that was never handed out can be taken out with `mingle history forget`.";
+    NotRecorded = 415, Usage, "a release was written that the history does not have",
+"The release is complete, but the history does not know it, so the next version would be looked at without it. What publish knew is kept in the history: `mingle history add HISTORY RELEASE --policy POLICY` adds the release, from wherever it is now; if it is where it was written, the next `mingle publish` does so by itself. If nothing was written, or the release was never handed out and never will be, `mingle history forget HISTORY --pending` says so. Nothing else drops it: a release that is out and unknown makes every later version look safer than it is.";
+    NotRecognized = 416, Usage, "the history does not recognize the people or the values of the table",
+"A history tells people apart by one identifier, and compares sensitive values by their text (numbers by what they are). With another identifier, other codes or other capitals nobody is recognized, or everybody seems to have changed, and nothing would be found however much the versions give away. Name the same column as `person`, and write identifiers, columns and values as in the earlier versions. A table about other people or other facts gets a history of its own: `mingle history init` makes it, and `history` in [composition] names it.";
+    ReleaseInDoubt = 417, Usage, "the release is in place and may not last",
+"Everything was written and put in its place, and then the system failed to confirm that the folder around it is on disk. The release may be there, and may be gone after a power cut. Look whether it is there and whole (`mingle verify`); treat it as published if anybody may have seen it. What it has spent stays spent.";
+
+    PartnerAbsent = 420, Peer, "the partner was not reached in time",
+"Until the deadline no connection to the partner came about, or it was lost and never came back. Nothing was written, and nothing that depends on data was sent unless the message says that there was a connection. Check that the other site runs, that one of the two has `connect` and the other `listen`, and that the port is open. Raise `deadline` in [limits] to wait longer.";
+    WrongPartner = 421, Peer, "whoever answered is not the partner",
+"The certificate is not the one that was pinned, or its time is over. Nothing was sent. Perhaps the partner has made a new key: ask by telephone, compare fingerprints, and pin the new one with `mingle site trust`. Perhaps somebody else answers at that address: then do not.";
+    PartnerRefuses = 422, Peer, "the partner refuses this site's certificate",
+"The partner has pinned another certificate than the one this site shows, or says that it has expired. Read your fingerprint to the partner once more (`mingle site fingerprint` prints it); `mingle site trust` pins it there.";
+    TermsDiffer = 423, Peer, "the two sites want different things",
+"Both policies must promise the same and name the same synchronizer, leak level and padded size; one site has seat 0 and the other seat 1; and a column belongs to one site only. This is compared before anything that depends on data is sent. The message says what differs. Agree, and run again.";
+    ProtocolVersion = 424, Peer, "the two sites speak different versions of the protocol",
+"Update the older program. Nothing that depends on data was sent.";
+    ProtocolViolation = 425, Peer, "the partner broke the protocol",
+"The partner sent what no honest site sends: a malformed, repeated or oversized message, a list that differs from what was committed to, a class smaller than k. The session ended at once on this side and nothing was written. A defect of the program or a tampered one can be the reason; talk to the partner before trying again.";
+    PartnerAborted = 426, Peer, "the partner ended the session",
+"The other site met a problem of its own, and told only its kind: it is explained there. Neither site has published.";
+    InDoubt = 427, Peer, "it is not known whether the partner has published",
+"This site is ready to publish: the release is complete, signed and stored beside the output folder, but not in `public/`. The partner's last word was lost. Run the same command again on both sides: on the next connection both publish the same release, or neither does. Do not remove the journal or the staged release by hand, and do not start anew with --force elsewhere.";
+    OutputsDiffer = 428, Peer, "the two sites computed different releases",
+"The sites compare digests before they publish, and these differ, or what would be published failed a promise when it was verified. Nothing was written on either side. This is a defect, or the two programs are of different versions: please report it, without data.";
+    AlreadyPublished = 429, Peer, "one site has published already, the other knows nothing of it",
+"The journal beside one site's output folder says that a release was published together. To publish another one, both sites run with --force, which waits until both have confirmed the last one, or with another --out.";
+    NotStored = 430, Peer, "the release could not be stored at the end",
+"The release was computed but could not be written, so both sites gave it up and neither has published. Make room, or see who may write there, and run again.";
+    SiteKey = 431, Usage, "this site's key or certificate cannot be used",
+"`mingle site init` makes both. The key must be readable by its owner only (chmod 600), must belong to the certificate, and the certificate must be valid today. To renew it, make a new one with `mingle site init` in another folder and have the partner pin its fingerprint.";
+    Fingerprint = 432, Usage, "this is not a partner's fingerprint",
+"A fingerprint is sha256: and 64 hexadecimal digits. `mingle site init` prints it, and `openssl x509 -noout -fingerprint -sha256 -in site.crt` prints the same digits. It must be the partner's, not this site's own.";
+    SiteBusy = 433, Usage, "another run uses the same output folder",
+"Two runs that publish to the same folder would get into each other's way. Wait for the other, or choose another folder.";
+    Journal = 434, Usage, "the journal of a joint release cannot be used",
+"The file .NAME.mingle-journal.json beside the output folder says how far a joint release has come. It is damaged, of another version, speaks of a staged release that is gone, waits for another partner than the pinned one, or (with --force) has published what the partner has not confirmed yet. If the partner has published or is in doubt, ask it before you remove the file: without it this site cannot publish the same release.";
+
+    RepeatedIdentifier = 501, Fine, "an identifier occurs more than once",
+"Each row is taken to be one person. If a person has several rows, a group of k rows holds fewer than k people, and the promise is weaker than it looks. Merge the rows of a person first.";
+    RevealingColumn = 502, Fine, "an insensitive column has many distinct values",
+"Insensitive columns are published unchanged. One with many distinct values can single people out like an identifier. Make it a quasi-identifier, or drop it.";
+    BackgroundJoin = 503, Fine, "two or more sensitive attributes are published in one table",
+"A reader who knows one sensitive value of a person can use it to narrow down the others within the group, even though each attribute is protected by itself. fragmented = true in [release] publishes every sensitive column in a table of its own, which only the group number joins: what belongs together within a group is then published nowhere.";
+    NoQuasiIdentifiers = 504, Fine, "no column is a quasi-identifier",
+"The whole table is then one group, and nothing is generalized. Columns that others may know (age, sex, ZIP code) should be quasi-identifiers.";
+    UncheckedColumns = 505, Fine, "a checked table has columns that no constraint looks at",
+"Identifiers name people, and columns that the policy does not declare may do so. Constraints are about quasi-identifiers and sensitive columns only: a table that satisfies them can still give everybody away by another column. Take it out before handing the table out, or declare its role.";
+    MoreInsidersThanProviders = 506, Fine, "m is not smaller than the number of providers",
+"Insiders learn about others' records by taking out their own. A coalition that contributed a whole group has nobody left to learn about, so every coalition leaves out at least one provider of the group (victim semantics): with n providers, m = n - 1 means everybody against one, and a larger m says the same.";
+    NobodyColludes = 507, Fine, "m is more than 0, but there is one provider only",
+"Insiders are providers who know their own rows and look at what is left of the others'. Where all rows come from one provider there are no others, and m acts as 0: the release is protected against outsiders.";
+    ProviderWithoutRows = 508, Fine, "a provider has no rows",
+"Its table has a header and nothing below it. It contributes to no group, so it neither protects the others' rows nor could learn by taking out its own. Perhaps the wrong file is listed.";
+    SameRows = 509, Fine, "two providers hold the same rows",
+"Many whole rows occur at two providers. Each row is taken to be one person and each provider to know only its own rows: a person in two tables counts twice, so groups look larger than they are, and either provider knows the other's record though m-privacy takes it for unknown. Perhaps one table was listed under two names. Otherwise merge the rows of a person first.";
+    NoHierarchy = 510, Fine, "datafly has no hierarchy for a column",
+"Datafly raises whole columns level by level. A column without a hierarchy has no level between its values and *, so it is lost as soon as it must be generalized at all. Declare `hierarchy` for it: { intervals = [5, 10, 20] } for numbers, { dates = true } for dates, { mask = 3 } for codes such as ZIP codes, or a file with one row per value.";
+    ProtocolIgnored = 511, Fine, "[protocol] has no effect on `mingle publish`",
+"The section is for `mingle site run`, which publishes with a partner. `mingle publish` publishes this table alone.";
+    ReleaseTwice = 512, Fine, "the same release is given twice",
+"Intersecting a release with itself leaves what it says by itself. Perhaps another one was meant.";
+    CoversNobody = 513, Fine, "no label of a column covers anybody in the population",
+"Whoever is looked for by this column is not found. Perhaps the release is about other people; more often the column is coded otherwise there: as text where the population has numbers, with other units, or by a hierarchy that the policy does not declare. Then the attack is weaker than a reader's would be, and its result says nothing.";
+    ManyChanged = 514, Fine, "the values of many who stayed changed since the last version",
+"Who is in two versions of a table is taken to keep the sensitive value; those whose value changed are left out of the limits. Where that is more than a tenth, the values are perhaps only written otherwise than before (capitals, another code list, more detail), and what the versions say together is not seen. Write them as before, or start a new history. If the facts did change, there is nothing to do.";
+    RecordedLate = 515, Fine, "a release of an earlier run was added to the history",
+"The earlier run wrote its release and ended before the history had it. The release was found where it was written, and is a version now, before anything else was looked at.";
+    InsidersBeside = 516, Fine, "other releases are laid beside the table for outsiders only",
+"[composition] looks at what an outsider makes of our release and of others. A provider who takes its own rows out of our groups first sees fewer values in them, and may be left with fewer after intersecting: promises hold against m colluding providers, limits on intersections do not. Raise min_posterior, or ask for more distinct values, to leave a margin.";
+
+    Usage = 601, Usage, "the command line is wrong",
+"See `mingle --help`, or `mingle help COMMAND`.";
+    Interrupted = 602, Interrupted, "stopped by the user",
+"What was being written has been removed; what was there before is untouched.";
+    Defect = 603, Defect, "a defect of this program",
+"Something happened that should be impossible. Nothing was published. Please report what you did, without data.";
+    UnknownCode = 604, Usage, "there is no such code",
+"`mingle explain` without a code lists all of them.";
+    NoReport = 605, Defect, "the report of a release cannot be made",
+"A release and its reports appear together or not at all, so nothing was published, and what was there before is untouched. Only a release with noise is published without reports, as a warning says, because its budget is spent: `mingle report` can make them later. The report is made from the files of the release alone, which had just been written: please report what you did, without data.";
+    NoPrivatePart = 606, Usage, "the private part of the release is not here",
+"The fuller report is made from `private/`, which is never handed out. Name the whole release folder, as its steward keeps it, or leave --private out.";
+
+    LedgerMissing = 701, Usage, "there is no such ledger",
+"A ledger is the budget of one protected data set: every release with noise spends from it first. `mingle dp budget FILE --create --epsilon 1 --delta 1e-9` makes one. Make it once for a data set, and keep it with the data: a second ledger for the same people would let them be spent on twice.";
+    LedgerUnusable = 702, Usage, "a ledger cannot be used",
+"The file is not a ledger, or it is not as this program wrote it: every line ends with a hash over itself and the line before, so that a line that was changed, moved, taken out or cut short is found. Restore the file from a backup that has every release that was made; never correct it by hand.";
+    LedgerBusy = 703, Usage, "another run is using the ledger",
+"Runs spend one after the other. A run that ends or crashes frees the ledger by itself; the .lock file beside it may stay where it is. Nothing was spent by this run.";
+    LedgerOtherCopy = 704, Usage, "the ledger is not the one that was last written here",
+"The .lock file beside a ledger remembers the last entry that was written. A ledger that is behind it, or gone, or goes another way, would spend again what was spent already. Put the newest copy back. Only if all releases that are missing were never made or never handed out, remove the .lock file.";
+    BudgetExhausted = 705, Finding, "the budget does not reach for this release",
+"What all releases about these people may tell together was decided when the ledger was made. Ask for less (a smaller epsilon, or rho), or publish no more from this data set. A larger budget is a new decision about the people in the data, and means that whoever agreed to the first is asked again.";
+    LedgerCannotPay = 706, Usage, "the ledger cannot pay for a release of this kind",
+"A ledger with delta = 0 promises pure epsilon, so every release must be pure: leave delta out. A ledger that adds up epsilon cannot take a promise in rho. A histogram that leaves small cells out needs a delta of its own, and a ledger that has one. `mingle dp budget FILE` shows what a ledger pays for.";
+    LedgerExists = 707, Usage, "there is something with the ledger's name already",
+"A ledger is never overwritten. `mingle dp budget FILE` without --create shows what is in it.";
+    LedgerInDoubt = 708, Usage, "the budget may have been spent",
+"The entry was written, but the system did not confirm that it would last. Nothing was published. `mingle dp budget FILE` shows whether the entry is there; if it is, it counts.";
+    NoCommonBound = 709, Finding, "releases together promise nothing",
+"A release without differential privacy (k-anonymous, m-private) has no bound that could be added to others: what it tells in combination with them depends on the data. `mingle attack intersection` tries to find out. Or the delta that was asked for is smaller than what the releases need.";
+    SameRelease = 710, Fine, "the same release is named twice",
+"Its public manifest is the same, byte by byte, or its ledger was named as well: it is counted once.";
+    DifferentUnits = 711, Fine, "releases protect people with different numbers of records",
+"Where an identifier keeps the bound, a person's further records are left out and everybody is protected. Where the bound is the steward's word, only those are protected who have no more records than it says. What holds for all releases together is the weakest of them.";
+    NoisyRelease = 720, Usage, "a differentially private release has no groups",
+"It holds noisy counts or made-up records, not rows of people in groups, so that nothing here can be asked of it: nobody stands behind a row. `mingle verify` says what it guarantees, `mingle measure` what it costs, `mingle dp compose` what it amounts to with others; `mingle attack intersection` lays made-up records and histograms over people.";
+    NoisyMarginals = 721, Usage, "marginals cannot be laid over people",
+"Marginals are tables of a few columns each. No row of them has all that is known about a person beside the sensitive value, so there is nothing to find people in. Whoever draws records from them first does what `mingle dp synthetic` does; lay such a release, or a histogram, beside the others.";
+    CandidateGone = 801, Usage, "the page asks about what is not there any more",
+"The local page keeps the candidates that were made last, and this one is no longer among them, or it names a provider that the candidate does not have. Moving any slider makes the candidate again.";
+    BadName = 802, Usage, "not a name that the page may use",
+"Files that are dropped on the page, releases and policies have plain names: nothing that leads to another folder, no control characters, and not too long. Releases and policies are written to the folder that `mingle serve` was told, and nowhere else.";
+    WrongEdit = 803, Usage, "the page asks for something that cannot be done",
+"A change of the policy that does not fit its text, for example a key inside of a value that is no table, or more points of a frontier than can be computed. The policy's text can always be edited by hand.";
+    FileChanged = 804, Usage, "a file is there already, and is another one",
+"The page replaces a policy only if it is the one that it has read or written last: somebody else, perhaps another tab, has changed it meanwhile. Tables and hierarchies that were dropped are copied beside the policy, and never over another file.";
+    HistoryLater = 805, Usage, "earlier versions are looked at when the release is published",
+"The policy names a history. The page does not read the people behind the rows, so the candidate it shows was not laid beside the earlier versions; publishing does so, and refuses a release that says too much together with them.";
+    NoPort = 806, Usage, "the page cannot listen on that port",
+"Another program has the port, or it is reserved. `mingle serve` listens on 127.0.0.1 only, and takes any free port unless --port says otherwise.";
+}
+
+impl fmt::Display for Code {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "MG{:04}", *self as u16)
+    }
+}
+
+impl Code {
+    /// Finds `MG0103`, `mg103` or `103`.
+    pub fn parse(typed: &str) -> Option<Code> {
+        let upper = typed.trim().to_ascii_uppercase();
+        let number: u16 = upper.strip_prefix("MG").unwrap_or(&upper).parse().ok()?;
+        Code::ALL
+            .iter()
+            .copied()
+            .find(|&code| code as u16 == number)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_ascend_and_are_explained() {
+        assert!(
+            Code::ALL
+                .windows(2)
+                .all(|pair| (pair[0] as u16) < pair[1] as u16)
+        );
+        for code in Code::ALL {
+            assert!(
+                !code.title().ends_with('.') && !code.title().is_empty(),
+                "{code}"
+            );
+            assert!(
+                code.text().ends_with('.') && code.text().len() > 40,
+                "{code}"
+            );
+        }
+    }
+
+    #[test]
+    fn codes_are_found_by_any_spelling() {
+        for typed in ["MG0103", "mg0103", "103", " MG103 "] {
+            assert_eq!(Code::parse(typed), Some(Code::UnknownKey));
+        }
+        assert!(
+            ["", "MG", "MG9999", "k"]
+                .iter()
+                .all(|typed| Code::parse(typed).is_none())
+        );
+    }
+}

@@ -1,0 +1,84 @@
+//! Why something cannot go on, or what deserves attention: a code, a text and a hint.
+//!
+//! Every problem has a stable code, a text that says what and where, and a hint that says what to
+//! do. None of them ever holds a cell of a table: texts are made of names, positions and counts. A
+//! policy's own lines may be quoted, because a policy holds no data.
+
+use crate::Code;
+use std::fmt;
+
+/// Why a piece of work cannot go on, or what a person should know about it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problem {
+    code: Code,
+    text: String,
+    excerpt: Option<String>,
+    position: Option<(usize, usize)>,
+    hint: String,
+}
+
+impl Problem {
+    /// A problem with a hint; both lower case, without a period.
+    pub fn new(code: Code, text: impl Into<String>, hint: impl Into<String>) -> Problem {
+        Problem {
+            code,
+            text: text.into(),
+            excerpt: None,
+            position: None,
+            hint: hint.into(),
+        }
+    }
+
+    /// Adds the lines of the policy that it is about.
+    pub fn with_excerpt(mut self, excerpt: String) -> Problem {
+        self.excerpt = Some(excerpt);
+        self
+    }
+
+    /// Adds where in the policy it stands: line and column, counted from 1.
+    pub fn at(mut self, line: usize, column: usize) -> Problem {
+        self.position = Some((line, column));
+        self
+    }
+
+    /// The same problem, with what had happened before it; what to do about it is something else
+    /// then.
+    pub fn after(mut self, what: &str, hint: impl Into<String>) -> Problem {
+        self.text = format!("{}; {what}", self.text);
+        self.hint = hint.into();
+        self
+    }
+
+    /// Which one it is.
+    pub fn code(&self) -> Code {
+        self.code
+    }
+
+    /// What it says.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// What to do about it.
+    pub fn hint(&self) -> &str {
+        &self.hint
+    }
+
+    /// The lines of the policy that it is about.
+    pub fn excerpt(&self) -> Option<&str> {
+        self.excerpt.as_deref()
+    }
+
+    /// Line and column of the policy, counted from 1.
+    pub fn position(&self) -> Option<(usize, usize)> {
+        self.position
+    }
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.code, self.text)
+    }
+}
+
+impl std::error::Error for Problem {}

@@ -1,0 +1,168 @@
+//! Risk and loss over a range of parameters: one candidate at each point, made as a slider would
+//! make it.
+
+use super::edit::{self, change};
+use super::plan::{self, Board};
+use super::{Bench, End, candidate, problem_view};
+use mingle_page::Sink;
+use mingle_page::protocol::{
+    Candidate, Edit, FrontierEvent, FrontierPoint, FrontierRequest, Stage, Vary,
+};
+use mingle_policy::Policy;
+use mingle_record::Code;
+use mingle_record::Problem;
+use serde_json::{Value as Json, json};
+use std::sync::Arc;
+
+/// The most points of one request.
+const POINTS: usize = 200;
+
+/// Makes a candidate at each point, in order of values, so that cheap settings come first.
+pub fn answer(
+    bench: &Bench,
+    request: &FrontierRequest,
+    sink: &dyn Sink<FrontierEvent>,
+) -> Result<(), End> {
+    let points: Vec<(f64, &String)> = request
+        .values
+        .iter()
+        .flat_map(|&value| request.methods.iter().map(move |method| (value, method)))
+        .collect();
+    check(&points)?;
+    let whole = |value: &f64| request.vary == Vary::T || (value.fract() == 0.0 && *value >= 0.0);
+    if !request.values.iter().all(whole) {
+        let text = "k, m and l are whole numbers";
+        return Err(Problem::new(Code::WrongEdit, text, "ask for whole values, or vary t").into());
+    }
+    // the policy itself must make sense before one of its numbers is varied
+    plan::grouped(bench.read(&request.text, &[])?)?;
+    refuse_overridden(&request.text, request.vary)?;
+    let of = points.len() as f64;
+    for (place, (value, method)) in points.into_iter().enumerate() {
+        plan::stop_if(sink.cancelled())?;
+        let done = (place + 1) as f64;
+        let event = match point(bench, request, value, method, sink) {
+            Ok(point) => FrontierEvent::Point { point, done, of },
+            Err(problem) if problem.code() == Code::Interrupted => return Err(End::Stopped),
+            Err(problem) => {
+                let (method, problem) = (method.clone(), problem_view(&problem));
+                FrontierEvent::Missing {
+                    value,
+                    method,
+                    problem,
+                    done,
+                    of,
+                }
+            }
+        };
+        sink.send(event)?;
+    }
+    Ok(())
+}
+
+fn check(points: &[(f64, &String)]) -> Result<(), Problem> {
+    let problem = |text: &str| {
+        Problem::new(
+            Code::WrongEdit,
+            text,
+            format!("ask for 1 to {POINTS} points"),
+        )
+    };
+    match points.len() {
+        0 => Err(problem("no point was asked for")),
+        n if n > POINTS => Err(problem("too many points were asked for")),
+        _ => Ok(()),
+    }
+}
+
+fn point(
+    bench: &Bench,
+    request: &FrontierRequest,
+    value: f64,
+    method: &str,
+    sink: &dyn Sink<FrontierEvent>,
+) -> Result<FrontierPoint, Problem> {
+    let text = edit::apply(
+        &request.text,
+        &edits(&request.text, request.vary, value, method),
+    )?;
+    let policy: Policy = bench.read(&text, &[])?;
+    let board = Board::new();
+    let loaded = plan::load(bench, &policy, &board, sink.cancelled())?;
+    let id = plan::id(&policy, &loaded, Stage::Final);
+    let view = match (bench.made.get(&id), bench.points.get(&id)) {
+        (Some(made), _) => made.view.clone(),
+        (None, Some(view)) => (*view).clone(),
+        // a frontier must not push the candidate that is looked at out of its place
+        (None, None) => {
+            candidate::make(
+                &policy,
+                &loaded,
+                (&id, Stage::Final),
+                &board,
+                sink.cancelled(),
+            )?
+            .view
+        }
+    };
+    bench.points.put(&id, Arc::new(view.clone()));
+    Ok(in_short(&view, value, method, text))
+}
+
+/// A column's own limit counts more than the general one, which would be varied without effect.
+fn refuse_overridden(text: &str, vary: Vary) -> Result<(), Problem> {
+    let key = match vary {
+        Vary::L => "l",
+        Vary::T => "t",
+        Vary::K | Vary::M => return Ok(()),
+    };
+    let own = edit::said(text, &["privacy", "sensitive"]);
+    let mut columns = own.iter().filter_map(Json::as_object).flatten();
+    match columns.find(|(_, limits)| limits.get(key).is_some()) {
+        None => Ok(()),
+        Some((column, _)) => {
+            let text = format!("column {column:?} has a {key} of its own in [privacy.sensitive]");
+            Err(Problem::new(
+                Code::WrongEdit,
+                text,
+                "take it out to vary the one for all columns",
+            ))
+        }
+    }
+}
+
+fn edits(text: &str, vary: Vary, value: f64, method: &str) -> Vec<Edit> {
+    let whole = json!(value as u64);
+    let varied = match vary {
+        Vary::K => change(&["privacy", "k"], whole),
+        Vary::M => change(&["privacy", "m"], whole),
+        Vary::L => change(&["privacy", "l"], with(text, "l", "distinct", whole)),
+        Vary::T => change(&["privacy", "t"], with(text, "t", "max", json!(value))),
+    };
+    vec![varied, change(&["method", "name"], json!(method))]
+}
+
+/// What the policy says about l or t, with one of its numbers replaced.
+fn with(text: &str, limit: &str, key: &str, value: Json) -> Json {
+    let said = edit::said(text, &["privacy", limit]);
+    let mut said = said.filter(Json::is_object).unwrap_or_else(|| json!({}));
+    said[key] = value;
+    said
+}
+
+fn in_short(view: &Candidate, value: f64, method: &str, text: String) -> FrontierPoint {
+    let people = (view.rows - view.suppressed).max(1.0);
+    let one_insider = view.exposure.get(1).or(view.exposure.last());
+    FrontierPoint {
+        value,
+        method: method.to_owned(),
+        loss: view.loss,
+        loss_name: view.loss_name.clone(),
+        query_error: view.query_error.mean,
+        highest_risk: view.risk.prosecutor_highest,
+        average_risk: view.risk.prosecutor_average,
+        insider_share: one_insider.map_or(0.0, |e| e.people / people),
+        insider_exposed: one_insider.map_or(0.0, |e| e.exposed / people),
+        text,
+    }
+}

@@ -1,0 +1,305 @@
+//! What a hierarchy would do to a column: labels of each value, and the values that have no place
+//! in it.
+
+use super::seen::{Reading, Seen, SeenColumn};
+use super::{Bench, edit, problem_view, profile, view};
+use mingle_model::hierarchy::HierarchyRows;
+use mingle_model::{Column, ColumnSpec, HierarchySource, Kind, Missing, Number, Role, date};
+use mingle_page::protocol::{
+    HierarchyAnswer, HierarchyDraft, HierarchyRequest, HierarchyRow, HierarchyView,
+};
+use mingle_record::Code;
+use mingle_record::Problem;
+use serde_json::Value as Json;
+use std::collections::{BTreeMap, HashSet};
+use std::fmt::Write;
+
+/// How many values are listed where nobody asks for more or fewer; the others are only counted.
+const LISTED: usize = 2_000;
+
+/// The most that anybody may ask for.
+const MOST: usize = 20_000;
+
+/// Tries a hierarchy on the values of a column.
+pub fn answer(bench: &Bench, request: &HierarchyRequest) -> Result<HierarchyAnswer, Problem> {
+    let Some(policy) = view::of(bench, &request.text) else {
+        return Err(Problem::new(
+            Code::PolicySyntax,
+            "the policy cannot be read",
+            "mend its text first",
+        ));
+    };
+    let reading = Reading::of(&request.text);
+    let seen = Seen::of(bench, &profile::sources(bench, &policy), &reading)?;
+    let column = seen.column(&request.column)?;
+    let declared = policy.columns.iter().find(|c| c.name == request.column);
+    let kind = declared
+        .and_then(|c| c.kind.as_deref())
+        .and_then(|name| Kind::ALL.into_iter().find(|k| k.name() == name));
+    let drafted = match &request.draft {
+        HierarchyDraft::Current => match declared.and_then(|c| c.hierarchy.as_ref()) {
+            None => Ok(None),
+            Some(declared) => {
+                current(bench, declared, dates(&request.text, &request.column)).map(Some)
+            }
+        },
+        draft => drafted(&request.column, draft).map(Some),
+    };
+    let most = request
+        .limit
+        .map_or(LISTED, |limit| limit as usize)
+        .min(MOST);
+    let tried = |source| tried(column, kind, source, &reading.missing, most);
+    Ok(match drafted {
+        Ok(source) => tried(source),
+        Err(problem) => HierarchyAnswer {
+            problem: Some(problem_view(&problem)),
+            ..tried(None)
+        },
+    })
+}
+
+/// The hierarchy that the policy names.
+fn current(
+    bench: &Bench,
+    declared: &HierarchyView,
+    dates: Vec<date::Level>,
+) -> Result<HierarchySource, Problem> {
+    match declared {
+        HierarchyView::File { name } => {
+            let rows = mingle_io::read_hierarchy(&bench.folders().find(name), name);
+            rows.map(HierarchySource::Rows)
+                .map_err(|e| mingle::failure::io(&e))
+        }
+        HierarchyView::Mask { digits } => Ok(HierarchySource::Mask(*digits as usize)),
+        HierarchyView::Intervals { widths } => intervals(widths),
+        HierarchyView::Dates => Ok(HierarchySource::Dates(dates)),
+    }
+}
+
+/// The declared levels of dates; all of them where none is named.
+fn dates(text: &str, column: &str) -> Vec<date::Level> {
+    let declared = edit::said(text, &["columns", column, "hierarchy", "dates"]);
+    let named = |list: &Vec<Json>| {
+        let is_named =
+            |level: &date::Level| list.iter().any(|name| name.as_str() == Some(level.name()));
+        date::Level::ALL.into_iter().filter(is_named).collect()
+    };
+    declared
+        .as_ref()
+        .and_then(Json::as_array)
+        .map_or_else(|| date::Level::ALL.to_vec(), named)
+}
+
+/// The hierarchy that is being built.
+fn drafted(column: &str, draft: &HierarchyDraft) -> Result<HierarchySource, Problem> {
+    match draft {
+        HierarchyDraft::Current | HierarchyDraft::Dates => {
+            Ok(HierarchySource::Dates(date::Level::ALL.to_vec()))
+        }
+        HierarchyDraft::Mask { digits } => Ok(HierarchySource::Mask(*digits as usize)),
+        HierarchyDraft::Intervals { widths } => intervals(widths),
+        HierarchyDraft::Table { rows } => {
+            let rows = (1..).zip(rows.iter().cloned()).collect();
+            Ok(HierarchySource::Rows(HierarchyRows {
+                file: format!("{column}.hierarchy.csv"),
+                rows,
+            }))
+        }
+    }
+}
+
+fn intervals(widths: &[String]) -> Result<HierarchySource, Problem> {
+    let number = |text: &String| Number::parse(text.trim()).filter(|n| n.mantissa > 0);
+    let widths: Option<Vec<Number>> = widths.iter().map(number).collect();
+    widths.map(HierarchySource::Intervals).ok_or_else(|| {
+        let text = "a width is not a number above 0";
+        Problem::new(
+            Code::OutOfRange,
+            text,
+            "each width a multiple of the one before: 5, 10, 20",
+        )
+    })
+}
+
+/// The hierarchy on the values that have a place in it, the others beside them.
+fn tried(
+    column: &SeenColumn,
+    kind: Option<Kind>,
+    source: Option<HierarchySource>,
+    missing: &Missing,
+    most: usize,
+) -> HierarchyAnswer {
+    let spec = |hierarchy| ColumnSpec {
+        kind,
+        hierarchy,
+        ..ColumnSpec::new(column.name.clone(), Role::QuasiIdentifier)
+    };
+    let placed = source
+        .as_ref()
+        .and_then(|source| leaves(column, kind, source, missing));
+    let has_place = |text: &str| {
+        missing.contains(text) || placed.as_ref().is_none_or(|known| known.holds(text))
+    };
+    let file = source.as_ref().and_then(file);
+    let made = column.encode(Some(spec(source)), missing, has_place);
+    let (encoded, problem) = match made {
+        Ok(encoded) => (Some(encoded), None),
+        Err(problem) => (
+            column.encode(Some(spec(None)), missing, has_place).ok(),
+            Some(problem),
+        ),
+    };
+    let gaps: Vec<(&str, u64)> = column.counted(|text| !has_place(text)).collect();
+    let mut rows = encoded.as_ref().map_or(Vec::new(), |e| {
+        labelled(e, column.counted(has_place).map(|(_, n)| n), missing)
+    });
+    let distinct = encoded
+        .as_ref()
+        .map_or(Vec::new(), |encoded| distinct(encoded, &rows));
+    let values = rows.len() + gaps.len();
+    let gap = |&(text, count): &(&str, u64)| HierarchyRow {
+        labels: vec![text.to_owned()],
+        count: count as f64,
+        gap: true,
+    };
+    // what has no place is what the steward has to see
+    let mut listed: Vec<HierarchyRow> = gaps.iter().take(most).map(gap).collect();
+    rows.truncate(most - listed.len());
+    listed.append(&mut rows);
+    HierarchyAnswer {
+        column_kind: encoded
+            .as_ref()
+            .map_or(column.kind, |e| e.domain.kind())
+            .name()
+            .to_owned(),
+        distinct,
+        rows: listed,
+        values: values as f64,
+        gaps: gaps.len() as f64,
+        problem: problem.as_ref().map(problem_view),
+        file,
+    }
+}
+
+/// The values that a hierarchy file has leaves for.
+struct Leaves {
+    texts: HashSet<String>,
+    /// Each value of the column in the spelling that leaves are compared in.
+    canonical: BTreeMap<String, String>,
+}
+
+impl Leaves {
+    fn holds(&self, text: &str) -> bool {
+        self.canonical
+            .get(text)
+            .is_some_and(|canonical| self.texts.contains(canonical))
+    }
+}
+
+/// `None` where every value has a place by itself.
+fn leaves(
+    column: &SeenColumn,
+    kind: Option<Kind>,
+    source: &HierarchySource,
+    missing: &Missing,
+) -> Option<Leaves> {
+    let HierarchySource::Rows(rows) = source else {
+        return None;
+    };
+    let spec = |kind| ColumnSpec {
+        kind,
+        ..ColumnSpec::new(column.name.clone(), Role::QuasiIdentifier)
+    };
+    let present = |text: &str| !missing.contains(text);
+    let values = column.encode(Some(spec(kind)), missing, present).ok()?;
+    let texts = || {
+        rows.rows
+            .iter()
+            .filter_map(|(_, row)| row.first())
+            .map(|leaf| leaf.trim())
+    };
+    let same_kind = Column::from_texts(spec(Some(values.domain.kind())), texts(), missing).ok();
+    let texts = match &same_kind {
+        Some(leaves) => leaves
+            .codes
+            .iter()
+            .map(|code| leaves.domain.text(code).to_owned())
+            .collect(),
+        None => texts().map(str::to_owned).collect(),
+    };
+    let spelled = column.counted(present).map(|(text, _)| text.to_owned());
+    let canonical = spelled
+        .zip(
+            values
+                .codes
+                .iter()
+                .map(|code| values.domain.text(code).to_owned()),
+        )
+        .collect();
+    Some(Leaves { texts, canonical })
+}
+
+/// Every value with its labels, in the column's order; spellings of one value are one.
+fn labelled(
+    column: &Column,
+    counts: impl Iterator<Item = u64>,
+    missing: &Missing,
+) -> Vec<HierarchyRow> {
+    let mut rows: BTreeMap<u32, u64> = BTreeMap::new();
+    column
+        .codes
+        .iter()
+        .zip(counts)
+        .for_each(|(code, count)| *rows.entry(code).or_default() += count);
+    let row = |(code, count): (u32, u64)| {
+        let labels = match Some(code) == column.domain.missing() {
+            true => vec![missing.canonical().to_owned()],
+            false => column
+                .domain
+                .path(code)
+                .unwrap_or_else(|| vec![column.domain.text(code).to_owned()]),
+        };
+        HierarchyRow {
+            labels,
+            count: count as f64,
+            gap: false,
+        }
+    };
+    rows.into_iter().map(row).collect()
+}
+
+fn distinct(column: &Column, rows: &[HierarchyRow]) -> Vec<f64> {
+    let levels = column
+        .domain
+        .hierarchy()
+        .map_or(1, |hierarchy| hierarchy.height() + 1);
+    let labels = |level: usize| {
+        rows.iter()
+            .filter_map(move |row| row.labels.get(level))
+            .collect::<HashSet<_>>()
+            .len()
+    };
+    (0..levels).map(|level| labels(level) as f64).collect()
+}
+
+/// A hierarchy of rows as the file that it would be.
+fn file(source: &HierarchySource) -> Option<String> {
+    let HierarchySource::Rows(rows) = source else {
+        return None;
+    };
+    let quoted =
+        |field: &String| match field.contains([';', '"', '\n', '\r']) || field.trim() != field {
+            true => format!("\"{}\"", field.replace('"', "\"\"")),
+            false => field.clone(),
+        };
+    let mut text = String::new();
+    for (_, row) in &rows.rows {
+        let _ = writeln!(
+            text,
+            "{}",
+            row.iter().map(quoted).collect::<Vec<_>>().join(";")
+        );
+    }
+    Some(text)
+}

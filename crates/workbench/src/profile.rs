@@ -1,0 +1,234 @@
+//! What the tables look like, and a policy to start from.
+
+use super::edit::{self, change};
+use super::seen::{Reading, Seen, SeenColumn};
+use super::{Bench, problem_view, view};
+use mingle::propose;
+use mingle_io::Source;
+use mingle_model::{Column, Kind, Missing, Number, Role, date};
+use mingle_page::protocol::{
+    Bar, ColumnProfile, PolicyAnswer, PolicyView, ProfileAnswer, ProposeRequest,
+};
+use mingle_record::Problem;
+use serde_json::Value as Json;
+use std::path::PathBuf;
+
+/// The most bars of a column.
+const BARS: usize = 24;
+
+/// Looks at the tables that a policy names, whether or not the rest of it makes sense.
+pub fn answer(bench: &Bench, text: &str) -> ProfileAnswer {
+    let Some(policy) = view::of(bench, text) else {
+        return nothing(None);
+    };
+    let sources = sources(bench, &policy);
+    if sources.is_empty() {
+        return nothing(None);
+    }
+    let reading = Reading::of(text);
+    match Seen::of(bench, &sources, &reading) {
+        Err(problem) => nothing(Some(&problem)),
+        Ok(seen) => profile(&seen, &policy, &sources, &reading.missing),
+    }
+}
+
+fn nothing(problem: Option<&Problem>) -> ProfileAnswer {
+    let problem = problem.map(problem_view);
+    ProfileAnswer {
+        rows: 0.0,
+        providers: Vec::new(),
+        columns: Vec::new(),
+        problem,
+    }
+}
+
+/// The tables that a policy names.
+pub fn sources(bench: &Bench, policy: &PolicyView) -> Vec<Source> {
+    let folders = bench.folders();
+    let source = |p: &mingle_page::protocol::ProviderView| Source {
+        path: folders.find(&p.file),
+        display: p.file.clone(),
+        provider: p.name.clone(),
+    };
+    policy.providers.iter().map(source).collect()
+}
+
+fn profile(
+    seen: &Seen,
+    policy: &PolicyView,
+    sources: &[Source],
+    missing: &Missing,
+) -> ProfileAnswer {
+    let named = |source: &Source| {
+        source
+            .provider
+            .clone()
+            .unwrap_or_else(|| source.display.clone())
+    };
+    let by_file = sources.iter().map(named).zip(&seen.rows_of);
+    let providers = match policy
+        .provider_column
+        .as_ref()
+        .and_then(|name| seen.column(name).ok())
+    {
+        Some(column) => column
+            .counted(|_| true)
+            .map(|(name, rows)| bar(name, rows))
+            .collect(),
+        None => by_file.map(|(name, &rows)| bar(&name, rows)).collect(),
+    };
+    let looked_at: Vec<propose::Profile> = seen
+        .columns
+        .iter()
+        .map(|column| outside(column, policy, seen.rows, missing))
+        .collect();
+    let columns = seen
+        .columns
+        .iter()
+        .zip(looked_at.iter().zip(propose::roles(&looked_at)));
+    ProfileAnswer {
+        rows: seen.rows as f64,
+        providers,
+        columns: columns
+            .map(|(column, (look, role))| column_profile(column, look, role, missing))
+            .collect(),
+        problem: None,
+    }
+}
+
+fn bar(label: &str, count: u64) -> Bar {
+    Bar {
+        label: label.to_owned(),
+        count: count as f64,
+    }
+}
+
+/// A column as `mingle init` sees it; codes that the policy calls categories are no numbers.
+fn outside(
+    column: &SeenColumn,
+    policy: &PolicyView,
+    rows: u64,
+    missing: &Missing,
+) -> propose::Profile {
+    let declared = policy
+        .columns
+        .iter()
+        .find(|c| c.name == column.name)
+        .and_then(|c| c.kind.as_deref());
+    propose::Profile {
+        name: column.name.clone(),
+        rows: rows as usize,
+        distinct: column.counted(|text| !missing.contains(text)).count(),
+        missing: column
+            .counted(|text| missing.contains(text))
+            .map(|(_, count)| count as usize)
+            .sum(),
+        kind: if declared == Some(Kind::Category.name()) {
+            Kind::Category
+        } else {
+            column.kind
+        },
+        code_length: None,
+        hierarchy: None,
+        seen: None,
+    }
+}
+
+fn column_profile(
+    column: &SeenColumn,
+    look: &propose::Profile,
+    (role, reason): (Role, String),
+    missing: &Missing,
+) -> ColumnProfile {
+    let (bars, ordered) = bars(column, look.kind, missing);
+    let shown: f64 = bars.iter().map(|bar| bar.count).sum();
+    ColumnProfile {
+        name: column.name.clone(),
+        kind: look.kind.name().to_owned(),
+        distinct: look.distinct as f64,
+        missing: look.missing as f64,
+        rest: ((look.rows - look.missing) as f64 - shown).max(0.0),
+        bars,
+        ordered,
+        unique: look.is_unique(),
+        proposed_role: role.name().to_owned(),
+        reason,
+    }
+}
+
+/// Numbers and days in intervals of equal width, categories by frequency.
+fn bars(column: &SeenColumn, kind: Kind, missing: &Missing) -> (Vec<Bar>, bool) {
+    let keep = |text: &str| !missing.contains(text);
+    if kind.is_numeric()
+        && let Ok(encoded) = column.encode(None, missing, keep)
+        && let Some(bars) = intervals(&encoded, column.counted(keep).map(|(_, count)| count))
+    {
+        return (bars, true);
+    }
+    let mut counted: Vec<(&str, u64)> = column.counted(keep).collect();
+    counted.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(b.0)));
+    (
+        counted
+            .into_iter()
+            .take(BARS)
+            .map(|(text, count)| bar(text, count))
+            .collect(),
+        false,
+    )
+}
+
+fn intervals(column: &Column, counts: impl Iterator<Item = u64>) -> Option<Vec<Bar>> {
+    let domain = &column.domain;
+    let (lo, hi) = domain.extent()?;
+    // numbers that are too far apart to count are shown as categories
+    let values = hi.checked_sub(lo)?.checked_add(BARS as i128)? - BARS as i128 + 1;
+    let width = (values + BARS as i128 - 1) / BARS as i128;
+    let bins = ((values + width - 1) / width) as usize;
+    let mut sums = vec![0u64; bins];
+    for (code, count) in column.codes.iter().zip(counts) {
+        let Some(number) = domain.number(code) else {
+            continue;
+        };
+        sums[((number - lo) / width) as usize] += count;
+    }
+    let text = |number: i128| match domain.kind() {
+        Kind::Date => date::Day::try_from(number)
+            .map(date::text)
+            .unwrap_or_default(),
+        _ => Number::text(number, domain.scale()),
+    };
+    let label = |bin: usize| {
+        let from = lo + bin as i128 * width;
+        let to = (from + width - 1).min(hi);
+        if from == to {
+            text(from)
+        } else {
+            format!("{} – {}", text(from), text(to))
+        }
+    };
+    Some(
+        sums.into_iter()
+            .enumerate()
+            .map(|(bin, count)| bar(&label(bin), count))
+            .collect(),
+    )
+}
+
+/// A policy by `mingle init` for files that were dropped.
+pub fn propose(bench: &Bench, request: &ProposeRequest) -> Result<PolicyAnswer, Problem> {
+    let folder = bench.dropped.folder();
+    let files: Vec<PathBuf> = request
+        .files
+        .iter()
+        .map(|name| bench.dropped.place(name))
+        .collect::<Result<_, _>>()?;
+    let text = propose::proposed(&files, folder)?;
+    let text = match &request.provider_column {
+        None => text,
+        Some(column) => {
+            let named = change(&["data", "provider_column"], Json::String(column.clone()));
+            edit::apply(&text, &[named, change(&["columns", column], Json::Null)])?
+        }
+    };
+    Ok(view::answer(bench, text))
+}

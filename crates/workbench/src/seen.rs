@@ -1,0 +1,183 @@
+//! Tables as they are before anybody decides about them: each column's distinct values with their
+//! counts.
+//!
+//! Enough for profiles and hierarchies, and small: rows are not kept. Cost: one reading of the
+//! files.
+
+use super::{Bench, edit};
+use mingle::failure;
+use mingle_io::{ReadOptions, Source};
+use mingle_model::{Codes, Column, ColumnSpec, Kind, Missing, RawColumn, RawValue, Role};
+use mingle_record::Code;
+use mingle_record::Problem;
+use serde_json::Value as Json;
+use std::fmt::Write;
+use std::fs::Metadata;
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
+use std::sync::Arc;
+
+/// All columns of some tables.
+pub struct Seen {
+    /// Rows in all.
+    pub rows: u64,
+    /// Rows of each table.
+    pub rows_of: Vec<u64>,
+    /// The columns, in the order of the first table.
+    pub columns: Vec<SeenColumn>,
+}
+
+/// A column's values.
+pub struct SeenColumn {
+    /// Its name.
+    pub name: String,
+    /// The kind that fits all values.
+    pub kind: Kind,
+    values: Vec<RawValue>,
+    counts: Vec<u64>,
+}
+
+impl Seen {
+    /// Looks at tables; what was looked at last is at hand.
+    pub fn of(bench: &Bench, sources: &[Source], reading: &Reading) -> Result<Arc<Seen>, Problem> {
+        let mut key = format!("{reading:?}");
+        sources
+            .iter()
+            .for_each(|source| key += &stamp(&source.path));
+        if let Some(seen) = bench.seen.get(&key) {
+            return Ok(seen);
+        }
+        let options = ReadOptions {
+            delimiter: reading.delimiter,
+            ..ReadOptions::default()
+        };
+        let raw = mingle_io::read_raw(sources, &options).map_err(|e| failure::io(&e))?;
+        let columns = raw
+            .columns
+            .into_iter()
+            .map(|(name, column)| SeenColumn::new(name, column, &reading.missing));
+        let seen = Arc::new(Seen {
+            rows: raw.rows,
+            rows_of: raw.rows_of,
+            columns: columns.collect::<Result<_, _>>()?,
+        });
+        bench.seen.put(&key, seen.clone());
+        Ok(seen)
+    }
+
+    /// The column of that name.
+    pub fn column(&self, name: &str) -> Result<&SeenColumn, Problem> {
+        self.columns.iter().find(|c| c.name == name).ok_or_else(|| {
+            let text = format!("the tables have no column {name:?}");
+            Problem::new(
+                Code::MissingColumns,
+                text,
+                "spell columns in the policy as in the header line",
+            )
+        })
+    }
+}
+
+/// How a policy reads its tables.
+#[derive(Debug)]
+pub struct Reading {
+    /// What separates fields, where it is said.
+    pub delimiter: Option<u8>,
+    /// The texts that mean "no value".
+    pub missing: Missing,
+}
+
+impl Reading {
+    /// From a policy's text, whatever else is wrong with it.
+    pub fn of(text: &str) -> Reading {
+        let delimiter = edit::said(text, &["data", "delimiter"]);
+        let delimiter = delimiter
+            .as_ref()
+            .and_then(Json::as_str)
+            .filter(|text| text.len() == 1);
+        let missing = edit::said(text, &["data", "missing"]);
+        let texts = |list: &Vec<Json>| {
+            list.iter()
+                .filter_map(Json::as_str)
+                .map(str::to_owned)
+                .collect()
+        };
+        Reading {
+            delimiter: delimiter.and_then(|text| text.bytes().next()),
+            missing: missing
+                .as_ref()
+                .and_then(Json::as_array)
+                .map(texts)
+                .map_or_else(Missing::default, Missing::new),
+        }
+    }
+}
+
+/// What changes when a file does.
+pub fn stamp(path: &Path) -> String {
+    let mut stamp = path.display().to_string();
+    if let Ok(meta) = path.metadata() {
+        let _ = write!(
+            stamp,
+            "|{}|{:?}|{:?};",
+            meta.len(),
+            meta.modified().ok(),
+            identity(&meta)
+        );
+    }
+    stamp
+}
+
+/// A copy with the old date is another file.
+fn identity(meta: &Metadata) -> [i64; 3] {
+    [meta.ino() as i64, meta.ctime(), meta.ctime_nsec()]
+}
+
+impl SeenColumn {
+    fn new(name: String, raw: RawColumn, missing: &Missing) -> Result<SeenColumn, Problem> {
+        let mut counts = vec![0; raw.values.len()];
+        raw.ids.iter().for_each(|id| counts[id as usize] += 1);
+        let mut column = SeenColumn {
+            name,
+            kind: Kind::Category,
+            values: raw.values,
+            counts,
+        };
+        column.kind = column.encode(None, missing, |_| true)?.domain.kind();
+        Ok(column)
+    }
+
+    /// Its distinct values as a column of one row each; `keep` may leave some out.
+    pub fn encode(
+        &self,
+        spec: Option<ColumnSpec>,
+        missing: &Missing,
+        keep: impl Fn(&str) -> bool,
+    ) -> Result<Column, Problem> {
+        let spec = spec.unwrap_or_else(|| ColumnSpec::new(self.name.clone(), Role::Insensitive));
+        let kept = self.values.iter().filter(|v| keep(&v.text));
+        let values: Vec<RawValue> = kept
+            .map(|v| RawValue {
+                text: v.text.clone(),
+                position: v.position.clone(),
+            })
+            .collect();
+        let ids: Codes = (0..values.len() as u32).collect();
+        Column::encode(spec, RawColumn { values, ids }, missing).map_err(|source| {
+            failure::io(&mingle_io::Error::Column {
+                column: self.name.clone(),
+                source,
+            })
+        })
+    }
+
+    /// The values that `keep` lets through with their counts, in the order in which
+    /// [`encode`](SeenColumn::encode) has its rows.
+    pub fn counted(&self, keep: impl Fn(&str) -> bool) -> impl Iterator<Item = (&str, u64)> {
+        self.values
+            .iter()
+            .map(|v| &*v.text)
+            .zip(self.counts.iter().copied())
+            .filter(move |(text, _)| keep(text))
+    }
+}
