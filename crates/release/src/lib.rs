@@ -23,7 +23,6 @@
 mod audit;
 mod check;
 mod data;
-mod durable;
 mod error;
 mod facts;
 mod finding;
