@@ -11,6 +11,7 @@ pub mod composition;
 pub mod distributions;
 mod exit;
 pub mod foreign_text;
+pub mod manifest;
 pub mod policy_document;
 mod problem;
 pub mod utility;
