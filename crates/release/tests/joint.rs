@@ -140,12 +140,16 @@ fn fragments(at: usize) -> Fragments {
 fn manifest_column(name: &str, role: Role) -> ManifestColumn {
     ManifestColumn {
         name: name.into(),
-        role,
-        kind: Kind::Category,
+        role: column_role(role),
+        kind: ColumnKind::Category,
         hierarchy: None,
         order: None,
         hierarchy_rows: None,
     }
+}
+
+fn policy(document: Value) -> PolicyDocument {
+    serde_json::from_value(document).unwrap()
 }
 
 fn joint(at: usize, format: Format) -> Joint {
@@ -169,7 +173,7 @@ fn joint(at: usize, format: Format) -> Joint {
             .map(|(name, role)| manifest_column(name, role))
             .collect(),
         missing: Some("?".into()),
-        policy: json!({ "privacy": { "k": 2 }, "protocol": { "synchronizer": "merge" } }),
+        policy: policy(json!({ "privacy": { "k": 2 }, "protocol": { "synchronizer": "merge" } })),
         method: "datafly".into(),
         ranges: "tight".into(),
         format,
@@ -185,7 +189,7 @@ fn joint(at: usize, format: Format) -> Joint {
                 },
             }],
             warnings: vec![format!("secret warning {at}")],
-            policy: json!({ "data": { "path": format!("secret-{at}.csv") } }),
+            policy: policy(json!({ "data": { "path": format!("secret-{at}.csv") } })),
         },
     }
 }
