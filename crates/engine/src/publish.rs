@@ -19,8 +19,7 @@ use mingle_policy::Policy;
 use mingle_privacy::{Verified, VerifiedFragments};
 use mingle_record::Code;
 use mingle_record::Problem;
-use mingle_release::{Facts, Target};
-use serde_json::json;
+use mingle_release::{Bundle, Facts, Target};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -165,7 +164,7 @@ pub fn release<'a>(policy: &'a Policy, work: &Work<'a>, run: &Run) -> Result<Don
     if let Some(target) = target {
         run.step("writing");
         let facts = Facts {
-            distributions: distributions.map(|d| json!(d)),
+            distributions,
             ..facts(policy, &original, &utility, composed.as_ref(), &warnings)
         };
         let mut past = beside.as_mut().and_then(Beside::past);
@@ -175,26 +174,13 @@ pub fn release<'a>(policy: &'a Policy, work: &Work<'a>, run: &Run) -> Result<Don
         let mut announce =
             |sha256: &str| past.as_mut().map_or(Ok(()), |past| past.announce(sha256));
         let table = &original.table;
-        let written = match &fragments {
-            None => mingle_release::publish_announced(
-                &verified,
-                table,
-                &cube,
-                &facts,
-                target,
-                &mut announce,
-            ),
-            Some(fragments) => mingle_release::publish_fragmented_announced(
-                &verified,
-                fragments,
-                table,
-                &cube,
-                &facts,
-                target,
-                &mut announce,
-            ),
+        let bundle = match &fragments {
+            None => Bundle::grouped(&verified, table, &cube, &facts),
+            Some(fragments) => Bundle::fragmented(&verified, fragments, table, &cube, &facts),
         };
-        written.map_err(|e| failure::release(&e))?;
+        bundle
+            .and_then(|bundle| bundle.write_announced(target, &mut announce))
+            .map_err(|e| failure::release(&e))?;
         if let (Some(past), Some(composed)) = (past, &mut composed) {
             composed.recorded = Some(past.append(target.folder)?);
         }
@@ -244,10 +230,10 @@ fn facts(
         policy: policy.document.clone(),
         inputs: original.files.clone(),
         seed: policy.method.seed,
-        utility: Some(utility.to_json()),
+        utility: Some(utility.to_record()),
         publish_utility: policy.release.publish_utility,
         distributions: None,
-        composition: composed.map(Composed::to_json),
+        composition: composed.map(Composed::to_record),
         warnings: warnings
             .iter()
             .map(|warning| format!("{}: {}", warning.code(), warning.text()))

@@ -19,7 +19,6 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
 
 /// The paper's seven patients: ZIP code, age, disease, treatment, and the provider.
 const PATIENTS: [[&str; 5]; 7] = [

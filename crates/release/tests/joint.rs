@@ -8,11 +8,14 @@ use ed25519_dalek::{Signer, SigningKey};
 use mingle_io::{FileHash, Format};
 use mingle_model::hierarchy::HierarchyRows;
 use mingle_model::{
-    Code, Column, ColumnSpec, FragmentColumn, FragmentGroup, Fragments, HierarchySource, Kind,
-    Missing, Role,
+    Code, Column, ColumnSpec, FragmentColumn, FragmentGroup, Fragments, HierarchySource, Missing,
+    Role,
 };
 use mingle_privacy::{Attribute, Distance, Promise, Ratio, Rule, verify_fragments};
-use mingle_release::manifest::{ManifestColumn, Problem, ProtocolEntry, SiteEntry};
+use mingle_record::policy_document::PolicyDocument;
+use mingle_release::manifest::{
+    ColumnKind, ManifestColumn, Problem, ProtocolEntry, SiteEntry, column_role,
+};
 use mingle_release::{
     Error, Finding, Input, Joint, PrivateFacts, Release, SiteSignature, Staged, committed,
     signed_bytes, stage,

@@ -66,6 +66,11 @@ impl ColumnRole {
 }
 
 impl ColumnKind {
+    /// Whether values lie on a line: numbers and days.
+    pub fn is_numeric(self) -> bool {
+        self != ColumnKind::Category
+    }
+
     /// The word in policies and documents.
     pub fn name(self) -> &'static str {
         match self {
