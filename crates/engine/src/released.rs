@@ -14,6 +14,7 @@ use mingle_policy::Policy;
 use mingle_privacy::composition::{Error, Location};
 use mingle_record::Code;
 use mingle_record::Problem;
+use mingle_record::policy_document::{PolicyDocument, PublishedOutput};
 use mingle_release::{Opened, Release, open_any};
 use std::path::{Path, PathBuf};
 

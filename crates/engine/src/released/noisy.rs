@@ -16,7 +16,7 @@ use mingle_privacy::composition::Location;
 use mingle_record::Code;
 use mingle_record::Problem;
 use mingle_release::NoisyRelease;
-use mingle_release::noisy::Counts;
+use mingle_release::noisy::{Counts, NoisyKind, NoisyMeaning};
 use std::path::Path;
 
 pub(super) fn released(
