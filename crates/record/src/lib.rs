@@ -7,9 +7,14 @@
 #![forbid(unsafe_code)]
 
 mod code;
+pub mod composition;
+pub mod distributions;
 mod exit;
 pub mod foreign_text;
+pub mod manifest;
+pub mod policy_document;
 mod problem;
+pub mod utility;
 
 pub use code::Code;
 pub use exit::Exit;

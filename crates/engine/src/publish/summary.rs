@@ -144,7 +144,7 @@ impl Summary<'_> {
             "ranges": ranges(self.policy),
             "format": self.policy.release.format.name(),
             "constraints": document::constraints(self.verified.verification(), insiders, true),
-            "utility": self.utility.to_json(),
+            "utility": self.utility.to_record(),
             "warnings": warnings.iter().map(warning).collect::<Vec<_>>(),
             "seconds": (self.elapsed.as_secs_f64() * 1000.0).round() / 1000.0,
         });
@@ -152,7 +152,7 @@ impl Summary<'_> {
             document["fragmented"] = true.into();
         }
         if let Some(composed) = self.composed {
-            document["composition"] = composed.to_json();
+            document["composition"] = json!(composed.to_record());
         }
         document
     }

@@ -1,7 +1,7 @@
 //! Promises as documents state them: name, column and parameters, as plain data.
 //!
 //! Which parameters there are depends on the name, and what they mean is the catalogue's to say:
-//! see [`promise_entry`](crate::promise_entry). Numbers are exact, as a JSON number where its
+//! see `release`. Numbers are exact, as a JSON number where its
 //! decimal form reads back exactly, else as the text `a/b`.
 
 use serde::de::{Error as _, MapAccess, Visitor};
@@ -92,6 +92,20 @@ impl ExactNumber {
         ExactNumber::new(digits.try_into().ok()?, unit)
     }
 
+    /// The nearest float, where its shortest decimal form is exactly this number.
+    ///
+    /// Readers of JSON are exact up to fifteen digits and differ in the last bit beyond, so a
+    /// longer number is not written as one.
+    fn to_float(self) -> Option<f64> {
+        let text = self.to_decimal()?;
+        let digits = text.trim_start_matches(['0', '.']).replace('.', "");
+        if digits.len() > 15 {
+            return None;
+        }
+        let float: f64 = text.parse().ok()?;
+        (ExactNumber::parse_decimal(&format!("{float:?}")) == Some(self)).then_some(float)
+    }
+
     /// As a decimal number, where it has a finite form that fits.
     fn to_decimal(self) -> Option<String> {
         let (mut digits, mut unit, mut places) = (u128::from(self.numerator), 1u128, 0usize);
@@ -123,13 +137,12 @@ fn greatest_common_divisor(a: u64, b: u64) -> u64 {
 
 impl Serialize for ExactNumber {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        if self.denominator == 1 {
+            return serializer.serialize_u64(self.numerator);
+        }
         // readers take a JSON number for the nearest float, so it must be one that reads back
-        let decimal = self
-            .to_decimal()
-            .and_then(|text| serde_json::from_str::<serde_json::Number>(&text).ok())
-            .filter(|number| ExactNumber::parse_decimal(&number.to_string()) == Some(*self));
-        match decimal {
-            Some(number) => number.serialize(serializer),
+        match self.to_float() {
+            Some(float) => serializer.serialize_f64(float),
             None => {
                 serializer.collect_str(&format_args!("{}/{}", self.numerator, self.denominator))
             }
@@ -151,11 +164,14 @@ impl<'de> Deserialize<'de> for ParameterEntry {
         #[derive(Deserialize)]
         #[serde(untagged)]
         enum Read {
-            Number(serde_json::Number),
+            Whole(u64),
+            Float(f64),
             Text(String),
         }
         let number = match Read::deserialize(deserializer)? {
-            Read::Number(number) => ExactNumber::parse_decimal(&number.to_string()),
+            Read::Whole(number) => ExactNumber::new(number, 1),
+            // the shortest decimal form of a float is what was written
+            Read::Float(float) => ExactNumber::parse_decimal(&format!("{float:?}")),
             Read::Text(text) => match text.split_once('/') {
                 Some((numerator, denominator)) => numerator
                     .parse()
