@@ -9,8 +9,11 @@
 mod code;
 mod exit;
 pub mod foreign_text;
+mod judgement;
 mod problem;
+pub mod schema;
 
 pub use code::Code;
 pub use exit::Exit;
+pub use judgement::Judgement;
 pub use problem::Problem;
