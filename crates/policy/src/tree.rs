@@ -152,7 +152,13 @@ impl Node {
         }
     }
 
-    fn replace(&mut self, keys: &[String], new: Node, flag: &Place) -> Result<(), Problem> {
+    /// Sets a key, and makes the tables on the way to it.
+    pub(crate) fn replace(
+        &mut self,
+        keys: &[String],
+        new: Node,
+        flag: &Place,
+    ) -> Result<(), Problem> {
         let path = self.path.clone();
         let Value::Table(entries) = &mut self.value else {
             let text = format!("`{path}` is {}, it has no keys", self.value.kind());
@@ -188,7 +194,7 @@ impl Node {
     }
 
     /// The entries of a table whose keys must all be known.
-    pub fn fields(&self, known: &'static [&'static str]) -> Result<Fields<'_>, Problem> {
+    pub fn fields(&self, known: &[&str]) -> Result<Fields<'_>, Problem> {
         let entries = self.entries()?;
         for entry in entries {
             if !known.contains(&entry.key.as_str()) {

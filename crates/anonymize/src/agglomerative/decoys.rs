@@ -55,7 +55,7 @@ impl Secret {
             for alike in
                 cube.records()[cube.records_of(tuple)].chunk_by(|a, b| a.sensitive == b.sensitive)
             {
-                let count: u64 = alike.iter().map(|record| u64::from(record.count)).sum();
+                let count: u64 = alike.iter().map(|record| record.count).sum();
                 hash.update(alike[0].sensitive.to_le_bytes());
                 hash.update(count.to_le_bytes());
             }
@@ -119,9 +119,8 @@ fn dense(task: &Task) -> Result<Vec<Dense>, Error> {
         .filter(|p| p.attribute.is_none())
         .collect();
     let cube = task.loss.cube();
-    let bound = Requirement::bind(&sizes, cube.sensitive(), &cube.combinations());
-    let of_sizes = bound
-        .and_then(|bound| bound.against(requirement.insiders()))
+    let of_sizes = requirement
+        .bind_again(&sizes, cube.sensitive(), &cube.combinations())
         .map_err(|_| Error::Unsatisfiable)?;
     let unit = |(unit, tally): (u32, &Tally)| Dense {
         size: tally.size(),

@@ -1,6 +1,6 @@
 use super::*;
 use mingle_model::{Column, ColumnSpec, FragmentColumn, FragmentGroup, Fragments, Missing};
-use mingle_privacy::{Promise, Rule};
+use mingle_privacy::{K, Promise, Rule};
 use mingle_protocol::{Leak, Synchronizer, Terms, Traffic};
 use std::collections::BTreeMap;
 use std::time::{Duration, SystemTime};
@@ -71,7 +71,7 @@ impl Scene {
     }
 
     fn journal(&self, seat: Seat) -> PathBuf {
-        beside(&self.out(seat), "mingle-journal.json")
+        hidden_beside(&self.out(seat), "mingle-journal.json")
     }
 
     /// What is there beside keys and certificates.
@@ -121,7 +121,7 @@ fn output(seat: Seat, session: u8) -> Output {
     };
     let fragments =
         Fragments::new(vec!["zip".to_owned()], vec![column], vec![group]).expect("sound");
-    let k = Rule::KAnonymity { k: 2 };
+    let k = Rule::k_anonymity(K(2));
     let checked = verify_fragments(
         fragments,
         &[Promise {
@@ -240,7 +240,7 @@ fn a_crash_at_any_step_is_made_good() {
     assert_eq!(scene.open(Seat::Zero).standing(), Standing::Published(own));
     let public = scene.public(Seat::Zero);
     // in its place, and that not yet noted
-    crate::durable::replace(&scene.journal(Seat::Zero), &publishing).expect("turned back");
+    mingle_disk::replace(&scene.journal(Seat::Zero), &publishing).expect("turned back");
     assert_eq!(scene.open(Seat::Zero).standing(), Standing::Published(own));
     assert_eq!(scene.public(Seat::Zero), public);
 }
