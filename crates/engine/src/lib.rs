@@ -60,20 +60,25 @@
 //! ```
 #![forbid(unsafe_code)]
 
-pub mod document;
+pub mod attack;
 pub mod domains;
 pub mod failure;
+pub mod guarantees;
 pub mod history;
 mod inputs;
 pub mod insiders;
 pub mod measure;
+pub mod promises;
 pub mod propose;
 pub mod publish;
 pub mod released;
 pub mod reports;
 pub mod results;
 mod run;
+pub mod sequence;
 pub mod tables;
+pub mod verify;
+pub mod whole;
 pub mod words;
 
 pub use inputs::Inputs;

@@ -9,7 +9,6 @@ mod history;
 mod noisy;
 mod noisy_private;
 mod private;
-mod promise;
 mod protocol;
 mod public;
 
@@ -22,7 +21,7 @@ pub use noisy::{
 };
 pub use noisy_private::{EncodedEntry, NoisyPrivateManifest, UndeclaredEntry};
 pub use private::{AuditFile, PrivateManifest, ProviderRows};
-pub use promise::{ExactNumber, ParameterEntry, PromiseEntry};
+pub use crate::promise::{ExactNumber, ParameterEntry, PromiseEntry};
 pub use protocol::{ProtocolEntry, SiteEntry};
 pub use public::{PublicManifest, StatedSemantics, TableEntry};
 
