@@ -13,6 +13,7 @@ use mingle_model::{Published, Role};
 use mingle_policy::Policy;
 use mingle_privacy::{Insiders, Reach};
 use mingle_record::Code;
+use mingle_release::manifest::ManifestMeaning;
 use mingle_release::manifest::PublicManifest;
 use mingle_release::{Finding, Opened, Release, open_any};
 use std::path::Path;

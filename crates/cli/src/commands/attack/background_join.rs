@@ -25,6 +25,7 @@ use mingle_policy::{Policy, closest};
 use mingle_privacy::{Promise, Verification};
 use mingle_record::Code;
 use mingle_release::Release;
+use mingle_release::manifest::ManifestMeaning;
 use std::path::Path;
 
 /// What is attacked.

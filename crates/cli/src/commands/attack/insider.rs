@@ -26,6 +26,7 @@ use mingle_policy::Policy;
 use mingle_privacy::{Insiders, Promise};
 use mingle_record::Code;
 use mingle_release::Release;
+use mingle_release::manifest::ManifestMeaning;
 use std::path::Path;
 
 /// Coalitions beyond this size are played only when asked for, or promised to be withstood.

@@ -27,6 +27,7 @@ use mingle_policy::Policy;
 use mingle_privacy::{Attribute, Insiders, Promise, Ratio, Requirement};
 use mingle_record::Code;
 use mingle_release::Release;
+use mingle_release::manifest::ManifestMeaning;
 use mingle_release::manifest::PublicManifest;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;

@@ -11,6 +11,7 @@ use mingle::reports;
 use mingle_dp::semantics::Semantics;
 use mingle_record::Code;
 use mingle_release::NoisyRelease;
+use mingle_release::noisy::NoisyMeaning;
 use mingle_release::noisy::{LedgerCheck, NoisyFindings, NoisyManifest};
 use serde_json::{Value, json};
 use std::path::Path;
@@ -99,12 +100,12 @@ impl Checked<'_> {
         let mut text = format!(
             "verdict: {} ({}, {promised})\n",
             self.verdict(),
-            manifest.kind
+            manifest.kind.name()
         );
         text.push_str(&self.problems());
-        let semantics = &manifest.semantics;
+        let (epsilon, delta) = manifest.said();
         let said = [
-            format!("promised: {}", meaning(semantics.epsilon, semantics.delta)),
+            format!("promised: {}", meaning(epsilon, delta)),
             format!("for: {}", manifest.neighbouring.words),
             format!(
                 "in the words of Ganta et al. 2008, {}",
@@ -133,11 +134,8 @@ impl Checked<'_> {
     }
 
     fn statement(&self, manifest: &NoisyManifest) -> String {
-        statement(Semantics::of(
-            manifest.semantics.epsilon,
-            manifest.semantics.delta,
-            None,
-        ))
+        let (epsilon, delta) = manifest.said();
+        statement(Semantics::of(epsilon, delta, None))
     }
 
     fn paid(&self) -> String {
@@ -191,9 +189,8 @@ impl Checked<'_> {
 fn guarantee(manifest: &NoisyManifest) -> Value {
     let mut guarantee = json!(manifest.guarantee);
     guarantee["neighbouring"] = json!(manifest.neighbouring);
-    let semantics = &manifest.semantics;
-    guarantee["semantics"] =
-        statement_json(Semantics::of(semantics.epsilon, semantics.delta, None));
+    let (epsilon, delta) = manifest.said();
+    guarantee["semantics"] = statement_json(Semantics::of(epsilon, delta, None));
     guarantee["against"] = json!(["outsider", "all-providers-but-one", "other-releases"]);
     guarantee["proven_by_verify"] = false.into();
     guarantee

@@ -5,7 +5,7 @@ use super::{Attribute, Given, Played};
 use crate::commands::attack::background_join::rounded;
 use mingle_assess::attack::intersection::{InRelease, Likely, Play, STEPS, Score, Sizes};
 use mingle_privacy::composition::Location;
-use mingle_release::noisy::GuaranteeEntry;
+use mingle_release::noisy::guarantee_entry;
 use serde_json::{Value, json};
 
 impl Played<'_> {
@@ -102,7 +102,7 @@ fn release(given: &Given) -> Value {
         "fragmented": given.released.is_fragmented(),
         "location": location,
         "kind": given.released.noise().map_or("groups", |noise| noise.kind.as_str()),
-        "guarantee": given.released.noise().map(|noise| GuaranteeEntry::new(noise.guarantee)),
+        "guarantee": given.released.noise().map(|noise| guarantee_entry(noise.guarantee)),
     })
 }
 
