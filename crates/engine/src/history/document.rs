@@ -26,7 +26,7 @@ fn exposure_record(exposure: &Exposure) -> ReplayExposure {
         below: exposure.below,
         below_already: exposure.below_already,
         vulnerable: exposure.vulnerable,
-        least: exposure.least,
+        least: exposure.least.map(u64::from),
     }
 }
 

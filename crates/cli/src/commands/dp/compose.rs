@@ -9,6 +9,7 @@ use mingle_dp::compose::{Composed, Part, Rule, compose, usual_delta};
 use mingle_dp::ledger::{Entry, Ledger};
 use mingle_dp::semantics::{Semantics, posterior_bound};
 use mingle_record::Code;
+use mingle_release::noisy::NoisyMeaning;
 use mingle_release::noisy::{LedgerCheck, NoisyRelease, Opened, open_any};
 use serde_json::{Value, json};
 use std::path::Path;

@@ -28,7 +28,6 @@ use mingle_policy::{Node, Policy, ReleaseKind, Value};
 use mingle_record::Code;
 use mingle_release::{Bundle, Input, NoisyFacts, Target};
 use plan::Plan;
-use serde_json::json;
 use std::path::Path;
 use std::time::Instant;
 use summary::{Fate, Summary};

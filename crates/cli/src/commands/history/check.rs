@@ -3,7 +3,7 @@
 use crate::args::HistoryCheck;
 use crate::message::{Exit, Problem, print, print_json, visible};
 use mingle::failure;
-use mingle::history::{pending, replay_record, replay_lines, versions};
+use mingle::history::{pending, replay_lines, replay_record, versions};
 use mingle_privacy::Ratio;
 use mingle_privacy::composition::Limits;
 use mingle_privacy::composition::versions::{Replay, Version, replay};

@@ -43,7 +43,7 @@ pub fn run(args: &SiteRun, screen: Screen) -> Result<Exit, Problem> {
         out: out.clone(),
         force: args.force,
         tool_version: env!("CARGO_PKG_VERSION").to_owned(),
-        policy: policy.document.clone(),
+        policy: Some(policy.document.clone()),
         inputs,
         reports: Some(reports::render),
     };
