@@ -302,12 +302,21 @@ impl NewRelease<'_> {
 }
 
 /// Why nothing was published, with what is odd about the table: that may be the reason.
+#[derive(Debug)]
 pub struct Failed {
     /// Why.
     pub problem: Box<Problem>,
     /// What is odd.
     pub warnings: Vec<Problem>,
 }
+
+impl std::fmt::Display for Failed {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.problem.fmt(f)
+    }
+}
+
+impl std::error::Error for Failed {}
 
 impl From<Problem> for Failed {
     fn from(problem: Problem) -> Failed {

@@ -5,6 +5,7 @@ mod noisy;
 
 use crate::failure;
 use crate::tables::{read_known, with_hierarchy};
+use crate::whole::{GET_AGAIN, refuse_damaged};
 use mingle_dp::{Attribute, Guarantee};
 use mingle_io::{ReadOptions, Source};
 use mingle_model::{
@@ -76,9 +77,7 @@ impl Released {
             Opened::Grouped(release) => release,
             Opened::Noisy(release) => return noisy::released(name, path, &release, ours),
         };
-        if let Some(first) = release.check().problems.first() {
-            return Err(damaged(name, &first.to_string()));
-        }
+        refuse_damaged(Some(name), &release.check().problems, GET_AGAIN)?;
         let manifest = release.manifest().map_err(|e| failure::release(&e))?;
         let (location, delimiter) = (location(&manifest.policy), Some(b','));
         let groups = match release.fragments().map_err(|e| failure::release(&e))? {
@@ -298,11 +297,6 @@ impl Released {
             }
         }
     }
-}
-
-fn damaged(name: &str, problem: &str) -> Problem {
-    let hint = "get the release again; this is not what was published";
-    Problem::new(Code::ReleaseDamaged, format!("{name}: {problem}"), hint)
 }
 
 /// Where groups are published by their centroids, people are found by the nearest.

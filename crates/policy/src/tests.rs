@@ -1360,3 +1360,31 @@ fn groups_or_noise() {
         parse("[columns.a]\nrole = \"identifier\"\ndomain = [\"x\"]\n[dp]\nepsilon = 1");
     assert_eq!(refused(identifier, &["p.toml:3:1"]), Code::UselessKey);
 }
+
+/// A constraint or a method that nobody can look up would be as good as none.
+#[test]
+fn the_reference_names_every_constraint_and_method() {
+    let path = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../docs/reference/policy.md"
+    );
+    let reference = std::fs::read_to_string(path).unwrap();
+    let row = |key: &str| {
+        let start = format!("| `{key}` |");
+        let found = reference.lines().find(|line| line.starts_with(&start));
+        found.unwrap_or_else(|| panic!("no row for {key}"))
+    };
+    for kind in mingle_privacy::catalogue::CONSTRAINTS {
+        let key = kind.policy();
+        let row = row(key.key);
+        assert!(row.contains(key.variant.unwrap_or("")), "{row}");
+        for parameter in kind.parameters() {
+            // one parameter alone needs no name
+            let named = kind.parameters().len() == 1 || row.contains(parameter.name);
+            assert!(named, "{}: {row}", parameter.name);
+        }
+    }
+    for name in mingle_anonymize::method_names() {
+        assert!(row("name").contains(&format!("\"{name}\"")), "{name}");
+    }
+}

@@ -9,10 +9,10 @@ mod history;
 mod noisy;
 mod noisy_private;
 mod private;
-mod promise;
 mod protocol;
 mod public;
 
+pub use crate::promise::{ExactNumber, ParameterEntry, PromiseEntry};
 pub use column::{ColumnKind, ColumnRole, ManifestColumn};
 pub use domain::{BinsEntry, DomainColumn};
 pub use history::{HistoryFile, VersionEntry};
@@ -22,7 +22,6 @@ pub use noisy::{
 };
 pub use noisy_private::{EncodedEntry, NoisyPrivateManifest, UndeclaredEntry};
 pub use private::{AuditFile, PrivateManifest, ProviderRows};
-pub use promise::{ExactNumber, ParameterEntry, PromiseEntry};
 pub use protocol::{ProtocolEntry, SiteEntry};
 pub use public::{PublicManifest, StatedSemantics, TableEntry};
 

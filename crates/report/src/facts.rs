@@ -28,6 +28,7 @@ pub use noise::{NoiseFacts, NoiseTable};
 pub use private::{BudgetFacts, PrivateFacts, UndeclaredFacts};
 pub use promises::PromiseFacts;
 pub use utility::{ColumnLossFacts, QueryErrorFacts, UtilityFacts};
+pub use words::has_decoys;
 
 use crate::error::Error;
 use crate::number::whole;

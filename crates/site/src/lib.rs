@@ -40,7 +40,6 @@
 mod address;
 mod clock;
 mod door;
-pub mod durable;
 mod engine;
 mod error;
 mod fingerprint;

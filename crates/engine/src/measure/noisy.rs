@@ -7,6 +7,7 @@
 use super::cells::binning;
 use super::marginals;
 use crate::failure;
+use crate::whole::{GET_AGAIN, refuse_damaged};
 use mingle_assess::utility::marginals::{Binning, Distances, Lines, Tables, distances};
 use mingle_assess::utility::query_error::{self, Lines as QueryLines, Marginals, Stands};
 use mingle_assess::utility::{Options, QueryError};
@@ -41,10 +42,7 @@ impl Figures {
     ) -> Result<Figures, Problem> {
         let failed = |e| failure::release(&e);
         let manifest = release.manifest().map_err(failed)?;
-        if let Some(first) = release.check().problems.first() {
-            let hint = "get the release again; this is not what was published";
-            return Err(Problem::new(Code::ReleaseDamaged, first.to_string(), hint));
-        }
+        refuse_damaged(None, &release.check().problems, GET_AGAIN)?;
         let attributes = manifest.attributes();
         let tables = release.tables().map_err(failed)?;
         let measured = Measured {

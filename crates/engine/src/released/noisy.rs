@@ -6,8 +6,9 @@
 //! values. Nobody is behind any of these rows, so whatever is concluded is a guess that noise and
 //! everybody else's records made.
 
-use super::{Groups, Noise, Released, damaged};
+use super::{Groups, Noise, Released};
 use crate::failure;
+use crate::whole::{GET_AGAIN, refuse_damaged};
 use mingle_dp::Attribute;
 use mingle_dp::universe::CellId;
 use mingle_model::{Column, ColumnSpec, Kind, Missing, Providers, Published, Role, Table};
@@ -25,9 +26,7 @@ pub(super) fn released(
     release: &NoisyRelease,
     ours: &Policy,
 ) -> Result<Released, Problem> {
-    if let Some(first) = release.check().problems.first() {
-        return Err(damaged(name, &first.to_string()));
-    }
+    refuse_damaged(Some(name), &release.check().problems, GET_AGAIN)?;
     let failed = |e| failure::release(&e);
     let manifest = release.manifest().map_err(failed)?;
     let tables = release.tables().map_err(failed)?;

@@ -1,9 +1,10 @@
 //! Promises as documents state them: name, column and parameters, as plain data.
 //!
-//! Which parameters there are depends on the name, and what they mean is the catalogue's to say:
-//! see `release`. Numbers are exact, as a JSON number where its
-//! decimal form reads back exactly, else as the text `a/b`.
+//! Which parameters there are depends on the name, and what they mean is the catalogue's to say.
+//! Numbers are exact, as a JSON number where its decimal form reads back exactly, else as the text
+//! `a/b`.
 
+use crate::Judgement;
 use serde::de::{Error as _, MapAccess, Visitor};
 use serde::ser::SerializeMap;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -135,17 +136,25 @@ fn greatest_common_divisor(a: u64, b: u64) -> u64 {
     }
 }
 
+impl fmt::Display for ExactNumber {
+    /// As documents show it: `3`, `0.2` or `1/3`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.to_float() {
+            _ if self.denominator == 1 => write!(f, "{}", self.numerator),
+            // the shortest form that reads back, as JSON writes it: `1e-7`, not `0.0000001`
+            Some(float) if (1e-5..1e16).contains(&float) => write!(f, "{float}"),
+            Some(float) => write!(f, "{float:e}"),
+            None => write!(f, "{}/{}", self.numerator, self.denominator),
+        }
+    }
+}
+
 impl Serialize for ExactNumber {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        if self.denominator == 1 {
-            return serializer.serialize_u64(self.numerator);
-        }
-        // readers take a JSON number for the nearest float, so it must be one that reads back
         match self.to_float() {
+            _ if self.denominator == 1 => serializer.serialize_u64(self.numerator),
             Some(float) => serializer.serialize_f64(float),
-            None => {
-                serializer.collect_str(&format_args!("{}/{}", self.numerator, self.denominator))
-            }
+            None => serializer.collect_str(self),
         }
     }
 }
@@ -170,8 +179,7 @@ impl<'de> Deserialize<'de> for ParameterEntry {
         }
         let number = match Read::deserialize(deserializer)? {
             Read::Whole(number) => ExactNumber::new(number, 1),
-            // the shortest decimal form of a float is what was written
-            Read::Float(float) => ExactNumber::parse_decimal(&format!("{float:?}")),
+            Read::Float(number) => ExactNumber::parse_decimal(&format!("{number:?}")),
             Read::Text(text) => match text.split_once('/') {
                 Some((numerator, denominator)) => numerator
                     .parse()
@@ -186,9 +194,34 @@ impl<'de> Deserialize<'de> for ParameterEntry {
     }
 }
 
+/// A promise, and whether it holds.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ConstraintVerdict {
+    /// What is promised.
+    pub promise: PromiseEntry,
+    /// Whether it holds.
+    pub verdict: Judgement,
+}
+
 impl Serialize for PromiseEntry {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
+        self.serialize_into(&mut map)?;
+        map.end()
+    }
+}
+
+impl Serialize for ConstraintVerdict {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        self.promise.serialize_into(&mut map)?;
+        map.serialize_entry("verdict", &self.verdict)?;
+        map.end()
+    }
+}
+
+impl PromiseEntry {
+    fn serialize_into<M: SerializeMap>(&self, map: &mut M) -> Result<(), M::Error> {
         map.serialize_entry("name", &self.name)?;
         if let Some(column) = &self.column {
             map.serialize_entry("column", column)?;
@@ -199,27 +232,44 @@ impl Serialize for PromiseEntry {
         for (name, value) in &self.parameters {
             map.serialize_entry(name, value)?;
         }
-        map.end()
+        Ok(())
     }
 }
 
 impl<'de> Deserialize<'de> for PromiseEntry {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_map(PromiseVisitor)
+        let visitor = PromiseVisitor {
+            with_verdict: false,
+        };
+        let (promise, _) = deserializer.deserialize_map(visitor)?;
+        Ok(promise)
     }
 }
 
-struct PromiseVisitor;
+impl<'de> Deserialize<'de> for ConstraintVerdict {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let visitor = PromiseVisitor { with_verdict: true };
+        let (promise, verdict) = deserializer.deserialize_map(visitor)?;
+        let verdict = verdict.ok_or_else(|| D::Error::missing_field("verdict"))?;
+        Ok(ConstraintVerdict { promise, verdict })
+    }
+}
+
+/// Reads a promise, and the verdict that stands among its keys where one may.
+struct PromiseVisitor {
+    with_verdict: bool,
+}
 
 impl<'de> Visitor<'de> for PromiseVisitor {
-    type Value = PromiseEntry;
+    type Value = (PromiseEntry, Option<Judgement>);
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a promise")
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<PromiseEntry, A::Error> {
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
         let mut entry = PromiseEntry::default();
+        let mut verdict = None;
         let mut seen: Vec<String> = Vec::new();
         while let Some(key) = map.next_key::<String>()? {
             // a key that is there twice would mean two promises, of which one is read
@@ -230,6 +280,7 @@ impl<'de> Visitor<'de> for PromiseVisitor {
                 "name" => entry.name = map.next_value()?,
                 "column" => entry.column = map.next_value()?,
                 "joint" => entry.joint = map.next_value()?,
+                "verdict" if self.with_verdict => verdict = Some(map.next_value()?),
                 _ => entry.parameters.push((key.clone(), map.next_value()?)),
             }
             seen.push(key);
@@ -237,7 +288,7 @@ impl<'de> Visitor<'de> for PromiseVisitor {
         if !seen.iter().any(|key| key == "name") {
             return Err(A::Error::missing_field("name"));
         }
-        Ok(entry)
+        Ok((entry, verdict))
     }
 }
 

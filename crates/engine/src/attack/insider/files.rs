@@ -2,64 +2,16 @@
 //!
 //! They name providers and belong to whoever may know them.
 
-use super::{Played, document::share};
-use crate::args::AttackInsider;
-use crate::message::{Problem, Screen};
-use mingle::results;
+use super::{InsiderOutcome, document::share};
+use crate::results;
 use mingle_assess::attack::insider::{Exposure, Group};
 use mingle_chart::{Axis, Chart, Series};
 use mingle_model::Published;
-use std::path::Path;
+use mingle_record::Problem;
 
-/// Which files to write.
-pub struct Outputs<'a> {
-    csv: Option<&'a Path>,
-    groups: Option<&'a Path>,
-    svg: Option<&'a Path>,
-    force: bool,
-}
-
-impl<'a> Outputs<'a> {
-    /// Refuses, before any work, to overwrite unasked, or to overwrite what is read.
-    pub fn new(args: &'a AttackInsider) -> Result<Outputs<'a>, Problem> {
-        let (csv, groups, svg) = (
-            args.csv.as_deref(),
-            args.groups.as_deref(),
-            args.svg.as_deref(),
-        );
-        let files: Vec<&Path> = [csv, groups, svg].into_iter().flatten().collect();
-        let read: Vec<&Path> = args
-            .subject
-            .table
-            .iter()
-            .chain(&args.subject.release)
-            .map(AsRef::as_ref)
-            .collect();
-        results::check(&files, &read, args.policy.as_deref(), args.force)?;
-        Ok(Outputs {
-            csv,
-            groups,
-            svg,
-            force: args.force,
-        })
-    }
-
-    /// Writes what was asked for.
-    pub fn write(&self, played: &Played<'_>, screen: Screen) -> Result<(), Problem> {
-        let write = |file: Option<&Path>, bytes: &dyn Fn() -> Result<Vec<u8>, Problem>| {
-            let Some(file) = file else { return Ok(()) };
-            results::write(file, &bytes()?, self.force)?;
-            screen.note(&format!("written to {}", file.display()));
-            Ok(())
-        };
-        write(self.csv, &|| exposure(played))?;
-        write(self.groups, &|| groups(played))?;
-        write(self.svg, &|| Ok(chart(played).to_svg().into_bytes()))
-    }
-}
-
-fn exposure(played: &Played<'_>) -> Result<Vec<u8>, Problem> {
-    let published = &played.target.published;
+/// By size of the coalition.
+pub fn exposure(outcome: &InsiderOutcome) -> Result<Vec<u8>, Problem> {
+    let published = &outcome.published;
     let attributes = published
         .sensitive()
         .iter()
@@ -92,11 +44,12 @@ fn exposure(played: &Played<'_>) -> Result<Vec<u8>, Problem> {
             .chain(rest.chain([e.exposed]).map(|n| n.to_string()))
             .collect()
     };
-    results::csv(names, played.insider.exposure.iter().map(row).collect())
+    results::csv(names, outcome.insider.exposure.iter().map(row).collect())
 }
 
-fn groups(played: &Played<'_>) -> Result<Vec<u8>, Problem> {
-    let published = &played.target.published;
+/// The smallest coalition of every group.
+pub fn groups(outcome: &InsiderOutcome) -> Result<Vec<u8>, Problem> {
+    let published = &outcome.published;
     let own = [
         "records",
         "providers",
@@ -128,7 +81,7 @@ fn groups(played: &Played<'_>) -> Result<Vec<u8>, Problem> {
             group.providers.to_string(),
             size(group.fall.size()),
             breached.map_or(String::new(), |b| {
-                played.target.promises[b.constraint].name().to_owned()
+                outcome.promises[b.constraint].name().to_owned()
             }),
             breached.map_or(String::new(), members),
             size(group.fall.open_from),
@@ -139,7 +92,7 @@ fn groups(played: &Played<'_>) -> Result<Vec<u8>, Problem> {
     };
     results::csv(
         names,
-        played.insider.groups.iter().enumerate().map(row).collect(),
+        outcome.insider.groups.iter().enumerate().map(row).collect(),
     )
 }
 
@@ -153,8 +106,8 @@ fn free(name: &str, published: &Published) -> String {
 }
 
 /// Records against the size of the coalition.
-fn chart(played: &Played<'_>) -> Chart {
-    let exposure = &played.insider.exposure;
+pub fn chart(outcome: &InsiderOutcome) -> Chart {
+    let exposure = &outcome.insider.exposure;
     let series = |name: &str, of: &dyn Fn(&Exposure) -> u64| {
         Series::new(name, exposure.iter().map(|e| (e.size as f64, of(e) as f64)))
     };
@@ -162,7 +115,7 @@ fn chart(played: &Played<'_>) -> Chart {
         series("in groups for which a promise breaks", &|e| e.records),
         series("exposed to identity disclosure", &|e| e.identity),
     ];
-    for (at, column) in played.target.published.sensitive().iter().enumerate() {
+    for (at, column) in outcome.published.sensitive().iter().enumerate() {
         all.push(series(
             &format!("{} known for certain", column.name),
             &|e| e.attribute[at],
@@ -172,8 +125,8 @@ fn chart(played: &Played<'_>) -> Chart {
     Chart {
         title: format!(
             "What insiders learn: {} records, m = {}",
-            played.target.published.rows(),
-            played.target.insiders.m
+            outcome.published.rows(),
+            outcome.insiders.m
         ),
         x: Axis::linear("providers in the coalition").range(0.0, largest),
         y: Axis::linear("records"),

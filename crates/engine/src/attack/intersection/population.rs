@@ -2,9 +2,9 @@
 
 use super::given::Given;
 use super::noise;
-use mingle::failure;
-use mingle::tables::{sources, with_hierarchy};
-use mingle::{Length, Run};
+use crate::failure;
+use crate::run::{Length, Run};
+use crate::tables::{sources, with_hierarchy};
 use mingle_dp::Attribute;
 use mingle_io::{ReadOptions, Source, Undeclared};
 use mingle_model::{

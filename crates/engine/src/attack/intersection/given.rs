@@ -2,8 +2,8 @@
 //! own.
 
 use super::population::Population;
-use mingle::failure;
-use mingle::released::Released;
+use crate::failure;
+use crate::released::Released;
 use mingle_model::ForeignReader;
 use mingle_policy::Policy;
 use mingle_record::Code;

@@ -1,7 +1,8 @@
 //! One inference in words. Names, labels and counts; a sensitive value only when asked for.
 
-use super::Played;
-use mingle::document::promise_text;
+use super::InsiderOutcome;
+use crate::attack::list;
+use crate::promises::promise_text;
 use mingle_assess::attack::insider::ends::End;
 use mingle_assess::attack::insider::{Inference, Learnt};
 use mingle_model::{Code, ProviderId, Published};
@@ -11,9 +12,9 @@ const NAMED: usize = 5;
 
 /// `P1 removes its 2 records from the group age [20-30], zip *****: one record is left, its disease
 /// is known`.
-pub fn inference(played: &Played<'_>, inference: &Inference) -> String {
-    let published = &played.target.published;
-    let left = left(played, inference);
+pub fn inference(outcome: &InsiderOutcome, inference: &Inference) -> String {
+    let published = &outcome.published;
+    let left = left(outcome, inference);
     match inference.coalition.len() {
         0 => format!(
             "anybody who reads {}: {left}",
@@ -64,8 +65,8 @@ fn removed(inference: &Inference, published: &Published) -> String {
     }
 }
 
-fn left(played: &Played<'_>, inference: &Inference) -> String {
-    let published = &played.target.published;
+fn left(outcome: &InsiderOutcome, inference: &Inference) -> String {
+    let published = &outcome.published;
     let outsider = inference.coalition.is_empty();
     let count = match (outsider, inference.left) {
         (true, 1) => "it has one record".to_owned(),
@@ -74,7 +75,7 @@ fn left(played: &Played<'_>, inference: &Inference) -> String {
         (false, n) => format!("{n} records are left"),
     };
     match &inference.learnt {
-        Learnt::Identity(values) => format!("{count}, {}", identity(played, values)),
+        Learnt::Identity(values) => format!("{count}, {}", identity(outcome, values)),
         Learnt::Attribute(column, code) => {
             let name = &published.sensitive()[*column].name;
             let known = match inference.without_value(published) {
@@ -84,35 +85,35 @@ fn left(played: &Played<'_>, inference: &Inference) -> String {
                     inference.left - without
                 ),
             };
-            format!("{count}, {known}{}", shown(played, &[(*column, *code)]))
+            format!("{count}, {known}{}", shown(outcome, &[(*column, *code)]))
         }
         Learnt::Breach(constraint) => {
-            let promise = promise_text(&played.target.promises[*constraint], published);
+            let promise = promise_text(&outcome.promises[*constraint], published);
             format!("{count}, and {promise} fails")
         }
     }
 }
 
-fn identity(played: &Played<'_>, values: &[Code]) -> String {
-    let columns = played.target.published.sensitive();
+fn identity(outcome: &InsiderOutcome, values: &[Code]) -> String {
+    let columns = outcome.published.sensitive();
     let names: Vec<&str> = columns.iter().map(|column| column.name.as_str()).collect();
     let known: Vec<(usize, Code)> = values.iter().copied().enumerate().collect();
     match names.as_slice() {
         [] => "and it is known whose it is".to_owned(),
-        [name] => format!("its {name} is known{}", shown(played, &known)),
-        _ => format!("its {} are known{}", list(&names), shown(played, &known)),
+        [name] => format!("its {name} is known{}", shown(outcome, &known)),
+        _ => format!("its {} are known{}", list(&names), shown(outcome, &known)),
     }
 }
 
 /// The values, where they may be shown.
-fn shown(played: &Played<'_>, known: &[(usize, Code)]) -> String {
+fn shown(outcome: &InsiderOutcome, known: &[(usize, Code)]) -> String {
     let text = |&(column, code): &(usize, Code)| {
-        played.target.published.sensitive()[column]
+        outcome.published.sensitive()[column]
             .domain
             .text(code)
             .to_owned()
     };
-    match played.show_values {
+    match outcome.show_values {
         true => format!(
             ": {}",
             known.iter().map(text).collect::<Vec<_>>().join(", ")
@@ -144,14 +145,6 @@ pub fn names(published: &Published, members: &[ProviderId]) -> String {
         shown.push(format!("{} more", members.len() - NAMED));
     }
     list(&shown.iter().map(String::as_str).collect::<Vec<_>>())
-}
-
-fn list(words: &[&str]) -> String {
-    match words {
-        [] => String::new(),
-        [one] => (*one).to_owned(),
-        [first @ .., last] => format!("{} and {last}", first.join(", ")),
-    }
 }
 
 fn records(n: u64) -> String {

@@ -78,12 +78,3 @@ fn group(played: &Played<'_>, groups: &[u32]) -> String {
         _ => "the table, which is one group".to_owned(),
     }
 }
-
-/// `a, b and c`.
-pub fn list(words: &[&str]) -> String {
-    match words {
-        [] => String::new(),
-        [one] => (*one).to_owned(),
-        [first @ .., last] => format!("{} and {last}", first.join(", ")),
-    }
-}

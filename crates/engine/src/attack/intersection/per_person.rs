@@ -1,7 +1,7 @@
 //! What the worst reader learns about each person, as CSV in the order of the population.
 
 use super::{Attribute, Played};
-use mingle::failure;
+use crate::failure;
 use mingle_assess::attack::intersection::{Person, Truths};
 use mingle_io::{Format, OutColumn, OutKind, RowWriter};
 use mingle_privacy::composition::Scratch;
