@@ -12,8 +12,7 @@ use mingle_record::answer::{DpKind, DpLedger, DpReader, DpVerified, DpVerifiedGu
 use mingle_record::schema::VerifySchema;
 use mingle_record::{Code, Judgement, NeighbouringStatement, Problem};
 use mingle_release::NoisyRelease;
-use mingle_release::noisy::NoisyMeaning;
-use mingle_release::noisy::{LedgerCheck, NoisyManifest};
+use mingle_release::noisy::{LedgerCheck, NoisyManifest, NoisyMeaning};
 use std::path::Path;
 
 /// What was found.

@@ -4,8 +4,7 @@ use crate::commands::dp::words::{meaning, promise, statement};
 use crate::message::wrap;
 use mingle::verify::DpOutcome;
 use mingle_dp::semantics::Semantics;
-use mingle_release::noisy::LedgerCheck;
-use mingle_release::noisy::NoisyMeaning;
+use mingle_release::noisy::{LedgerCheck, NoisyMeaning};
 
 const OUTSIDER: &str = "the outsider, whatever else is known";
 const COALITION: &str = "any coalition of providers, up to all but one: what it learns about one person of another \
