@@ -48,7 +48,7 @@ pub struct PrivateManifest {
     /// What the steward was warned of.
     pub warnings: Vec<String>,
     /// The whole policy; a site that was made up for a demonstration has none.
-    #[serde(deserialize_with = "Option::deserialize")]
+    #[serde(deserialize_with = "crate::required")]
     pub policy: Option<PolicyDocument>,
     /// Over all bytes of this file, see `release`.
     pub checksum: String,
