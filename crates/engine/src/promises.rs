@@ -3,35 +3,11 @@
 use mingle_model::Published;
 use mingle_privacy::{Insiders, Promise, Verdict};
 use mingle_record::{ConstraintVerdict, ExactNumber, Judgement, ParameterEntry, PromiseEntry};
-use mingle_release::manifest::{
-    ParameterEntry as ManifestParameter, PromiseEntry as ManifestPromise,
-};
 use mingle_release::promise_entry::entry_of;
 
 /// A promise about the sensitive columns of a publication.
 pub fn promise_entry(promise: &Promise, sensitive: &[&str]) -> PromiseEntry {
-    of_manifest(&entry_of(promise, sensitive))
-}
-
-/// A promise as a manifest has it.
-fn of_manifest(entry: &ManifestPromise) -> PromiseEntry {
-    let mut parameters = Vec::new();
-    for (name, value) in &entry.parameters {
-        let value = match value {
-            ManifestParameter::Number(number) => {
-                let number = ExactNumber::new(number.numerator(), number.denominator());
-                ParameterEntry::Number(number.expect("a number's denominator is not zero"))
-            }
-            ManifestParameter::Word(word) => ParameterEntry::Word(word.clone()),
-        };
-        parameters.push((name.clone(), value));
-    }
-    PromiseEntry {
-        name: entry.name.clone(),
-        column: entry.column.clone(),
-        joint: entry.joint,
-        parameters,
-    }
+    entry_of(promise, sensitive)
 }
 
 /// What strict semantics asks for: so many contributors in every group beyond m.
@@ -58,11 +34,6 @@ pub fn judgement(verdict: &Verdict) -> Judgement {
 /// `distinct-l-diversity, l = 2, column disease`.
 pub fn promise_text(promise: &Promise, published: &Published) -> String {
     promise_entry_text(&promise_entry(promise, &sensitive_names(published)))
-}
-
-/// The same for a promise as a manifest has it.
-pub fn entry_text(promise: &ManifestPromise) -> String {
-    promise_entry_text(&of_manifest(promise))
 }
 
 /// The same for one in a document.

@@ -15,6 +15,7 @@ use mingle_policy::Policy;
 use mingle_privacy::composition::{Error, Location};
 use mingle_record::Code;
 use mingle_record::Problem;
+use mingle_record::policy_document::{PolicyDocument, PublishedOutput};
 use mingle_release::{Opened, Release, open_any};
 use std::path::{Path, PathBuf};
 
@@ -299,13 +300,10 @@ impl Released {
 }
 
 /// Where groups are published by their centroids, people are found by the nearest.
-pub fn location(policy: &serde_json::Value) -> Location {
-    match policy
-        .pointer("/method/output")
-        .and_then(serde_json::Value::as_str)
-    {
-        Some("centroid") => Location::Nearest,
-        _ => Location::Containment,
+pub fn location(policy: &PolicyDocument) -> Location {
+    match policy.output() {
+        PublishedOutput::Centroid => Location::Nearest,
+        PublishedOutput::Range => Location::Containment,
     }
 }
 

@@ -79,10 +79,6 @@ pub fn not_made(error: &Error) -> Problem {
             error.to_string(),
             "name the release folder, not its public part",
         ),
-        other => {
-            let hint = "the private part was written by another version: publish again";
-            Problem::new(Code::ReleaseUnreadable, other.to_string(), hint)
-        }
     }
 }
 
@@ -153,4 +149,17 @@ fn holds(path: &Path, bytes: &[u8]) -> io::Result<bool> {
         .take(bytes.len() as u64 + 1)
         .read_to_end(&mut found)?;
     Ok(found == bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use mingle_anonymize::METHODS;
+
+    #[test]
+    fn reports_say_what_methods_hide() {
+        for entry in METHODS {
+            let said = mingle_report::facts::has_decoys(entry.name);
+            assert_eq!(said, entry.capabilities.decoys, "{}", entry.name);
+        }
+    }
 }

@@ -9,13 +9,18 @@
 pub mod answer;
 mod by_name;
 mod code;
+pub mod composition;
+pub mod distributions;
 mod exit;
 pub mod foreign_text;
 mod guarantee;
 mod judgement;
+pub mod manifest;
+pub mod policy_document;
 mod problem;
 mod promise;
 pub mod schema;
+pub mod utility;
 
 pub use by_name::{ByName, GroupLabels};
 pub use code::Code;

@@ -145,7 +145,7 @@ impl Summary<'_> {
             "ranges": ranges(self.policy),
             "format": self.policy.release.format.name(),
             "constraints": constraint_verdicts(self.verified.verification(), insiders, true),
-            "utility": self.utility.to_json(),
+            "utility": self.utility.to_record(),
             "warnings": warnings.iter().map(warning).collect::<Vec<_>>(),
             "seconds": (self.elapsed.as_secs_f64() * 1000.0).round() / 1000.0,
         });
@@ -153,7 +153,7 @@ impl Summary<'_> {
             document["fragmented"] = true.into();
         }
         if let Some(composed) = self.composed {
-            document["composition"] = composed.to_json();
+            document["composition"] = json!(composed.to_record());
         }
         document
     }
@@ -182,5 +182,5 @@ pub fn promise_of_cube(promise: &Promise, cube: &Cube) -> String {
         .iter()
         .map(|column| column.name.as_str())
         .collect();
-    promises::entry_text(&entry_of(promise, &sensitive))
+    promises::promise_entry_text(&entry_of(promise, &sensitive))
 }

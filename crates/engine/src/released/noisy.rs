@@ -17,7 +17,7 @@ use mingle_privacy::composition::Location;
 use mingle_record::Code;
 use mingle_record::Problem;
 use mingle_release::NoisyRelease;
-use mingle_release::noisy::Counts;
+use mingle_release::noisy::{Counts, NoisyKind, NoisyMeaning};
 use std::path::Path;
 
 pub(super) fn released(
@@ -30,8 +30,8 @@ pub(super) fn released(
     let failed = |e| failure::release(&e);
     let manifest = release.manifest().map_err(failed)?;
     let tables = release.tables().map_err(failed)?;
-    let table = match (manifest.kind.as_str(), &tables[..]) {
-        ("synthetic" | "histogram", [table]) => table,
+    let table = match (manifest.kind, &tables[..]) {
+        (NoisyKind::Synthetic | NoisyKind::Histogram, [table]) => table,
         _ => {
             let text = format!("{name} has marginals: no row has all that is known about a person");
             return Err(Problem::new(
@@ -51,7 +51,7 @@ pub(super) fn released(
         groups: Groups::Linked(published),
         hierarchies: Vec::new(),
         noise: Some(Noise {
-            kind: manifest.kind.clone(),
+            kind: manifest.kind.name().to_owned(),
             guarantee: manifest.guarantee(),
             attributes,
         }),

@@ -9,6 +9,7 @@ use mingle_dp::compose::{Composed, Part, Rule, compose, usual_delta};
 use mingle_dp::ledger::{Entry, Ledger};
 use mingle_dp::semantics::{Semantics, posterior_bound};
 use mingle_record::Code;
+use mingle_release::noisy::NoisyMeaning;
 use mingle_release::noisy::{LedgerCheck, NoisyRelease, Opened, open_any};
 use serde_json::{Value, json};
 use std::path::Path;
@@ -116,7 +117,7 @@ fn of_noisy(name: String, release: &NoisyRelease) -> Result<Line, Problem> {
         .any(|table| table.threshold.is_some());
     Ok(Line {
         name,
-        kind: manifest.kind.clone(),
+        kind: manifest.kind.name().to_owned(),
         part: Some(Part::made_here(manifest.guarantee(), leaves_cells_out)),
         records_per_person: manifest.neighbouring.records_per_person,
         identified: manifest.neighbouring.enforced,

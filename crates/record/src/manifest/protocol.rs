@@ -1,6 +1,5 @@
 //! How two sites came to a release without a third party, as the public manifest says it.
 
-use super::checksum::is_hex;
 use serde::{Deserialize, Serialize};
 
 /// The protocol that made a joint release, what it showed to whom, and who took part.
@@ -32,17 +31,4 @@ pub struct SiteEntry {
     pub key: String,
     /// The fingerprint by which the other site knows it.
     pub fingerprint: String,
-}
-
-impl ProtocolEntry {
-    /// Nothing is left out, and the sites can be told apart.
-    pub(super) fn is_complete(&self) -> bool {
-        let [first, second] = &self.sites;
-        let texts = [&self.synchronizer, &self.leak_level, &self.session];
-        let site = |s: &SiteEntry| !s.name.is_empty() && s.key.len() == 64 && is_hex(&s.key);
-        texts.iter().all(|t| !t.is_empty())
-            && self.sites.iter().all(site)
-            && first.name != second.name
-            && first.key != second.key
-    }
 }

@@ -1,9 +1,10 @@
 //! The private manifest of a release of noisy counts: what the steward keeps and nobody else sees.
 
-use crate::manifest::{FileEntry, Manifest, Problem};
-use mingle_dp::Encoded;
+use super::FileEntry;
+use crate::distributions::Distributions;
+use crate::policy_document::PolicyDocument;
+use crate::utility::UtilityRecord;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
 /// `private/manifest.json`.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -28,16 +29,16 @@ pub struct NoisyPrivateManifest {
     /// What happened to records on the way to declared cells.
     pub encoded: EncodedEntry,
     /// Figures against the original.
-    pub utility: Option<Value>,
+    pub utility: Option<UtilityRecord>,
     /// How values were distributed and how the release shows them; releases without this key were
     /// not compared.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub distributions: Option<Value>,
+    pub distributions: Option<Distributions>,
     /// What the steward was warned of.
     pub warnings: Vec<String>,
     /// The whole policy.
-    pub policy: Value,
-    /// Over all bytes of this file, see [`checksum`](crate::manifest::checksum).
+    pub policy: PolicyDocument,
+    /// Over all bytes of this file, see `release`.
     pub checksum: String,
 }
 
@@ -71,37 +72,7 @@ pub struct UndeclaredEntry {
     pub left_out: u64,
 }
 
-impl EncodedEntry {
-    /// As the manifest states it.
-    pub fn new(encoded: &Encoded) -> EncodedEntry {
-        let column = |c: &mingle_dp::records::Undeclared| UndeclaredEntry {
-            column: c.column.clone(),
-            clamped: c.clamped,
-            other: c.other,
-            left_out: c.left_out,
-        };
-        EncodedEntry {
-            rows: encoded.rows,
-            left_out: encoded.left_out,
-            beyond_bound: encoded.beyond_bound,
-            of_unknown: encoded.of_unknown,
-            columns: encoded.columns.iter().map(column).collect(),
-        }
-    }
-}
-
-impl Manifest for NoisyPrivateManifest {
-    const SCHEMA: &'static str = "mingle.noisy-private/1";
-
-    fn validate(&self) -> Result<(), Problem> {
-        if self.entry > 0 {
-            Ok(())
-        } else {
-            Err(Problem::Inconsistent { what: "entry" })
-        }
-    }
-
-    fn checksum_mut(&mut self) -> &mut String {
-        &mut self.checksum
-    }
+impl NoisyPrivateManifest {
+    /// What stands in `schema`.
+    pub const SCHEMA: &str = "mingle.noisy-private/1";
 }

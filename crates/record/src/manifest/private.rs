@@ -1,8 +1,11 @@
 //! The private manifest: what the steward keeps and nobody else sees.
 
-use super::{FileEntry, Manifest, Problem};
+use super::FileEntry;
+use crate::composition::CompositionRecord;
+use crate::distributions::Distributions;
+use crate::policy_document::PolicyDocument;
+use crate::utility::UtilityRecord;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
 /// `private/manifest.json`.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -34,19 +37,20 @@ pub struct PrivateManifest {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub site: Option<String>,
     /// Figures against the original.
-    pub utility: Option<Value>,
+    pub utility: Option<UtilityRecord>,
     /// How values were distributed and how the release shows them; releases without this key were
     /// not compared.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub distributions: Option<Value>,
+    pub distributions: Option<Distributions>,
     /// What the release says together with others that are out already, where the policy names any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub composition: Option<Value>,
+    pub composition: Option<CompositionRecord>,
     /// What the steward was warned of.
     pub warnings: Vec<String>,
-    /// The whole policy.
-    pub policy: Value,
-    /// Over all bytes of this file, see [`checksum`](super::checksum).
+    /// The whole policy; a site that was made up for a demonstration has none.
+    #[serde(deserialize_with = "Option::deserialize")]
+    pub policy: Option<PolicyDocument>,
+    /// Over all bytes of this file, see `release`.
     pub checksum: String,
 }
 
@@ -78,22 +82,7 @@ pub struct AuditFile {
     pub count_column: String,
 }
 
-impl Manifest for PrivateManifest {
-    const SCHEMA: &'static str = "mingle.release-private/1";
-
-    fn validate(&self) -> Result<(), Problem> {
-        let plain = self
-            .audit
-            .as_ref()
-            .is_none_or(|audit| audit.file.is_plain());
-        if plain {
-            Ok(())
-        } else {
-            Err(Problem::Inconsistent { what: "audit" })
-        }
-    }
-
-    fn checksum_mut(&mut self) -> &mut String {
-        &mut self.checksum
-    }
+impl PrivateManifest {
+    /// What stands in `schema`.
+    pub const SCHEMA: &str = "mingle.release-private/1";
 }
