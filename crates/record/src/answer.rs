@@ -28,3 +28,6 @@ pub use verify::{
     DpKind, DpLedger, DpReader, DpVerified, DpVerifiedGuarantee, GroupsVerified, VerifyAnswer,
     VerifyWitness,
 };
+
+#[cfg(test)]
+mod tests;
