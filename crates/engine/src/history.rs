@@ -1,11 +1,9 @@
 //! The versions of a table that is published again and again, and what they say together.
 
-mod clock;
 mod document;
 pub mod pending;
 mod people;
 
-pub use clock::now;
 pub use document::{replay_json, replay_lines};
 pub use pending::Places;
 pub use people::people;

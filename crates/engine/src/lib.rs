@@ -5,12 +5,14 @@
 //! process or keeps global state.
 #![forbid(unsafe_code)]
 
+mod clock;
 pub mod document;
 pub mod domains;
 pub mod failure;
 pub mod history;
 pub mod insiders;
 pub mod measure;
+pub mod noise;
 pub mod propose;
 pub mod publish;
 pub mod released;
@@ -20,6 +22,7 @@ mod run;
 pub mod tables;
 pub mod words;
 
+pub use clock::{Clock, SystemClock};
 pub use mingle_policy::Policy;
 pub use mingle_record::{Code, Problem};
 pub use run::{Cancel, Length, Progress, Run};

@@ -4,9 +4,9 @@
 use crate::failure;
 use mingle_record::Code;
 use mingle_record::Problem;
+use mingle_record::answer::ReportFiles;
 use mingle_release::{Finding, Opened, REPORT_FILE, ReportPlaces, Reports, open_any};
 use mingle_report::Error;
-use serde_json::{Value, json};
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
@@ -37,9 +37,12 @@ pub fn report_line(folder: &Path) -> String {
 }
 
 /// The same for programs.
-pub fn to_json(folder: &Path) -> Value {
+pub fn files(folder: &Path) -> ReportFiles {
     let [public, private] = ["public", "private"].map(|part| folder.join(part).join(REPORT_FILE));
-    json!({ "public": public.display().to_string(), "private": private.display().to_string() })
+    ReportFiles {
+        public: public.display().to_string(),
+        private: private.display().to_string(),
+    }
 }
 
 /// Opens a release that is as it was written; of any other a report would say what nobody

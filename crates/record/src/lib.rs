@@ -6,10 +6,13 @@
 //! depend on no other room.
 #![forbid(unsafe_code)]
 
+pub mod answer;
 mod code;
 mod exit;
 pub mod foreign_text;
+pub mod noise;
 mod problem;
+mod schema;
 
 pub use code::Code;
 pub use exit::Exit;

@@ -5,7 +5,8 @@ use crate::args::HistoryAdd;
 use crate::message::{Exit, Problem, Screen};
 use crate::progress::terminal_run;
 use mingle::failure;
-use mingle::history::{many_changed, now, people, versions};
+use mingle::Run;
+use mingle::history::{many_changed, people, versions};
 use mingle::tables::read_people;
 use mingle_model::{Cube, Role};
 use mingle_policy::{Composition, Policy};
@@ -44,7 +45,7 @@ pub fn run(args: &HistoryAdd, screen: Screen) -> Result<Exit, Problem> {
         Some(people) => people,
         None => by_labels(args, &policy, &mut writer, &release, screen)?,
     };
-    let added = writer.append(&people, &args.release, args.label.as_deref(), &now());
+    let added = writer.append(&people, &args.release, args.label.as_deref(), &Run::default().timestamp());
     let version = match added {
         Err(ReleaseError::History {
             problem: HistoryProblem::AlreadyThere { label },

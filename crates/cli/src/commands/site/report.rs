@@ -108,7 +108,7 @@ impl<'a> Report<'a> {
         json!({
             "schema": "mingle.site/1",
             "release": self.out.display().to_string(),
-            "reports": self.has_report().then(|| reports::to_json(self.out)),
+            "reports": self.has_report().then(|| reports::files(self.out)),
             "already_published": self.before,
             "rows": self.manifest.rows,
             "groups": self.manifest.groups,

@@ -1,0 +1,86 @@
+//! Promises and charges as they are written down in answers.
+
+use mingle_dp::compose::Rule;
+use mingle_dp::ledger::{Charge, Unit};
+use mingle_dp::semantics::Semantics;
+use mingle_dp::{Amount, Guarantee, Request};
+use mingle_record::noise::{
+    BudgetCharge, BudgetUnit, CompositionRule, EpsilonAtDelta, ExactAmount, NoiseGuarantee,
+    NoiseStatement, NoisyKind,
+};
+
+/// With all of its digits.
+pub fn amount(amount: Amount) -> ExactAmount {
+    ExactAmount(amount.to_string())
+}
+
+/// What is promised.
+pub fn guarantee(guarantee: Guarantee) -> NoiseGuarantee {
+    match guarantee {
+        Guarantee::Pure { epsilon } => NoiseGuarantee::Pure {
+            epsilon: amount(epsilon),
+        },
+        Guarantee::Approximate { epsilon, delta } => NoiseGuarantee::Approximate {
+            epsilon: amount(epsilon),
+            delta: amount(delta),
+        },
+        Guarantee::Concentrated { rho } => NoiseGuarantee::Concentrated { rho: amount(rho) },
+    }
+}
+
+/// What is spent or left.
+pub fn charge(charge: Charge) -> BudgetCharge {
+    let unit = match charge.unit {
+        Unit::Epsilon => BudgetUnit::Epsilon,
+        Unit::Rho => BudgetUnit::Rho,
+    };
+    BudgetCharge {
+        unit,
+        amount: amount(charge.amount),
+        delta: amount(charge.delta),
+    }
+}
+
+/// ε at a δ.
+pub fn epsilon_at_delta((epsilon, delta): (Amount, Amount)) -> EpsilonAtDelta {
+    EpsilonAtDelta {
+        epsilon: amount(epsilon),
+        delta: amount(delta),
+    }
+}
+
+/// What is released.
+pub fn kind(request: &Request) -> NoisyKind {
+    match request {
+        Request::Synthetic(_) => NoisyKind::Synthetic,
+        Request::Marginals(_) => NoisyKind::Marginals,
+        Request::Histogram(_) => NoisyKind::Histogram,
+    }
+}
+
+/// How releases were added up.
+pub fn rule(rule: Rule) -> CompositionRule {
+    match rule {
+        Rule::Basic => CompositionRule::Basic,
+        Rule::Concentrated => CompositionRule::Concentrated,
+        Rule::Mixed => CompositionRule::Mixed,
+    }
+}
+
+/// The paper's statement of what a promise means.
+pub fn statement(semantics: Semantics) -> NoiseStatement {
+    let difference = semantics.difference();
+    let (delta_per_person, delta_all) = match semantics {
+        Semantics::Pure { .. } => (None, None),
+        Semantics::Approximate { for_each, .. } => {
+            (Some(for_each), Some("O(n sqrt(delta))".to_owned()))
+        }
+    };
+    NoiseStatement {
+        statement: semantics.source().to_owned(),
+        difference: difference.is_finite().then_some(difference),
+        vacuous: semantics.is_vacuous(),
+        delta_per_person,
+        delta_all,
+    }
+}
