@@ -28,7 +28,9 @@
 //! log n` in distinct tuples; carving is quadratic in a cell's rows.
 
 use crate::loss::Loss;
-use crate::{Error, Method, Options, Ranges, plan, unevenness};
+use crate::{
+    Capabilities, CataloguedMethod, Error, Method, Options, Output, Ranges, plan, unevenness,
+};
 use blocks::Blocks;
 use clusters::{Clusters, Parts, Task};
 use decoys::Secret;
@@ -65,9 +67,26 @@ const MANY: f32 = 16.0;
 /// column.
 const CROWDING: f32 = 0.5;
 
+impl CataloguedMethod for Agglomerative {
+    const NAME: &'static str = "agglomerative";
+
+    const CAPABILITIES: Capabilities = Capabilities {
+        cells: false,
+        centroids: false,
+        suppresses: false,
+        full_domain: false,
+        decoys: true,
+        quick: false,
+    };
+
+    fn with_output(_: Output) -> Self {
+        Agglomerative
+    }
+}
+
 impl Method for Agglomerative {
     fn name(&self) -> &'static str {
-        "agglomerative"
+        Self::NAME
     }
 
     fn wants_rows(&self, requirement: &Requirement) -> bool {

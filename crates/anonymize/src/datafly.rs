@@ -17,7 +17,7 @@
 //! hierarchies have levels together.
 
 use crate::full_domain::FullDomain;
-use crate::{Error, Method, Options, Ranges, plan};
+use crate::{Capabilities, CataloguedMethod, Error, Method, Options, Output, Ranges, plan};
 use mingle_model::{Cube, Partition};
 use mingle_privacy::Requirement;
 use rayon::prelude::*;
@@ -27,13 +27,26 @@ use std::sync::atomic::{AtomicU64, Ordering};
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Datafly;
 
+impl CataloguedMethod for Datafly {
+    const NAME: &'static str = "datafly";
+
+    const CAPABILITIES: Capabilities = Capabilities {
+        cells: false,
+        centroids: false,
+        suppresses: true,
+        full_domain: true,
+        decoys: false,
+        quick: true,
+    };
+
+    fn with_output(_: Output) -> Self {
+        Datafly
+    }
+}
+
 impl Method for Datafly {
     fn name(&self) -> &'static str {
-        "datafly"
-    }
-
-    fn suppresses(&self) -> bool {
-        true
+        Self::NAME
     }
 
     fn partition(
@@ -93,13 +106,11 @@ impl<'a> Classes<'a> {
             return Some(kept);
         }
         // nothing to publish is no release, and cannot be bound
-        let rest = Requirement::bind(
-            requirement.promises(),
-            self.cube.sensitive(),
-            &self.combinations(&kept),
-        )
-        .ok()?;
-        self.holding(&rest.against(requirement.insiders()).ok()?, kept, 0)
+        let counts = self.combinations(&kept);
+        let rest = requirement
+            .bind_again(requirement.promises(), self.cube.sensitive(), &counts)
+            .ok()?;
+        self.holding(&rest, kept, 0)
     }
 
     /// Which of these classes hold; `None` if the others have more than `most` rows.

@@ -8,6 +8,7 @@
 
 mod agglomerative;
 mod bisect;
+mod catalogue;
 mod datafly;
 mod full_domain;
 mod index;
@@ -24,6 +25,10 @@ mod widen;
 mod withstand;
 
 pub use agglomerative::Agglomerative;
+pub use catalogue::{
+    Capabilities, CataloguedMethod, METHODS, MethodEntry, method, method_entry, method_names,
+    methods_with,
+};
 pub use datafly::Datafly;
 pub use full_domain::FullDomain;
 pub use microaggregation::Microaggregation;
@@ -46,13 +51,6 @@ pub trait Method: Sync {
         false
     }
 
-    /// Whether the method itself leaves out up to [`Options::max_suppressed`] rows. What others
-    /// found, [`suppress`] may improve; for this one it would put labels of its own making in place
-    /// of the method's.
-    fn suppresses(&self) -> bool {
-        false
-    }
-
     /// Finds a partition.
     fn partition(
         &self,
@@ -60,25 +58,4 @@ pub trait Method: Sync {
         requirement: &Requirement,
         options: &Options,
     ) -> Result<Partition, Error>;
-}
-
-/// The names of all methods, the default first.
-pub const METHODS: &[&str] = &[
-    "agglomerative",
-    "mondrian",
-    "provider-aware",
-    "datafly",
-    "microaggregation",
-];
-
-/// The method of that name.
-pub fn method(name: &str) -> Option<Box<dyn Method>> {
-    match name {
-        "agglomerative" => Some(Box::new(Agglomerative)),
-        "mondrian" => Some(Box::new(Mondrian)),
-        "provider-aware" => Some(Box::new(ProviderAware)),
-        "datafly" => Some(Box::new(Datafly)),
-        "microaggregation" => Some(Box::new(Microaggregation::default())),
-        _ => None,
-    }
 }

@@ -28,7 +28,7 @@ mod metric;
 
 use crate::bisect::{Tuples, Units, median_cuts, partition_in_place};
 use crate::loss::Loss;
-use crate::{Error, Method, Options, Output, Ranges, plan};
+use crate::{Capabilities, CataloguedMethod, Error, Method, Options, Output, Ranges, plan};
 use dealing::Dealing;
 use merging::Group;
 use metric::Metric;
@@ -57,9 +57,29 @@ impl Default for Microaggregation {
 /// Larger blocks cost time in proportion and gain little: see docs/design/microaggregation.md.
 const BLOCK: usize = 16_384;
 
+impl CataloguedMethod for Microaggregation {
+    const NAME: &'static str = "microaggregation";
+
+    const CAPABILITIES: Capabilities = Capabilities {
+        cells: false,
+        centroids: true,
+        suppresses: false,
+        full_domain: false,
+        decoys: false,
+        quick: false,
+    };
+
+    fn with_output(output: Output) -> Self {
+        Microaggregation {
+            output,
+            ..Microaggregation::default()
+        }
+    }
+}
+
 impl Method for Microaggregation {
     fn name(&self) -> &'static str {
-        "microaggregation"
+        Self::NAME
     }
 
     fn wants_rows(&self, _requirement: &Requirement) -> bool {

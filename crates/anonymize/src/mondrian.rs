@@ -15,7 +15,7 @@ use crate::bisect::{Cut, Tuples, Units, median_cuts, partition_in_place, tallies
 use crate::loss::Loss;
 use crate::separate::separate;
 use crate::widen::Widening;
-use crate::{Error, Method, Options, Ranges, plan};
+use crate::{Capabilities, CataloguedMethod, Error, Method, Options, Output, Ranges, plan};
 use mingle_model::{Cell, Code, Cube, Partition};
 use mingle_privacy::{Requirement, Tally};
 
@@ -26,9 +26,26 @@ pub struct Mondrian;
 /// Above this many tuples, both sides of a cut are divided at the same time.
 const PARALLEL: usize = 2048;
 
+impl CataloguedMethod for Mondrian {
+    const NAME: &'static str = "mondrian";
+
+    const CAPABILITIES: Capabilities = Capabilities {
+        cells: true,
+        centroids: false,
+        suppresses: false,
+        full_domain: false,
+        decoys: false,
+        quick: true,
+    };
+
+    fn with_output(_: Output) -> Self {
+        Mondrian
+    }
+}
+
 impl Method for Mondrian {
     fn name(&self) -> &'static str {
-        "mondrian"
+        Self::NAME
     }
 
     fn partition(

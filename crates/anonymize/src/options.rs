@@ -30,7 +30,7 @@ pub struct Options<'a> {
     /// How tightly cells are published.
     pub ranges: Ranges,
     /// How many rows may be left out by a method that does so itself: see
-    /// [`Method::suppresses`](crate::Method::suppresses).
+    /// [`Capabilities::suppresses`](crate::Capabilities::suppresses).
     pub max_suppressed: u64,
     /// Set from outside to stop the search.
     pub cancel: Option<&'a AtomicBool>,

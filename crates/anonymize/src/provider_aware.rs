@@ -15,7 +15,7 @@
 
 use crate::bisect::{Records, Units, median_cuts, most_even, partition_in_place, tallies};
 use crate::loss::Loss;
-use crate::{Error, Method, Options, Ranges, plan};
+use crate::{Capabilities, CataloguedMethod, Error, Method, Options, Output, Ranges, plan};
 use mingle_model::{Code, Cube, Partition};
 use mingle_privacy::{Requirement, Tally};
 use std::cmp::Reverse;
@@ -30,9 +30,26 @@ const ALPHA: f64 = 0.8;
 /// Above this many records, both sides of a cut are divided at the same time.
 const PARALLEL: usize = 2048;
 
+impl CataloguedMethod for ProviderAware {
+    const NAME: &'static str = "provider-aware";
+
+    const CAPABILITIES: Capabilities = Capabilities {
+        cells: false,
+        centroids: false,
+        suppresses: false,
+        full_domain: false,
+        decoys: false,
+        quick: true,
+    };
+
+    fn with_output(_: Output) -> Self {
+        ProviderAware
+    }
+}
+
 impl Method for ProviderAware {
     fn name(&self) -> &'static str {
-        "provider-aware"
+        Self::NAME
     }
 
     fn partition(

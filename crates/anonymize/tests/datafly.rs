@@ -10,7 +10,9 @@ use mingle_anonymize::{Datafly, Error, Method, Options, Ranges};
 use mingle_model::{
     Column, ColumnSpec, Cube, HierarchySource, Kind, Number, Partition, Providers, Role, Table,
 };
-use mingle_privacy::{Attribute, Distance, Insiders, Promise, Ratio, Reach, Rule, oracle, verify};
+use mingle_privacy::{
+    Attribute, Distance, Insiders, K, Promise, Ratio, Reach, Rule, oracle, verify,
+};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
@@ -20,9 +22,7 @@ type Outcome = Option<Vec<Option<Vec<String>>>>;
 /// What Datafly does with a table.
 fn found(made: &Made, options: &Options) -> Outcome {
     let cube = Cube::new(&made.table);
-    let requirement = bind(&cube, &made.promises)
-        .against(made.insiders)
-        .expect("exact decides everything");
+    let requirement = bind(&cube, &made.promises).against(made.insiders);
     match Datafly.partition(&cube, &requirement, options) {
         Ok(partition) => Some(by_row(&cube, &partition)),
         Err(error) => {
@@ -85,9 +85,7 @@ fn what_is_published_is_verified_with_rows_left_out() {
     for round in 0..1_000 {
         let made = made(&mut rng);
         let cube = Cube::new(&made.table);
-        let requirement = bind(&cube, &made.promises)
-            .against(made.insiders)
-            .expect("exact decides everything");
+        let requirement = bind(&cube, &made.promises).against(made.insiders);
         let Ok(partition) = Datafly.partition(&cube, &requirement, &allowing(&made)) else {
             continue;
         };
@@ -201,10 +199,7 @@ fn table(mut columns: Vec<Column>) -> Table {
 }
 
 fn k_and_t(k: u64, t: &str, attributes: usize) -> Vec<Promise> {
-    let rule = Rule::TCloseness {
-        max: Ratio::parse(t).expect("a number"),
-        distance: Distance::Equal,
-    };
+    let rule = Rule::t_closeness(Ratio::parse(t).expect("a number"), Distance::Equal);
     let about = |column| Promise {
         rule,
         attribute: Some(Attribute::Column(column)),
@@ -217,7 +212,7 @@ fn k_and_t(k: u64, t: &str, attributes: usize) -> Vec<Promise> {
 
 fn k_anonymity(k: u64) -> Promise {
     Promise {
-        rule: Rule::KAnonymity { k },
+        rule: Rule::k_anonymity(K(k)),
         attribute: None,
     }
 }

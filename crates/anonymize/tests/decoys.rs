@@ -6,7 +6,7 @@ mod common;
 use common::{EncodeTexts, bind, publish};
 use mingle_anonymize::{Options, method, suppress};
 use mingle_model::{Column, ColumnSpec, Cube, Kind, Partition, Providers, Role, Table};
-use mingle_privacy::{Attribute, Promise, Rule, oracle};
+use mingle_privacy::{Attribute, K, L, Promise, Rule, oracle};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -67,14 +67,14 @@ fn table(people: &[Person]) -> Table {
 
 fn k(k: u64) -> Promise {
     Promise {
-        rule: Rule::KAnonymity { k },
+        rule: Rule::k_anonymity(K(k)),
         attribute: None,
     }
 }
 
 fn l(l: u64) -> Promise {
     Promise {
-        rule: Rule::DistinctDiversity { l },
+        rule: Rule::distinct_diversity(L(l)),
         attribute: Some(Attribute::Column(0)),
     }
 }

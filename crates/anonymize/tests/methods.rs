@@ -4,9 +4,11 @@
 mod common;
 
 use common::{EncodeTexts, bind, promises, publish, table};
-use mingle_anonymize::{METHODS, Options, Ranges, method, suppress};
+use mingle_anonymize::{METHODS, Options, Ranges, method, method_names, suppress};
 use mingle_model::{Column, ColumnSpec, Cube, Partition, Providers, Role, Table};
-use mingle_privacy::{Attribute, Distance, Insiders, Promise, Ratio, Reach, Rule, oracle, verify};
+use mingle_privacy::{
+    Attribute, Distance, Insiders, K, Promise, Ratio, Reach, Rule, oracle, verify,
+};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -27,7 +29,7 @@ fn what_is_published_keeps_every_promise_or_nothing_could() {
         let rows = rng.random_range(1..120);
         let table = table(&mut rng, rows);
         let promises = promises(&mut rng);
-        for name in METHODS {
+        for name in method_names() {
             let cube = cube_for(name, &table, &promises);
             let requirement = bind(&cube, &promises);
             let everything = Partition {
@@ -70,12 +72,9 @@ fn what_is_published_keeps_every_promise_or_nothing_could() {
 fn the_number_of_threads_changes_nothing() {
     let mut rng = ChaCha8Rng::seed_from_u64(2);
     let table = table(&mut rng, 6_000);
-    let t = Rule::TCloseness {
-        max: Ratio::parse("0.3").expect("a number"),
-        distance: Distance::Equal,
-    };
+    let t = Rule::t_closeness(Ratio::parse("0.3").expect("a number"), Distance::Equal);
     let k = Promise {
-        rule: Rule::KAnonymity { k: 4 },
+        rule: Rule::k_anonymity(K(4)),
         attribute: None,
     };
     for promises in [
@@ -88,7 +87,7 @@ fn the_number_of_threads_changes_nothing() {
             },
         ],
     ] {
-        for name in METHODS {
+        for name in method_names() {
             let cube = cube_for(name, &table, &promises);
             let requirement = bind(&cube, &promises);
             let run = |threads| {
@@ -112,7 +111,7 @@ fn the_default_loses_less_than_mondrian() {
     let mut rng = ChaCha8Rng::seed_from_u64(3);
     let table = table(&mut rng, 3_000);
     let promises = [Promise {
-        rule: Rule::KAnonymity { k: 5 },
+        rule: Rule::k_anonymity(K(5)),
         attribute: None,
     }];
     let cube = Cube::new(&table);
@@ -132,7 +131,7 @@ fn cells_do_not_depend_on_the_rows_inside() {
     let mut rng = ChaCha8Rng::seed_from_u64(4);
     let table = table(&mut rng, 500);
     let promises = [Promise {
-        rule: Rule::KAnonymity { k: 10 },
+        rule: Rule::k_anonymity(K(10)),
         attribute: None,
     }];
     let cube = Cube::new(&table);
@@ -196,15 +195,16 @@ fn suppression_leaves_out_the_outlier_and_no_more_than_allowed() {
         provider_of: vec![0; 6].into_iter().collect(),
     };
     let promises = [Promise {
-        rule: Rule::KAnonymity { k: 4 },
+        rule: Rule::k_anonymity(K(4)),
         attribute: None,
     }];
     let cube = Cube::new(&table);
     let requirement = bind(&cube, &promises);
-    for name in METHODS
+    for entry in METHODS
         .iter()
-        .filter(|name| !method(name).expect("known").suppresses())
+        .filter(|entry| !entry.capabilities.suppresses)
     {
+        let name = entry.name;
         let mut partition = method(name)
             .expect("known")
             .partition(&cube, &requirement, &Options::default())
@@ -228,7 +228,7 @@ fn a_cancelled_search_stops() {
     let mut rng = ChaCha8Rng::seed_from_u64(6);
     let table = table(&mut rng, 200);
     let promises = [Promise {
-        rule: Rule::KAnonymity { k: 2 },
+        rule: Rule::k_anonymity(K(2)),
         attribute: None,
     }];
     let cube = Cube::new(&table);
@@ -237,7 +237,7 @@ fn a_cancelled_search_stops() {
         cancel: Some(&stop),
         ..Options::default()
     };
-    for name in METHODS {
+    for name in method_names() {
         let result =
             method(name)
                 .expect("known")

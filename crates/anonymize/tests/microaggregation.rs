@@ -9,21 +9,21 @@ use mingle_anonymize::{Error, Method, Microaggregation, Options, Output};
 use mingle_model::{
     Column, ColumnSpec, Cube, HierarchySource, Partition, Providers, Published, Role, Table,
 };
-use mingle_privacy::{Attribute, Insiders, Promise, Ratio, Requirement, Rule, oracle};
+use mingle_privacy::{Attribute, Insiders, K, L, Promise, Ratio, Requirement, Rule, oracle};
 use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 fn k(k: u64) -> Promise {
     Promise {
-        rule: Rule::KAnonymity { k },
+        rule: Rule::k_anonymity(K(k)),
         attribute: None,
     }
 }
 
 fn l(l: u64) -> Promise {
     Promise {
-        rule: Rule::DistinctDiversity { l },
+        rule: Rule::distinct_diversity(L(l)),
         attribute: Some(Attribute::Column(0)),
     }
 }
@@ -307,15 +307,13 @@ fn the_order_of_rows_and_the_names_of_providers_leave_no_trace() {
         let other = rearranged(&table, &mut rng);
         let max = Ratio::parse("0.8").expect("a number");
         let frequency = Promise {
-            rule: Rule::MaxFrequency { max },
+            rule: Rule::max_frequency(max),
             attribute: Some(Attribute::Column(0)),
         };
         let promises = [k(3), frequency];
         let [one, other] = [&table, &other].map(|table| {
             let cube = Cube::new(table).into_rows();
-            let requirement = bind(&cube, &promises)
-                .against(Insiders::victim(m))
-                .expect("exact decides everything");
+            let requirement = bind(&cube, &promises).against(Insiders::victim(m));
             let made = Microaggregation {
                 block: 40,
                 ..Microaggregation::default()
@@ -440,11 +438,7 @@ fn centroids_are_not_for_insiders() {
     let mut rng = ChaCha8Rng::seed_from_u64(28);
     let table = table(&mut rng, 100);
     let cube = Cube::new(&table).into_rows();
-    let against = |m| {
-        bind(&cube, &[k(2)])
-            .against(Insiders::victim(m))
-            .expect("exact decides everything")
-    };
+    let against = |m| bind(&cube, &[k(2)]).against(Insiders::victim(m));
     let made = |m| CENTROIDS.partition(&cube, &against(m), &Options::default());
     assert_eq!(made(1).err(), Some(Error::MeansTellInsiders));
     assert!(made(0).is_ok());

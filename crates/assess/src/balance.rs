@@ -14,7 +14,7 @@
 use crate::group_sizes::{self, Bin};
 use mingle_model::{Code, Published, SensitiveColumn};
 use mingle_privacy::constraint::{Equal, Ground, Hierarchical, Ordered};
-use mingle_privacy::{Attribute, Counts, Distance, Promise, Ratio, Rule};
+use mingle_privacy::{Attribute, Counts, Distance, Promise, Ratio};
 use serde::Serialize;
 
 /// How many bins a share or a distance is counted in.
@@ -105,14 +105,10 @@ struct Figures {
 
 fn of_column(published: &Published, place: usize, promises: &[Promise]) -> Balance {
     let column = &published.sensitive()[place];
-    let promised = promises.iter().find_map(|promise| match promise.rule {
-        Rule::TCloseness { max, distance }
-            if promise.attribute == Some(Attribute::Column(place)) =>
-        {
-            Some((max, distance))
-        }
-        _ => None,
-    });
+    let promised = promises
+        .iter()
+        .filter(|promise| promise.attribute == Some(Attribute::Column(place)))
+        .find_map(|promise| promise.rule.as_t_closeness());
     let distance = promised.map_or_else(|| usual(column), |(_, distance)| distance);
     let ground = ground(published, column, distance);
     let figures: Vec<Figures> = (0..published.groups())

@@ -7,6 +7,7 @@ use mingle_privacy::{
     Witness,
 };
 use mingle_release::manifest::PromiseEntry;
+use mingle_release::promise_entry::entry_of;
 use serde_json::{Value, json};
 
 /// What a verification found, and what is known about the providers.
@@ -288,7 +289,7 @@ fn constraint_list(
 }
 
 fn constraint(promise: &Promise, sensitive: &[&str], verdict: &str) -> Value {
-    let mut entry = json!(PromiseEntry::new(promise, sensitive));
+    let mut entry = json!(entry_of(promise, sensitive));
     entry["verdict"] = verdict.into();
     entry
 }
@@ -317,7 +318,7 @@ fn site_diversity(
 
 /// `distinct-l-diversity, l = 2, column disease`.
 pub fn promise_text(promise: &Promise, published: &Published) -> String {
-    entry_text(&PromiseEntry::new(promise, &sensitive(published)))
+    entry_text(&entry_of(promise, &sensitive(published)))
 }
 
 /// The same for a promise as a manifest has it.
@@ -328,8 +329,11 @@ pub fn entry_text(promise: &PromiseEntry) -> String {
 /// The same for one in a document.
 fn constraint_text(entry: &Value) -> String {
     let mut text = entry["name"].as_str().unwrap_or_default().to_owned();
-    for key in ["k", "c", "l", "max", "distance", "site_diversity"] {
-        match &entry[key] {
+    // everything but these is a parameter, in the constraint's order
+    const NO_PARAMETERS: [&str; 4] = ["name", "column", "joint", "verdict"];
+    for (key, value) in entry.as_object().into_iter().flatten() {
+        match value {
+            _ if NO_PARAMETERS.contains(&key.as_str()) => {}
             Value::Null => {}
             Value::String(word) => text.push_str(&format!(", {key} = {word}")),
             number => text.push_str(&format!(", {key} = {number}")),

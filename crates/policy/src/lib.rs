@@ -216,7 +216,6 @@ impl Policy {
         Ok(Insiders {
             m,
             semantics: privacy.semantics,
-            strategy: self.method.verification,
         })
     }
 

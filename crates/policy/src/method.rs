@@ -2,10 +2,10 @@
 
 use super::columns::DeclaredColumn;
 use super::tree::{Fields, Node};
-use mingle_anonymize::{Microaggregation, Output, Ranges};
+use mingle_anonymize::{Capabilities, METHODS, MethodEntry, Output, Ranges, methods_with};
 use mingle_io::Format;
 use mingle_model::{GID, Role};
-use mingle_privacy::{Error, Promise, Ratio, Rule, Strategy};
+use mingle_privacy::{Error, Promise, Ratio, Strategy};
 use mingle_record::Code;
 use mingle_record::Problem;
 
@@ -14,6 +14,7 @@ use mingle_record::Problem;
 pub struct Method {
     /// The anonymizer.
     pub name: &'static str,
+    entry: &'static MethodEntry,
     /// How an anonymizer decides whether a group withstands insiders. What is published is always
     /// verified exactly.
     pub verification: Strategy,
@@ -51,7 +52,8 @@ impl Method {
     /// Reads the section; one that is not there means the defaults.
     pub fn read(section: Option<&Node>, promises: &[Promise]) -> Result<Method, Problem> {
         let mut method = Method {
-            name: mingle_anonymize::METHODS[0],
+            name: METHODS[0].name,
+            entry: &METHODS[0],
             verification: Strategy::default(),
             seed: 0,
             ranges: Ranges::Tight,
@@ -63,11 +65,9 @@ impl Method {
         };
         let fields = section.fields(METHOD_KEYS)?;
         if let Some(node) = fields.get("name") {
-            let choices: Vec<_> = mingle_anonymize::METHODS
-                .iter()
-                .map(|&name| (name, name))
-                .collect();
-            method.name = node.choice(&choices)?;
+            let choices: Vec<_> = METHODS.iter().map(|entry| (entry.name, entry)).collect();
+            method.entry = node.choice(&choices)?;
+            method.name = method.entry.name;
         }
         if let Some(node) = fields.get("verification") {
             method.verification =
@@ -99,29 +99,22 @@ impl Method {
 
     /// The anonymizer, set up.
     pub fn anonymizer(&self) -> Option<Box<dyn mingle_anonymize::Method>> {
-        match self.output {
-            Output::Range => mingle_anonymize::method(self.name),
-            output => Some(Box::new(Microaggregation {
-                output,
-                ..Microaggregation::default()
-            })),
-        }
+        self.entry.method(self.output)
+    }
+
+    /// What the anonymizer can do.
+    pub fn capabilities(&self) -> &'static Capabilities {
+        &self.entry.capabilities
     }
 }
 
 /// A search that skips coalitions is known to be wrong for some constraints before any table is
 /// read.
 fn check_monotone(node: &Node, strategy: Strategy, promises: &[Promise]) -> Result<(), Problem> {
-    let monotone = |p: &Promise| {
-        matches!(
-            p.rule,
-            Rule::KAnonymity { .. } | Rule::DistinctDiversity { .. }
-        )
-    };
-    match promises
+    let refused = promises
         .iter()
-        .find(|promise| strategy.needs_monotone() && !monotone(promise))
-    {
+        .find(|promise| strategy.needs_monotone() && !promise.rule.kind().group_monotone());
+    match refused {
         None => Ok(()),
         Some(promise) => {
             let error = Error::NotMonotone {
@@ -137,10 +130,13 @@ fn check_monotone(node: &Node, strategy: Strategy, promises: &[Promise]) -> Resu
 pub const NOT_MONOTONE_HINT: &str =
     "use verification = \"exact\", which is the default and handles every constraint";
 
-/// Only Mondrian has cells, and their bounds do not follow from the rows that are left.
+/// Few methods have cells, and their bounds do not follow from the rows that are left.
 fn check_cells(ranges: &Node, method: &Method) -> Result<(), Problem> {
-    let hint = "use ranges = \"tight\", or name = \"mondrian\" without max_suppressed";
-    if method.name != "mondrian" {
+    let hint = format!(
+        "use ranges = \"tight\", or name = \"{}\" without max_suppressed",
+        methods_with(|can| can.cells)
+    );
+    if !method.capabilities().cells {
         let text = format!(
             "ranges = \"cell\" does not go with {}, which does not cut the table into cells",
             method.name
@@ -157,16 +153,20 @@ fn check_cells(ranges: &Node, method: &Method) -> Result<(), Problem> {
     Ok(())
 }
 
-/// Only microaggregation has centroids, and rows that are left out would move them.
+/// Few methods have centroids, and rows that are left out would move them.
 fn check_centroids(output: &Node, method: &Method) -> Result<(), Problem> {
     let contradiction =
         |text: String, hint: &str| Err(output.problem(Code::Contradiction, text, hint));
-    if method.output == Output::Centroid && method.name != "microaggregation" {
+    if method.output == Output::Centroid && !method.capabilities().centroids {
         let text = format!(
             "output = \"centroid\" does not go with {}, whose labels cover their groups",
             method.name
         );
-        return contradiction(text, "use name = \"microaggregation\", or take it out");
+        let hint = format!(
+            "use name = \"{}\", or take it out",
+            methods_with(|can| can.centroids)
+        );
+        return contradiction(text, &hint);
     }
     if method.output == Output::Centroid && method.max_suppressed > Ratio::from(0) {
         let text = "output = \"centroid\" does not go with max_suppressed".to_owned();

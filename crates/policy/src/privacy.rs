@@ -8,11 +8,8 @@ use super::columns::{DeclaredColumn, DeclaredHierarchy};
 use super::tree::{Entry, Fields, Node, Value};
 use crate::closest::closest;
 use mingle_model::Role;
-use mingle_privacy::constraint::{
-    Absent, DistinctDiversity, EntropyDiversity, Equal, Ground, KAnonymity, MaxFrequency,
-    RecursiveDiversity, TCloseness,
-};
-use mingle_privacy::{Attribute, Distance, Promise, Rule, Semantics};
+use mingle_privacy::catalogue::{About, ConstraintKind, ParameterForm, ParameterSpec};
+use mingle_privacy::{Attribute, Catalogue, Distance, ParameterValue, Promise, Rule, Semantics};
 use mingle_record::Code;
 use mingle_record::Problem;
 
@@ -30,19 +27,6 @@ pub struct Privacy {
     pub general: Vec<Rule>,
 }
 
-const KEYS: &[&str] = &[
-    "m",
-    "k",
-    "l",
-    "t",
-    "max_frequency",
-    "semantics",
-    "site_diversity",
-    "joint",
-    "sensitive",
-];
-const PER_ATTRIBUTE: &[&str] = &["l", "t", "max_frequency"];
-
 impl Privacy {
     /// Reads the section; columns say which attributes are sensitive. With a partner, who may have
     /// sensitive columns where this policy has none, a promise about them is no mistake.
@@ -51,18 +35,48 @@ impl Privacy {
         columns: &[DeclaredColumn],
         with_partner: bool,
     ) -> Result<Privacy, Problem> {
-        let fields = section.fields(KEYS)?;
+        Reader {
+            catalogue: Catalogue::standard(),
+            section,
+        }
+        .read(columns, with_partner)
+    }
+
+    /// The promised group size; 1 where none is promised.
+    pub fn k(&self) -> u64 {
+        let k = self.promises.iter().find_map(|p| p.rule.as_k_anonymity());
+        k.map_or(1, |k| k.0)
+    }
+}
+
+/// The section, and the constraints that it may ask for.
+struct Reader<'a> {
+    catalogue: Catalogue,
+    section: &'a Node,
+}
+
+impl Reader<'_> {
+    fn read(&self, columns: &[DeclaredColumn], with_partner: bool) -> Result<Privacy, Problem> {
+        let about_values = self.catalogue.keys(false);
+        let fields = self.section.fields(&self.keys())?;
         let m = fields.get("m").map(|node| node.whole(0)).transpose()?;
         let semantics = semantics(&fields)?;
         let sensitive: Vec<&DeclaredColumn> = columns
             .iter()
             .filter(|c| c.spec.role == Role::Sensitive)
             .collect();
-        let mut promises: Vec<Promise> = k_anonymity(&fields)?.into_iter().collect();
+        let about_rows = self.rules_about_rows(&fields)?;
+        let mut promises = Vec::new();
+        for &rule in &about_rows {
+            promises.push(Promise {
+                rule,
+                attribute: None,
+            });
+        }
         let general: Vec<&Entry> = fields
             .entries
             .iter()
-            .filter(|e| PER_ATTRIBUTE.contains(&e.key.as_str()))
+            .filter(|e| about_values.contains(&e.key.as_str()))
             .collect();
         if let (Some(entry), true) = (general.first(), sensitive.is_empty() && !with_partner) {
             let text = format!(
@@ -72,59 +86,108 @@ impl Privacy {
             let hint = "give a column role = \"sensitive\", or take the constraint out";
             return Err(entry.place.problem(Code::NoSensitive, text, hint));
         }
-        let overrides = overrides(&fields, &sensitive)?;
+        let overrides = overrides(&fields, &sensitive, &about_values)?;
         for (index, column) in sensitive.iter().enumerate() {
             let own = overrides
                 .iter()
                 .find(|(name, _)| *name == column.spec.name)
                 .map_or(&[][..], |(_, own)| own);
             for entry in merged(&general, own) {
-                check_distance(entry, column)?;
-                promises.extend(
-                    rules(entry)?
-                        .into_iter()
-                        .map(|rule| about(rule, Attribute::Column(index))),
-                );
+                for rule in rules(self.catalogue, entry)? {
+                    check_distance(entry, &rule, column)?;
+                    promises.push(about(rule, Attribute::Column(index)));
+                }
             }
         }
-        promises.extend(joint(&fields, &general, sensitive.len())?);
+        promises.extend(self.joint(&fields, &general, sensitive.len())?);
         if promises.is_empty() {
             let hint = "add at least k, such as k = 5";
-            return Err(section.problem(Code::NothingPromised, "[privacy] promises nothing", hint));
+            return Err(self.section.problem(
+                Code::NothingPromised,
+                "[privacy] promises nothing",
+                hint,
+            ));
         }
-        let general = general_rules(&promises, &general)?;
+        // those about rows first, then the others in a fixed order, so that two policies that say
+        // the same compare as equal
+        let mut rules_in_general = about_rows;
+        for key in about_values {
+            for entry in general.iter().filter(|entry| entry.key == key) {
+                rules_in_general.extend(rules(self.catalogue, entry)?);
+            }
+        }
         Ok(Privacy {
             m,
             semantics,
             promises,
-            general,
+            general: rules_in_general,
         })
     }
 
-    /// The promised group size; 1 where none is promised.
-    pub fn k(&self) -> u64 {
-        let k = |promise: &Promise| match promise.rule {
-            Rule::KAnonymity { k } => Some(k),
-            _ => None,
+    /// All keys of the section, in the order in which a message lists them.
+    fn keys(&self) -> Vec<&'static str> {
+        let mut keys = vec!["m"];
+        keys.extend(self.catalogue.keys(true));
+        keys.extend(self.catalogue.keys(false));
+        keys.extend(["semantics", "site_diversity", "joint", "sensitive"]);
+        keys
+    }
+
+    fn rules_about_rows(&self, fields: &Fields<'_>) -> Result<Vec<Rule>, Problem> {
+        let mut found = Vec::new();
+        for key in self.catalogue.keys(true) {
+            if let Some(entry) = fields.entry(key) {
+                found.extend(rules(self.catalogue, entry)?);
+            }
+        }
+        Ok(found)
+    }
+
+    /// What `joint = true` adds: what is promised of all sensitive attributes together.
+    fn joint(
+        &self,
+        fields: &Fields<'_>,
+        general: &[&Entry],
+        sensitive: usize,
+    ) -> Result<Vec<Promise>, Problem> {
+        let Some(node) = fields.get("joint") else {
+            return Ok(Vec::new());
         };
-        self.promises.iter().find_map(k).unwrap_or(1)
+        if !node.boolean()? {
+            return Ok(Vec::new());
+        }
+        if sensitive < 2 {
+            let text = format!(
+                "`privacy.joint` needs two or more sensitive columns, there are {sensitive}"
+            );
+            return Err(node.problem(Code::NoSensitive, text, "take `joint` out"));
+        }
+        let mut promises = Vec::new();
+        for entry in general {
+            for rule in rules(self.catalogue, entry)? {
+                if is_joint(rule.kind()) {
+                    promises.push(about(rule, Attribute::Joint));
+                }
+            }
+        }
+        if promises.is_empty() {
+            let mut keys: Vec<String> = Vec::new();
+            for kind in self.catalogue.kinds().filter(|kind| is_joint(*kind)) {
+                let key = format!("`privacy.{}`", kind.policy().key);
+                if !keys.contains(&key) {
+                    keys.push(key);
+                }
+            }
+            let text = format!("`privacy.joint` adds nothing without {}", keys.join(" or "));
+            let hint = "add one of them, or take `joint` out";
+            return Err(node.problem(Code::UselessKey, text, hint));
+        }
+        Ok(promises)
     }
 }
 
-/// k first, then the others in a fixed order, so that two policies that say the same compare as
-/// equal.
-fn general_rules(promises: &[Promise], general: &[&Entry]) -> Result<Vec<Rule>, Problem> {
-    let k = promises
-        .iter()
-        .map(|promise| promise.rule)
-        .filter(|rule| matches!(rule, Rule::KAnonymity { .. }));
-    let mut all: Vec<Rule> = k.collect();
-    for key in PER_ATTRIBUTE {
-        for entry in general.iter().filter(|entry| entry.key == *key) {
-            all.extend(rules(entry)?);
-        }
-    }
-    Ok(all)
+fn is_joint(kind: &dyn ConstraintKind) -> bool {
+    kind.about() == About::Values { joint: true }
 }
 
 fn semantics(fields: &Fields<'_>) -> Result<Semantics, Problem> {
@@ -148,22 +211,11 @@ fn semantics(fields: &Fields<'_>) -> Result<Semantics, Problem> {
     }
 }
 
-fn k_anonymity(fields: &Fields<'_>) -> Result<Option<Promise>, Problem> {
-    let Some(node) = fields.get("k") else {
-        return Ok(None);
-    };
-    let k = node.whole(1)?;
-    KAnonymity::new(k).map_err(|e| node.parameter(&e))?;
-    Ok(Some(Promise {
-        rule: Rule::KAnonymity { k },
-        attribute: None,
-    }))
-}
-
 /// The entries of each `[privacy.sensitive.NAME]`, by column.
 fn overrides<'a>(
     fields: &Fields<'a>,
     sensitive: &[&DeclaredColumn],
+    known: &[&str],
 ) -> Result<Vec<(&'a str, &'a [Entry])>, Problem> {
     let Some(node) = fields.get("sensitive") else {
         return Ok(Vec::new());
@@ -183,10 +235,7 @@ fn overrides<'a>(
             );
             return Err(entry.place.problem(Code::NoSensitive, text, hint));
         }
-        Ok((
-            entry.key.as_str(),
-            entry.node.fields(PER_ATTRIBUTE)?.entries,
-        ))
+        Ok((entry.key.as_str(), entry.node.fields(known)?.entries))
     };
     node.entries()?.iter().map(one).collect()
 }
@@ -205,96 +254,110 @@ fn merged<'a>(general: &[&'a Entry], own: &'a [Entry]) -> Vec<&'a Entry> {
     all
 }
 
-/// The rules of `l`, `t` or `max_frequency`.
-fn rules(entry: &Entry) -> Result<Vec<Rule>, Problem> {
-    match entry.key.as_str() {
-        "l" => diversity(&entry.node),
-        "t" => closeness(&entry.node).map(|rule| vec![rule]),
-        _ => {
-            let max = entry.node.ratio()?;
-            MaxFrequency::new(Attribute::Joint, max).map_err(|e| entry.node.parameter(&e))?;
-            Ok(vec![Rule::MaxFrequency { max }])
+/// The rules that a key of the section asks for.
+fn rules(catalogue: Catalogue, entry: &Entry) -> Result<Vec<Rule>, Problem> {
+    let kinds: Vec<&'static dyn ConstraintKind> = catalogue.with_key(&entry.key).collect();
+    let mut variants = Vec::new();
+    for kind in &kinds {
+        variants.extend(kind.policy().variant);
+    }
+    if variants.is_empty() {
+        return kinds.iter().map(|kind| rule(*kind, &entry.node)).collect();
+    }
+    let node = &entry.node;
+    let written = match &node.value {
+        Value::Table(written) if !written.is_empty() => node.fields(&variants)?.entries,
+        _ => return Err(incomplete(node, &kinds)),
+    };
+    let mut found = Vec::new();
+    for variant in written {
+        for kind in &kinds {
+            if kind.policy().variant == Some(&variant.key) {
+                found.push(rule(*kind, &variant.node)?);
+            }
         }
+    }
+    Ok(found)
+}
+
+/// The rule of one constraint: a value for its only parameter, or a table of several.
+fn rule(kind: &'static dyn ConstraintKind, node: &Node) -> Result<Rule, Problem> {
+    let parameters = kind.parameters();
+    if let [parameter] = parameters {
+        let rule = made(kind, &[number(parameter, node)?]);
+        rule.check().map_err(|error| node.parameter(&error))?;
+        return Ok(rule);
+    }
+    if kind.policy().variant.is_none() && !matches!(node.value, Value::Table(_)) {
+        return Err(incomplete(node, &[kind]));
+    }
+    let names: Vec<&str> = parameters.iter().map(|parameter| parameter.name).collect();
+    let fields = node.fields(&names)?;
+    let mut values = Vec::new();
+    let mut numbers = Vec::new();
+    for parameter in parameters {
+        if parameter.form == ParameterForm::Distance {
+            values.push(ParameterValue::Distance(Distance::default()));
+            continue;
+        }
+        let name = parameter.name;
+        let example = format!("{name}, such as {name} = {}", parameter.example);
+        let field = fields.require(name, &example)?;
+        values.push(number(parameter, field)?);
+        numbers.push(field);
+    }
+    // where there is one number, it is the one that is out of range
+    let place = match numbers[..] {
+        [only] => only,
+        _ => node,
+    };
+    made(kind, &values)
+        .check()
+        .map_err(|error| place.parameter(&error))?;
+    for (value, parameter) in values.iter_mut().zip(parameters) {
+        if parameter.form == ParameterForm::Distance
+            && let Some(field) = fields.get(parameter.name)
+        {
+            let choices = Distance::ALL.map(|distance| (distance.name(), distance));
+            *value = ParameterValue::Distance(field.choice(&choices)?);
+        }
+    }
+    Ok(made(kind, &values))
+}
+
+fn made(kind: &'static dyn ConstraintKind, values: &[ParameterValue]) -> Rule {
+    Rule::new(kind, values).expect("a value of its form was read for each parameter")
+}
+
+/// What a number is set to.
+fn number(parameter: &ParameterSpec, node: &Node) -> Result<ParameterValue, Problem> {
+    match parameter.form {
+        ParameterForm::Whole { least } => Ok(ParameterValue::Whole(node.whole(least)?)),
+        _ => Ok(ParameterValue::Ratio(node.ratio()?)),
     }
 }
 
-fn diversity(node: &Node) -> Result<Vec<Rule>, Problem> {
-    let example = "write { distinct = 2 }, { entropy = 2 } or { recursive = { c = 3, l = 2 } }";
-    let which = || {
-        node.problem(
-            Code::WrongValue,
-            format!("`{}` must say which diversity", node.path),
-            example,
-        )
+/// A key whose value leaves open what the constraints that share it ask for.
+fn incomplete(node: &Node, kinds: &[&'static dyn ConstraintKind]) -> Problem {
+    let keys: Vec<_> = kinds.iter().map(|kind| kind.policy()).collect();
+    let asks = keys.first().map_or("", |key| key.asks);
+    let text = format!("`{}` must say {asks}", node.path);
+    let mut examples: Vec<&str> = keys.iter().map(|key| key.example).collect();
+    let last = examples.pop().unwrap_or_default();
+    let hint = match examples[..] {
+        [] => format!("write {last}"),
+        _ => format!("write {} or {last}", examples.join(", ")),
     };
-    let Value::Table(_) = node.value else {
-        return Err(which());
-    };
-    let fields = node.fields(&["distinct", "entropy", "recursive"])?;
-    if fields.entries.is_empty() {
-        return Err(which());
-    }
-    let rule = |entry: &Entry| match entry.key.as_str() {
-        "distinct" => {
-            let l = entry.node.whole(1)?;
-            DistinctDiversity::new(Attribute::Joint, l, Absent::Never)
-                .map_err(|e| entry.node.parameter(&e))?;
-            Ok(Rule::DistinctDiversity { l })
-        }
-        "entropy" => {
-            let l = entry.node.ratio()?;
-            EntropyDiversity::new(Attribute::Joint, l).map_err(|e| entry.node.parameter(&e))?;
-            Ok(Rule::EntropyDiversity { l })
-        }
-        _ => {
-            let fields = entry.node.fields(&["c", "l"])?;
-            let c = fields.require("c", "c, such as c = 3")?.ratio()?;
-            let l = fields.require("l", "l, such as l = 2")?.whole(1)?;
-            RecursiveDiversity::new(Attribute::Joint, c, l)
-                .map_err(|e| entry.node.parameter(&e))?;
-            Ok(Rule::RecursiveDiversity { c, l })
-        }
-    };
-    fields.entries.iter().map(rule).collect()
-}
-
-fn closeness(node: &Node) -> Result<Rule, Problem> {
-    let Value::Table(_) = node.value else {
-        let text = format!("`{}` must say how far and by which distance", node.path);
-        return Err(node.problem(
-            Code::WrongValue,
-            text,
-            "write { max = 0.2, distance = \"equal\" }",
-        ));
-    };
-    let fields = node.fields(&["max", "distance"])?;
-    let max_node = fields.require("max", "max, such as max = 0.2")?;
-    let max = max_node.ratio()?;
-    let nowhere = Ground::Equal(Equal::new(Vec::new()));
-    TCloseness::new(Attribute::Joint, max, nowhere).map_err(|e| max_node.parameter(&e))?;
-    let distances = Distance::ALL.map(|distance| (distance.name(), distance));
-    let distance = fields
-        .get("distance")
-        .map_or(Ok(Distance::Equal), |node| node.choice(&distances))?;
-    Ok(Rule::TCloseness { max, distance })
+    node.problem(Code::WrongValue, text, hint)
 }
 
 /// A hierarchical distance without a hierarchy is known to fail before any table is read.
-fn check_distance(entry: &Entry, column: &DeclaredColumn) -> Result<(), Problem> {
-    let hierarchical = || {
-        matches!(
-            rules(entry).as_deref(),
-            Ok([Rule::TCloseness {
-                distance: Distance::Hierarchical,
-                ..
-            }])
-        )
-    };
+fn check_distance(entry: &Entry, rule: &Rule, column: &DeclaredColumn) -> Result<(), Problem> {
     let has_hierarchy = matches!(
         column.hierarchy,
         Some(DeclaredHierarchy::File(..) | DeclaredHierarchy::Made(_))
     );
-    if entry.key == "t" && !has_hierarchy && hierarchical() {
+    if rule.distance() == Some(Distance::Hierarchical) && !has_hierarchy {
         let name = &column.spec.name;
         let text = format!("the hierarchical distance needs a hierarchy, column `{name}` has none");
         let hint =
@@ -304,45 +367,77 @@ fn check_distance(entry: &Entry, column: &DeclaredColumn) -> Result<(), Problem>
     Ok(())
 }
 
-/// What `joint = true` adds: diversity and frequency of all sensitive attributes together.
-fn joint(
-    fields: &Fields<'_>,
-    general: &[&Entry],
-    sensitive: usize,
-) -> Result<Vec<Promise>, Problem> {
-    let Some(node) = fields.get("joint") else {
-        return Ok(Vec::new());
-    };
-    if !node.boolean()? {
-        return Ok(Vec::new());
-    }
-    if sensitive < 2 {
-        let text =
-            format!("`privacy.joint` needs two or more sensitive columns, there are {sensitive}");
-        return Err(node.problem(Code::NoSensitive, text, "take `joint` out"));
-    }
-    let mut promises = Vec::new();
-    for entry in general.iter().filter(|entry| entry.key != "t") {
-        promises.extend(
-            rules(entry)?
-                .into_iter()
-                .map(|rule| about(rule, Attribute::Joint)),
-        );
-    }
-    if promises.is_empty() {
-        let text = "`privacy.joint` adds nothing without `privacy.l` or `privacy.max_frequency`";
-        return Err(node.problem(
-            Code::UselessKey,
-            text,
-            "add one of them, or take `joint` out",
-        ));
-    }
-    Ok(promises)
-}
-
 fn about(rule: Rule, attribute: Attribute) -> Promise {
     Promise {
         rule,
         attribute: Some(attribute),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Source;
+    use mingle_model::ColumnSpec;
+    use mingle_privacy::{Ratio, toy};
+
+    fn read(catalogue: Catalogue, text: &str) -> Result<Privacy, Problem> {
+        let source = Source::file("policy.toml".to_owned(), text.to_owned());
+        let section = Node::parse(&source)?;
+        let column = |name: &str| DeclaredColumn {
+            spec: ColumnSpec::new(name, Role::Sensitive),
+            hierarchy: None,
+            domain: None,
+        };
+        let columns = [column("disease"), column("income")];
+        let reader = Reader {
+            catalogue,
+            section: &section,
+        };
+        reader.read(&columns, false)
+    }
+
+    #[test]
+    fn a_toy_constraint_is_read() {
+        let privacy = read(
+            toy::CATALOGUE,
+            "toy = { rows = 3, factor = 1.5 }\njoint = true\nk = 2\n\
+             [sensitive.income]\ntoy = { rows = 4, factor = 2 }",
+        )
+        .unwrap();
+        let three = toy::rule(3, Ratio::new(3, 2).unwrap());
+        let expected = [
+            (Rule::k_anonymity(mingle_privacy::K(2)), None),
+            (three, Some(Attribute::Column(0))),
+            (toy::rule(4, Ratio::from(2)), Some(Attribute::Column(1))),
+            (three, Some(Attribute::Joint)),
+        ];
+        let found: Vec<_> = privacy
+            .promises
+            .iter()
+            .map(|promise| (promise.rule, promise.attribute))
+            .collect();
+        assert_eq!(found, expected);
+        assert_eq!(privacy.general, [expected[0].0, three]);
+    }
+
+    #[test]
+    fn a_toy_constraint_is_asked_for_properly() {
+        let problem = |text| format!("{:?}", read(toy::CATALOGUE, text).unwrap_err());
+        for (text, expected) in [
+            ("toy = 3", "must say how many rows and by which factor"),
+            ("toy = 3", "write { rows = 3, factor = 1.5 }"),
+            ("toy = { rows = 3 }", "add factor, such as factor = 1.5"),
+            ("toy = { rows = 3, factor = 101 }", "at most 100"),
+            ("tow = { rows = 3 }", "did you mean `toy`?"),
+        ] {
+            assert!(
+                problem(text).contains(expected),
+                "{text}: {}",
+                problem(text)
+            );
+        }
+        let unknown = read(Catalogue::standard(), "toy = 3").unwrap_err();
+        assert!(format!("{unknown:?}").contains("unknown key"));
     }
 }

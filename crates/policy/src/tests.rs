@@ -1,7 +1,7 @@
 use super::*;
 use mingle_model::{HierarchySource, Kind};
 use mingle_privacy::composition::Limits;
-use mingle_privacy::{Attribute, Distance, Insiders, Promise, Ratio, Rule, Strategy};
+use mingle_privacy::{Attribute, Distance, Insiders, K, L, Promise, Ratio, Rule, Strategy};
 
 const COLUMNS: &str = "\
 [columns.name]
@@ -125,15 +125,12 @@ fn a_full_policy_is_understood() {
 fn promises_come_in_a_fixed_order_with_exact_numbers() {
     let fifth = Ratio::new(1, 5).unwrap();
     let half = Ratio::new(1, 2).unwrap();
-    let t = Rule::TCloseness {
-        max: fifth,
-        distance: Distance::Equal,
-    };
-    let f = Rule::MaxFrequency { max: half };
+    let t = Rule::t_closeness(fifth, Distance::Equal);
+    let f = Rule::max_frequency(half);
     let found = promises("t = { max = 0.2 }\nmax_frequency = 5e-1\nk = 2");
     let expected = [
         Promise {
-            rule: Rule::KAnonymity { k: 2 },
+            rule: Rule::k_anonymity(K(2)),
             attribute: None,
         },
         column(t, 0),
@@ -151,14 +148,9 @@ fn overrides_replace_and_add() {
     );
     let c = Ratio::new(5, 2).unwrap();
     let expected = [
-        column(Rule::DistinctDiversity { l: 2 }, 0),
-        column(Rule::RecursiveDiversity { c, l: 3 }, 1),
-        column(
-            Rule::MaxFrequency {
-                max: Ratio::new(1, 2).unwrap(),
-            },
-            1,
-        ),
+        column(Rule::distinct_diversity(L(2)), 0),
+        column(Rule::recursive_diversity(c, L(3)), 1),
+        column(Rule::max_frequency(Ratio::new(1, 2).unwrap()), 1),
     ];
     assert_eq!(found, expected);
 }
@@ -167,9 +159,7 @@ fn overrides_replace_and_add() {
 fn joint_adds_and_never_replaces() {
     let found = promises("k = 2\nl = { entropy = 1.5 }\nt = { max = 0.5 }\njoint = true");
     assert_eq!(found.len(), 6);
-    let l = Rule::EntropyDiversity {
-        l: Ratio::new(3, 2).unwrap(),
-    };
+    let l = Rule::entropy_diversity(Ratio::new(3, 2).unwrap());
     assert_eq!(
         found[5],
         Promise {
@@ -568,7 +558,7 @@ fn every_strategy_has_a_name_and_some_do_not_fit() {
         let policy = with_privacy(&format!(
             "k = 2\nl = {{ distinct = 2 }}\n[method]\nverification = \"{name}\""
         ));
-        assert_eq!(policy.unwrap().insiders(2).unwrap().strategy, strategy);
+        assert_eq!(policy.unwrap().method.verification, strategy);
         for other in [
             "l = { entropy = 2 }",
             "t = { max = 0.5 }",
@@ -599,9 +589,9 @@ fn every_strategy_has_a_name_and_some_do_not_fit() {
 
 #[test]
 fn methods_are_those_of_the_anonymizers() {
-    for name in mingle_anonymize::METHODS {
+    for name in mingle_anonymize::method_names() {
         let policy = with_privacy(&format!("k = 2\n[method]\nname = \"{name}\"")).unwrap();
-        assert_eq!(policy.method.name, *name);
+        assert_eq!(policy.method.name, name);
     }
     let Err(problem) = with_privacy("k = 2\n[method]\nname = \"provider-awar\"") else {
         panic!()

@@ -188,7 +188,7 @@ impl Node {
     }
 
     /// The entries of a table whose keys must all be known.
-    pub fn fields(&self, known: &'static [&'static str]) -> Result<Fields<'_>, Problem> {
+    pub fn fields(&self, known: &[&str]) -> Result<Fields<'_>, Problem> {
         let entries = self.entries()?;
         for entry in entries {
             if !known.contains(&entry.key.as_str()) {

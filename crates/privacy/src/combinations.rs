@@ -3,16 +3,13 @@
 //! A combination's id is its place in every sensitive column's codes. All attributes taken together
 //! have the ids themselves as codes.
 
-use crate::constraint::{
-    Absent, Attribute, Constraint, DistinctDiversity, EntropyDiversity, Equal, Ground,
-    Hierarchical, KAnonymity, MaxFrequency, Ordered, RecursiveDiversity, TCloseness,
-};
+use crate::constraint::{Absent, Attribute, Constraint, Equal, Ground, Hierarchical, Ordered};
 use crate::error::Error;
-use crate::rule::{Distance, Promise, Rule};
+use crate::rule::{Distance, Promise};
 use mingle_model::{Code, SensitiveColumn};
 
 /// Sensitive columns and how often each combination of their values occurs in the whole table.
-pub(crate) struct Combinations<'a> {
+pub struct Combinations<'a> {
     sensitive: &'a [SensitiveColumn],
     table: &'a [u64],
 }
@@ -41,31 +38,8 @@ impl<'a> Combinations<'a> {
 
     /// Checks a promise's parameters and attribute, and prepares its constraint.
     pub(crate) fn constraint(&self, promise: &Promise) -> Result<Box<dyn Constraint>, Error> {
-        let attribute = || self.attribute(promise);
-        Ok(match promise.rule {
-            Rule::KAnonymity { k } => Box::new(KAnonymity::new(k)?),
-            Rule::DistinctDiversity { l } => {
-                let attribute = attribute()?;
-                Box::new(DistinctDiversity::new(
-                    attribute,
-                    l,
-                    self.absent(attribute),
-                )?)
-            }
-            Rule::EntropyDiversity { l } => Box::new(EntropyDiversity::new(attribute()?, l)?),
-            Rule::RecursiveDiversity { c, l } => {
-                Box::new(RecursiveDiversity::new(attribute()?, c, l)?)
-            }
-            Rule::MaxFrequency { max } => Box::new(MaxFrequency::new(attribute()?, max)?),
-            Rule::TCloseness { max, distance } => {
-                let attribute = attribute()?;
-                Box::new(TCloseness::new(
-                    attribute,
-                    max,
-                    self.ground(attribute, distance)?,
-                )?)
-            }
-        })
+        let rule = &promise.rule;
+        rule.kind().bind(rule, promise.attribute, self)
     }
 
     /// The code of each combination.
@@ -76,10 +50,14 @@ impl<'a> Combinations<'a> {
         }
     }
 
-    fn attribute(&self, promise: &Promise) -> Result<Attribute, Error> {
-        let constraint = promise.name();
+    /// The attribute that a constraint is about, if the table has it.
+    pub(crate) fn attribute(
+        &self,
+        constraint: &'static str,
+        attribute: Option<Attribute>,
+    ) -> Result<Attribute, Error> {
         let attributes = self.sensitive.len();
-        let attribute = promise.attribute.ok_or(Error::NoAttribute { constraint })?;
+        let attribute = attribute.ok_or(Error::NoAttribute { constraint })?;
         let known = match attribute {
             Attribute::Column(column) => column < attributes,
             Attribute::Joint => attributes > 0,
@@ -94,7 +72,8 @@ impl<'a> Combinations<'a> {
         }
     }
 
-    fn absent(&self, attribute: Attribute) -> Absent {
+    /// Which codes of an attribute stand for a missing value.
+    pub(crate) fn absent(&self, attribute: Attribute) -> Absent {
         match attribute {
             Attribute::Column(column) => self.sensitive[column]
                 .domain
@@ -114,7 +93,8 @@ impl<'a> Combinations<'a> {
         }
     }
 
-    fn ground(&self, attribute: Attribute, distance: Distance) -> Result<Ground, Error> {
+    /// How far apart the values of an attribute are, prepared for the table.
+    pub(crate) fn ground(&self, attribute: Attribute, distance: Distance) -> Result<Ground, Error> {
         let column = match (attribute, distance) {
             (Attribute::Column(column), _) => &self.sensitive[column],
             (Attribute::Joint, Distance::Equal) => {

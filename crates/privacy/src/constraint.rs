@@ -11,14 +11,15 @@ mod max_frequency;
 mod recursive_diversity;
 mod t_closeness;
 
-pub use distinct_diversity::{Absent, DistinctDiversity};
-pub use entropy_diversity::EntropyDiversity;
-pub use k_anonymity::KAnonymity;
-pub use max_frequency::MaxFrequency;
-pub use recursive_diversity::RecursiveDiversity;
-pub use t_closeness::{Equal, Ground, Hierarchical, Ordered, TCloseness};
+pub use distinct_diversity::{Absent, DistinctDiversity, DistinctDiversityKind};
+pub use entropy_diversity::{EntropyDiversity, EntropyDiversityKind};
+pub use k_anonymity::{KAnonymity, KAnonymityKind};
+pub use max_frequency::{MaxFrequency, MaxFrequencyKind};
+pub use recursive_diversity::{RecursiveDiversity, RecursiveDiversityKind};
+pub use t_closeness::{Equal, Ground, Hierarchical, Ordered, TCloseness, TClosenessKind};
 
 use crate::breach::{Attack, Breach};
+use crate::catalogue::ConstraintKind;
 use crate::shares::Shares;
 use mingle_model::Code;
 use std::fmt::Debug;
@@ -71,15 +72,21 @@ pub enum Limit {
 
 /// A privacy constraint bound to a table.
 pub trait Constraint: Send + Sync + Debug {
+    /// Its line in the catalogue.
+    fn kind(&self) -> &'static dyn ConstraintKind;
+
     /// The constraint's stable name, as in JSON.
-    fn name(&self) -> &'static str;
+    fn name(&self) -> &'static str {
+        self.kind().name()
+    }
 
     /// Which attribute's counts it wants; `None` when the size alone decides.
     fn attribute(&self) -> Option<Attribute>;
 
-    /// Whether adding rows to a group that satisfies it can never break it (the paper's EG
-    /// monotonicity, Definition 2.3). Pruning relies on this; a property test tries to falsify it.
-    fn group_monotone(&self) -> bool;
+    /// Whether adding rows to a group that satisfies it can never break it.
+    fn group_monotone(&self) -> bool {
+        self.kind().group_monotone()
+    }
 
     /// Decides for one group and the outsider.
     fn check(&self, group: Counts<'_>) -> Check;

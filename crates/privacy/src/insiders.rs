@@ -13,17 +13,14 @@
 //! one does. Not protected here: against rows that a provider knows though it did not contribute
 //! them, and against what the labels of a group give away beside its counts.
 
-use crate::strategy::Strategy;
-
-/// How many providers may collude, what that means, and how it is decided.
+/// How many providers may collude, and what that means. How it is decided is another question: see
+/// [`Strategy`](crate::Strategy).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Insiders {
     /// The largest coalition, m; 0 is the outsider.
     pub m: u64,
     /// What a group with few contributors counts as.
     pub semantics: Semantics,
-    /// How groups are decided.
-    pub strategy: Strategy,
 }
 
 /// What a group with few contributors counts as.
@@ -64,20 +61,19 @@ impl Insiders {
     /// Nobody: the reader holds no rows of the table.
     pub const NONE: Insiders = Insiders::victim(0);
 
-    /// Up to `m` colluding providers, victim semantics, decided exactly.
+    /// Up to `m` colluding providers, victim semantics.
     pub const fn victim(m: u64) -> Insiders {
         Insiders {
             m,
             semantics: Semantics::Victim,
-            strategy: Strategy::Exact,
         }
     }
 
     /// The same with strict semantics.
     pub const fn strict(m: u64, site_diversity: u64) -> Insiders {
         Insiders {
+            m,
             semantics: Semantics::Strict { site_diversity },
-            ..Insiders::victim(m)
         }
     }
 

@@ -11,6 +11,7 @@
 #![forbid(unsafe_code)]
 
 mod breach;
+pub mod catalogue;
 mod combinations;
 pub mod composition;
 pub mod constraint;
@@ -24,17 +25,20 @@ mod rule;
 mod shares;
 mod strategy;
 mod tally;
+pub mod toy;
 mod verify;
 mod whole_table;
 
 pub use breach::{Attack, Breach};
+pub use catalogue::Catalogue;
+pub use combinations::Combinations;
 pub use constraint::{Attribute, Check, Constraint, Counts, Limit};
 pub use error::Error;
 pub use fragments::{FragmentsVerification, VerifiedFragments, verify_fragments};
 pub use insiders::{Insiders, Semantics};
 pub use ratio::Ratio;
 pub use requirement::Requirement;
-pub use rule::{Distance, Promise, Rule};
+pub use rule::{Distance, K, L, ParameterValue, Promise, Rule};
 pub use shares::Shares;
 pub use strategy::{Decision, Effort, Strategy, smallest_coalition};
 pub use tally::Tally;

@@ -8,7 +8,7 @@ mod transport;
 
 use crate::constraint::Attribute;
 use crate::ratio::Ratio;
-use crate::rule::{Distance, Promise, Rule};
+use crate::rule::{Distance, L, Promise};
 use mingle_model::{Code, Published, SensitiveColumn};
 use num_bigint::BigUint;
 use std::collections::{BTreeMap, BTreeSet};
@@ -55,7 +55,7 @@ pub fn failures(published: &Published, promises: &[Promise]) -> Vec<(usize, usiz
 ///
 /// # Panics
 /// When the promise does not fit the columns, as [`Requirement::bind`](crate::Requirement::bind)
-/// would have said.
+/// would have said, or when the constraint's definition was not written down here.
 pub fn holds(
     promise: &Promise,
     sensitive: &[SensitiveColumn],
@@ -65,35 +65,36 @@ pub fn holds(
     if group.is_empty() {
         return false;
     }
-    if let Rule::KAnonymity { k } = promise.rule {
-        return group.len() as u64 >= k;
+    let rule = promise.rule;
+    if let Some(k) = rule.as_k_anonymity() {
+        return group.len() as u64 >= k.0;
     }
     let attribute = promise
         .attribute
         .expect("all other constraints are about an attribute");
     let values = project(attribute, group);
-    match promise.rule {
-        Rule::KAnonymity { .. } => unreachable!("decided above"),
-        Rule::DistinctDiversity { l } => {
-            let complete = |value: &&Value| !has_missing(attribute, sensitive, value);
-            values
-                .iter()
-                .filter(complete)
-                .collect::<BTreeSet<_>>()
-                .len() as u64
-                >= l
-        }
-        Rule::EntropyDiversity { l } => entropy_at_least(&values, l),
-        Rule::RecursiveDiversity { c, l } => recursive(&values, c, l),
-        Rule::MaxFrequency { max } => values
-            .iter()
-            .all(|value| at_most((occurrences(value, &values), count(&values)), fraction(max))),
-        Rule::TCloseness {
-            max,
-            distance: ground,
-        } => distance(attribute, ground, sensitive, group, table)
-            .is_some_and(|d| at_most(d, fraction(max))),
+    if let Some(l) = rule.as_distinct_diversity() {
+        let complete = |value: &&Value| !has_missing(attribute, sensitive, value);
+        let different: BTreeSet<&Value> = values.iter().filter(complete).collect();
+        return different.len() as u64 >= l.0;
     }
+    if let Some(l) = rule.as_entropy_diversity() {
+        return entropy_at_least(&values, l);
+    }
+    if let Some((c, L(l))) = rule.as_recursive_diversity() {
+        return recursive(&values, c, l);
+    }
+    if let Some(max) = rule.as_max_frequency() {
+        let share = |value: &Value| (occurrences(value, &values), count(&values));
+        return values
+            .iter()
+            .all(|value| at_most(share(value), fraction(max)));
+    }
+    if let Some((max, ground)) = rule.as_t_closeness() {
+        let apart = distance(attribute, ground, sensitive, group, table);
+        return apart.is_some_and(|d| at_most(d, fraction(max)));
+    }
+    panic!("the definition of {} is not written down here", rule.name())
 }
 
 /// The earth mover's distance of a group to the table as a fraction; `None` where a value has no

@@ -11,7 +11,7 @@ use crate::error::Error;
 use crate::insiders::Insiders;
 use crate::rule::Promise;
 use crate::shares::add_up;
-use crate::strategy::{Decision, Effort, smallest_breach};
+use crate::strategy::{Decision, Effort, Strategy, smallest_breach};
 use crate::tally::{Holding, Tally};
 use mingle_model::{Code, Entry, SensitiveColumn};
 
@@ -27,6 +27,7 @@ pub struct Requirement {
     /// Per constraint the place of its attribute among `attributes`.
     looks_at: Vec<Option<usize>>,
     insiders: Insiders,
+    strategy: Strategy,
 }
 
 impl Requirement {
@@ -61,26 +62,45 @@ impl Requirement {
             constraints,
             attributes,
             insiders: Insiders::NONE,
+            strategy: Strategy::default(),
         })
     }
 
     /// The same requirement, to hold against colluding providers as well. Tallies made before do
     /// not count by provider and must be made again.
-    pub fn against(mut self, insiders: Insiders) -> Result<Requirement, Error> {
-        let strategy = insiders.strategy;
-        let other = self
-            .constraints
-            .iter()
-            .find(|c| !c.group_monotone())
-            .filter(|_| strategy.needs_monotone());
-        if let Some(constraint) = other {
-            return Err(Error::NotMonotone {
-                strategy: strategy.name(),
-                constraint: constraint.name(),
-            });
-        }
+    pub fn against(mut self, insiders: Insiders) -> Requirement {
         self.insiders = insiders;
+        self
+    }
+
+    /// The same requirement, with groups decided in another way than exactly. No strategy changes
+    /// what is true; one that relies on group monotonicity is refused where a constraint lacks it.
+    pub fn decided_by(mut self, strategy: Strategy) -> Result<Requirement, Error> {
+        if strategy.needs_monotone() {
+            for constraint in &self.constraints {
+                if !constraint.group_monotone() {
+                    return Err(Error::NotMonotone {
+                        strategy: strategy.name(),
+                        constraint: constraint.name(),
+                    });
+                }
+            }
+        }
+        self.strategy = strategy;
         Ok(self)
+    }
+
+    /// Some of the same promises, against the same insiders and decided in the same way, about
+    /// another table.
+    pub fn bind_again(
+        &self,
+        promises: &[Promise],
+        sensitive: &[SensitiveColumn],
+        table: &[u64],
+    ) -> Result<Requirement, Error> {
+        Requirement::bind(promises, sensitive, table)?
+            .against(self.insiders)
+            .decided_by(self.strategy)
     }
 
     /// Against whom.
@@ -95,12 +115,18 @@ impl Requirement {
     }
 
     fn withstands(&self, tally: &Tally) -> bool {
-        let Insiders { m, strategy, .. } = self.insiders;
-        let enough = || tally.providers() as u64 >= self.insiders.fewest_providers();
-        !self.insiders.need_providers()
-            || enough()
-                && (m == 0
-                    || strategy.decide(self, tally, m, &mut Effort::default()) == Decision::Holds)
+        if !self.insiders.need_providers() {
+            return true;
+        }
+        if (tally.providers() as u64) < self.insiders.fewest_providers() {
+            return false;
+        }
+        let m = self.insiders.m;
+        if m == 0 {
+            return true;
+        }
+        let decision = self.strategy.decide(self, tally, m, &mut Effort::default());
+        decision == Decision::Holds
     }
 
     /// One of the smallest coalitions of at most `m` of a group's providers that breaches a

@@ -1,15 +1,24 @@
 //! Promises as a policy states them, before they meet a table.
 
-use crate::constraint::{
-    Attribute, DistinctDiversity, EntropyDiversity, KAnonymity, MaxFrequency, RecursiveDiversity,
-    TCloseness,
-};
+use crate::catalogue::{About, ConstraintKind, ParameterForm, ParameterSpec};
+use crate::constraint::Attribute;
+use crate::error::Error;
 use crate::ratio::Ratio;
+use std::fmt;
+
+/// The smallest size of a group, k.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct K(pub u64);
+
+/// The smallest number of different values, l.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct L(pub u64);
 
 /// How far apart two values of a sensitive attribute are, for t-closeness.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash, Default)]
 pub enum Distance {
     /// All different values are equally far apart: total variation.
+    #[default]
     Equal,
     /// Difference of ranks among the values that occur in the table, over their number minus one.
     Ordered,
@@ -29,70 +38,171 @@ impl Distance {
             Distance::Hierarchical => "hierarchical",
         }
     }
-}
 
-/// The parameters of one constraint.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Rule {
-    /// At least `k` rows.
-    KAnonymity {
-        /// The smallest size.
-        k: u64,
-    },
-    /// At least `l` different values, missing ones not counted.
-    DistinctDiversity {
-        /// The smallest number of values.
-        l: u64,
-    },
-    /// Entropy of the values at least log `l`.
-    EntropyDiversity {
-        /// The effective number of values.
-        l: Ratio,
-    },
-    /// r_1 < c (r_l + … + r_d) for counts in descending order.
-    RecursiveDiversity {
-        /// The factor.
-        c: Ratio,
-        /// Where the tail begins.
-        l: u64,
-    },
-    /// No value in more than this share of the rows.
-    MaxFrequency {
-        /// The largest share.
-        max: Ratio,
-    },
-    /// Distance of the group's distribution from the table's at most `max`.
-    TCloseness {
-        /// The largest distance, t.
-        max: Ratio,
-        /// Between values.
-        distance: Distance,
-    },
-}
-
-impl Rule {
-    /// The constraint's stable name, as in JSON.
-    pub fn name(&self) -> &'static str {
+    /// What it means, for people.
+    pub fn meaning(self) -> &'static str {
         match self {
-            Rule::KAnonymity { .. } => KAnonymity::NAME,
-            Rule::DistinctDiversity { .. } => DistinctDiversity::NAME,
-            Rule::EntropyDiversity { .. } => EntropyDiversity::NAME,
-            Rule::RecursiveDiversity { .. } => RecursiveDiversity::NAME,
-            Rule::MaxFrequency { .. } => MaxFrequency::NAME,
-            Rule::TCloseness { .. } => TCloseness::NAME,
+            Distance::Equal => "all different values are equally far apart",
+            Distance::Ordered => "values far apart in their order count more",
+            Distance::Hierarchical => "values far apart in their hierarchy count more",
         }
     }
 
-    /// No smaller group can satisfy it: n rows have at most n values, entropy at most log n, and
-    /// some value in at least one of the n rows.
-    pub fn smallest_group(&self) -> u64 {
-        match *self {
-            Rule::KAnonymity { k } => k,
-            Rule::DistinctDiversity { l } | Rule::RecursiveDiversity { l, .. } => l,
-            Rule::EntropyDiversity { l } => l.numerator().div_ceil(l.denominator()),
-            Rule::MaxFrequency { max } => max.denominator().div_ceil(max.numerator().max(1)),
-            Rule::TCloseness { .. } => 1,
+    /// The distance of that name.
+    pub fn parse(name: &str) -> Option<Distance> {
+        Distance::ALL.into_iter().find(|d| d.name() == name)
+    }
+}
+
+/// One parameter of a rule.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ParameterValue {
+    /// A whole number.
+    Whole(u64),
+    /// An exact fraction.
+    Ratio(Ratio),
+    /// Between values of a sensitive attribute.
+    Distance(Distance),
+}
+
+impl ParameterValue {
+    /// Whether a parameter of that form can have this value, whatever its range.
+    pub fn has_form(self, form: ParameterForm) -> bool {
+        match self {
+            ParameterValue::Whole(_) => matches!(form, ParameterForm::Whole { .. }),
+            ParameterValue::Ratio(_) => form == ParameterForm::Ratio,
+            ParameterValue::Distance(_) => form == ParameterForm::Distance,
         }
+    }
+}
+
+impl fmt::Display for ParameterValue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ParameterValue::Whole(number) => number.fmt(f),
+            ParameterValue::Ratio(ratio) => ratio.fmt(f),
+            ParameterValue::Distance(distance) => f.write_str(distance.name()),
+        }
+    }
+}
+
+/// A constraint of the catalogue with its parameters: plain data, in the order in which the
+/// constraint lists them.
+#[derive(Clone, Copy)]
+pub struct Rule {
+    kind: &'static dyn ConstraintKind,
+    /// As many as the kind has parameters, each of its form.
+    values: [Option<ParameterValue>; Rule::MOST_PARAMETERS],
+}
+
+impl Rule {
+    /// No constraint has more parameters.
+    pub const MOST_PARAMETERS: usize = 4;
+
+    /// A rule with these parameters; `None` unless there is one of the right form for each that the
+    /// constraint has. Whether they are in range is [`check`](Rule::check)'s question.
+    pub fn new(kind: &'static dyn ConstraintKind, values: &[ParameterValue]) -> Option<Rule> {
+        let parameters = kind.parameters();
+        if values.len() != parameters.len() || values.len() > Rule::MOST_PARAMETERS {
+            return None;
+        }
+        let mut rule = Rule {
+            kind,
+            values: [None; Rule::MOST_PARAMETERS],
+        };
+        for (at, (&value, parameter)) in values.iter().zip(parameters).enumerate() {
+            if !value.has_form(parameter.form) {
+                return None;
+            }
+            rule.values[at] = Some(value);
+        }
+        Some(rule)
+    }
+
+    /// What is known about the constraint apart from its parameters.
+    pub fn kind(&self) -> &'static dyn ConstraintKind {
+        self.kind
+    }
+
+    /// The constraint's stable name, as in JSON.
+    pub fn name(&self) -> &'static str {
+        self.kind.name()
+    }
+
+    /// Each parameter with its value, in the constraint's order.
+    pub fn parameters(
+        &self,
+    ) -> impl Iterator<Item = (&'static ParameterSpec, ParameterValue)> + use<'_> {
+        let values = self.values.iter().flatten().copied();
+        self.kind.parameters().iter().zip(values)
+    }
+
+    /// An error if a parameter is outside of its range.
+    pub fn check(&self) -> Result<(), Error> {
+        self.kind.check(self)
+    }
+
+    /// How far apart values are, where the rule says so. A reader needs the order or the hierarchy
+    /// behind it to check the promise.
+    pub fn distance(&self) -> Option<Distance> {
+        self.values.iter().flatten().find_map(|value| match value {
+            ParameterValue::Distance(distance) => Some(*distance),
+            _ => None,
+        })
+    }
+
+    /// No smaller group can satisfy it.
+    pub fn smallest_group(&self) -> u64 {
+        self.kind.smallest_group(self)
+    }
+
+    /// Whether it is about the values of a sensitive attribute.
+    pub fn needs_attribute(&self) -> bool {
+        self.kind.about() != About::Rows
+    }
+
+    /// Whether this is a rule of that constraint.
+    pub fn is(&self, kind: &dyn ConstraintKind) -> bool {
+        self.kind.name() == kind.name()
+    }
+
+    /// A parameter that the kind states to be a whole number.
+    pub(crate) fn whole(&self, at: usize) -> u64 {
+        match self.values[at] {
+            Some(ParameterValue::Whole(number)) => number,
+            _ => unreachable!("a rule is made with values of its parameters' forms"),
+        }
+    }
+
+    /// A parameter that the kind states to be a fraction.
+    pub(crate) fn ratio(&self, at: usize) -> Ratio {
+        match self.values[at] {
+            Some(ParameterValue::Ratio(ratio)) => ratio,
+            _ => unreachable!("a rule is made with values of its parameters' forms"),
+        }
+    }
+
+    /// A rule whose values are known to have the right forms.
+    pub(crate) fn of(kind: &'static dyn ConstraintKind, values: &[ParameterValue]) -> Rule {
+        Rule::new(kind, values).expect("a constraint's own file knows its parameters")
+    }
+}
+
+impl PartialEq for Rule {
+    fn eq(&self, other: &Rule) -> bool {
+        self.is(other.kind) && self.values == other.values
+    }
+}
+
+impl Eq for Rule {}
+
+impl fmt::Debug for Rule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())?;
+        for (parameter, value) in self.parameters() {
+            write!(f, ", {} = {value}", parameter.name)?;
+        }
+        Ok(())
     }
 }
 
@@ -101,7 +211,7 @@ impl Rule {
 pub struct Promise {
     /// What is promised.
     pub rule: Rule,
-    /// About which attribute; `None` for k-anonymity.
+    /// About which attribute; `None` for rules about rows alone.
     pub attribute: Option<Attribute>,
 }
 

@@ -50,9 +50,8 @@ pub fn verify(
         Requirement::bind(promises, published.sensitive(), &distribution(&published)?)?;
     let requirement = requirement.against(Insiders {
         m: most,
-        strategy: Default::default(),
         ..insiders
-    })?;
+    });
     let mut search = Search {
         requirement: &requirement,
         m: insiders.m,

@@ -5,7 +5,7 @@
 mod common;
 
 use common::{Instance, SORTS, Sort, compare, rng, tally};
-use mingle_privacy::{Attribute, Check, Distance, Promise, Rule, oracle};
+use mingle_privacy::{Attribute, Check, Distance, L, Promise, Rule, oracle};
 use num_bigint::BigUint;
 use rand::RngExt;
 
@@ -93,45 +93,36 @@ fn caught(sort: Sort, wrong: impl Fn(&Instance, &Promise) -> bool) -> usize {
 
 #[test]
 fn planted_off_by_one_in_sizes_and_values() {
-    let more_than_k = |i: &Instance, p: &Promise| match p.rule {
-        Rule::KAnonymity { k } => counts(i, p).1 > k,
-        _ => unreachable!(),
-    };
+    let more_than_k =
+        |i: &Instance, p: &Promise| counts(i, p).1 > p.rule.as_k_anonymity().unwrap().0;
     assert!(caught(Sort::KAnonymity, more_than_k) > 0);
-    let missing_counts = |i: &Instance, p: &Promise| match p.rule {
-        Rule::DistinctDiversity { l } => counts(i, p).0.len() as u64 >= l,
-        _ => unreachable!(),
+    let missing_counts = |i: &Instance, p: &Promise| {
+        counts(i, p).0.len() as u64 >= p.rule.as_distinct_diversity().unwrap().0
     };
     assert!(caught(Sort::Distinct, missing_counts) > 0);
 }
 
 #[test]
 fn planted_strict_and_loose_comparisons() {
-    let strict_share = |i: &Instance, p: &Promise| match p.rule {
-        Rule::MaxFrequency { max } => {
-            let (counts, n) = counts(i, p);
-            !counts.is_empty() && counts[0] * max.denominator() < n * max.numerator()
-        }
-        _ => unreachable!(),
+    let strict_share = |i: &Instance, p: &Promise| {
+        let max = p.rule.as_max_frequency().unwrap();
+        let (counts, n) = counts(i, p);
+        !counts.is_empty() && counts[0] * max.denominator() < n * max.numerator()
     };
     assert!(caught(Sort::MaxFrequency, strict_share) > 0);
-    let loose_tail = |i: &Instance, p: &Promise| match p.rule {
-        Rule::RecursiveDiversity { c, l } => {
-            let counts = counts(i, p).0;
-            let tail: u64 = counts.iter().skip(l as usize - 1).sum();
-            counts.len() as u64 >= l && counts[0] * c.denominator() <= tail * c.numerator()
-        }
-        _ => unreachable!(),
+    let loose_tail = |i: &Instance, p: &Promise| {
+        let (c, L(l)) = p.rule.as_recursive_diversity().unwrap();
+        let counts = counts(i, p).0;
+        let tail: u64 = counts.iter().skip(l as usize - 1).sum();
+        counts.len() as u64 >= l && counts[0] * c.denominator() <= tail * c.numerator()
     };
     assert!(caught(Sort::Recursive, loose_tail) > 0);
-    let float_entropy = |i: &Instance, p: &Promise| match p.rule {
-        Rule::EntropyDiversity { l } => {
-            let (counts, n) = counts(i, p);
-            let share = |c: u64| c as f64 / n as f64;
-            let entropy: f64 = counts.iter().map(|&c| -share(c) * share(c).ln()).sum();
-            !counts.is_empty() && entropy > l.to_f64().ln()
-        }
-        _ => unreachable!(),
+    let float_entropy = |i: &Instance, p: &Promise| {
+        let l = p.rule.as_entropy_diversity().unwrap();
+        let (counts, n) = counts(i, p);
+        let share = |c: u64| c as f64 / n as f64;
+        let entropy: f64 = counts.iter().map(|&c| -share(c) * share(c).ln()).sum();
+        !counts.is_empty() && entropy > l.to_f64().ln()
     };
     assert!(caught(Sort::Entropy, float_entropy) > 0);
 }
@@ -154,17 +145,17 @@ fn distance(
 #[test]
 fn planted_mistakes_in_t_closeness() {
     for ground in Distance::ALL {
-        let strict = |i: &Instance, p: &Promise| match p.rule {
-            Rule::TCloseness { max, .. } => distance(i, p, ground)
-                .is_some_and(|(cost, unit)| cost * max.denominator() < unit * max.numerator()),
-            _ => unreachable!(),
+        let strict = |i: &Instance, p: &Promise| {
+            let (max, _) = p.rule.as_t_closeness().unwrap();
+            distance(i, p, ground)
+                .is_some_and(|(cost, unit)| cost * max.denominator() < unit * max.numerator())
         };
         assert!(caught(Sort::T(ground), strict) > 0, "{ground:?}");
     }
-    let other_ground = |i: &Instance, p: &Promise| match p.rule {
-        Rule::TCloseness { max, .. } => distance(i, p, Distance::Equal)
-            .is_some_and(|(cost, unit)| cost * max.denominator() <= unit * max.numerator()),
-        _ => unreachable!(),
+    let other_ground = |i: &Instance, p: &Promise| {
+        let (max, _) = p.rule.as_t_closeness().unwrap();
+        distance(i, p, Distance::Equal)
+            .is_some_and(|(cost, unit)| cost * max.denominator() <= unit * max.numerator())
     };
     assert!(caught(Sort::T(Distance::Ordered), other_ground) > 0);
     assert!(caught(Sort::T(Distance::Hierarchical), other_ground) > 0);
@@ -211,7 +202,7 @@ fn joint_is_not_a_column() {
         let instance = Instance::random(&mut rng(seed));
         let of = |attribute| {
             instance.fast(&Promise {
-                rule: Rule::DistinctDiversity { l: 3 },
+                rule: Rule::distinct_diversity(L(3)),
                 attribute: Some(attribute),
             })
         };

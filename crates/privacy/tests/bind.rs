@@ -5,7 +5,7 @@ mod common;
 
 use common::ratio;
 use mingle_model::{Codes, Column, ColumnSpec, Missing, Role, SensitiveColumn};
-use mingle_privacy::{Attribute, Distance, Error, Promise, Ratio, Requirement, Rule};
+use mingle_privacy::{Attribute, Distance, Error, K, L, Promise, Ratio, Requirement, Rule};
 
 fn column(name: &str, texts: &[&str]) -> SensitiveColumn {
     let spec = ColumnSpec::new(name, Role::Sensitive);
@@ -28,43 +28,40 @@ fn refused(rule: Rule, attribute: Option<Attribute>) -> Error {
 fn parameters_out_of_range() {
     let huge = Ratio::from(2);
     let zero = Ratio::from(0);
-    let t = |max| Rule::TCloseness {
-        max,
-        distance: Distance::Equal,
-    };
+    let t = |max| Rule::t_closeness(max, Distance::Equal);
     for (rule, named, message) in [
         (
-            Rule::KAnonymity { k: 0 },
+            Rule::k_anonymity(K(0)),
             "k",
             "k-anonymity: k must be at least 1",
         ),
         (
-            Rule::DistinctDiversity { l: 0 },
+            Rule::distinct_diversity(L(0)),
             "l",
             "distinct-l-diversity: l must be at least 1",
         ),
         (
-            Rule::EntropyDiversity { l: ratio(99, 100) },
+            Rule::entropy_diversity(ratio(99, 100)),
             "l",
             "entropy-l-diversity: l must be at least 1",
         ),
         (
-            Rule::RecursiveDiversity { c: zero, l: 2 },
+            Rule::recursive_diversity(zero, L(2)),
             "c",
             "recursive-l-diversity: c must be above 0",
         ),
         (
-            Rule::RecursiveDiversity { c: huge, l: 0 },
+            Rule::recursive_diversity(huge, L(0)),
             "l",
             "recursive-l-diversity: l must be at least 1",
         ),
         (
-            Rule::MaxFrequency { max: zero },
+            Rule::max_frequency(zero),
             "max-frequency",
             "max-frequency: max-frequency must be above 0, at most 1",
         ),
         (
-            Rule::MaxFrequency { max: huge },
+            Rule::max_frequency(huge),
             "max-frequency",
             "max-frequency: max-frequency must be above 0, at most 1",
         ),
@@ -88,22 +85,13 @@ fn the_ends_of_the_ranges_are_fine() {
     let one = Ratio::from(1);
     let sensitive = [column("disease", &["flu", "cold"])];
     for rule in [
-        Rule::KAnonymity { k: 1 },
-        Rule::DistinctDiversity { l: u64::MAX },
-        Rule::EntropyDiversity { l: one },
-        Rule::RecursiveDiversity {
-            c: ratio(1, u64::MAX),
-            l: 1,
-        },
-        Rule::MaxFrequency { max: one },
-        Rule::TCloseness {
-            max: one,
-            distance: Distance::Equal,
-        },
-        Rule::TCloseness {
-            max: Ratio::from(0),
-            distance: Distance::Equal,
-        },
+        Rule::k_anonymity(K(1)),
+        Rule::distinct_diversity(L(u64::MAX)),
+        Rule::entropy_diversity(one),
+        Rule::recursive_diversity(ratio(1, u64::MAX), L(1)),
+        Rule::max_frequency(one),
+        Rule::t_closeness(one, Distance::Equal),
+        Rule::t_closeness(Ratio::from(0), Distance::Equal),
     ] {
         let promise = Promise {
             rule,
@@ -118,7 +106,7 @@ fn the_ends_of_the_ranges_are_fine() {
 
 #[test]
 fn attributes_that_are_not_there() {
-    let rule = Rule::DistinctDiversity { l: 2 };
+    let rule = Rule::distinct_diversity(L(2));
     let constraint = "distinct-l-diversity";
     assert_eq!(refused(rule, None), Error::NoAttribute { constraint });
     assert_eq!(
@@ -141,7 +129,7 @@ fn attributes_that_are_not_there() {
         }
     );
     let k = Promise {
-        rule: Rule::KAnonymity { k: 2 },
+        rule: Rule::k_anonymity(K(2)),
         attribute: None,
     };
     assert!(Requirement::bind(&[k], &[], &[3]).is_ok());
@@ -149,10 +137,7 @@ fn attributes_that_are_not_there() {
 
 #[test]
 fn distances_that_do_not_fit() {
-    let t = |distance| Rule::TCloseness {
-        max: Ratio::from(0),
-        distance,
-    };
+    let t = |distance| Rule::t_closeness(Ratio::from(0), distance);
     let disease = || "disease".to_owned();
     let first = Some(Attribute::Column(0));
     assert_eq!(
@@ -199,21 +184,15 @@ fn counts_of_another_table() {
 fn names_are_those_of_the_design() {
     let one = Ratio::from(1);
     let rules = [
-        (Rule::KAnonymity { k: 1 }, "k-anonymity"),
-        (Rule::DistinctDiversity { l: 1 }, "distinct-l-diversity"),
-        (Rule::EntropyDiversity { l: one }, "entropy-l-diversity"),
+        (Rule::k_anonymity(K(1)), "k-anonymity"),
+        (Rule::distinct_diversity(L(1)), "distinct-l-diversity"),
+        (Rule::entropy_diversity(one), "entropy-l-diversity"),
         (
-            Rule::RecursiveDiversity { c: one, l: 1 },
+            Rule::recursive_diversity(one, L(1)),
             "recursive-l-diversity",
         ),
-        (Rule::MaxFrequency { max: one }, "max-frequency"),
-        (
-            Rule::TCloseness {
-                max: one,
-                distance: Distance::Equal,
-            },
-            "t-closeness",
-        ),
+        (Rule::max_frequency(one), "max-frequency"),
+        (Rule::t_closeness(one, Distance::Equal), "t-closeness"),
     ];
     for (rule, name) in rules {
         assert_eq!(

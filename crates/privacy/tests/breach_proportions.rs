@@ -12,7 +12,7 @@ use mingle_model::{
     SensitiveColumn,
 };
 use mingle_privacy::{
-    Attack, Attribute, Breach, Check, Constraint, Counts, Distance, Promise, Ratio, Requirement,
+    Attack, Attribute, Breach, Check, Constraint, Counts, Distance, L, Promise, Ratio, Requirement,
     Rule, Shares, oracle,
 };
 use num_bigint::BigUint;
@@ -290,17 +290,9 @@ fn rule(group: &Group, sort: Sort, most: usize, rng: &mut impl Rng) -> (Rule, bo
     let near = |above: u64| (scale * above).saturating_add_signed(nudge);
     let below = below.max(1) * scale;
     let rule = match sort {
-        Sort::MaxFrequency => Rule::MaxFrequency {
-            max: ratio(near(above).clamp(1, below), below),
-        },
-        Sort::Recursive => Rule::RecursiveDiversity {
-            c: ratio(near(above).max(1), below),
-            l: l as u64,
-        },
-        Sort::T(distance) => Rule::TCloseness {
-            max: ratio(near(above).min(below), below),
-            distance,
-        },
+        Sort::MaxFrequency => Rule::max_frequency(ratio(near(above).clamp(1, below), below)),
+        Sort::Recursive => Rule::recursive_diversity(ratio(near(above).max(1), below), L(l as u64)),
+        Sort::T(distance) => Rule::t_closeness(ratio(near(above).min(below), below), distance),
         Sort::Entropy => {
             let denominator = rng.random_range(1..6u64);
             let around = (effective(&counts) * denominator as f64).round() as u64;
@@ -308,7 +300,7 @@ fn rule(group: &Group, sort: Sort, most: usize, rng: &mut impl Rng) -> (Rule, bo
                 around.saturating_add_signed(nudge).max(denominator),
                 denominator,
             );
-            return (Rule::EntropyDiversity { l }, worst && is_tie(&counts, l));
+            return (Rule::entropy_diversity(l), worst && is_tie(&counts, l));
         }
         _ => unreachable!(),
     };
@@ -708,9 +700,7 @@ fn large_groups_agree_with_every_choice_of_signs() {
             let most = rng.random_range(1..14);
             let (fails, holds) = turn(&group, Sort::T(distance), most, 12);
             for (rule, breached) in [(fails, true), (holds, false)] {
-                let Rule::TCloseness { max, .. } = rule else {
-                    unreachable!()
-                };
+                let (max, _) = rule.as_t_closeness().unwrap();
                 assert_eq!(
                     any_choice(&group, distance, max, most),
                     breached,
@@ -832,21 +822,11 @@ fn turn(group: &Group, sort: Sort, most: usize, bits: u32) -> (Rule, Rule) {
     let unit = 1u64 << bits;
     let shares = group.shares();
     let rule = |n: u64| match sort {
-        Sort::MaxFrequency => Rule::MaxFrequency {
-            max: ratio(n, unit),
-        },
-        Sort::T(distance) => Rule::TCloseness {
-            max: ratio(n, unit),
-            distance,
-        },
+        Sort::MaxFrequency => Rule::max_frequency(ratio(n, unit)),
+        Sort::T(distance) => Rule::t_closeness(ratio(n, unit), distance),
         // the smaller l the easier
-        Sort::Entropy => Rule::EntropyDiversity {
-            l: ratio(unit + 16 * (unit - n), unit),
-        },
-        Sort::Recursive => Rule::RecursiveDiversity {
-            c: ratio(64 * n, unit),
-            l: 4,
-        },
+        Sort::Entropy => Rule::entropy_diversity(ratio(unit + 16 * (unit - n), unit)),
+        Sort::Recursive => Rule::recursive_diversity(ratio(64 * n, unit), L(4)),
         _ => unreachable!(),
     };
     let (mut breached, mut withstood) = (1, unit);
@@ -924,9 +904,7 @@ fn how_much_stays_open() {
             let shares = group.shares();
             let answer = |l: u64| {
                 group
-                    .bind(Rule::EntropyDiversity {
-                        l: ratio(l, 1 << 10),
-                    })
+                    .bind(Rule::entropy_diversity(ratio(l, 1 << 10)))
                     .constraint(0)
                     .breach(&shares, most)
             };

@@ -4,7 +4,9 @@
 use mingle_model::{
     Code, Column, ColumnSpec, FragmentColumn, FragmentGroup, Fragments, Missing, Role,
 };
-use mingle_privacy::{Attribute, Distance, Error, Promise, Ratio, Rule, Verdict, verify_fragments};
+use mingle_privacy::{
+    Attribute, Distance, Error, K, L, Promise, Ratio, Rule, Verdict, verify_fragments,
+};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -53,7 +55,7 @@ fn about(column: usize, rule: Rule) -> Promise {
 
 fn k(k: u64) -> Promise {
     Promise {
-        rule: Rule::KAnonymity { k },
+        rule: Rule::k_anonymity(K(k)),
         attribute: None,
     }
 }
@@ -96,13 +98,10 @@ fn every_attribute_is_decided_by_its_own_table() {
             rng.random_range(1..8),
         );
         let share = Ratio::new(a, 8).unwrap();
-        let t = Rule::TCloseness {
-            max: share,
-            distance: Distance::Equal,
-        };
+        let t = Rule::t_closeness(share, Distance::Equal);
         let cases: Vec<(Promise, usize, Box<Definition>)> = vec![
             (
-                about(1, Rule::DistinctDiversity { l }),
+                about(1, Rule::distinct_diversity(L(l))),
                 1,
                 Box::new(move |g, _| g.iter().filter(|&&n| n > 0).count() as u64 >= l),
             ),
@@ -112,7 +111,7 @@ fn every_attribute_is_decided_by_its_own_table() {
                 Box::new(move |g, _| g.iter().sum::<u64>() >= least),
             ),
             (
-                about(0, Rule::MaxFrequency { max: share }),
+                about(0, Rule::max_frequency(share)),
                 0,
                 Box::new(move |g, _| g.iter().all(|n| n * 8 <= a * g.iter().sum::<u64>())),
             ),
@@ -122,7 +121,7 @@ fn every_attribute_is_decided_by_its_own_table() {
                 Box::new(move |g, all| t_holds(g, all, a, 8)),
             ),
             (
-                about(0, Rule::DistinctDiversity { l }),
+                about(0, Rule::distinct_diversity(L(l))),
                 0,
                 Box::new(move |g, _| g.iter().filter(|&&n| n > 0).count() as u64 >= l),
             ),
@@ -181,7 +180,7 @@ fn groups_of_equal_labels_are_checked_one_by_one() {
         [vec![0, 2], vec![1, 1]],
     ]);
     let verification =
-        verify_fragments(both, &[k(2), about(0, Rule::DistinctDiversity { l: 2 })]).unwrap();
+        verify_fragments(both, &[k(2), about(0, Rule::distinct_diversity(L(2)))]).unwrap();
     let witness = verification.witness().unwrap();
     assert_eq!(
         (witness.constraint, witness.group, witness.records_left),
@@ -208,10 +207,7 @@ fn the_paper_publishes_two_groups() {
     let diseases = [vec![1, 1, 0, 0, 0, 0], vec![0, 0, 2, 1, 1, 1]];
     let treatments = [vec![1, 1, 0, 0, 0], vec![0, 0, 2, 1, 2]];
     let [first, second] = [0, 1].map(|g| [diseases[g].clone(), treatments[g].clone()]);
-    let t = |a, b| Rule::TCloseness {
-        max: Ratio::new(a, b).unwrap(),
-        distance: Distance::Equal,
-    };
+    let t = |a, b| Rule::t_closeness(Ratio::new(a, b).unwrap(), Distance::Equal);
     let promised = |a, b| [k(2), about(0, t(a, b)), about(1, t(a, b))];
     let verdict = |a, b| {
         let fragments = fragments(&[first.clone(), second.clone()]);
@@ -230,7 +226,7 @@ fn the_paper_publishes_two_groups() {
 fn what_fragments_cannot_decide_is_an_error() {
     let one = || fragments(&[[vec![2, 2], vec![2, 2]]]);
     let joint = Promise {
-        rule: Rule::DistinctDiversity { l: 1 },
+        rule: Rule::distinct_diversity(L(1)),
         attribute: Some(Attribute::Joint),
     };
     let unlinked = Error::Unlinked {
@@ -244,14 +240,14 @@ fn what_fragments_cannot_decide_is_an_error() {
         verify_fragments(one(), &[]).err(),
         Some(Error::NothingPromised)
     );
-    let beyond = about(2, Rule::DistinctDiversity { l: 1 });
+    let beyond = about(2, Rule::distinct_diversity(L(1)));
     let unknown = Error::UnknownAttribute {
         constraint: "distinct-l-diversity",
         attributes: 2,
     };
     assert_eq!(verify_fragments(one(), &[beyond]).err(), Some(unknown));
     let nothing = Promise {
-        rule: Rule::DistinctDiversity { l: 1 },
+        rule: Rule::distinct_diversity(L(1)),
         attribute: None,
     };
     assert_eq!(
@@ -260,10 +256,7 @@ fn what_fragments_cannot_decide_is_an_error() {
             constraint: "distinct-l-diversity"
         })
     );
-    let ordered = Rule::TCloseness {
-        max: Ratio::from(1),
-        distance: Distance::Ordered,
-    };
+    let ordered = Rule::t_closeness(Ratio::from(1), Distance::Ordered);
     assert_eq!(
         verify_fragments(one(), &[about(1, ordered)]).err(),
         Some(Error::Unordered { column: "t".into() })

@@ -9,14 +9,14 @@ use mingle_model::{
     Codes, Column, ColumnSpec, Missing, Providers, Published, Role, SensitiveColumn, Table,
 };
 use mingle_privacy::{
-    Attribute, Breach, Decision, Effort, Insiders, Limit, Promise, Reach, Requirement, Rule,
+    Attribute, Breach, Decision, Effort, Insiders, K, L, Limit, Promise, Reach, Requirement, Rule,
     Semantics, Strategy, Verdict, Verification, verify,
 };
 use rand::RngExt;
 
 fn k(k: u64) -> Promise {
     Promise {
-        rule: Rule::KAnonymity { k },
+        rule: Rule::k_anonymity(K(k)),
         attribute: None,
     }
 }
@@ -29,17 +29,15 @@ fn sensitive(rule: Rule) -> Promise {
 }
 
 fn distinct(l: u64) -> Promise {
-    sensitive(Rule::DistinctDiversity { l })
+    sensitive(Rule::distinct_diversity(L(l)))
 }
 
 fn entropy(l: u64) -> Promise {
-    sensitive(Rule::EntropyDiversity { l: ratio(l, 1) })
+    sensitive(Rule::entropy_diversity(ratio(l, 1)))
 }
 
 fn most(numerator: u64, denominator: u64) -> Promise {
-    sensitive(Rule::MaxFrequency {
-        max: ratio(numerator, denominator),
-    })
+    sensitive(Rule::max_frequency(ratio(numerator, denominator)))
 }
 
 /// Rows of quasi-identifier, sensitive value and provider.
@@ -93,8 +91,7 @@ fn decisions(promises: &[Promise], rows: &[[u64; 3]], m: u64) -> Vec<Decision> {
     }];
     let requirement = Requirement::bind(promises, &columns, &[1, 1, 1])
         .unwrap()
-        .against(Insiders::victim(1))
-        .unwrap();
+        .against(Insiders::victim(1));
     let of = |(provider, rows): (u32, &[u64; 3])| {
         [0, 1, 2].map(|s| entry(s, provider, rows[s as usize]))
     };
@@ -468,13 +465,9 @@ fn strict_and_victim_differ_only_in_contributors() {
         Requirement::bind(&[k(2)], &columns, &[1])
             .unwrap()
             .against(insiders)
-            .unwrap()
     };
     let holds = |semantics: Semantics, m: u64, rows: &[u64]| {
-        let requirement = bind(Insiders {
-            semantics,
-            ..Insiders::victim(m)
-        });
+        let requirement = bind(Insiders { m, semantics });
         let entries: Vec<_> = (0u32..).zip(rows).map(|(p, &n)| entry(0, p, n)).collect();
         requirement.holds(&requirement.tally(entries.iter().copied()))
     };

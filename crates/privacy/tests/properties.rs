@@ -7,7 +7,7 @@ mod common;
 use common::{Instance, SORTS, Sort, ratio, rng, tally};
 use mingle_model::hierarchy::HierarchyRows;
 use mingle_model::{Codes, Column, ColumnSpec, HierarchySource, Missing, Role, SensitiveColumn};
-use mingle_privacy::{Attribute, Check, Distance, Promise, Requirement, Rule, whole_table};
+use mingle_privacy::{Attribute, Check, Distance, K, L, Promise, Requirement, Rule, whole_table};
 use rand::{Rng, RngExt};
 
 fn added(a: &[u64], b: &[u64]) -> Vec<u64> {
@@ -64,15 +64,15 @@ fn a_conjunction_is_monotone_if_all_parts_are() {
     let instance = Instance::random(&mut rng);
     let attribute = Some(Attribute::Column(0));
     let k = Promise {
-        rule: Rule::KAnonymity { k: 2 },
+        rule: Rule::k_anonymity(K(2)),
         attribute: None,
     };
     let l = Promise {
-        rule: Rule::DistinctDiversity { l: 4 },
+        rule: Rule::distinct_diversity(L(4)),
         attribute,
     };
     let max = Promise {
-        rule: Rule::MaxFrequency { max: ratio(2, 11) },
+        rule: Rule::max_frequency(ratio(2, 11)),
         attribute,
     };
     let bind = |promises: &[Promise]| {
@@ -200,10 +200,7 @@ fn distances_at_the_end_of_64_bits() {
             (less + 1, Check::Fails),
             (less - 1, Check::Holds),
         ] {
-            let rule = Rule::TCloseness {
-                max: ratio(rows - missing, rows),
-                distance,
-            };
+            let rule = Rule::t_closeness(ratio(rows - missing, rows), distance);
             let promise = Promise {
                 rule,
                 attribute: Some(Attribute::Column(0)),
@@ -239,20 +236,20 @@ fn other_constraints_at_the_end_of_64_bits() {
         )
     };
     let group = [(0, half), (1, half + 1)];
-    let share = |max| check(Rule::MaxFrequency { max }, &group);
+    let share = |max| check(Rule::max_frequency(max), &group);
     assert_eq!(share(ratio(half + 1, rows)), Check::Holds);
     assert_eq!(share(ratio(half, rows)), Check::Fails);
-    let tail = |c| check(Rule::RecursiveDiversity { c, l: 2 }, &group);
+    let tail = |c| check(Rule::recursive_diversity(c, L(2)), &group);
     assert_eq!(tail(ratio(half + 1, half)), Check::Fails);
     assert_eq!(tail(ratio(half + 2, half)), Check::Holds);
-    let entropy = |l| check(Rule::EntropyDiversity { l }, &group);
+    let entropy = |l| check(Rule::entropy_diversity(l), &group);
     assert_eq!(
         (entropy(ratio(2, 1)), entropy(ratio(199, 100))),
         (Check::Fails, Check::Holds)
     );
-    let k = |k| check(Rule::KAnonymity { k }, &group);
+    let k = |k| check(Rule::k_anonymity(K(k)), &group);
     assert_eq!(
-        (k(rows), check(Rule::KAnonymity { k: rows }, &[(0, half)])),
+        (k(rows), check(Rule::k_anonymity(K(rows)), &[(0, half)])),
         (Check::Holds, Check::Fails)
     );
 }
@@ -289,7 +286,7 @@ fn tallies_add_up() {
         let attributes = (0..instance.sensitive.len())
             .map(Attribute::Column)
             .chain([Attribute::Joint]);
-        let rule = Rule::DistinctDiversity { l: 1 };
+        let rule = Rule::distinct_diversity(L(1));
         let promises: Vec<Promise> = attributes
             .map(|a| Promise {
                 rule,

@@ -9,8 +9,8 @@ mod common;
 use coalitions::{Case, Group, KINDS, Kind, Outcome, Setting, visit};
 use common::{entry, ratio, rng};
 use mingle_privacy::{
-    Attribute, Breach, Decision, Distance, Effort, Error, Insiders, Limit, Promise, Requirement,
-    Rule, Strategy, Tally,
+    Attribute, Breach, Decision, Distance, Effort, Error, Insiders, K, L, Limit, Promise,
+    Requirement, Rule, Strategy, Tally,
 };
 use rand::RngExt;
 use std::collections::BTreeMap;
@@ -300,12 +300,12 @@ fn single_column(values: usize, promises: Vec<Promise>) -> Setting {
 
 fn k_and_l(k: u64, l: u64) -> Vec<Promise> {
     let diverse = Promise {
-        rule: Rule::DistinctDiversity { l },
+        rule: Rule::distinct_diversity(L(l)),
         attribute: Some(Attribute::Column(0)),
     };
     vec![
         Promise {
-            rule: Rule::KAnonymity { k },
+            rule: Rule::k_anonymity(K(k)),
             attribute: None,
         },
         diverse,
@@ -483,7 +483,7 @@ fn many_providers() {
 #[test]
 fn what_is_not_monotone_is_refused() {
     let share = Promise {
-        rule: Rule::MaxFrequency { max: ratio(1, 2) },
+        rule: Rule::max_frequency(ratio(1, 2)),
         attribute: Some(Attribute::Column(0)),
     };
     let setting = single_column(4, vec![k_and_l(1, 1)[0], share]);
@@ -499,10 +499,8 @@ fn what_is_not_monotone_is_refused() {
     let tally = requirement.tally([entry(0, 0, 2), entry(1, 1, 2)].into_iter());
     for strategy in Strategy::ALL {
         let refused = bind()
-            .against(Insiders {
-                strategy,
-                ..Insiders::victim(1)
-            })
+            .against(Insiders::victim(1))
+            .decided_by(strategy)
             .err();
         let expected = Error::NotMonotone {
             strategy: strategy.name(),
@@ -524,10 +522,8 @@ fn what_is_not_monotone_is_refused() {
         }
     }
     let message = bind()
-        .against(Insiders {
-            strategy: Strategy::Binary,
-            ..Insiders::victim(1)
-        })
+        .against(Insiders::victim(1))
+        .decided_by(Strategy::Binary)
         .err()
         .unwrap();
     assert_eq!(

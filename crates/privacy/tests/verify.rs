@@ -6,8 +6,8 @@ mod common;
 use common::{ratio, rng};
 use mingle_model::{Codes, Column, ColumnSpec, Kind, Missing, Providers, Published, Role, Table};
 use mingle_privacy::{
-    Attribute, Distance, Error, Insiders, Promise, Reach, Rule, Verdict, Verification, Witness,
-    oracle,
+    Attribute, Distance, Error, Insiders, K, L, Promise, Reach, Rule, Verdict, Verification,
+    Witness, oracle,
 };
 use rand::{Rng, RngExt};
 
@@ -70,14 +70,14 @@ const HOSPITALS: [(&str, &str, &str, &str); 6] = [
 
 fn k(k: u64) -> Promise {
     Promise {
-        rule: Rule::KAnonymity { k },
+        rule: Rule::k_anonymity(K(k)),
         attribute: None,
     }
 }
 
 fn diverse(l: u64) -> Promise {
     Promise {
-        rule: Rule::DistinctDiversity { l },
+        rule: Rule::distinct_diversity(L(l)),
         attribute: Some(Attribute::Column(0)),
     }
 }
@@ -146,7 +146,7 @@ fn undecided_is_no() {
     let mut rows = vec![("*", "common", "1", "A"); 1 << 18];
     rows.extend(texts.iter().map(|text| ("*", text.as_str(), "1", "A")));
     let entropy = |l| Promise {
-        rule: Rule::EntropyDiversity { l },
+        rule: Rule::entropy_diversity(l),
         attribute: Some(Attribute::Column(0)),
     };
     let tie = entropy(ratio(1 << 10, 1));
@@ -172,10 +172,7 @@ fn nothing_to_verify_is_an_error() {
         verify(published(&HOSPITALS), &[]).unwrap_err(),
         Error::NothingPromised
     );
-    let t = Rule::TCloseness {
-        max: ratio(1, 2),
-        distance: Distance::Ordered,
-    };
+    let t = Rule::t_closeness(ratio(1, 2), Distance::Ordered);
     let promise = |column| Promise {
         rule: t,
         attribute: Some(Attribute::Column(column)),
@@ -219,44 +216,23 @@ fn random_promises(rng: &mut impl Rng) -> Vec<Promise> {
     let promise = |rng: &mut dyn Rng| {
         let some = attribute(rng);
         let (rule, attribute) = match rng.random_range(0..7) {
-            0 => (
-                Rule::KAnonymity {
-                    k: rng.random_range(1..4),
-                },
-                None,
-            ),
+            0 => (Rule::k_anonymity(K(rng.random_range(1..4))), None),
             1 => (
-                Rule::DistinctDiversity {
-                    l: rng.random_range(1..3),
-                },
+                Rule::distinct_diversity(L(rng.random_range(1..3))),
                 Some(some),
             ),
             2 => (
-                Rule::EntropyDiversity {
-                    l: ratio(rng.random_range(2..6), 2),
-                },
+                Rule::entropy_diversity(ratio(rng.random_range(2..6), 2)),
                 Some(some),
             ),
             3 => (
-                Rule::RecursiveDiversity {
-                    c: ratio(rng.random_range(1..8), 2),
-                    l: 2,
-                },
+                Rule::recursive_diversity(ratio(rng.random_range(1..8), 2), L(2)),
                 Some(some),
             ),
-            4 => (Rule::MaxFrequency { max: share(rng) }, Some(some)),
-            5 => (
-                Rule::TCloseness {
-                    max: share(rng),
-                    distance: Distance::Equal,
-                },
-                Some(some),
-            ),
+            4 => (Rule::max_frequency(share(rng)), Some(some)),
+            5 => (Rule::t_closeness(share(rng), Distance::Equal), Some(some)),
             _ => {
-                let rule = Rule::TCloseness {
-                    max: share(rng),
-                    distance: Distance::Ordered,
-                };
+                let rule = Rule::t_closeness(share(rng), Distance::Ordered);
                 (rule, Some(Attribute::Column(1)))
             }
         };
@@ -341,22 +317,13 @@ fn two_million_groups() {
     };
     let published = Published::from_table(&table);
     let rules = [
-        Rule::KAnonymity { k: 3 },
-        Rule::DistinctDiversity { l: 1 },
-        Rule::EntropyDiversity { l: ratio(1, 1) },
-        Rule::RecursiveDiversity {
-            c: ratio(3, 1),
-            l: 1,
-        },
-        Rule::MaxFrequency { max: ratio(1, 1) },
-        Rule::TCloseness {
-            max: ratio(1, 1),
-            distance: Distance::Equal,
-        },
-        Rule::TCloseness {
-            max: ratio(1, 1),
-            distance: Distance::Ordered,
-        },
+        Rule::k_anonymity(K(3)),
+        Rule::distinct_diversity(L(1)),
+        Rule::entropy_diversity(ratio(1, 1)),
+        Rule::recursive_diversity(ratio(3, 1), L(1)),
+        Rule::max_frequency(ratio(1, 1)),
+        Rule::t_closeness(ratio(1, 1), Distance::Equal),
+        Rule::t_closeness(ratio(1, 1), Distance::Ordered),
     ];
     let promises = rules.map(|rule| Promise {
         rule,

@@ -18,7 +18,7 @@ use mingle_model::{
     Code, Column, ColumnSpec, FragmentColumn, FragmentGroup, Fragments, HierarchySource,
     Kind as ColumnKind, Missing, Role, Table,
 };
-use mingle_privacy::{Attribute, Distance, Promise, Rule, VerifiedFragments, verify_fragments};
+use mingle_privacy::{Attribute, Distance, K, Promise, Rule, VerifiedFragments, verify_fragments};
 use serde::{Deserialize, Serialize};
 
 /// One site's part of the published tables. Groups are in the order of their first person, which
@@ -290,11 +290,7 @@ fn kind(column: &JointColumn) -> Option<ColumnKind> {
 }
 
 fn joint_column(offered: &OfferedColumn, column: &Column, rules: &[Rule]) -> JointColumn {
-    let needs = |wanted| {
-        rules
-            .iter()
-            .any(|r| matches!(r, Rule::TCloseness { distance, .. } if *distance == wanted))
-    };
+    let needs = |wanted| rules.iter().any(|rule| rule.distance() == Some(wanted));
     let domain = &column.domain;
     let listed = |&code: &Code| domain.missing() != Some(code);
     let codes = || (0..domain.len() as Code).filter(listed);
@@ -341,7 +337,7 @@ pub(crate) fn assemble(
         })
         .collect();
     let mut promises = vec![Promise {
-        rule: Rule::KAnonymity { k },
+        rule: Rule::k_anonymity(K(k)),
         attribute: None,
     }];
     let (mut names, mut sensitive, mut columns) = (Vec::new(), Vec::new(), Vec::new());

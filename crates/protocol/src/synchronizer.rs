@@ -16,7 +16,7 @@ use crate::anonymizer::Local;
 use crate::classes::Classes;
 use crate::conversation::Conversation;
 use crate::error::Error;
-use mingle_privacy::Rule;
+use mingle_privacy::{Ratio, Rule};
 
 /// How much a synchronizer reveals beyond the release itself. Each level includes those before.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
@@ -108,11 +108,11 @@ impl Synchronizer {
     /// DPP2GA publishes intersections, which are smaller than the classes a site has checked: only
     /// k survives that.
     pub(crate) fn check(self, rule: &Rule) -> Result<(), Error> {
-        let kept = match rule {
-            Rule::KAnonymity { .. } => true,
-            Rule::TCloseness { max, .. } => max.numerator() >= max.denominator(),
-            _ => false,
-        };
+        // what every table keeps survives as well; whatever is not known to is refused
+        let trivial = rule
+            .as_t_closeness()
+            .is_some_and(|(t, _)| t >= Ratio::from(1));
+        let kept = rule.as_k_anonymity().is_some() || trivial;
         match self == Synchronizer::Dpp2ga && !kept {
             true => Err(Error::NotKept {
                 synchronizer: self.name(),

@@ -3,7 +3,8 @@
 use crate::error::Error;
 use crate::hello::Offer;
 use crate::synchronizer::{Leak, Synchronizer};
-use mingle_privacy::{Distance, Ratio, Rule};
+use mingle_privacy::catalogue::ParameterForm;
+use mingle_privacy::{Catalogue, Distance, ParameterValue, Ratio, Rule};
 use serde::{Deserialize, Serialize};
 
 /// The version of the protocol spoken here.
@@ -77,10 +78,8 @@ impl Terms {
 
     /// The agreed k.
     pub fn k(&self) -> Option<u64> {
-        self.promises.iter().find_map(|rule| match rule {
-            Rule::KAnonymity { k } => Some(*k),
-            _ => None,
-        })
+        let k = self.promises.iter().find_map(Rule::as_k_anonymity)?;
+        Some(k.0)
     }
 
     pub(crate) fn stated(&self) -> StatedTerms {
@@ -88,11 +87,7 @@ impl Terms {
             synchronizer: self.synchronizer.name().to_owned(),
             accept_leak: self.accept_leak.name().to_owned(),
             padded_size: self.padded_size,
-            promises: self
-                .promises
-                .iter()
-                .map(|rule| without_distance(&to_text(rule)).to_owned())
-                .collect(),
+            promises: self.promises.iter().map(without_distance).collect(),
         }
     }
 }
@@ -111,15 +106,13 @@ impl StatedTerms {
     /// Whether every sensitive column is promised at least what was agreed on in general: a site
     /// may promise more about a column of its own, not less.
     pub(crate) fn kept_by(&self, offer: &Offer) -> Result<(), Error> {
-        // how far apart values are is the column's own
-        let agreed = |text: &String| {
-            from_text(text).or_else(|| from_text(&format!("{text} {}", Distance::Equal.name())))
-        };
         for (column, rules) in offer.sensitive().unwrap_or_default() {
-            let kept = |text: &&String| {
-                agreed(text).is_some_and(|a| {
-                    matches!(a, Rule::KAnonymity { .. }) || rules.iter().any(|r| implies(r, &a))
-                })
+            // how far apart values are is the column's own
+            let kept = |text: &&String| match from_terms(text) {
+                None => false,
+                Some(agreed) => {
+                    !agreed.needs_attribute() || rules.iter().any(|rule| implies(rule, &agreed))
+                }
             };
             if let Some(missing) = self.promises.iter().find(|text| !kept(text)) {
                 let what = format!("what is promised about column {}", printable(column));
@@ -165,13 +158,7 @@ impl StatedTerms {
 
 /// Whether whoever satisfies the first rule satisfies the second, whatever the distance.
 fn implies(rule: &Rule, agreed: &Rule) -> bool {
-    match (rule, agreed) {
-        (Rule::DistinctDiversity { l }, Rule::DistinctDiversity { l: least }) => l >= least,
-        (Rule::EntropyDiversity { l }, Rule::EntropyDiversity { l: least }) => l >= least,
-        (Rule::MaxFrequency { max }, Rule::MaxFrequency { max: most }) => max <= most,
-        (Rule::TCloseness { max, .. }, Rule::TCloseness { max: most, .. }) => max <= most,
-        (rule, agreed) => rule == agreed,
-    }
+    rule.is(agreed.kind()) && agreed.kind().implies(rule, agreed)
 }
 
 /// What a stranger wrote, fit to be shown.
@@ -182,65 +169,80 @@ pub(crate) fn printable(text: &str) -> String {
         .collect()
 }
 
-/// A rule in words that [`from_text`] reads back.
+/// A rule in words that [`from_text`] reads back: its name and its parameters.
 pub(crate) fn to_text(rule: &Rule) -> String {
-    let ratio = |r: &Ratio| format!("{}/{}", r.numerator(), r.denominator());
-    let parameters = match rule {
-        Rule::KAnonymity { k } => format!("{k}"),
-        Rule::DistinctDiversity { l } => format!("{l}"),
-        Rule::EntropyDiversity { l } => ratio(l),
-        Rule::RecursiveDiversity { c, l } => format!("{} {l}", ratio(c)),
-        Rule::MaxFrequency { max } => ratio(max),
-        Rule::TCloseness { max, distance } => format!("{} {}", ratio(max), distance.name()),
-    };
-    format!("{} {parameters}", rule.name())
+    let mut text = rule.name().to_owned();
+    for (_, value) in rule.parameters() {
+        text.push(' ');
+        text.push_str(&parameter_text(value));
+    }
+    text
 }
 
-/// The distance belongs to a column, not to the terms.
-fn without_distance(text: &str) -> &str {
-    Distance::ALL
-        .iter()
-        .find_map(|d| text.strip_suffix(d.name()))
-        .map_or(text, str::trim_end)
+/// The same for the terms, which leave out how far apart values are: that belongs to a column.
+fn without_distance(rule: &Rule) -> String {
+    let mut text = rule.name().to_owned();
+    for (_, value) in rule.parameters() {
+        if !matches!(value, ParameterValue::Distance(_)) {
+            text.push(' ');
+            text.push_str(&parameter_text(value));
+        }
+    }
+    text
+}
+
+/// Fractions are written as such, so that nothing is rounded.
+fn parameter_text(value: ParameterValue) -> String {
+    match value {
+        ParameterValue::Whole(number) => number.to_string(),
+        ParameterValue::Ratio(ratio) => format!("{}/{}", ratio.numerator(), ratio.denominator()),
+        ParameterValue::Distance(distance) => distance.name().to_owned(),
+    }
 }
 
 /// Reads a rule; `None` if it is not one.
 pub(crate) fn from_text(text: &str) -> Option<Rule> {
+    let rule = read(Catalogue::standard(), text, None)?;
+    (to_text(&rule) == text).then_some(rule)
+}
+
+/// Reads a rule of the terms, which does not say how far apart values are; any distance stands for
+/// all of them.
+fn from_terms(text: &str) -> Option<Rule> {
+    let rule = read(Catalogue::standard(), text, Some(Distance::Equal))?;
+    (without_distance(&rule) == text || to_text(&rule) == text).then_some(rule)
+}
+
+/// Reads name and parameters, with this distance where none is written.
+fn read(catalogue: Catalogue, text: &str, distance: Option<Distance>) -> Option<Rule> {
     let mut words = text.split(' ');
-    let name = words.next()?;
-    let mut next = || words.next();
-    let whole = |word: &str| word.parse::<u64>().ok();
-    let ratio = |word: &str| {
-        let (over, under) = word.split_once('/')?;
-        Ratio::new(over.parse().ok()?, under.parse().ok()?)
-    };
-    let rule = match name {
-        "k-anonymity" => Rule::KAnonymity { k: whole(next()?)? },
-        "distinct-l-diversity" => Rule::DistinctDiversity { l: whole(next()?)? },
-        "entropy-l-diversity" => Rule::EntropyDiversity { l: ratio(next()?)? },
-        "recursive-l-diversity" => Rule::RecursiveDiversity {
-            c: ratio(next()?)?,
-            l: whole(next()?)?,
-        },
-        "max-frequency" => Rule::MaxFrequency {
-            max: ratio(next()?)?,
-        },
-        "t-closeness" => {
-            let max = ratio(next()?)?;
-            let distance = next()?;
-            Rule::TCloseness {
-                max,
-                distance: Distance::ALL.into_iter().find(|d| d.name() == distance)?,
+    let kind = catalogue.kind(words.next()?)?;
+    let mut values = Vec::new();
+    for parameter in kind.parameters() {
+        let word = words.next();
+        values.push(match parameter.form {
+            ParameterForm::Whole { .. } => ParameterValue::Whole(word?.parse().ok()?),
+            ParameterForm::Ratio => {
+                let (numerator, denominator) = word?.split_once('/')?;
+                let ratio = Ratio::new(numerator.parse().ok()?, denominator.parse().ok()?)?;
+                ParameterValue::Ratio(ratio)
             }
-        }
-        _ => return None,
-    };
-    (next().is_none() && to_text(&rule) == text).then_some(rule)
+            ParameterForm::Distance => ParameterValue::Distance(match word {
+                Some(word) => Distance::parse(word)?,
+                None => distance?,
+            }),
+        });
+    }
+    if words.next().is_some() {
+        return None;
+    }
+    Rule::new(kind, &values)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use mingle_privacy::{K, L, toy};
 
     fn ratio(over: u64, under: u64) -> Ratio {
         Ratio::new(over, under).expect("a ratio")
@@ -248,18 +250,12 @@ mod tests {
 
     fn rules() -> Vec<Rule> {
         vec![
-            Rule::KAnonymity { k: 5 },
-            Rule::DistinctDiversity { l: 2 },
-            Rule::EntropyDiversity { l: ratio(5, 2) },
-            Rule::RecursiveDiversity {
-                c: ratio(3, 1),
-                l: 2,
-            },
-            Rule::MaxFrequency { max: ratio(1, 2) },
-            Rule::TCloseness {
-                max: ratio(1, 5),
-                distance: Distance::Hierarchical,
-            },
+            Rule::k_anonymity(K(5)),
+            Rule::distinct_diversity(L(2)),
+            Rule::entropy_diversity(ratio(5, 2)),
+            Rule::recursive_diversity(ratio(3, 1), L(2)),
+            Rule::max_frequency(ratio(1, 2)),
+            Rule::t_closeness(ratio(1, 5), Distance::Hierarchical),
         ]
     }
 
@@ -282,17 +278,24 @@ mod tests {
     }
 
     #[test]
+    fn a_toy_constraint_travels() {
+        let rule = toy::rule(3, ratio(3, 2));
+        assert_eq!(to_text(&rule), "toy-rows 3 3/2");
+        assert_eq!(read(toy::CATALOGUE, "toy-rows 3 3/2", None), Some(rule));
+        assert_eq!(from_text("toy-rows 3 3/2"), None);
+        let (more, less) = (toy::rule(4, ratio(3, 2)), toy::rule(3, ratio(1, 1)));
+        assert!(implies(&more, &rule) && implies(&rule, &less) && !implies(&less, &rule));
+    }
+
+    #[test]
     fn differing_terms_are_named() {
         let terms = |k, distance| Terms {
             synchronizer: Synchronizer::Merge,
             accept_leak: Leak::L1,
             padded_size: 10,
             promises: vec![
-                Rule::KAnonymity { k },
-                Rule::TCloseness {
-                    max: ratio(1, 5),
-                    distance,
-                },
+                Rule::k_anonymity(K(k)),
+                Rule::t_closeness(ratio(1, 5), distance),
             ],
         };
         let here = terms(2, Distance::Equal).stated();
@@ -359,13 +362,13 @@ mod tests {
             synchronizer: Synchronizer::Repair,
             accept_leak: Leak::L1,
             padded_size: 10,
-            promises: vec![Rule::KAnonymity { k: 2 }],
+            promises: vec![Rule::k_anonymity(K(2))],
         };
         assert!(matches!(terms.check(), Err(Error::LeakNotAccepted { .. })));
         terms.accept_leak = Leak::L2;
         assert_eq!(terms.check(), Ok(()));
         terms.synchronizer = Synchronizer::Dpp2ga;
-        terms.promises.push(Rule::DistinctDiversity { l: 2 });
+        terms.promises.push(Rule::distinct_diversity(L(2)));
         assert!(matches!(terms.check(), Err(Error::NotKept { .. })));
         terms.promises.clear();
         assert_eq!(terms.check(), Err(Error::NoK));

@@ -5,7 +5,7 @@ mod generated;
 
 use common::{parties, show, talk};
 use generated::Case;
-use mingle_privacy::{Promise, Rule, Verdict, verify_fragments};
+use mingle_privacy::{K, Promise, Rule, Verdict, verify_fragments};
 use mingle_protocol::{Error, Status, Synchronizer, reference, volume};
 use rayon::prelude::*;
 
@@ -74,7 +74,7 @@ fn holds(verified: &mingle_privacy::VerifiedFragments, k: u64, at: &str) {
             .all(|group| group.size >= k),
         "{at}"
     );
-    let stated = |p: &Promise| p.rule == Rule::KAnonymity { k };
+    let stated = |p: &Promise| p.rule == Rule::k_anonymity(K(k));
     assert!(verified.promises().iter().any(stated), "{at}");
 }
 

@@ -8,11 +8,15 @@
 
 pub mod answer;
 mod code;
+pub mod composition;
+pub mod distributions;
 mod exit;
 pub mod foreign_text;
 pub mod noise;
+pub mod policy_document;
 mod problem;
 mod schema;
+pub mod utility;
 
 pub use code::Code;
 pub use exit::Exit;

@@ -4,6 +4,7 @@ use crate::fragmented::FragmentsProblem;
 use crate::history::HistoryProblem;
 use crate::manifest::Problem;
 use crate::noisy::CountsProblem;
+use mingle_disk::folder_of;
 use mingle_model::FragmentsError;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -204,14 +205,23 @@ pub enum Error {
 impl Error {
     /// Whether there was no room left for the release.
     pub fn is_disk_full(&self) -> bool {
-        use io::ErrorKind::{FileTooLarge, QuotaExceeded, StorageFull};
-        let full = |e: &io::Error| matches!(e.kind(), StorageFull | QuotaExceeded | FileTooLarge);
-        matches!(self, Error::Io { source, .. } if full(source))
+        matches!(self, Error::Io { source, .. } if mingle_disk::is_disk_full(source))
     }
 
     pub(crate) fn io(path: &Path) -> impl FnOnce(io::Error) -> Error {
         let path = path.to_owned();
         move |source| Error::Io { path, source }
+    }
+
+    /// Of putting a release in its place, when it may be there in spite of the error.
+    pub(crate) fn placing(error: mingle_disk::Error) -> Error {
+        match error {
+            mingle_disk::Error::Unflushed { path, source } => Error::Unflushed {
+                path: folder_of(&path).to_owned(),
+                source,
+            },
+            other => other.into(),
+        }
     }
 
     /// An error of the encoder, or of the file below it.
@@ -225,6 +235,25 @@ impl Error {
             source => Error::Encode {
                 path: path.clone(),
                 source,
+            },
+        }
+    }
+}
+
+impl From<mingle_disk::Error> for Error {
+    fn from(error: mingle_disk::Error) -> Error {
+        use mingle_disk::Error as Disk;
+        match error {
+            Disk::Exists { path, .. } => Error::Exists { path },
+            Disk::NoParent { path } => Error::NoParent { path },
+            Disk::BadName { path } => Error::BadName { path },
+            Disk::Unflushed { path, source } => Error::Io {
+                path: folder_of(&path).to_owned(),
+                source,
+            },
+            other => Error::Io {
+                path: other.path().to_owned(),
+                source: other.into_source(),
             },
         }
     }

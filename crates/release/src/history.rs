@@ -23,7 +23,6 @@ mod contents;
 mod continuity;
 mod file;
 mod key;
-mod lock;
 mod members;
 mod pending;
 mod people;
@@ -44,12 +43,10 @@ pub use problem::HistoryProblem;
 pub use timeline::{attributes, timeline};
 pub use writer::HistoryWriter;
 
-use crate::durable;
 use crate::error::Error;
 use crate::manifest;
 use file::HistoryFile;
 use std::fs;
-use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
 /// The versions of a table, to be read.
@@ -62,19 +59,16 @@ pub struct History {
 impl History {
     /// Makes an empty history in a folder that does not exist yet.
     pub fn create(folder: &Path) -> Result<History, Error> {
-        fs::DirBuilder::new()
-            .mode(0o700)
-            .create(folder)
-            .map_err(|e| match e.kind() {
-                std::io::ErrorKind::AlreadyExists => Error::Exists {
-                    path: folder.to_owned(),
-                },
-                _ => Error::io(folder)(e),
-            })?;
+        mingle_disk::create_private_folder(folder).map_err(|e| match e.kind() {
+            std::io::ErrorKind::AlreadyExists => Error::Exists {
+                path: folder.to_owned(),
+            },
+            _ => Error::io(folder)(e),
+        })?;
         let key = PersonKey::random();
-        durable::replace(&folder.join(key::FILE), key.to_text().as_bytes())?;
+        mingle_disk::replace(&folder.join(key::FILE), key.to_text().as_bytes())?;
         let mut file = HistoryFile::new(key.check());
-        durable::replace(&folder.join(file::FILE), &manifest::seal(&mut file))?;
+        mingle_disk::replace(&folder.join(file::FILE), &manifest::seal(&mut file))?;
         Ok(History {
             folder: folder.to_owned(),
             file,
@@ -101,11 +95,7 @@ impl History {
             other => other.map_err(Error::io(&path))?,
         };
         let file = intact(read, folder, file::FILE)?;
-        let mode = fs::metadata(folder)
-            .map_err(Error::io(folder))?
-            .permissions()
-            .mode();
-        if mode & 0o077 != 0 {
+        if mingle_disk::is_open_to_others(folder).map_err(Error::io(folder))? {
             return Err(wrong(HistoryProblem::OpenToOthers));
         }
         let key = fs::read_to_string(folder.join(key::FILE))

@@ -25,14 +25,15 @@ use crate::error::Error;
 use crate::facts::Input;
 use crate::fragmented::{tables, write};
 use crate::manifest::{
-    self, FileEntry, Manifest, ManifestColumn, PrivateManifest, PromiseEntry, ProtocolEntry,
-    PublicManifest, TableEntry, checksum,
+    self, FileEntry, Manifest, ManifestColumn, PrivateManifest, ProtocolEntry, PublicManifest,
+    TableEntry, checksum,
 };
+use crate::promise_entry::entry_of;
 use crate::reports::{self, Render};
 use crate::staging::Staging;
 use mingle_io::Format;
 use mingle_model::{Code, Fragments, Role};
-use mingle_privacy::{Attribute, Distance, Insiders, Promise, Rule, VerifiedFragments};
+use mingle_privacy::{Attribute, Distance, Insiders, Promise, VerifiedFragments};
 use serde_json::Value;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
@@ -135,12 +136,12 @@ fn check_columns(columns: &[ManifestColumn], fragments: &Fragments) -> Result<()
     if fits { Ok(()) } else { Err(Error::Columns) }
 }
 
-/// The columns; where a promise of t-closeness needs an order or a hierarchy, with that.
+/// The columns; where a promise needs an order or a hierarchy, with that.
 fn columns(joint: &Joint) -> Vec<ManifestColumn> {
     let mut columns = joint.columns.clone();
     for promise in joint.fragments.promises() {
-        if let (Rule::TCloseness { distance, .. }, Some(Attribute::Column(place))) =
-            (promise.rule, promise.attribute)
+        if let (Some(distance), Some(Attribute::Column(place))) =
+            (promise.rule.distance(), promise.attribute)
         {
             add_distance(&mut columns, joint.fragments.fragments(), place, distance);
         }
@@ -191,7 +192,7 @@ fn public_manifest(
         .iter()
         .map(|c| c.name.as_str())
         .collect();
-    let promise = |p: &Promise| PromiseEntry::new(p, &sensitive);
+    let promise = |p: &Promise| entry_of(p, &sensitive);
     PublicManifest {
         schema: PublicManifest::SCHEMA.to_owned(),
         tool: format!("mingle {}", joint.tool_version),

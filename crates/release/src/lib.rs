@@ -23,7 +23,6 @@
 mod audit;
 mod check;
 mod data;
-mod durable;
 mod error;
 mod facts;
 mod finding;
@@ -33,6 +32,7 @@ mod joint;
 pub mod manifest;
 pub mod noisy;
 mod open;
+pub mod promise_entry;
 mod provider_in_data;
 mod public_policy;
 mod public_utility;

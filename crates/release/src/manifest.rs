@@ -13,7 +13,7 @@ mod public;
 
 pub use column::ManifestColumn;
 pub use private::{AuditFile, PrivateManifest, ProviderRows};
-pub use promise::{Parameter, PromiseEntry};
+pub use promise::{ExactNumber, ParameterEntry, PromiseEntry};
 pub use protocol::{ProtocolEntry, SiteEntry};
 pub use public::{PublicManifest, TableEntry};
 

@@ -5,9 +5,10 @@ use crate::data::{Data, stop_if};
 use crate::error::Error;
 use crate::facts::Facts;
 use crate::manifest::{
-    self, AuditFile, FileEntry, Manifest, ManifestColumn, PrivateManifest, PromiseEntry,
-    ProviderRows, PublicManifest, checksum,
+    self, AuditFile, FileEntry, Manifest, ManifestColumn, PrivateManifest, ProviderRows,
+    PublicManifest, checksum,
 };
+use crate::promise_entry::entry_of;
 use crate::provider_in_data;
 use crate::public_policy::public_policy;
 use crate::public_utility::public_utility;
@@ -15,7 +16,7 @@ use crate::reports;
 use crate::staging::Staging;
 use mingle_io::Format;
 use mingle_model::{Code, Cube, GID, ProviderId, Published, Role, SensitiveColumn, Table};
-use mingle_privacy::{Attribute, Distance, Promise, Rule, Verified};
+use mingle_privacy::{Attribute, Distance, Promise, Verified};
 use std::collections::HashSet;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
@@ -236,7 +237,7 @@ pub(crate) fn public_manifest(verified: &Verified, table: &Table, facts: &Facts)
         promises: verified
             .promises()
             .iter()
-            .map(|p| PromiseEntry::new(p, &sensitive))
+            .map(|p| entry_of(p, &sensitive))
             .collect(),
         m: insiders.m,
         semantics: insiders.semantics.name().to_owned(),
@@ -263,7 +264,7 @@ fn tool(facts: &Facts) -> String {
     format!("mingle {}", facts.tool_version)
 }
 
-/// The published columns; where a promise of t-closeness needs an order or a hierarchy, with that.
+/// The published columns; where a promise needs an order or a hierarchy, with that.
 fn columns(published: &Published, table: &Table, promises: &[Promise]) -> Vec<ManifestColumn> {
     let shown = table
         .columns
@@ -271,8 +272,8 @@ fn columns(published: &Published, table: &Table, promises: &[Promise]) -> Vec<Ma
         .filter(|c| c.spec.role != Role::Identifier);
     let mut columns: Vec<ManifestColumn> = shown.map(ManifestColumn::new).collect();
     for promise in promises {
-        let (Rule::TCloseness { distance, .. }, Some(Attribute::Column(place))) =
-            (promise.rule, promise.attribute)
+        let (Some(distance), Some(Attribute::Column(place))) =
+            (promise.rule.distance(), promise.attribute)
         else {
             continue;
         };

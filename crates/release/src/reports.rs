@@ -7,7 +7,6 @@
 //! manifest lists them, because they are made from the manifests; what they hold follows from the
 //! other files and is checked by making them again.
 
-use crate::durable;
 use crate::error::Error;
 use crate::open::parts;
 use crate::staging::Staging;
@@ -59,7 +58,7 @@ impl ReportPlaces {
     pub fn replace(&self, report: &Path, html: &str) -> Result<(), Error> {
         // a crash leaves no scrap among what is handed out, if it can be helped
         let scratch = self.private.as_ref().unwrap_or(&self.public);
-        durable::replace_by(scratch, report, html.as_bytes())
+        Ok(mingle_disk::replace_via(scratch, report, html.as_bytes())?)
     }
 }
 

@@ -1,110 +1,56 @@
-//! A folder that becomes the release at once, or never was.
+//! A release that is written whole or not at all, into a folder beside its place.
 //!
-//! Everything is written into `.NAME.staging-…` next to the target, flushed, and renamed into
-//! place. An old release is exchanged in one step where the system can do that (Linux, most file
-//! systems); elsewhere it is moved aside first, and moved back if the new one cannot take its
-//! place. Whatever goes wrong, dropping a [`Staging`] removes the folder and the target is as it
-//! was. Folders are 0700 and files 0600 from the moment they exist.
+//! How that is done is [`mingle_disk::StagingFolder`]; here is what it means for a release: its
+//! `public/` and `private/` sides, files that are hashed while they are written, and what may be
+//! replaced.
 
 use crate::error::Error;
+use mingle_disk::{Destination, Occupant, StagingFolder};
 use mingle_io::{FileHash, HashingWriter};
-use std::ffi::OsString;
-use std::fs::{self, DirBuilder, File, OpenOptions, Permissions};
-use std::io::{self, Write};
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
+use std::fs::{self, File};
+use std::io::Write;
 use std::path::{Path, PathBuf};
-use tempfile::TempDir;
 
 /// A release in the making.
 pub(crate) struct Staging {
-    folder: TempDir,
-    destination: Destination,
+    folder: StagingFolder,
 }
 
-/// Where a release goes, and whether something is there already.
-pub(crate) struct Destination {
-    target: PathBuf,
-    pub(crate) parent: PathBuf,
-    pub(crate) name: OsString,
-    replace: bool,
+/// Whether a release may go to `target`: an old release, or an empty folder, is replaced only with
+/// `force`; anything else that is there never.
+pub(crate) fn destination(target: &Path, force: bool) -> Result<Destination, Error> {
+    let destination = Destination::new(target)?;
+    let occupant = destination.occupant()?;
+    if occupant == Occupant::Nobody {
+        return Ok(destination);
+    }
+    if !force {
+        return Err(Error::Exists {
+            path: target.to_owned(),
+        });
+    }
+    if occupant == Occupant::Folder && is_replaceable(target)? {
+        return Ok(destination.replacing());
+    }
+    Err(Error::NotARelease {
+        path: target.to_owned(),
+    })
 }
 
-impl Destination {
-    /// Whether a release may go to `target`: an old release, or an empty folder, is replaced only
-    /// with `force`; anything else that is there never.
-    pub(crate) fn new(target: &Path, force: bool) -> Result<Destination, Error> {
-        let name = target
-            .file_name()
-            .ok_or_else(|| Error::BadName {
-                path: target.to_owned(),
-            })?
-            .to_owned();
-        let parent = target
-            .parent()
-            .filter(|p| !p.as_os_str().is_empty())
-            .unwrap_or(Path::new("."))
-            .to_owned();
-        if !parent.is_dir() {
-            return Err(Error::NoParent { path: parent });
-        }
-        let replace = match fs::symlink_metadata(target) {
-            Err(e) if e.kind() == io::ErrorKind::NotFound => false,
-            Err(e) => return Err(Error::io(target)(e)),
-            Ok(_) if !force => {
-                return Err(Error::Exists {
-                    path: target.to_owned(),
-                });
-            }
-            Ok(found) if found.is_dir() && is_replaceable(target)? => true,
-            Ok(_) => {
-                return Err(Error::NotARelease {
-                    path: target.to_owned(),
-                });
-            }
-        };
-        Ok(Destination {
-            target: target.to_owned(),
-            parent,
-            name,
-            replace,
-        })
-    }
-
-    /// Flushes a staged folder and puts it in its place. Says whether an old release is now where
-    /// the folder was.
-    pub(crate) fn put(&self, staged: &Path) -> Result<bool, Error> {
-        for folder in [&staged.join("public"), &staged.join("private"), staged] {
-            sync_folder(folder)?;
-        }
-        match self.replace {
-            true => exchange(staged, self)?,
-            false => place(staged, &self.target)?,
-        }
-        let flushed = File::open(&self.parent).and_then(|folder| folder.sync_all());
-        flushed.map_err(|source| Error::Unflushed {
-            path: self.parent.clone(),
-            source,
-        })?;
-        Ok(self.replace && staged.exists())
-    }
+/// Puts a folder that was kept under another name in its place, see [`Staging::keep_as`]. Says
+/// whether an old release is now where the folder was.
+pub(crate) fn put(staged: &Path, destination: &Destination) -> Result<bool, Error> {
+    destination.put(staged).map_err(Error::placing)
 }
 
 impl Staging {
-    /// Makes the folder, if a release may go to `target`, see [`Destination::new`].
+    /// Makes the folder, if a release may go to `target`, see [`destination`].
     pub(crate) fn new(target: &Path, force: bool) -> Result<Staging, Error> {
-        let destination = Destination::new(target, force)?;
-        let folder = temporary_folder(&destination.parent, &destination.name, "staging")?;
+        let folder = StagingFolder::new(destination(target, force)?)?;
         for part in ["public", "private"] {
-            let path = folder.path().join(part);
-            DirBuilder::new()
-                .mode(0o700)
-                .create(&path)
-                .map_err(Error::io(&path))?;
+            folder.create_folder(part)?;
         }
-        Ok(Staging {
-            folder,
-            destination,
-        })
+        Ok(Staging { folder })
     }
 
     /// Where a file stands for now.
@@ -114,13 +60,7 @@ impl Staging {
 
     /// A new file, hashed while it is written.
     pub(crate) fn create(&self, file: &str) -> Result<HashingWriter<File>, Error> {
-        let path = self.path(file);
-        let opened = OpenOptions::new()
-            .write(true)
-            .create_new(true)
-            .mode(0o600)
-            .open(&path);
-        opened.map(HashingWriter::new).map_err(Error::io(&path))
+        Ok(HashingWriter::new(self.folder.create_file(file)?))
     }
 
     /// Flushes a file to the disk and returns what it holds.
@@ -141,48 +81,24 @@ impl Staging {
 
     /// Flushes the folders.
     pub(crate) fn flush(&self) -> Result<(), Error> {
-        let folders = [
-            self.path("public"),
-            self.path("private"),
-            self.folder.path().to_owned(),
-        ];
-        folders.iter().try_for_each(|folder| sync_folder(folder))
+        Ok(self.folder.flush()?)
     }
 
     /// Flushes the folders and puts the release in its place. An error does not mean that it is not
     /// there: the folder around it may be what could not be flushed.
     pub(crate) fn commit(self) -> Result<(), Error> {
-        if !self.destination.put(self.folder.path())? {
-            // it has moved away; there is nothing left to remove
-            let _ = self.folder.keep();
-        }
-        Ok(())
+        self.folder.commit().map_err(Error::placing)
     }
 
     /// Flushes everything and gives the folder a name under which it outlives this program.
     /// `false`, and the folder is removed, if that name is taken.
     pub(crate) fn keep_as(self, path: &Path) -> Result<bool, Error> {
-        self.flush()?;
-        match place(self.folder.path(), path) {
-            Err(Error::Exists { .. }) => return Ok(false),
-            other => other?,
+        match self.folder.keep_as(path) {
+            Ok(()) => Ok(true),
+            Err(mingle_disk::Error::Exists { .. }) => Ok(false),
+            Err(other) => Err(other.into()),
         }
-        let _ = self.folder.keep();
-        sync_folder(&self.destination.parent)?;
-        Ok(true)
     }
-}
-
-fn temporary_folder(parent: &Path, name: &OsString, purpose: &str) -> Result<TempDir, Error> {
-    let mut prefix = OsString::from(".");
-    prefix.push(name);
-    prefix.push(format!(".{purpose}-"));
-    let mut builder = tempfile::Builder::new();
-    builder
-        .prefix(&prefix)
-        .rand_bytes(12)
-        .permissions(Permissions::from_mode(0o700));
-    builder.tempdir_in(parent).map_err(Error::io(parent))
 }
 
 /// A release holds `public/manifest.json` and nothing beside `public` and `private`; an empty
@@ -199,86 +115,12 @@ fn is_replaceable(folder: &Path) -> Result<bool, Error> {
     Ok(empty || crate::manifest::is_release(&folder.join("public/manifest.json")))
 }
 
-pub(crate) fn sync_folder(folder: &Path) -> Result<(), Error> {
-    File::open(folder)
-        .and_then(|f| f.sync_all())
-        .map_err(Error::io(folder))
-}
-
-/// Renames to a name that nobody has; someone who took it meanwhile keeps it.
-fn place(from: &Path, to: &Path) -> Result<(), Error> {
-    let taken = |e: &io::Error| {
-        matches!(
-            e.kind(),
-            io::ErrorKind::AlreadyExists | io::ErrorKind::DirectoryNotEmpty
-        )
-    };
-    rename_new(from, to).map_err(|e| match taken(&e) {
-        true => Error::Exists {
-            path: to.to_owned(),
-        },
-        false => Error::io(to)(e),
-    })
-}
-
-/// The old release ends up where the staged one was.
-fn exchange(staged: &Path, destination: &Destination) -> Result<(), Error> {
-    match swap(staged, &destination.target) {
-        Err(e) if unsupported(&e) => move_aside(staged, destination),
-        other => other.map_err(Error::io(&destination.target)),
-    }
-}
-
-fn move_aside(staged: &Path, destination: &Destination) -> Result<(), Error> {
-    let target = &destination.target;
-    let aside = temporary_folder(&destination.parent, &destination.name, "old")?;
-    let old = aside.path().join("release");
-    fs::rename(target, &old).map_err(Error::io(target))?;
-    fs::rename(staged, target).map_err(|e| {
-        if fs::rename(&old, target).is_err() {
-            // better a release under another name than none
-            let _ = aside.keep();
-        }
-        Error::io(target)(e)
-    })
-}
-
-#[cfg(target_os = "linux")]
-fn swap(from: &Path, to: &Path) -> io::Result<()> {
-    use rustix::fs::{CWD, RenameFlags, renameat_with};
-    Ok(renameat_with(CWD, from, CWD, to, RenameFlags::EXCHANGE)?)
-}
-
-#[cfg(not(target_os = "linux"))]
-fn swap(_: &Path, _: &Path) -> io::Result<()> {
-    Err(io::ErrorKind::Unsupported.into())
-}
-
-#[cfg(target_os = "linux")]
-fn rename_new(from: &Path, to: &Path) -> io::Result<()> {
-    use rustix::fs::{CWD, RenameFlags, renameat_with};
-    match renameat_with(CWD, from, CWD, to, RenameFlags::NOREPLACE).map_err(io::Error::from) {
-        Err(e) if unsupported(&e) => fs::rename(from, to),
-        other => other,
-    }
-}
-
-#[cfg(not(target_os = "linux"))]
-fn rename_new(from: &Path, to: &Path) -> io::Result<()> {
-    fs::rename(from, to)
-}
-
-/// What file systems without these flags answer.
-fn unsupported(error: &io::Error) -> bool {
-    matches!(
-        error.kind(),
-        io::ErrorKind::Unsupported | io::ErrorKind::InvalidInput
-    )
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::ffi::OsString;
+    use std::os::unix::fs::PermissionsExt;
+    use tempfile::TempDir;
 
     fn home() -> TempDir {
         tempfile::tempdir().unwrap()
@@ -303,28 +145,6 @@ mod tests {
 
     fn marker(target: &Path) -> String {
         fs::read_to_string(target.join("public/marker")).unwrap()
-    }
-
-    #[test]
-    fn nothing_is_there_until_the_commit() {
-        let home = home();
-        let target = home.path().join("out");
-        let staging = Staging::new(&target, false).unwrap();
-        staging.write("public/a", b"a").unwrap();
-        assert!(!target.exists());
-        drop(staging);
-        assert!(entries(home.path()).is_empty());
-    }
-
-    #[test]
-    fn a_file_is_never_written_twice() {
-        let home = home();
-        let staging = Staging::new(&home.path().join("out"), false).unwrap();
-        staging.write("public/a", b"a").unwrap();
-        let Err(Error::Io { source, .. }) = staging.write("public/a", b"b") else {
-            panic!()
-        };
-        assert_eq!(source.kind(), io::ErrorKind::AlreadyExists);
     }
 
     #[test]
@@ -361,31 +181,6 @@ mod tests {
         assert_eq!(marker(&target), "1");
         write_release(&target, true, "2").unwrap();
         assert_eq!(marker(&target), "2");
-        assert_eq!(entries(home.path()), ["out"]);
-    }
-
-    #[test]
-    fn without_exchange_the_old_one_is_moved_aside() {
-        let home = home();
-        let target = home.path().join("out");
-        write_release(&target, false, "1").unwrap();
-        let staging = Staging::new(&target, true).unwrap();
-        staging.write("public/marker", b"2").unwrap();
-        move_aside(staging.folder.path(), &staging.destination).unwrap();
-        drop(staging);
-        assert_eq!(marker(&target), "2");
-        assert_eq!(entries(home.path()), ["out"]);
-    }
-
-    #[test]
-    fn a_failed_move_brings_the_old_one_back() {
-        let home = home();
-        let target = home.path().join("out");
-        write_release(&target, false, "1").unwrap();
-        let staging = Staging::new(&target, true).unwrap();
-        fs::remove_dir_all(staging.folder.path()).unwrap();
-        assert!(move_aside(staging.folder.path(), &staging.destination).is_err());
-        assert_eq!(marker(&target), "1");
         assert_eq!(entries(home.path()), ["out"]);
     }
 

@@ -504,10 +504,7 @@ fn release_with(
         b'9' => Partition::SUPPRESSED,
         decade => u32::from(decade - b'2'),
     };
-    let t = about_first(Rule::TCloseness {
-        max: Ratio::parse(max).unwrap(),
-        distance,
-    });
+    let t = about_first(Rule::t_closeness(Ratio::parse(max).unwrap(), distance));
     let home = tempfile::tempdir().unwrap();
     let published = made.published(&made.partition(group)).unwrap();
     let verified = mingle_privacy::verify(published, &[k(2), t], Insiders::NONE, Reach::Stated)

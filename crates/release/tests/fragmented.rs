@@ -10,7 +10,7 @@ use mingle_model::{
     hierarchy::HierarchyRows,
 };
 use mingle_privacy::{
-    Attribute, Distance, Insiders, Promise, Ratio, Rule, Verdict, Verified, VerifiedFragments,
+    Attribute, Distance, Insiders, L, Promise, Ratio, Rule, Verdict, Verified, VerifiedFragments,
     verify_fragments,
 };
 use mingle_release::manifest::{Problem, checksum};
@@ -116,10 +116,7 @@ fn merged(made: &Made) -> Partition {
 }
 
 fn t(place: usize, max: &str) -> Promise {
-    let rule = Rule::TCloseness {
-        max: Ratio::parse(max).unwrap(),
-        distance: Distance::Equal,
-    };
+    let rule = Rule::t_closeness(Ratio::parse(max).unwrap(), Distance::Equal);
     Promise {
         rule,
         attribute: Some(Attribute::Column(place)),
@@ -696,7 +693,7 @@ fn insiders_are_decided_by_the_linked_audit() {
 #[test]
 fn promises_about_attributes_together_need_the_audit() {
     let joint = Promise {
-        rule: Rule::DistinctDiversity { l: 3 },
+        rule: Rule::distinct_diversity(L(3)),
         attribute: Some(Attribute::Joint),
     };
     let (_home, folder) = hospital_fragments(&[k(2), joint, distinct(2)], Insiders::NONE);

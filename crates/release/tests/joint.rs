@@ -150,10 +150,7 @@ fn manifest_column(name: &str, role: Role) -> ManifestColumn {
 
 fn joint(at: usize, format: Format) -> Joint {
     let t = |place| Promise {
-        rule: Rule::TCloseness {
-            max: Ratio::from(1),
-            distance: Distance::Hierarchical,
-        },
+        rule: Rule::t_closeness(Ratio::from(1), Distance::Hierarchical),
         attribute: Some(Attribute::Column(place)),
     };
     let columns = ["ZIP", "AGE", "DISEASE", "TREATMENT"].iter().zip([

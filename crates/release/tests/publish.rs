@@ -317,10 +317,7 @@ fn canaries_stay_inside() {
     facts.inputs[0].name = "canary-path.csv".into();
     facts.warnings = vec!["canary-warning".into()];
     let distance = Distance::Hierarchical;
-    let t = about_first(Rule::TCloseness {
-        max: Ratio::from(1),
-        distance,
-    });
+    let t = about_first(Rule::t_closeness(Ratio::from(1), distance));
     for format in [Format::Csv, Format::Parquet] {
         facts.format = format;
         let made = Made::new(table(&specs, &rows));

@@ -224,9 +224,8 @@ impl Workbench for Bench {
             policy_file: self.started.then(|| self.policy_name()),
             policy,
             folder: absolute(&self.folder).display().to_string(),
-            methods: mingle_anonymize::METHODS
-                .iter()
-                .map(|&name| name.to_owned())
+            methods: mingle_anonymize::method_names()
+                .map(str::to_owned)
                 .collect(),
             largest_upload: self.largest_upload as f64,
             files: self.dropped.list().files,

@@ -11,6 +11,7 @@ use mingle::failure;
 use mingle::insiders;
 use mingle::tables::{Original, read_original};
 use mingle::{Cancel, Length, Progress, Run};
+use mingle_anonymize::METHODS;
 use mingle_model::Cube;
 use mingle_page::protocol::{PlanEvent, PlanRequest, Stage};
 use mingle_page::{Sink, Stopped};
@@ -21,10 +22,6 @@ use mingle_release::manifest::checksum::sha256;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
-
-/// Methods that are worth waiting for, and the one that answers meanwhile.
-const SLOW: &[&str] = &["agglomerative", "microaggregation"];
-const QUICK: &str = "mondrian";
 
 /// Below this many rows nobody waits.
 const FEW: u64 = 2_000;
@@ -67,10 +64,11 @@ pub fn answer(bench: &Bench, request: &PlanRequest, sink: &dyn Sink<PlanEvent>) 
         if let Some(made) = bench.made.get(&id(&policy, &loaded, Stage::Final)) {
             return Ok(send(&made)?);
         }
-        let slow = SLOW.contains(&policy.method.name) && loaded.cube.rows() > FEW;
+        let slow = !policy.method.capabilities().quick && loaded.cube.rows() > FEW;
         if slow
             && request.quick
-            && let Ok(quick) = bench.read(&request.text, &[format!("method.name={QUICK:?}")])
+            && let Some(quick) = METHODS.iter().find(|entry| entry.capabilities.quick)
+            && let Ok(quick) = bench.read(&request.text, &[format!("method.name={:?}", quick.name)])
         {
             // where the quick method finds nothing, the slow one may
             if let Ok(made) = make(

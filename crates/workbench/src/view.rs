@@ -52,7 +52,7 @@ fn view(document: &Json, folders: &Folders) -> PolicyView {
             .get("privacy")
             .map(|privacy| limits(privacy, &columns)),
         columns,
-        method: text("/method/name", mingle_anonymize::METHODS[0]),
+        method: text("/method/name", mingle_anonymize::METHODS[0].name),
         format: text("/release/format", "csv"),
         fragmented: document
             .pointer("/release/fragmented")

@@ -119,9 +119,8 @@ fn dense(task: &Task) -> Result<Vec<Dense>, Error> {
         .filter(|p| p.attribute.is_none())
         .collect();
     let cube = task.loss.cube();
-    let bound = Requirement::bind(&sizes, cube.sensitive(), &cube.combinations());
-    let of_sizes = bound
-        .and_then(|bound| bound.against(requirement.insiders()))
+    let of_sizes = requirement
+        .bind_again(&sizes, cube.sensitive(), &cube.combinations())
         .map_err(|_| Error::Unsatisfiable)?;
     let unit = |(unit, tally): (u32, &Tally)| Dense {
         size: tally.size(),

@@ -5,7 +5,7 @@ use mingle_model::{
     Column, ColumnSpec, Cube, HierarchySource, Kind, Missing, Partition, Providers, Published,
     Role, Table,
 };
-use mingle_privacy::{Attribute, Distance, Promise, Ratio, Requirement, Rule};
+use mingle_privacy::{Attribute, Distance, K, L, Promise, Ratio, Requirement, Rule};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
@@ -82,29 +82,21 @@ pub fn promises(rng: &mut ChaCha8Rng) -> Vec<Promise> {
         attribute: Some(Attribute::Column(0)),
     };
     let k = Promise {
-        rule: Rule::KAnonymity {
-            k: rng.random_range(1..6),
-        },
+        rule: Rule::k_anonymity(K(rng.random_range(1..6))),
         attribute: None,
     };
     let other = match rng.random_range(0..6) {
-        0 => about(Rule::DistinctDiversity {
-            l: rng.random_range(1..4),
-        }),
-        1 => about(Rule::EntropyDiversity {
-            l: ratio(rng.random_range(10..25), 10),
-        }),
-        2 => about(Rule::RecursiveDiversity {
-            c: ratio(rng.random_range(1..6), 2),
-            l: rng.random_range(1..4),
-        }),
-        3 => about(Rule::MaxFrequency {
-            max: ratio(rng.random_range(3..11), 10),
-        }),
-        4 => about(Rule::TCloseness {
-            max: ratio(rng.random_range(1..11), 10),
-            distance: Distance::Equal,
-        }),
+        0 => about(Rule::distinct_diversity(L(rng.random_range(1..4)))),
+        1 => about(Rule::entropy_diversity(ratio(rng.random_range(10..25), 10))),
+        2 => about(Rule::recursive_diversity(
+            ratio(rng.random_range(1..6), 2),
+            L(rng.random_range(1..4)),
+        )),
+        3 => about(Rule::max_frequency(ratio(rng.random_range(3..11), 10))),
+        4 => about(Rule::t_closeness(
+            ratio(rng.random_range(1..11), 10),
+            Distance::Equal,
+        )),
         _ => return vec![k],
     };
     vec![k, other]

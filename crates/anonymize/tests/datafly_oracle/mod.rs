@@ -8,7 +8,7 @@ use mingle_model::{
     Column, ColumnSpec, HierarchySource, Kind, Number, Providers, Role, SensitiveColumn, Table,
 };
 use mingle_privacy::oracle::{self, Row};
-use mingle_privacy::{Attribute, Distance, Insiders, Promise, Ratio, Rule};
+use mingle_privacy::{Attribute, Distance, Insiders, K, L, Promise, Ratio, Rule};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 use std::collections::{BTreeMap, BTreeSet};
@@ -307,32 +307,21 @@ fn sensitive(rng: &mut ChaCha8Rng, at: usize, rows: usize) -> Column {
 fn promises(rng: &mut ChaCha8Rng, attributes: usize) -> Vec<Promise> {
     let ratio = |n, d| Ratio::new(n, d).expect("the denominator is not zero");
     let mut promises = vec![Promise {
-        rule: Rule::KAnonymity {
-            k: rng.random_range(1..4),
-        },
+        rule: Rule::k_anonymity(K(rng.random_range(1..4))),
         attribute: None,
     }];
     for column in 0..attributes {
         let distance =
             [Distance::Equal, Distance::Ordered, Distance::Hierarchical][rng.random_range(0..3)];
         let rule = match rng.random_range(0..10) {
-            0 => Rule::DistinctDiversity {
-                l: rng.random_range(1..4),
-            },
-            1 => Rule::EntropyDiversity {
-                l: ratio(rng.random_range(10..25), 10),
-            },
-            2 => Rule::RecursiveDiversity {
-                c: ratio(rng.random_range(1..6), 2),
-                l: rng.random_range(1..4),
-            },
-            3 => Rule::MaxFrequency {
-                max: ratio(rng.random_range(3..11), 10),
-            },
-            4..8 => Rule::TCloseness {
-                max: ratio(rng.random_range(1..9), 10),
-                distance,
-            },
+            0 => Rule::distinct_diversity(L(rng.random_range(1..4))),
+            1 => Rule::entropy_diversity(ratio(rng.random_range(10..25), 10)),
+            2 => Rule::recursive_diversity(
+                ratio(rng.random_range(1..6), 2),
+                L(rng.random_range(1..4)),
+            ),
+            3 => Rule::max_frequency(ratio(rng.random_range(3..11), 10)),
+            4..8 => Rule::t_closeness(ratio(rng.random_range(1..9), 10), distance),
             _ => continue,
         };
         promises.push(Promise {

@@ -118,10 +118,7 @@ pub fn play(joined: &Joined<'_>, options: Options<'_>) -> Result<Minimality, Err
         .for_each(|held| published[held.combination as usize] += held.count);
     let requirement = Requirement::bind(options.promises, original.sensitive(), &published)?;
     let against = Requirement::bind(options.promises, original.sensitive(), &published)?;
-    let against = against.against(Insiders {
-        strategy: Default::default(),
-        ..options.insiders
-    })?;
+    let against = against.against(options.insiders);
     let largest = (0..joined.groups().len())
         .map(|group| joined.size(group))
         .max()

@@ -97,10 +97,7 @@ fn numbers_are_compared_in_order_and_promises_as_promised() {
         "{}",
         ordered.largest_distance
     );
-    let rule = Rule::TCloseness {
-        max: Ratio::parse("0.7").unwrap(),
-        distance: Distance::Equal,
-    };
+    let rule = Rule::t_closeness(Ratio::parse("0.7").unwrap(), Distance::Equal);
     let promise = Promise {
         rule,
         attribute: Some(Attribute::Column(0)),

@@ -5,10 +5,9 @@
 //! else has a `.NAME.new`; one that a crash left behind is removed.
 
 use super::{LedgerProblem, line};
-use std::ffi::OsString;
-use std::fs::{self, File, OpenOptions, Permissions};
-use std::io::{self, Read, Write};
-use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt};
+use mingle_disk::{WriteStep, folder_of, hidden_beside, names_of, replace_by_only_writer};
+use std::fs::File;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 /// Room for more than a hundred thousand entries.
@@ -19,24 +18,24 @@ const MOST_BYTES: u64 = 64 << 20;
 pub(super) enum Step {
     Locked,
     Read,
-    Created,
-    Written,
-    Flushed,
-    Renamed,
-    FolderFlushed,
+    Replacing(WriteStep),
     Marked,
 }
 
 /// What happens after each step: nothing, except in tests.
 pub(super) trait Disk {
-    fn done(&self, step: Step) -> Result<(), LedgerProblem>;
+    fn after(&self, step: Step) -> io::Result<()>;
+
+    fn done(&self, step: Step) -> Result<(), LedgerProblem> {
+        self.after(step).map_err(LedgerProblem::io("go on"))
+    }
 }
 
 /// The real one.
 pub(super) struct Real;
 
 impl Disk for Real {
-    fn done(&self, _: Step) -> Result<(), LedgerProblem> {
+    fn after(&self, _: Step) -> io::Result<()> {
         Ok(())
     }
 }
@@ -47,11 +46,14 @@ pub(super) fn place(path: &Path) -> Result<PathBuf, LedgerProblem> {
     let path = path.canonicalize().map_err(missing)?;
     // looked at before it is opened: opening a pipe would wait for a writer
     let found = path.metadata().map_err(missing)?;
-    match found.nlink() {
-        _ if !found.is_file() => Err(LedgerProblem::NotAFile),
-        names @ 2.. => Err(LedgerProblem::HardLinks { names }),
-        _ => Ok(path),
+    if !found.is_file() {
+        return Err(LedgerProblem::NotAFile);
     }
+    let names = names_of(&found);
+    if names > 1 {
+        return Err(LedgerProblem::HardLinks { names });
+    }
+    Ok(path)
 }
 
 fn missing(error: io::Error) -> LedgerProblem {
@@ -64,14 +66,10 @@ fn missing(error: io::Error) -> LedgerProblem {
 /// Where a new ledger is to be, with its folder's links followed.
 pub(super) fn new_place(path: &Path) -> Result<PathBuf, LedgerProblem> {
     let name = path.file_name().ok_or(LedgerProblem::NotAFile)?;
-    let parent = path
-        .parent()
-        .filter(|p| !p.as_os_str().is_empty())
-        .unwrap_or(Path::new("."));
-    Ok(parent
+    let folder = folder_of(path)
         .canonicalize()
-        .map_err(LedgerProblem::io("find its folder"))?
-        .join(name))
+        .map_err(LedgerProblem::io("find its folder"))?;
+    Ok(folder.join(name))
 }
 
 /// The text of a ledger.
@@ -97,61 +95,16 @@ pub(super) fn read(path: &Path) -> Result<String, LedgerProblem> {
     Ok(text)
 }
 
-/// Puts a text in the place of a file. Where it fails before the renaming, the file is as it was.
+/// Puts a text in the place of a file. Where it fails before the renaming, the file is as it was;
+/// once the new file has its name, an error no longer means that nothing was spent.
 pub(super) fn replace(path: &Path, text: &str, disk: &dyn Disk) -> Result<(), LedgerProblem> {
     if text.len() as u64 > MOST_BYTES {
         return Err(LedgerProblem::TooLarge { most: MOST_BYTES });
     }
-    let folder = path.parent().ok_or(LedgerProblem::NotAFile)?;
-    let new = beside(path).ok_or(LedgerProblem::NotAFile)?;
-    // those who shared the old one share the new one
-    let mode = path.metadata().map_or(0o600, |old| old.mode() & 0o777);
-    let written = write(&new, text, mode, disk)
-        .and_then(|()| fs::rename(&new, path).map_err(LedgerProblem::io("write it")));
-    if written.is_err() {
-        let _ = fs::remove_file(&new);
-    }
-    written?;
-    disk.done(Step::Renamed).map_err(unflushed)?;
-    let flushed = File::open(folder).and_then(|folder| folder.sync_all());
-    flushed.map_err(|source| LedgerProblem::Unflushed { source })?;
-    disk.done(Step::FolderFlushed).map_err(unflushed)
-}
-
-fn write(new: &Path, text: &str, mode: u32, disk: &dyn Disk) -> Result<(), LedgerProblem> {
-    let failed = LedgerProblem::io("write it");
-    match fs::remove_file(new) {
-        Err(e) if e.kind() != io::ErrorKind::NotFound => return Err(failed(e)),
-        _ => {}
-    }
-    // a new file, and never one that a link leads to
-    let mut file = OpenOptions::new()
-        .write(true)
-        .create_new(true)
-        .mode(0o600)
-        .open(new)
-        .map_err(&failed)?;
-    disk.done(Step::Created)?;
-    file.set_permissions(Permissions::from_mode(mode))
-        .map_err(&failed)?;
-    file.write_all(text.as_bytes()).map_err(&failed)?;
-    disk.done(Step::Written)?;
-    file.sync_all().map_err(&failed)?;
-    disk.done(Step::Flushed)
-}
-
-/// `.NAME.new`.
-fn beside(path: &Path) -> Option<PathBuf> {
-    let mut name = OsString::from(".");
-    name.push(path.file_name()?);
-    name.push(".new");
-    Some(path.with_file_name(name))
-}
-
-/// Once the new file has its name, an error no longer means that nothing was spent.
-fn unflushed(problem: LedgerProblem) -> LedgerProblem {
-    match problem {
-        LedgerProblem::Io { source, .. } => LedgerProblem::Unflushed { source },
-        other => other,
-    }
+    let new = hidden_beside(path, "new");
+    let watch = |step| disk.after(Step::Replacing(step));
+    replace_by_only_writer(&new, path, text.as_bytes(), &watch).map_err(|error| match error {
+        mingle_disk::Error::Unflushed { source, .. } => LedgerProblem::Unflushed { source },
+        other => LedgerProblem::io("write it")(other.into_source()),
+    })
 }

@@ -1,27 +1,20 @@
 //! One writer at a time, and a memory of what was written last.
 //!
-//! The lock is one of the operating system, on a file beside the ledger: it ends with its process,
-//! whatever happens. The file stays, since removing it would let two runs lock two different files.
-//! That it stays makes it a place to remember the last entry: a ledger that is behind it is an old
-//! copy, perhaps put back from a backup, that would spend twice.
-//!
-//! Should somebody remove the file while a run holds it, the next run would lock another one. So
-//! the folder is locked as well, where the file system can do that: it cannot be removed while the
-//! ledger is in it.
+//! The lock is a guarded [`LockFile`] beside the ledger. Its file stays, since removing it would let
+//! two runs lock two different files. That it stays makes it a place to remember the last entry: a
+//! ledger that is behind it is an old copy, perhaps put back from a backup, that would spend twice.
 
 use super::{Ledger, LedgerProblem};
+use mingle_disk::LockFile;
 use std::ffi::OsString;
-use std::fs::{File, OpenOptions, TryLockError};
-use std::io::{self, Read, Seek, Write};
-use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
+use std::io;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// The right to write to a ledger, until it is dropped.
 pub(super) struct Lock {
-    file: File,
+    file: LockFile,
     mark: Option<Mark>,
-    _folder: Option<File>,
 }
 
 /// The last entry that was written.
@@ -31,51 +24,26 @@ pub(super) struct Mark {
     pub(super) sha256: String,
 }
 
-/// How long to sleep before the lock is tried again: at first, and at most.
-const PAUSES: [Duration; 2] = [Duration::from_millis(2), Duration::from_millis(50)];
-
 impl Lock {
     /// Takes the lock of a ledger, waiting for other runs.
     pub(super) fn take(ledger: &Path, wait: Duration) -> Result<Lock, LedgerProblem> {
-        let mut options = OpenOptions::new();
-        options
-            .read(true)
-            .write(true)
-            .create(true)
-            .truncate(false)
-            .mode(0o600);
-        let path = beside(ledger);
-        // what a link leads to is not ours to write on
-        if path
-            .symlink_metadata()
-            .is_ok_and(|found| !found.is_file() || found.nlink() > 1)
-        {
-            return Err(LedgerProblem::LockNotAFile);
-        }
-        let mut file = options
-            .open(&path)
-            .map_err(LedgerProblem::io("open the lock beside it"))?;
-        let start = Instant::now();
-        wait_for(&file, start, wait)?.map_err(LedgerProblem::io("take the lock beside it"))?;
-        let folder = path.parent().and_then(|folder| File::open(folder).ok());
-        let folder = match folder
-            .as_ref()
-            .map(|folder| wait_for(folder, start, wait))
-            .transpose()?
-        {
-            Some(Ok(())) => folder,
-            // a file system that cannot lock folders
-            _ => None,
-        };
-        let mut text = String::new();
+        use mingle_disk::Error as Disk;
+        let taken = LockFile::take_guarded(&beside(ledger), wait);
+        let mut file = taken.map_err(|error| match error {
+            Disk::NotAFile { .. } => LedgerProblem::LockNotAFile,
+            Disk::Busy { .. } => LedgerProblem::Locked {
+                seconds: wait.as_secs(),
+            },
+            Disk::Lock { source, .. } => LedgerProblem::io("take the lock beside it")(source),
+            other => LedgerProblem::io("open the lock beside it")(other.into_source()),
+        })?;
         // what cannot be read is no mark
-        let _ = (&file).take(200).read_to_string(&mut text);
-        file.rewind()
+        let text = file
+            .text()
             .map_err(LedgerProblem::io("read the lock beside it"))?;
         Ok(Lock {
             file,
             mark: Mark::parse(&text),
-            _folder: folder,
         })
     }
 
@@ -86,30 +54,8 @@ impl Lock {
 
     /// Remembers the last entry.
     pub(super) fn remember(&mut self, mark: &Mark) -> io::Result<()> {
-        let text = format!("{} {}\n", mark.entries, mark.sha256);
-        self.file.rewind()?;
-        self.file.write_all(text.as_bytes())?;
-        self.file.set_len(text.len() as u64)
-    }
-}
-
-/// Waits for a lock until the time is over; the inner error is the system's.
-fn wait_for(file: &File, start: Instant, wait: Duration) -> Result<io::Result<()>, LedgerProblem> {
-    let [mut pause, longest] = PAUSES;
-    loop {
-        match file.try_lock() {
-            Ok(()) => return Ok(Ok(())),
-            Err(TryLockError::WouldBlock) if start.elapsed() < wait => {
-                std::thread::sleep(pause.min(wait));
-                pause = (pause * 2).min(longest);
-            }
-            Err(TryLockError::WouldBlock) => {
-                return Err(LedgerProblem::Locked {
-                    seconds: wait.as_secs(),
-                });
-            }
-            Err(TryLockError::Error(e)) => return Ok(Err(e)),
-        }
+        self.file
+            .set_text(&format!("{} {}\n", mark.entries, mark.sha256))
     }
 }
 
@@ -124,12 +70,7 @@ impl Mark {
     /// What the lock of a ledger remembers, without taking it. To be asked before the ledger is
     /// read: an entry is there before it is remembered.
     pub(super) fn of(ledger: &Path) -> Option<Mark> {
-        let file = File::open(beside(ledger))
-            .ok()
-            .filter(|file| file.metadata().is_ok_and(|found| found.is_file()))?;
-        let mut text = String::new();
-        file.take(200).read_to_string(&mut text).ok()?;
-        Mark::parse(&text)
+        Mark::parse(&LockFile::text_at(&beside(ledger))?)
     }
 
     /// `7 0123…`; anything else, such as half a line, is no mark.

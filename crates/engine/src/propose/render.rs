@@ -196,10 +196,8 @@ fn write_privacy(out: &mut String, proposal: &Proposal, profiles: &[Profile]) {
     }
     out.push_str("# t = { max = 0.2, distance = \"equal\" }   # and a distribution like the whole table's\n\n");
     out.push_str("[method]\n");
-    let (default, others) = (
-        mingle_anonymize::METHODS[0],
-        &mingle_anonymize::METHODS[1..],
-    );
+    let default = mingle_anonymize::METHODS[0].name;
+    let others: Vec<&str> = mingle_anonymize::method_names().skip(1).collect();
     comment(
         out,
         &format!("name = {}", quoted(default)),

@@ -8,11 +8,11 @@ use super::composition::{Beside, Composed};
 use super::summary;
 use crate::failure;
 use crate::run::Run;
-use mingle_anonymize::{Error as AnonymizeError, Options, Output};
+use mingle_anonymize::{Error as AnonymizeError, Options, Output, methods_with};
 use mingle_model::{Cell, Cube, Fragments, Partition, Published, Table};
 use mingle_policy::{Policy, means_tell_insiders};
 use mingle_privacy::{
-    Attribute, Check, Insiders, Promise, Ratio, Reach, Requirement, Rule, Semantics, Verified,
+    Attribute, Check, Insiders, K, Promise, Ratio, Reach, Requirement, Semantics, Verified,
     VerifiedFragments,
 };
 use mingle_record::Code;
@@ -45,6 +45,7 @@ pub fn plan(
     check_feasible(policy, &cube, &requirement, &counts)?;
     let requirement = requirement
         .against(insiders)
+        .decided_by(policy.method.verification)
         .map_err(|e| failure::privacy(&e))?;
     let method = policy
         .method
@@ -66,7 +67,7 @@ pub fn plan(
     let verify = |partition: &Partition| verify(policy, insiders, &cube, partition);
     let (verified, partition) = match most {
         0 => (verify(&partition)?, partition),
-        _ if method.suppresses() => (verify(&partition)?, partition),
+        _ if policy.method.capabilities().suppresses => (verify(&partition)?, partition),
         _ => suppress(policy, &cube, &requirement, partition, most, run)?,
     };
     let Some(beside) = beside else {
@@ -160,14 +161,14 @@ fn check_feasible(
     };
     let promise = &requirement.promises()[at];
     let rows = cube.rows();
-    let (text, hint) = match promise.rule {
-        Rule::KAnonymity { k } => (
+    let (text, hint) = match promise.rule.as_k_anonymity() {
+        Some(K(k)) => (
             format!(
                 "k = {k} is larger than the table, which has {rows} row(s): no release can exist"
             ),
             format!("lower k to {rows} or less, or add rows"),
         ),
-        _ => {
+        None => {
             let what = summary::promise_of_cube(promise, cube);
             let text = format!("the whole table as one group fails {what}: no release can exist");
             (text, "weaken the constraint, or add rows".to_owned())
@@ -188,7 +189,10 @@ fn no_partition(policy: &Policy, insiders: Insiders, error: &AnonymizeError) -> 
             Problem::new(
                 Code::Contradiction,
                 text,
-                "use ranges = \"tight\", or name = \"mondrian\" in [method]",
+                format!(
+                    "use ranges = \"tight\", or name = \"{}\" in [method]",
+                    methods_with(|can| can.cells)
+                ),
             )
         }
         _ if insiders.need_providers() => {

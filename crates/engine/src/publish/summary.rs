@@ -11,7 +11,7 @@ use mingle_model::Cube;
 use mingle_policy::Policy;
 use mingle_privacy::{Promise, Verified};
 use mingle_record::Problem;
-use mingle_release::manifest::PromiseEntry;
+use mingle_release::promise_entry::entry_of;
 use serde_json::{Value, json};
 use std::path::Path;
 use std::time::Duration;
@@ -181,5 +181,5 @@ pub fn promise_of_cube(promise: &Promise, cube: &Cube) -> String {
         .iter()
         .map(|column| column.name.as_str())
         .collect();
-    document::entry_text(&PromiseEntry::new(promise, &sensitive))
+    document::entry_text(&entry_of(promise, &sensitive))
 }

@@ -66,14 +66,19 @@ fn insiders_beside(policy: &Policy, insiders: Insiders) -> Option<Problem> {
     })
 }
 
-/// Datafly has no level between such a column's values and `*`; for two values there could be none.
+/// A method that works on whole levels has none between such a column's values and `*`; for two
+/// values there could be none.
 fn without_hierarchy(policy: &Policy, original: &Original) -> Option<Problem> {
     let flat = |column: &&Column| column.domain.hierarchy().is_none() && column.domain.len() > 2;
     let columns = original.table.with_role(Role::QuasiIdentifier).filter(flat);
     let columns: Vec<&str> = columns.map(|column| column.spec.name.as_str()).collect();
-    (policy.method.name == "datafly" && !columns.is_empty()).then(|| {
+    (policy.method.capabilities().full_domain && !columns.is_empty()).then(|| {
         let listed = names(columns.iter().copied());
-        let text = format!("datafly: {} column(s) without a hierarchy can only become *: {listed}", columns.len());
+        let text = format!(
+            "{}: {} column(s) without a hierarchy can only become *: {listed}",
+            policy.method.name,
+            columns.len()
+        );
         let hint = "declare hierarchy = { intervals = [5, 10, 20] } for numbers, { dates = true } for dates, \
                     { mask = 3 } for codes, or a file";
         Problem::new(Code::NoHierarchy, text, hint)

@@ -12,7 +12,7 @@ use mingle_assess::utility::{Comparison, ncp};
 use mingle_model::{Cube, Missing, Partition, Published, Table};
 use mingle_privacy::composition::{self, Limits, Overlay};
 use mingle_privacy::{
-    Attribute, Distance, Insiders, Promise, Ratio, Reach, Requirement, Rule, Verified, verify,
+    Attribute, Distance, Insiders, K, Promise, Ratio, Reach, Requirement, Rule, Verified, verify,
 };
 use std::sync::atomic::AtomicBool;
 
@@ -203,20 +203,15 @@ fn promises(promised: Promised) -> Vec<Promise> {
         Ratio::new(numerator, denominator).expect("the denominator is not zero")
     };
     let mut promises = vec![Promise {
-        rule: Rule::KAnonymity { k: promised.k },
+        rule: Rule::k_anonymity(K(promised.k)),
         attribute: None,
     }];
     promises.extend(
         promised
             .l
-            .map(|l| about(Rule::EntropyDiversity { l: ratio(l, 1) })),
+            .map(|l| about(Rule::entropy_diversity(ratio(l, 1)))),
     );
-    let close = |t| {
-        about(Rule::TCloseness {
-            max: ratio(t, 100),
-            distance: Distance::Equal,
-        })
-    };
+    let close = |t| about(Rule::t_closeness(ratio(t, 100), Distance::Equal));
     promises.extend(promised.t.map(close));
     promises
 }

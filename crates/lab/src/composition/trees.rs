@@ -156,14 +156,14 @@ mod tests {
     use super::super::people::People;
     use super::*;
     use mingle_model::{Missing, Published};
-    use mingle_privacy::{Insiders, Promise, Reach, Rule, Verified, verify};
+    use mingle_privacy::{Insiders, K, Promise, Reach, Rule, Verified, verify};
 
     fn published(k: u64) -> (Cube, Verified) {
         let people = People::ipums_like(1_500, 1).unwrap();
         let rows: Vec<u32> = (0..1_500).collect();
         let cube = Cube::new(&people.table(&rows, 0, true).unwrap());
         let promises = [Promise {
-            rule: Rule::KAnonymity { k },
+            rule: Rule::k_anonymity(K(k)),
             attribute: None,
         }];
         let requirement =
@@ -217,7 +217,7 @@ mod tests {
         let refused = |k: u64, people: &People, along: bool| {
             let cube = Cube::new(&people.table(&rows, 0, along).unwrap());
             let promises = [Promise {
-                rule: Rule::KAnonymity { k },
+                rule: Rule::k_anonymity(K(k)),
                 attribute: None,
             }];
             let requirement =

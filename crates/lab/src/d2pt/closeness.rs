@@ -34,10 +34,7 @@ impl Closeness {
             codes,
         };
         let promise = |bound: &Bound| Promise {
-            rule: Rule::TCloseness {
-                max: bound.t,
-                distance: bound.distance,
-            },
+            rule: Rule::t_closeness(bound.t, bound.distance),
             attribute: Some(Attribute::Column(0)),
         };
         let promises: Vec<Promise> = bounds.iter().map(promise).collect();

@@ -13,7 +13,7 @@ use crate::Extent;
 use mingle_anonymize::{Datafly, Method, Options};
 use mingle_assess::utility::ncp;
 use mingle_model::{Column, ColumnSpec, LabelReader, Missing, Role};
-use mingle_privacy::{Attribute, Distance, Promise, Ratio, Requirement, Rule};
+use mingle_privacy::{Attribute, Distance, K, Promise, Ratio, Requirement, Rule};
 use mingle_protocol::{Anonymizer, Classes, Local, Synchronizer, synchronize, volume};
 
 fn bound(t: &str, distance: Distance) -> Bound {
@@ -41,10 +41,10 @@ fn study(people: People, ks: &[u64]) -> Study<'static> {
 
 fn promises(measured: &Measured) -> [Promise; 2] {
     let Bound { t, distance } = measured.bound;
-    let close = Rule::TCloseness { max: t, distance };
+    let close = Rule::t_closeness(t, distance);
     [
         Promise {
-            rule: Rule::KAnonymity { k: measured.k },
+            rule: Rule::k_anonymity(K(measured.k)),
             attribute: None,
         },
         Promise {

@@ -16,8 +16,10 @@ pub struct Cell {
     pub rows: usize,
     /// How the table is partitioned.
     pub method: &'static str,
-    /// Against whom, and how that is decided.
+    /// Against whom.
     pub insiders: Insiders,
+    /// How that is decided.
+    pub strategy: Strategy,
     /// The smallest group.
     pub k: u64,
     /// The smallest number of sensitive values.
@@ -32,13 +34,9 @@ impl Cell {
 
     /// The same release: figure and verification strategy do not change what is published.
     pub fn same_release(&self, other: &Cell) -> bool {
-        let strategy = other.insiders.strategy;
         Cell {
             figure: other.figure,
-            insiders: Insiders {
-                strategy,
-                ..self.insiders
-            },
+            strategy: other.strategy,
             ..*self
         } == *other
     }
@@ -114,6 +112,7 @@ pub fn plan(extent: Extent, rows: usize) -> Vec<Cell> {
         rows,
         method: METHODS[0],
         insiders: Insiders::victim(M),
+        strategy: Strategy::Exact,
         k: K,
         l: L,
     };
@@ -132,13 +131,7 @@ pub fn plan(extent: Extent, rows: usize) -> Vec<Cell> {
             method: METHODS[1],
             ..usual
         };
-        plan.extend(STRATEGIES.map(|strategy| Cell {
-            insiders: Insiders {
-                strategy,
-                ..cell.insiders
-            },
-            ..cell
-        }));
+        plan.extend(STRATEGIES.map(|strategy| Cell { strategy, ..cell }));
     }
     // k = 30 with l = 4 is on both curves, but made once
     let others = ranges
@@ -188,10 +181,7 @@ fn figure_9(usual: Cell, ranges: &Ranges) -> Vec<Cell> {
 fn timed(cell: Cell) -> impl Iterator<Item = Cell> {
     let of = move |(method, strategy)| Cell {
         method,
-        insiders: Insiders {
-            strategy,
-            ..cell.insiders
-        },
+        strategy,
         ..cell
     };
     TIMED.into_iter().map(of)

@@ -53,7 +53,7 @@ fn sheet(results: &[Measured]) -> Sheet {
             r.cell.k.into(),
             r.cell.l.into(),
             r.cell.method.into(),
-            r.cell.insiders.strategy.name().into(),
+            r.cell.strategy.name().into(),
             r.seconds.into(),
             r.release.as_ref().map(|f| f.groups).into(),
             of(|f| f.ncp),
@@ -126,7 +126,7 @@ fn curve<'a>(name: impl Into<String>, on: impl Fn(&Cell) -> bool + 'a) -> Curve<
 
 /// The methods with exact verification.
 fn by_method<'a>(on: impl Fn(&Cell) -> bool + Copy + 'a) -> Vec<Curve<'a>> {
-    let exact = |c: &Cell| c.insiders.strategy == Strategy::Exact;
+    let exact = |c: &Cell| c.strategy == Strategy::Exact;
     let of = |method: &'static str| {
         curve(method, move |c: &Cell| {
             on(c) && exact(c) && c.method == method
@@ -143,7 +143,7 @@ fn by_method_and_strategy<'a>(on: impl Fn(&Cell) -> bool + Copy + 'a) -> Vec<Cur
             _ => format!("{method}, {} search", strategy.name()),
         };
         curve(name, move |c: &Cell| {
-            on(c) && c.insiders.strategy == strategy && c.method == method
+            on(c) && c.strategy == strategy && c.method == method
         })
     };
     TIMED.map(of).into()
@@ -417,7 +417,7 @@ fn varies_l(cell: &Cell) -> bool {
 fn by_strategy() -> Vec<Curve<'static>> {
     let of = |strategy: Strategy| {
         curve(strategy.name(), move |c: &Cell| {
-            c.figure == 11 && c.insiders.strategy == strategy
+            c.figure == 11 && c.strategy == strategy
         })
     };
     STRATEGIES.map(of).into()

@@ -9,7 +9,7 @@ use crate::{Extent, Setting};
 use mingle_anonymize::{Error as NoPartition, Method, Options};
 use mingle_assess::utility;
 use mingle_model::{Cube, Missing, Partition, Published, Table};
-use mingle_privacy::{Attribute, Insiders, Promise, Reach, Requirement, Rule, verify};
+use mingle_privacy::{Attribute, Insiders, K, L, Promise, Reach, Requirement, Rule, verify};
 use mingle_synth::Distribution;
 use std::time::Duration;
 
@@ -89,7 +89,9 @@ impl<'a> Runner<'a> {
         let mut cube = Cube::new(table.expect("the table was just made"));
         let promises = promises(&cell);
         let requirement = Requirement::bind(&promises, cube.sensitive(), &cube.combinations())?;
-        let requirement = requirement.against(cell.insiders)?;
+        let requirement = requirement
+            .against(cell.insiders)
+            .decided_by(cell.strategy)?;
         let method =
             mingle_anonymize::method(cell.method).expect("the plan names methods that exist");
         if method.wants_rows(&requirement) {
@@ -190,10 +192,10 @@ impl<'a> Runner<'a> {
 }
 
 fn promises(cell: &Cell) -> [Promise; 2] {
-    let diversity = Rule::DistinctDiversity { l: cell.l };
+    let diversity = Rule::distinct_diversity(L(cell.l));
     [
         Promise {
-            rule: Rule::KAnonymity { k: cell.k },
+            rule: Rule::k_anonymity(K(cell.k)),
             attribute: None,
         },
         Promise {
@@ -222,7 +224,7 @@ fn refused(cell: &Cell) -> Error {
 }
 
 fn disagreement(one: &Cell, other: &Cell) -> Error {
-    let way = |cell: &Cell| format!("{} with {}", cell.method, cell.insiders.strategy.name());
+    let way = |cell: &Cell| format!("{} with {}", cell.method, cell.strategy.name());
     Error::Disagreement {
         cell: described(one),
         one: way(one),
@@ -240,7 +242,7 @@ fn described(cell: &Cell) -> String {
         l,
         ..
     } = cell;
-    let Insiders { m, semantics, .. } = insiders;
+    let Insiders { m, semantics } = insiders;
     let (shares, semantics) = (distribution.name(), semantics.name());
     format!(
         "figure {figure}, {rows} rows, {shares} shares, k = {k}, l = {l}, m = {m}, {semantics} semantics"

@@ -121,18 +121,18 @@ impl<'a> Runner<'a> {
         )?;
         let cube = Cube::new(&table);
         let diversity = Promise {
-            rule: Rule::DistinctDiversity { l: L },
+            rule: Rule::distinct_diversity(L(L)),
             attribute: Some(Attribute::Column(0)),
         };
         let promises = [
             Promise {
-                rule: Rule::KAnonymity { k: K },
+                rule: Rule::k_anonymity(K(K)),
                 attribute: None,
             },
             diversity,
         ];
         let requirement = Requirement::bind(&promises, cube.sensitive(), &cube.combinations())?;
-        let requirement = requirement.against(Insiders::victim(cell.m))?;
+        let requirement = requirement.against(Insiders::victim(cell.m));
         let tally = requirement.tally(cube.records().iter().map(Record::entry));
         let of = |provider: u32| {
             let own = cube.records().iter().filter(|r| r.provider.0 == provider);

@@ -5,7 +5,7 @@ use crate::error::Error;
 use mingle_anonymize::{Error as NoPartition, Options};
 use mingle_model::{Cube, Missing, Published, Table};
 use mingle_privacy::{
-    Attribute, Distance, Promise, Ratio, Reach, Requirement, Rule, Verified, verify,
+    Attribute, Distance, K, Promise, Ratio, Reach, Requirement, Rule, Verified, verify,
 };
 use std::sync::atomic::AtomicBool;
 
@@ -32,7 +32,7 @@ pub fn publish(
     let mut original = Cube::new(table);
     let promises = promises(how);
     let requirement = Requirement::bind(&promises, original.sensitive(), &original.combinations())?;
-    let requirement = requirement.against(how.insiders)?;
+    let requirement = requirement.against(how.insiders);
     let method = mingle_anonymize::method(how.method).expect("the plan names methods that exist");
     if method.wants_rows(&requirement) {
         original = original.into_rows();
@@ -61,15 +61,12 @@ pub fn publish(
 
 fn promises(how: &Grouped) -> Vec<Promise> {
     let mut promises = vec![Promise {
-        rule: Rule::KAnonymity { k: how.k },
+        rule: Rule::k_anonymity(K(how.k)),
         attribute: None,
     }];
     promises.extend(how.t.map(|t| {
         let max = Ratio::new(t, 100).expect("the denominator is not zero");
-        let rule = Rule::TCloseness {
-            max,
-            distance: Distance::Equal,
-        };
+        let rule = Rule::t_closeness(max, Distance::Equal);
         Promise {
             rule,
             attribute: Some(Attribute::Column(0)),

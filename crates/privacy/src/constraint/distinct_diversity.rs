@@ -10,7 +10,12 @@ mod hide;
 
 use super::{Attribute, Check, Constraint, Counts, outsider};
 use crate::breach::{Attack, Breach};
+use crate::catalogue::{
+    About, ConstraintKind, KindWords, ParameterForm, ParameterSpec, PolicyKey, Protection,
+};
+use crate::combinations::Combinations;
 use crate::error::Error;
+use crate::rule::{L, ParameterValue, Rule};
 use crate::shares::Shares;
 use hide::{Hidden, hide};
 use mingle_model::Code;
@@ -79,17 +84,105 @@ impl Absent {
     }
 }
 
-impl Constraint for DistinctDiversity {
-    fn name(&self) -> &'static str {
-        Self::NAME
+/// Distinct l-diversity in the catalogue.
+#[derive(Clone, Copy, Debug)]
+pub struct DistinctDiversityKind;
+
+impl Rule {
+    /// At least `l` different values, missing ones not counted.
+    pub fn distinct_diversity(l: L) -> Rule {
+        Rule::of(&DistinctDiversityKind, &[ParameterValue::Whole(l.0)])
     }
 
-    fn attribute(&self) -> Option<Attribute> {
-        Some(self.attribute)
+    /// The l of distinct l-diversity.
+    pub fn as_distinct_diversity(&self) -> Option<L> {
+        self.is(&DistinctDiversityKind).then(|| L(self.whole(0)))
+    }
+}
+
+impl ConstraintKind for DistinctDiversityKind {
+    fn name(&self) -> &'static str {
+        DistinctDiversity::NAME
+    }
+
+    fn policy(&self) -> PolicyKey {
+        PolicyKey {
+            key: "l",
+            variant: Some("distinct"),
+            asks: "which diversity",
+            example: "{ distinct = 2 }",
+        }
+    }
+
+    fn parameters(&self) -> &'static [ParameterSpec] {
+        &[ParameterSpec {
+            name: "l",
+            symbol: "l",
+            form: ParameterForm::Whole { least: 1 },
+            example: "2",
+        }]
+    }
+
+    fn about(&self) -> About {
+        About::Values { joint: true }
     }
 
     fn group_monotone(&self) -> bool {
         true
+    }
+
+    fn check(&self, rule: &Rule) -> Result<(), Error> {
+        DistinctDiversity::new(Attribute::Joint, rule.whole(0), Absent::Never).map(|_| ())
+    }
+
+    fn bind(
+        &self,
+        rule: &Rule,
+        attribute: Option<Attribute>,
+        table: &Combinations<'_>,
+    ) -> Result<Box<dyn Constraint>, Error> {
+        let attribute = table.attribute(self.name(), attribute)?;
+        let absent = table.absent(attribute);
+        let constraint = DistinctDiversity::new(attribute, rule.whole(0), absent)?;
+        Ok(Box::new(constraint))
+    }
+
+    fn smallest_group(&self, rule: &Rule) -> u64 {
+        // n rows have at most n values
+        rule.whole(0)
+    }
+
+    fn protection(&self, rule: &Rule) -> Protection {
+        let several_values = rule.whole(0) > 1;
+        Protection {
+            says_something: several_values,
+            rules_out_certainty: several_values,
+            bounds_rows: false,
+            bounds_shares: false,
+        }
+    }
+
+    fn implies(&self, rule: &Rule, weaker: &Rule) -> bool {
+        rule.whole(0) >= weaker.whole(0)
+    }
+
+    fn words(&self) -> KindWords {
+        KindWords {
+            meaning: "they have at least {l} different values of {about}",
+            heading: "What is learned about {about}",
+            promise: "{reader} finds at least {l} different values of {about} among the rows that look alike, so it is not \
+                      certain which one is this person's.",
+        }
+    }
+}
+
+impl Constraint for DistinctDiversity {
+    fn kind(&self) -> &'static dyn ConstraintKind {
+        &DistinctDiversityKind
+    }
+
+    fn attribute(&self) -> Option<Attribute> {
+        Some(self.attribute)
     }
 
     #[inline]

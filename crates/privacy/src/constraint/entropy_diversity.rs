@@ -19,8 +19,13 @@ mod ranges;
 
 use super::{Attribute, Check, Constraint, Counts, Limit, beside_one, outsider};
 use crate::breach::Attack;
+use crate::catalogue::{
+    About, ConstraintKind, KindWords, ParameterForm, ParameterSpec, PolicyKey, Protection,
+};
+use crate::combinations::Combinations;
 use crate::error::Error;
 use crate::ratio::{Ratio, gcd};
+use crate::rule::{ParameterValue, Rule};
 use crate::shares::Shares;
 use num_bigint::BigUint;
 use std::cmp::Ordering;
@@ -114,17 +119,104 @@ impl EntropyDiversity {
     }
 }
 
-impl Constraint for EntropyDiversity {
-    fn name(&self) -> &'static str {
-        Self::NAME
+/// Entropy l-diversity in the catalogue.
+#[derive(Clone, Copy, Debug)]
+pub struct EntropyDiversityKind;
+
+impl Rule {
+    /// Entropy of the values at least log `l`: as uncertain as `l` equally frequent values.
+    pub fn entropy_diversity(l: Ratio) -> Rule {
+        Rule::of(&EntropyDiversityKind, &[ParameterValue::Ratio(l)])
     }
 
-    fn attribute(&self) -> Option<Attribute> {
-        Some(self.attribute)
+    /// The l of entropy l-diversity.
+    pub fn as_entropy_diversity(&self) -> Option<Ratio> {
+        self.is(&EntropyDiversityKind).then(|| self.ratio(0))
+    }
+}
+
+impl ConstraintKind for EntropyDiversityKind {
+    fn name(&self) -> &'static str {
+        EntropyDiversity::NAME
+    }
+
+    fn policy(&self) -> PolicyKey {
+        PolicyKey {
+            key: "l",
+            variant: Some("entropy"),
+            asks: "which diversity",
+            example: "{ entropy = 2 }",
+        }
+    }
+
+    fn parameters(&self) -> &'static [ParameterSpec] {
+        &[ParameterSpec {
+            name: "l",
+            symbol: "l",
+            form: ParameterForm::Ratio,
+            example: "2",
+        }]
+    }
+
+    fn about(&self) -> About {
+        About::Values { joint: true }
     }
 
     fn group_monotone(&self) -> bool {
         false
+    }
+
+    fn check(&self, rule: &Rule) -> Result<(), Error> {
+        EntropyDiversity::new(Attribute::Joint, rule.ratio(0)).map(|_| ())
+    }
+
+    fn bind(
+        &self,
+        rule: &Rule,
+        attribute: Option<Attribute>,
+        table: &Combinations<'_>,
+    ) -> Result<Box<dyn Constraint>, Error> {
+        let attribute = table.attribute(self.name(), attribute)?;
+        Ok(Box::new(EntropyDiversity::new(attribute, rule.ratio(0))?))
+    }
+
+    fn smallest_group(&self, rule: &Rule) -> u64 {
+        // n rows have an entropy of at most log n
+        let l = rule.ratio(0);
+        l.numerator().div_ceil(l.denominator())
+    }
+
+    fn protection(&self, rule: &Rule) -> Protection {
+        let several_values = rule.ratio(0) > Ratio::from(1);
+        Protection {
+            says_something: several_values,
+            rules_out_certainty: several_values,
+            bounds_rows: false,
+            bounds_shares: false,
+        }
+    }
+
+    fn implies(&self, rule: &Rule, weaker: &Rule) -> bool {
+        rule.ratio(0) >= weaker.ratio(0)
+    }
+
+    fn words(&self) -> KindWords {
+        KindWords {
+            meaning: "their values of {about} are at least as uncertain as {l} equally frequent ones",
+            heading: "What is learned about {about}",
+            promise: "Among the rows that look alike, {about} is at least as uncertain as a choice between {l} equally \
+                      frequent values.",
+        }
+    }
+}
+
+impl Constraint for EntropyDiversity {
+    fn kind(&self) -> &'static dyn ConstraintKind {
+        &EntropyDiversityKind
+    }
+
+    fn attribute(&self) -> Option<Attribute> {
+        Some(self.attribute)
     }
 
     #[inline]

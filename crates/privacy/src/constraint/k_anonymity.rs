@@ -5,7 +5,12 @@
 
 use super::{Attribute, Check, Constraint, Counts};
 use crate::breach::{Attack, leaving, rest};
+use crate::catalogue::{
+    About, ConstraintKind, KindWords, ParameterForm, ParameterSpec, PolicyKey, Protection,
+};
+use crate::combinations::Combinations;
 use crate::error::Error;
+use crate::rule::{K, ParameterValue, Rule};
 use crate::shares::Shares;
 
 /// At least `k` rows.
@@ -33,17 +38,100 @@ impl KAnonymity {
     }
 }
 
-impl Constraint for KAnonymity {
-    fn name(&self) -> &'static str {
-        Self::NAME
+/// k-anonymity in the catalogue.
+#[derive(Clone, Copy, Debug)]
+pub struct KAnonymityKind;
+
+impl Rule {
+    /// At least `k` rows.
+    pub fn k_anonymity(k: K) -> Rule {
+        Rule::of(&KAnonymityKind, &[ParameterValue::Whole(k.0)])
     }
 
-    fn attribute(&self) -> Option<Attribute> {
-        None
+    /// The k of k-anonymity.
+    pub fn as_k_anonymity(&self) -> Option<K> {
+        self.is(&KAnonymityKind).then(|| K(self.whole(0)))
+    }
+}
+
+impl ConstraintKind for KAnonymityKind {
+    fn name(&self) -> &'static str {
+        KAnonymity::NAME
+    }
+
+    fn policy(&self) -> PolicyKey {
+        PolicyKey {
+            key: "k",
+            variant: None,
+            asks: "how many rows",
+            example: "5",
+        }
+    }
+
+    fn parameters(&self) -> &'static [ParameterSpec] {
+        &[ParameterSpec {
+            name: "k",
+            symbol: "k",
+            form: ParameterForm::Whole { least: 1 },
+            example: "5",
+        }]
+    }
+
+    fn about(&self) -> About {
+        About::Rows
     }
 
     fn group_monotone(&self) -> bool {
         true
+    }
+
+    fn check(&self, rule: &Rule) -> Result<(), Error> {
+        KAnonymity::new(rule.whole(0)).map(|_| ())
+    }
+
+    fn bind(
+        &self,
+        rule: &Rule,
+        _attribute: Option<Attribute>,
+        _table: &Combinations<'_>,
+    ) -> Result<Box<dyn Constraint>, Error> {
+        Ok(Box::new(KAnonymity::new(rule.whole(0))?))
+    }
+
+    fn smallest_group(&self, rule: &Rule) -> u64 {
+        rule.whole(0)
+    }
+
+    fn protection(&self, rule: &Rule) -> Protection {
+        let says_something = rule.whole(0) > 1;
+        Protection {
+            says_something,
+            rules_out_certainty: false,
+            bounds_rows: says_something,
+            bounds_shares: false,
+        }
+    }
+
+    fn implies(&self, rule: &Rule, weaker: &Rule) -> bool {
+        rule.whole(0) >= weaker.whole(0)
+    }
+
+    fn words(&self) -> KindWords {
+        KindWords {
+            meaning: "at least {k} rows look alike",
+            heading: "Finding somebody",
+            promise: "{reader} finds at least {k:grouped} rows that look alike, and cannot tell which of them is this person's.",
+        }
+    }
+}
+
+impl Constraint for KAnonymity {
+    fn kind(&self) -> &'static dyn ConstraintKind {
+        &KAnonymityKind
+    }
+
+    fn attribute(&self) -> Option<Attribute> {
+        None
     }
 
     #[inline]

@@ -11,8 +11,13 @@
 
 use super::{Attribute, Check, Constraint, Counts, beside_one, outsider};
 use crate::breach::{Attack, standing_out};
+use crate::catalogue::{
+    About, ConstraintKind, KindWords, ParameterForm, ParameterSpec, PolicyKey, Protection,
+};
+use crate::combinations::Combinations;
 use crate::error::Error;
 use crate::ratio::Ratio;
+use crate::rule::{ParameterValue, Rule};
 use crate::shares::Shares;
 
 /// The most frequent value has at most the share `max` of the rows.
@@ -51,17 +56,104 @@ impl MaxFrequency {
     }
 }
 
-impl Constraint for MaxFrequency {
-    fn name(&self) -> &'static str {
-        Self::NAME
+/// Maximum frequency in the catalogue.
+#[derive(Clone, Copy, Debug)]
+pub struct MaxFrequencyKind;
+
+impl Rule {
+    /// No value in more than the share `max` of the rows.
+    pub fn max_frequency(max: Ratio) -> Rule {
+        Rule::of(&MaxFrequencyKind, &[ParameterValue::Ratio(max)])
     }
 
-    fn attribute(&self) -> Option<Attribute> {
-        Some(self.attribute)
+    /// The largest share.
+    pub fn as_max_frequency(&self) -> Option<Ratio> {
+        self.is(&MaxFrequencyKind).then(|| self.ratio(0))
+    }
+}
+
+impl ConstraintKind for MaxFrequencyKind {
+    fn name(&self) -> &'static str {
+        MaxFrequency::NAME
+    }
+
+    fn policy(&self) -> PolicyKey {
+        PolicyKey {
+            key: "max_frequency",
+            variant: None,
+            asks: "the largest share",
+            example: "0.5",
+        }
+    }
+
+    fn parameters(&self) -> &'static [ParameterSpec] {
+        &[ParameterSpec {
+            name: "max",
+            symbol: "max",
+            form: ParameterForm::Ratio,
+            example: "0.5",
+        }]
+    }
+
+    fn about(&self) -> About {
+        About::Values { joint: true }
     }
 
     fn group_monotone(&self) -> bool {
         false
+    }
+
+    fn check(&self, rule: &Rule) -> Result<(), Error> {
+        MaxFrequency::new(Attribute::Joint, rule.ratio(0)).map(|_| ())
+    }
+
+    fn bind(
+        &self,
+        rule: &Rule,
+        attribute: Option<Attribute>,
+        table: &Combinations<'_>,
+    ) -> Result<Box<dyn Constraint>, Error> {
+        let attribute = table.attribute(self.name(), attribute)?;
+        Ok(Box::new(MaxFrequency::new(attribute, rule.ratio(0))?))
+    }
+
+    fn smallest_group(&self, rule: &Rule) -> u64 {
+        // some value is in at least one of n rows
+        let max = rule.ratio(0);
+        max.denominator().div_ceil(max.numerator().max(1))
+    }
+
+    fn protection(&self, rule: &Rule) -> Protection {
+        let below_one = rule.ratio(0) < Ratio::from(1);
+        Protection {
+            says_something: below_one,
+            rules_out_certainty: below_one,
+            bounds_rows: false,
+            bounds_shares: below_one,
+        }
+    }
+
+    fn implies(&self, rule: &Rule, weaker: &Rule) -> bool {
+        rule.ratio(0) <= weaker.ratio(0)
+    }
+
+    fn words(&self) -> KindWords {
+        KindWords {
+            meaning: "no value of {about} is that of more than {max:percent} of them",
+            heading: "What is learned about {about}",
+            promise: "No value of {about} is that of more than {max:percent} of the rows that look alike, so nobody can be said to \
+                      have it with more certainty than that.",
+        }
+    }
+}
+
+impl Constraint for MaxFrequency {
+    fn kind(&self) -> &'static dyn ConstraintKind {
+        &MaxFrequencyKind
+    }
+
+    fn attribute(&self) -> Option<Attribute> {
+        Some(self.attribute)
     }
 
     #[inline]

@@ -11,8 +11,13 @@ mod coalition;
 
 use super::{Attribute, Check, Constraint, Counts, beside_one, outsider};
 use crate::breach::Attack;
+use crate::catalogue::{
+    About, ConstraintKind, KindWords, ParameterForm, ParameterSpec, PolicyKey, Protection,
+};
+use crate::combinations::Combinations;
 use crate::error::Error;
 use crate::ratio::Ratio;
+use crate::rule::{L, ParameterValue, Rule};
 use crate::shares::Shares;
 use mingle_model::Code;
 use std::cmp::Reverse;
@@ -49,17 +54,114 @@ impl RecursiveDiversity {
     }
 }
 
-impl Constraint for RecursiveDiversity {
-    fn name(&self) -> &'static str {
-        Self::NAME
+/// Recursive (c,l)-diversity in the catalogue.
+#[derive(Clone, Copy, Debug)]
+pub struct RecursiveDiversityKind;
+
+impl Rule {
+    /// r_1 < `c` (r_`l` + … + r_d) for counts in descending order.
+    pub fn recursive_diversity(c: Ratio, l: L) -> Rule {
+        let values = [ParameterValue::Ratio(c), ParameterValue::Whole(l.0)];
+        Rule::of(&RecursiveDiversityKind, &values)
     }
 
-    fn attribute(&self) -> Option<Attribute> {
-        Some(self.attribute)
+    /// The c and the l of recursive (c,l)-diversity.
+    pub fn as_recursive_diversity(&self) -> Option<(Ratio, L)> {
+        self.is(&RecursiveDiversityKind)
+            .then(|| (self.ratio(0), L(self.whole(1))))
+    }
+}
+
+impl ConstraintKind for RecursiveDiversityKind {
+    fn name(&self) -> &'static str {
+        RecursiveDiversity::NAME
+    }
+
+    fn policy(&self) -> PolicyKey {
+        PolicyKey {
+            key: "l",
+            variant: Some("recursive"),
+            asks: "which diversity",
+            example: "{ recursive = { c = 3, l = 2 } }",
+        }
+    }
+
+    fn parameters(&self) -> &'static [ParameterSpec] {
+        &[
+            ParameterSpec {
+                name: "c",
+                symbol: "c",
+                form: ParameterForm::Ratio,
+                example: "3",
+            },
+            ParameterSpec {
+                name: "l",
+                symbol: "l",
+                form: ParameterForm::Whole { least: 1 },
+                example: "2",
+            },
+        ]
+    }
+
+    fn about(&self) -> About {
+        About::Values { joint: true }
     }
 
     fn group_monotone(&self) -> bool {
         false
+    }
+
+    fn check(&self, rule: &Rule) -> Result<(), Error> {
+        RecursiveDiversity::new(Attribute::Joint, rule.ratio(0), rule.whole(1)).map(|_| ())
+    }
+
+    fn bind(
+        &self,
+        rule: &Rule,
+        attribute: Option<Attribute>,
+        table: &Combinations<'_>,
+    ) -> Result<Box<dyn Constraint>, Error> {
+        let attribute = table.attribute(self.name(), attribute)?;
+        let constraint = RecursiveDiversity::new(attribute, rule.ratio(0), rule.whole(1))?;
+        Ok(Box::new(constraint))
+    }
+
+    fn smallest_group(&self, rule: &Rule) -> u64 {
+        rule.whole(1)
+    }
+
+    fn protection(&self, rule: &Rule) -> Protection {
+        // with l = 1 the tail is the whole group, of which a single value has the share 1
+        let several_values = rule.whole(1) > 1 || rule.ratio(0) <= Ratio::from(1);
+        Protection {
+            says_something: several_values,
+            rules_out_certainty: several_values,
+            bounds_rows: false,
+            bounds_shares: false,
+        }
+    }
+
+    fn implies(&self, rule: &Rule, weaker: &Rule) -> bool {
+        rule == weaker
+    }
+
+    fn words(&self) -> KindWords {
+        KindWords {
+            meaning: "the commonest value of {about} is less than {c} times as frequent as all from the {l}-th commonest on together",
+            heading: "What is learned about {about}",
+            promise: "Among the rows that look alike, the commonest value of {about} does not stand out: it is less than {c} \
+                      times as frequent as all values from the {l}-th commonest on together.",
+        }
+    }
+}
+
+impl Constraint for RecursiveDiversity {
+    fn kind(&self) -> &'static dyn ConstraintKind {
+        &RecursiveDiversityKind
+    }
+
+    fn attribute(&self) -> Option<Attribute> {
+        Some(self.attribute)
     }
 
     #[inline]

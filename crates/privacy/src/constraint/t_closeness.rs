@@ -23,8 +23,13 @@ pub use ordered::Ordered;
 
 use super::{Attribute, Check, Constraint, Counts, beside_one, outsider};
 use crate::breach::Attack;
+use crate::catalogue::{
+    About, ConstraintKind, KindWords, ParameterForm, ParameterSpec, PolicyKey, Protection,
+};
+use crate::combinations::Combinations;
 use crate::error::Error;
 use crate::ratio::Ratio;
+use crate::rule::{self, ParameterValue, Rule};
 use crate::shares::Shares;
 use ladder::Pieces;
 use mingle_model::Code;
@@ -85,17 +90,118 @@ impl TCloseness {
     }
 }
 
-impl Constraint for TCloseness {
-    fn name(&self) -> &'static str {
-        Self::NAME
+/// t-closeness in the catalogue.
+#[derive(Clone, Copy, Debug)]
+pub struct TClosenessKind;
+
+impl Rule {
+    /// Distance of the group's distribution from the table's at most `max`, which is t.
+    pub fn t_closeness(max: Ratio, distance: rule::Distance) -> Rule {
+        let values = [
+            ParameterValue::Ratio(max),
+            ParameterValue::Distance(distance),
+        ];
+        Rule::of(&TClosenessKind, &values)
     }
 
-    fn attribute(&self) -> Option<Attribute> {
-        Some(self.attribute)
+    /// The t and the distance between values of t-closeness.
+    pub fn as_t_closeness(&self) -> Option<(Ratio, rule::Distance)> {
+        self.is(&TClosenessKind)
+            .then(|| (self.ratio(0), self.distance().unwrap_or_default()))
+    }
+}
+
+impl ConstraintKind for TClosenessKind {
+    fn name(&self) -> &'static str {
+        TCloseness::NAME
+    }
+
+    fn policy(&self) -> PolicyKey {
+        PolicyKey {
+            key: "t",
+            variant: None,
+            asks: "how far and by which distance",
+            example: "{ max = 0.2, distance = \"equal\" }",
+        }
+    }
+
+    fn parameters(&self) -> &'static [ParameterSpec] {
+        &[
+            ParameterSpec {
+                name: "max",
+                symbol: "t",
+                form: ParameterForm::Ratio,
+                example: "0.2",
+            },
+            ParameterSpec {
+                name: "distance",
+                symbol: "distance",
+                form: ParameterForm::Distance,
+                example: "\"equal\"",
+            },
+        ]
+    }
+
+    fn about(&self) -> About {
+        // how far combinations of several attributes are apart is nobody's to say
+        About::Values { joint: false }
     }
 
     fn group_monotone(&self) -> bool {
         false
+    }
+
+    fn check(&self, rule: &Rule) -> Result<(), Error> {
+        let nowhere = Ground::Equal(Equal::new(Vec::new()));
+        TCloseness::new(Attribute::Joint, rule.ratio(0), nowhere).map(|_| ())
+    }
+
+    fn bind(
+        &self,
+        rule: &Rule,
+        attribute: Option<Attribute>,
+        table: &Combinations<'_>,
+    ) -> Result<Box<dyn Constraint>, Error> {
+        let attribute = table.attribute(self.name(), attribute)?;
+        let ground = table.ground(attribute, rule.distance().unwrap_or_default())?;
+        Ok(Box::new(TCloseness::new(attribute, rule.ratio(0), ground)?))
+    }
+
+    fn smallest_group(&self, _rule: &Rule) -> u64 {
+        1
+    }
+
+    fn protection(&self, rule: &Rule) -> Protection {
+        // the whole table may lean to one value as much as the group, so certainty is not ruled out
+        Protection {
+            says_something: rule.ratio(0) < Ratio::from(1),
+            rules_out_certainty: false,
+            bounds_rows: false,
+            bounds_shares: false,
+        }
+    }
+
+    fn implies(&self, rule: &Rule, weaker: &Rule) -> bool {
+        rule.ratio(0) <= weaker.ratio(0)
+    }
+
+    fn words(&self) -> KindWords {
+        KindWords {
+            meaning: "how their {about} is distributed is at most {max} away from the whole table (0 is the same, 1 the farthest; {distance:meaning})",
+            heading: "What is learned about {about}",
+            promise: "How {about} is distributed among the rows that look alike differs from the whole table by at most {max}, \
+                      where 0 is no difference and 1 the largest.",
+        }
+    }
+}
+
+impl Constraint for TCloseness {
+    fn kind(&self) -> &'static dyn ConstraintKind {
+        &TClosenessKind
+    }
+
+    fn attribute(&self) -> Option<Attribute> {
+        Some(self.attribute)
     }
 
     #[inline]

@@ -7,7 +7,7 @@ use crate::common::{Instance, ratio, rng};
 use mingle_model::{Domain, Entry, ProviderId};
 use mingle_privacy::oracle::{self, Row};
 use mingle_privacy::{
-    Attribute, Breach, Decision, Distance, Insiders, Promise, Ratio, Requirement, Rule, Tally,
+    Attribute, Breach, Decision, Distance, Insiders, K, L, Promise, Ratio, Requirement, Rule, Tally,
 };
 use rand::{Rng, RngExt};
 use std::cell::RefCell;
@@ -99,7 +99,7 @@ impl Setting {
             &self.instance.table,
         )
         .unwrap();
-        requirement.against(Insiders::victim(m)).unwrap()
+        requirement.against(Insiders::victim(m))
     }
 
     /// The oracle's word; promises beyond the last are the nudged ones.
@@ -158,22 +158,15 @@ fn promise(kind: Kind, instance: &Instance, rng: &mut impl Rng) -> Option<Promis
         ratio(rng.random_range(1..=most * denominator), denominator)
     };
     let (rule, attribute) = match kind {
-        Kind::KAnonymity => (
-            Rule::KAnonymity {
-                k: rng.random_range(1..=6),
-            },
-            None,
-        ),
+        Kind::KAnonymity => (Rule::k_anonymity(K(rng.random_range(1..=6))), None),
         Kind::Distinct => (
-            Rule::DistinctDiversity {
-                l: rng.random_range(1..=3),
-            },
+            Rule::distinct_diversity(L(rng.random_range(1..=3))),
             Some(some(rng)),
         ),
         Kind::MaxFrequency => {
             let parts: u64 = rng.random_range(2..=5);
             let max = ratio(rng.random_range(parts.div_ceil(2)..=parts), parts);
-            (Rule::MaxFrequency { max }, Some(some(rng)))
+            (Rule::max_frequency(max), Some(some(rng)))
         }
         Kind::Recursive => {
             let l = rng.random_range(1..=3);
@@ -183,7 +176,7 @@ fn promise(kind: Kind, instance: &Instance, rng: &mut impl Rng) -> Option<Promis
             } else {
                 fraction(rng, 4)
             };
-            (Rule::RecursiveDiversity { c, l }, Some(some(rng)))
+            (Rule::recursive_diversity(c, L(l)), Some(some(rng)))
         }
         Kind::Entropy => {
             let l = [
@@ -195,9 +188,7 @@ fn promise(kind: Kind, instance: &Instance, rng: &mut impl Rng) -> Option<Promis
                 ratio(11, 7),
             ];
             (
-                Rule::EntropyDiversity {
-                    l: l[rng.random_range(0..l.len())],
-                },
+                Rule::entropy_diversity(l[rng.random_range(0..l.len())]),
                 Some(some(rng)),
             )
         }
@@ -208,10 +199,7 @@ fn promise(kind: Kind, instance: &Instance, rng: &mut impl Rng) -> Option<Promis
                 Distance::Hierarchical => with(|domain| domain.hierarchy().is_some())?,
             };
             (
-                Rule::TCloseness {
-                    max: near_distance(attribute, distance, instance, rng),
-                    distance,
-                },
+                Rule::t_closeness(near_distance(attribute, distance, instance, rng), distance),
                 Some(attribute),
             )
         }
@@ -248,16 +236,20 @@ fn nudge(promise: &Promise) -> Promise {
             r.denominator() * fine,
         )
     };
-    let rule = match promise.rule {
-        Rule::KAnonymity { k } => Rule::KAnonymity { k: k + 1 },
-        Rule::DistinctDiversity { l } => Rule::DistinctDiversity { l: l + 1 },
-        Rule::EntropyDiversity { l } => Rule::EntropyDiversity { l: by(l, 1) },
-        Rule::RecursiveDiversity { c, l } => Rule::RecursiveDiversity { c: by(c, 1), l },
-        Rule::MaxFrequency { max } => Rule::MaxFrequency { max: by(max, -1) },
-        Rule::TCloseness { max, distance } => Rule::TCloseness {
-            max: by(max, -1),
-            distance,
-        },
+    let old = promise.rule;
+    let rule = if let Some(K(k)) = old.as_k_anonymity() {
+        Rule::k_anonymity(K(k + 1))
+    } else if let Some(L(l)) = old.as_distinct_diversity() {
+        Rule::distinct_diversity(L(l + 1))
+    } else if let Some(l) = old.as_entropy_diversity() {
+        Rule::entropy_diversity(by(l, 1))
+    } else if let Some((c, l)) = old.as_recursive_diversity() {
+        Rule::recursive_diversity(by(c, 1), l)
+    } else if let Some(max) = old.as_max_frequency() {
+        Rule::max_frequency(by(max, -1))
+    } else {
+        let (max, distance) = old.as_t_closeness().unwrap();
+        Rule::t_closeness(by(max, -1), distance)
     };
     Promise { rule, ..*promise }
 }

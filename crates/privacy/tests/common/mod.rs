@@ -9,7 +9,7 @@ use mingle_model::{
     Role, SensitiveColumn,
 };
 use mingle_privacy::oracle::{self, Row};
-use mingle_privacy::{Attribute, Check, Distance, Promise, Ratio, Requirement, Rule, Tally};
+use mingle_privacy::{Attribute, Check, Distance, K, L, Promise, Ratio, Requirement, Rule, Tally};
 use num_bigint::BigUint;
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -110,26 +110,17 @@ impl Instance {
         let nudge: i64 = rng.random_range(-1..=1);
         let near = |boundary: u64| boundary.saturating_add_signed(nudge);
         let rule = match sort {
-            Sort::KAnonymity => Rule::KAnonymity { k: near(n).max(1) },
-            Sort::Distinct => Rule::DistinctDiversity {
-                l: near(counts.len() as u64).max(1),
-            },
-            Sort::Entropy => Rule::EntropyDiversity {
-                l: near_entropy(&counts, rng),
-            },
+            Sort::KAnonymity => Rule::k_anonymity(K(near(n).max(1))),
+            Sort::Distinct => Rule::distinct_diversity(L(near(counts.len() as u64).max(1))),
+            Sort::Entropy => Rule::entropy_diversity(near_entropy(&counts, rng)),
             Sort::Recursive => {
                 let l = rng.random_range(1..5);
                 let tail = counts.iter().skip(l - 1).sum::<u64>().max(1);
-                Rule::RecursiveDiversity {
-                    c: ratio(near(most).max(1), tail),
-                    l: l as u64,
-                }
+                Rule::recursive_diversity(ratio(near(most).max(1), tail), L(l as u64))
             }
             Sort::MaxFrequency => {
                 let n = n.max(1);
-                Rule::MaxFrequency {
-                    max: ratio(near(most).clamp(1, n), n),
-                }
+                Rule::max_frequency(ratio(near(most).clamp(1, n), n))
             }
             Sort::T(distance) => {
                 let (group, table) = (self.rows(&self.group), self.rows(&self.table));
@@ -141,10 +132,10 @@ impl Instance {
                         (u64::try_from(cost).unwrap(), u64::try_from(unit).unwrap())
                     });
                 let max = exact.map_or(tenth, |(cost, unit)| ratio(near(cost).min(unit), unit));
-                Rule::TCloseness { max, distance }
+                Rule::t_closeness(max, distance)
             }
         };
-        let exact = if let Rule::EntropyDiversity { l } = rule {
+        let exact = if let Some(l) = rule.as_entropy_diversity() {
             is_tie(&counts, l)
         } else {
             nudge == 0

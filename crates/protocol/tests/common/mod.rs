@@ -3,7 +3,7 @@
 
 use mingle_model::hierarchy::HierarchyRows;
 use mingle_model::{Column, ColumnSpec, HierarchySource, Missing, Providers, Role, Table};
-use mingle_privacy::{Attribute, Distance, Promise, Ratio, Rule};
+use mingle_privacy::{Attribute, Distance, K, L, Promise, Ratio, Rule};
 use mingle_protocol::hazmat::{self, Entropy};
 use mingle_protocol::{
     Leak, Nobody, Observer, Output, Party, Record, Seat, Setup, Standing, Status, Synchronizer,
@@ -107,9 +107,9 @@ impl Ask {
 
     fn rules(&self) -> Vec<Rule> {
         let distance = self.distance;
-        let t = self.t.map(|max| Rule::TCloseness { max, distance });
+        let t = self.t.map(|max| Rule::t_closeness(max, distance));
         self.l
-            .map(|l| Rule::DistinctDiversity { l })
+            .map(|l| Rule::distinct_diversity(L(l)))
             .into_iter()
             .chain(t)
             .collect()
@@ -120,7 +120,7 @@ impl Ask {
             synchronizer: self.synchronizer,
             accept_leak: Leak::L2,
             padded_size: self.padded_size,
-            promises: [Rule::KAnonymity { k: self.k }]
+            promises: [Rule::k_anonymity(K(self.k))]
                 .into_iter()
                 .chain(self.rules())
                 .collect(),
@@ -135,7 +135,7 @@ impl Ask {
                 .map(move |rule| (rule, Some(Attribute::Column(place))))
         };
         let mut promises = vec![Promise {
-            rule: Rule::KAnonymity { k: self.k },
+            rule: Rule::k_anonymity(K(self.k)),
             attribute: None,
         }];
         promises.extend(

@@ -3,13 +3,12 @@
 use super::History;
 use super::contents::check_people;
 use super::file::{self, HistoryFile, VersionEntry};
-use super::lock::Lock;
 use super::people::{PENDING, PeopleTable};
 use super::problem::HistoryProblem;
-use crate::durable;
 use crate::error::Error;
 use crate::manifest::{self, FileEntry, checksum};
 use crate::open::Release;
+use mingle_disk::LockFile;
 use mingle_io::FileHash;
 use std::fs;
 use std::ops::Deref;
@@ -18,7 +17,7 @@ use std::path::{Path, PathBuf};
 /// A history that nobody else writes to.
 pub struct HistoryWriter {
     history: History,
-    _lock: Lock,
+    _lock: LockFile,
 }
 
 impl Deref for HistoryWriter {
@@ -34,7 +33,15 @@ impl HistoryWriter {
     pub fn open(folder: &Path) -> Result<HistoryWriter, Error> {
         // something else than a history gets no lock file
         History::open(folder)?;
-        let lock = Lock::take(folder)?;
+        let lock = match LockFile::take(&folder.join("lock")) {
+            Err(mingle_disk::Error::Busy { .. }) => {
+                return Err(Error::History {
+                    path: folder.to_owned(),
+                    problem: HistoryProblem::Busy,
+                });
+            }
+            other => other?,
+        };
         Ok(HistoryWriter {
             history: History::open(folder)?,
             _lock: lock,
@@ -62,16 +69,16 @@ impl HistoryWriter {
         let bytes = self.bytes(people)?;
         // whoever appends it later need not know by which column they are told apart
         self.write(self.file.clone())?;
-        durable::replace(&self.folder.join(PENDING), &bytes)
+        Ok(mingle_disk::replace(&self.folder.join(PENDING), &bytes)?)
     }
 
     /// Forgets what was announced: somebody knows that the release was never handed out, or that
     /// the history has it.
     pub fn withdraw(&mut self) -> Result<(), Error> {
-        match self.has_pending()? {
-            true => durable::remove(&self.folder.join(PENDING)),
-            false => Err(self.wrong(HistoryProblem::NothingPending)),
+        if !self.has_pending()? {
+            return Err(self.wrong(HistoryProblem::NothingPending));
         }
+        Ok(mingle_disk::remove(&self.folder.join(PENDING))?)
     }
 
     /// Forgets what was announced if that is the release of these people, which the history has.
@@ -132,7 +139,7 @@ impl HistoryWriter {
         check_people(people, &opened)?;
         let name = format!("people-{}.json", self.file.next);
         let bytes = self.bytes(people)?;
-        durable::replace(&self.folder.join(&name), &bytes)?;
+        mingle_disk::replace(&self.folder.join(&name), &bytes)?;
         let hash = FileHash {
             sha256: checksum::sha256(&bytes),
             bytes: bytes.len() as u64,
@@ -199,7 +206,7 @@ impl HistoryWriter {
         })?;
         let version = next.versions.remove(at);
         self.write(next)?;
-        durable::remove(&self.folder.join(&version.people.name))?;
+        mingle_disk::remove(&self.folder.join(&version.people.name))?;
         Ok(version)
     }
 
@@ -212,7 +219,7 @@ impl HistoryWriter {
     }
 
     fn write(&mut self, mut next: HistoryFile) -> Result<(), Error> {
-        durable::replace(&self.folder.join(file::FILE), &manifest::seal(&mut next))?;
+        mingle_disk::replace(&self.folder.join(file::FILE), &manifest::seal(&mut next))?;
         self.history.file = next;
         Ok(())
     }

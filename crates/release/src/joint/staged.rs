@@ -10,11 +10,10 @@ use super::{SIGNATURES_FILE, SignatureProblem};
 use crate::check::hash;
 use crate::error::Error;
 use crate::manifest::{self, FileEntry, Found, PublicManifest, checksum};
-use crate::staging::{Destination, Staging, sync_folder};
-use std::ffi::OsString;
-use std::fs::{self, OpenOptions};
-use std::io::{self, Write};
-use std::os::unix::fs::OpenOptionsExt;
+use crate::staging::{self, Staging};
+use mingle_disk::{flush_folder, folder_of, hidden_beside, replace_by_only_writer, unwatched};
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
 /// A whole release but for its signatures, on the disk.
@@ -101,9 +100,9 @@ impl Staged {
     /// so.
     pub fn commit(self, signatures: &[SiteSignature; 2], force: bool) -> Result<(), Error> {
         let bytes = encode(self.signed_by(signatures)?);
-        let destination = Destination::new(&self.target, force)?;
+        let destination = staging::destination(&self.target, force)?;
         self.write_signatures(&bytes)?;
-        if destination.put(&self.folder)? {
+        if staging::put(&self.folder, &destination)? {
             // the old release, which was to be replaced; what is left of it is found by the next
             // run
             let _ = fs::remove_dir_all(&self.folder);
@@ -114,8 +113,7 @@ impl Staged {
     /// Gives up what was staged.
     pub fn discard(self) -> Result<(), Error> {
         fs::remove_dir_all(&self.folder).map_err(Error::io(&self.folder))?;
-        let parent = self.folder.parent().filter(|p| !p.as_os_str().is_empty());
-        sync_folder(parent.unwrap_or(Path::new(".")))
+        Ok(flush_folder(folder_of(&self.folder))?)
     }
 
     /// The signatures in the order of the manifest's sites, if all of them hold.
@@ -144,18 +142,10 @@ impl Staged {
     /// Written beside `public/` first, so that a crash leaves no half of it there; an earlier
     /// attempt is overwritten.
     fn write_signatures(&self, bytes: &[u8]) -> Result<(), Error> {
-        let path = self.folder.join("signatures.new");
-        let written = OpenOptions::new()
-            .write(true)
-            .create(true)
-            .truncate(true)
-            .mode(0o600)
-            .open(&path);
-        let written =
-            written.and_then(|mut file| file.write_all(bytes).and_then(|()| file.sync_all()));
-        written.map_err(Error::io(&path))?;
-        fs::rename(&path, self.folder.join("public").join(SIGNATURES_FILE))
-            .map_err(Error::io(&path))
+        let scratch = self.folder.join("signatures.new");
+        let place = self.folder.join("public").join(SIGNATURES_FILE);
+        replace_by_only_writer(&scratch, &place, bytes, &unwatched)
+            .map_err(|e| Error::io(&scratch)(e.into_source()))
     }
 }
 
@@ -168,17 +158,14 @@ pub fn committed(target: &Path, session: &str) -> Result<Option<[u8; 32]>, Error
 
 /// Where a session's release waits.
 fn folder(target: &Path, session: &str) -> Result<PathBuf, Error> {
-    let name = target.file_name().ok_or_else(|| Error::BadName {
-        path: target.to_owned(),
-    })?;
-    let mut hidden = OsString::from(".");
-    hidden.push(name);
+    if target.file_name().is_none() {
+        return Err(Error::BadName {
+            path: target.to_owned(),
+        });
+    }
     // a session's own text may be no file name
-    hidden.push(format!(
-        ".joint-{}",
-        &checksum::sha256(session.as_bytes())[..32]
-    ));
-    Ok(target.with_file_name(hidden))
+    let digits = &checksum::sha256(session.as_bytes())[..32];
+    Ok(hidden_beside(target, &format!("joint-{digits}")))
 }
 
 fn manifest_of(folder: &Path) -> Result<Option<Found<PublicManifest>>, Error> {

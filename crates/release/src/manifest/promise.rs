@@ -1,238 +1,308 @@
-//! Promises as a manifest states them: name, column and parameters, read back exactly.
+//! Promises as documents state them: name, column and parameters, as plain data.
+//!
+//! Which parameters there are depends on the name, and what they mean is the catalogue's to say:
+//! see [`promise_entry`](crate::promise_entry). Numbers are exact, as a JSON number where its
+//! decimal form reads back exactly, else as the text `a/b`.
 
-use mingle_privacy::{Attribute, Distance, Promise, Ratio, Rule};
-use serde::de::Error as _;
+use serde::de::{Error as _, MapAccess, Visitor};
+use serde::ser::SerializeMap;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use serde_json::Value;
+use std::fmt;
 
-/// One promise. Which parameters are there depends on the name.
-#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+/// One promise.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct PromiseEntry {
     /// The constraint's stable name.
     pub name: String,
     /// The sensitive column it is about.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub column: Option<String>,
     /// Whether it is about all sensitive columns together.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub joint: bool,
-    /// The smallest size of a group.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub k: Option<u64>,
-    /// The factor of recursive l-diversity.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub c: Option<Parameter>,
-    /// The l of l-diversity.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub l: Option<Parameter>,
-    /// The largest frequency, or t.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub max: Option<Parameter>,
-    /// The distance of t-closeness.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub distance: Option<String>,
+    /// By name, in the constraint's order.
+    pub parameters: Vec<(String, ParameterEntry)>,
+}
+
+/// A parameter of a promise.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum ParameterEntry {
+    /// A number.
+    Number(ExactNumber),
+    /// A word, such as the name of a distance.
+    Word(String),
+}
+
+/// `numerator / denominator`, in lowest terms.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ExactNumber {
+    numerator: u64,
+    denominator: u64,
 }
 
 impl PromiseEntry {
-    /// A promise about these sensitive columns.
-    pub fn new(promise: &Promise, sensitive: &[&str]) -> PromiseEntry {
-        let column = match promise.attribute {
-            Some(Attribute::Column(place)) => sensitive.get(place).map(|name| (*name).to_owned()),
-            _ => None,
-        };
-        let joint = promise.attribute == Some(Attribute::Joint);
-        let entry = PromiseEntry {
-            name: promise.name().to_owned(),
-            column,
-            joint,
-            ..PromiseEntry::default()
-        };
-        let whole = |n: u64| Some(Parameter(n.into()));
-        match promise.rule {
-            Rule::KAnonymity { k } => PromiseEntry {
-                k: Some(k),
-                ..entry
-            },
-            Rule::DistinctDiversity { l } => PromiseEntry {
-                l: whole(l),
-                ..entry
-            },
-            Rule::EntropyDiversity { l } => PromiseEntry {
-                l: Some(Parameter(l)),
-                ..entry
-            },
-            Rule::RecursiveDiversity { c, l } => PromiseEntry {
-                c: Some(Parameter(c)),
-                l: whole(l),
-                ..entry
-            },
-            Rule::MaxFrequency { max } => PromiseEntry {
-                max: Some(Parameter(max)),
-                ..entry
-            },
-            Rule::TCloseness { max, distance } => PromiseEntry {
-                max: Some(Parameter(max)),
-                distance: Some(distance.name().to_owned()),
-                ..entry
-            },
-        }
-    }
-
-    /// The promise, if it is one about these sensitive columns: exactly what
-    /// [`new`](PromiseEntry::new) made.
-    pub fn promise(&self, sensitive: &[&str]) -> Option<Promise> {
-        let whole = |p: Option<Parameter>| {
-            p.filter(|p| p.0.denominator() == 1)
-                .map(|p| p.0.numerator())
-        };
-        let ratio = |p: Option<Parameter>| p.map(|p| p.0);
-        let distance = |name: &String| Distance::ALL.into_iter().find(|d| d.name() == name);
-        let rule = match self.name.as_str() {
-            "k-anonymity" => Rule::KAnonymity { k: self.k? },
-            "distinct-l-diversity" => Rule::DistinctDiversity { l: whole(self.l)? },
-            "entropy-l-diversity" => Rule::EntropyDiversity { l: ratio(self.l)? },
-            "recursive-l-diversity" => Rule::RecursiveDiversity {
-                c: ratio(self.c)?,
-                l: whole(self.l)?,
-            },
-            "max-frequency" => Rule::MaxFrequency {
-                max: ratio(self.max)?,
-            },
-            "t-closeness" => Rule::TCloseness {
-                max: ratio(self.max)?,
-                distance: distance(self.distance.as_ref()?)?,
-            },
-            _ => return None,
-        };
-        let attribute = match &self.column {
-            Some(name) => Some(Attribute::Column(sensitive.iter().position(|s| s == name)?)),
-            None => self.joint.then_some(Attribute::Joint),
-        };
-        let promise = Promise { rule, attribute };
-        // a parameter that the constraint does not have would look like a promise and be none
-        (PromiseEntry::new(&promise, sensitive) == *self).then_some(promise)
+    /// The parameter of that name.
+    pub fn parameter(&self, name: &str) -> Option<&ParameterEntry> {
+        self.parameters
+            .iter()
+            .find(|(key, _)| key == name)
+            .map(|(_, value)| value)
     }
 }
 
-/// An exact parameter: a JSON number where its decimal form reads back exactly, else the text
-/// `a/b`.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Parameter(pub Ratio);
+impl ExactNumber {
+    /// In lowest terms; `None` for a denominator of zero.
+    pub fn new(numerator: u64, denominator: u64) -> Option<ExactNumber> {
+        if denominator == 0 {
+            return None;
+        }
+        let divisor = greatest_common_divisor(numerator, denominator);
+        Some(ExactNumber {
+            numerator: numerator / divisor,
+            denominator: denominator / divisor,
+        })
+    }
 
-impl Serialize for Parameter {
+    /// The upper part.
+    pub fn numerator(self) -> u64 {
+        self.numerator
+    }
+
+    /// The lower part, never zero.
+    pub fn denominator(self) -> u64 {
+        self.denominator
+    }
+
+    /// Reads `3`, `0.25` or `2.5e-7` exactly; at most 19 decimal places, none below zero.
+    fn parse_decimal(text: &str) -> Option<ExactNumber> {
+        let (body, exponent) = match text.split_once(['e', 'E']) {
+            Some((body, exponent)) => (body, exponent.parse::<i32>().ok()?),
+            None => (text, 0),
+        };
+        let (whole, fraction) = body.split_once('.').unwrap_or((body, ""));
+        let mut digits: u128 = format!("{whole}{fraction}").parse().ok()?;
+        let mut places = i32::try_from(fraction.len()).ok()?.checked_sub(exponent)?;
+        while places > 0 && digits.is_multiple_of(10) {
+            digits /= 10;
+            places -= 1;
+        }
+        while places < 0 && digits > 0 {
+            digits = digits.checked_mul(10)?;
+            places += 1;
+        }
+        let unit = 10u64.checked_pow(places.max(0).try_into().ok()?)?;
+        ExactNumber::new(digits.try_into().ok()?, unit)
+    }
+
+    /// As a decimal number, where it has a finite form that fits.
+    fn to_decimal(self) -> Option<String> {
+        let (mut digits, mut unit, mut places) = (u128::from(self.numerator), 1u128, 0usize);
+        while !unit.is_multiple_of(self.denominator.into()) {
+            // a denominator of 64 bits divides a power of ten with fewer places, or none
+            if places == 30 {
+                return None;
+            }
+            unit *= 10;
+            places += 1;
+        }
+        digits = digits.checked_mul(unit / u128::from(self.denominator))?;
+        let text = format!("{digits:0>width$}", width = places + 1);
+        let (whole, fraction) = text.split_at(text.len() - places);
+        if places == 0 {
+            return Some(text);
+        }
+        Some(format!("{whole}.{fraction}"))
+    }
+}
+
+fn greatest_common_divisor(a: u64, b: u64) -> u64 {
+    if b == 0 {
+        a
+    } else {
+        greatest_common_divisor(b, a % b)
+    }
+}
+
+impl Serialize for ExactNumber {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let decimal = serde_json::from_str::<Value>(&self.0.to_string()).ok();
-        match decimal.filter(|value| read(value) == Some(*self)) {
-            Some(value) => value.serialize(serializer),
-            None => serializer.collect_str(&format_args!(
-                "{}/{}",
-                self.0.numerator(),
-                self.0.denominator()
-            )),
+        // readers take a JSON number for the nearest float, so it must be one that reads back
+        let decimal = self
+            .to_decimal()
+            .and_then(|text| serde_json::from_str::<serde_json::Number>(&text).ok())
+            .filter(|number| ExactNumber::parse_decimal(&number.to_string()) == Some(*self));
+        match decimal {
+            Some(number) => number.serialize(serializer),
+            None => {
+                serializer.collect_str(&format_args!("{}/{}", self.numerator, self.denominator))
+            }
         }
     }
 }
 
-impl<'de> Deserialize<'de> for Parameter {
+impl Serialize for ParameterEntry {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            ParameterEntry::Number(number) => number.serialize(serializer),
+            ParameterEntry::Word(word) => serializer.serialize_str(word),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for ParameterEntry {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        read(&Value::deserialize(deserializer)?).ok_or_else(|| D::Error::custom("no parameter"))
+        #[derive(Deserialize)]
+        #[serde(untagged)]
+        enum Read {
+            Number(serde_json::Number),
+            Text(String),
+        }
+        let number = match Read::deserialize(deserializer)? {
+            Read::Number(number) => ExactNumber::parse_decimal(&number.to_string()),
+            Read::Text(text) => match text.split_once('/') {
+                Some((numerator, denominator)) => numerator
+                    .parse()
+                    .ok()
+                    .zip(denominator.parse().ok())
+                    .and_then(|(numerator, denominator)| ExactNumber::new(numerator, denominator)),
+                None => return Ok(ParameterEntry::Word(text)),
+            },
+        };
+        let number = number.ok_or_else(|| D::Error::custom("no parameter"))?;
+        Ok(ParameterEntry::Number(number))
     }
 }
 
-fn read(value: &Value) -> Option<Parameter> {
-    match value {
-        Value::Number(number) => Ratio::parse(&number.to_string()).map(Parameter),
-        Value::String(text) => {
-            let (numerator, denominator) = text.split_once('/')?;
-            Ratio::new(numerator.parse().ok()?, denominator.parse().ok()?).map(Parameter)
+impl Serialize for PromiseEntry {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("name", &self.name)?;
+        if let Some(column) = &self.column {
+            map.serialize_entry("column", column)?;
         }
-        _ => None,
+        if self.joint {
+            map.serialize_entry("joint", &true)?;
+        }
+        for (name, value) in &self.parameters {
+            map.serialize_entry(name, value)?;
+        }
+        map.end()
+    }
+}
+
+impl<'de> Deserialize<'de> for PromiseEntry {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(PromiseVisitor)
+    }
+}
+
+struct PromiseVisitor;
+
+impl<'de> Visitor<'de> for PromiseVisitor {
+    type Value = PromiseEntry;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a promise")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<PromiseEntry, A::Error> {
+        let mut entry = PromiseEntry::default();
+        let mut seen: Vec<String> = Vec::new();
+        while let Some(key) = map.next_key::<String>()? {
+            // a key that is there twice would mean two promises, of which one is read
+            if seen.contains(&key) {
+                return Err(A::Error::custom("a parameter is there twice"));
+            }
+            match key.as_str() {
+                "name" => entry.name = map.next_value()?,
+                "column" => entry.column = map.next_value()?,
+                "joint" => entry.joint = map.next_value()?,
+                _ => entry.parameters.push((key.clone(), map.next_value()?)),
+            }
+            seen.push(key);
+        }
+        if !seen.iter().any(|key| key == "name") {
+            return Err(A::Error::missing_field("name"));
+        }
+        Ok(entry)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use proptest::prelude::*;
     use serde_json::json;
 
-    fn round_trip(promise: Promise) -> Option<Promise> {
-        let text = serde_json::to_string(&PromiseEntry::new(&promise, &["a", "b"])).unwrap();
-        serde_json::from_str::<PromiseEntry>(&text)
-            .unwrap()
-            .promise(&["a", "b"])
-    }
-
-    fn rules() -> impl Strategy<Value = Rule> {
-        let ratio = || (any::<u64>(), 1..=u64::MAX).prop_map(|(n, d)| Ratio::new(n, d).unwrap());
-        prop_oneof![
-            any::<u64>().prop_map(|k| Rule::KAnonymity { k }),
-            any::<u64>().prop_map(|l| Rule::DistinctDiversity { l }),
-            ratio().prop_map(|l| Rule::EntropyDiversity { l }),
-            (ratio(), any::<u64>()).prop_map(|(c, l)| Rule::RecursiveDiversity { c, l }),
-            ratio().prop_map(|max| Rule::MaxFrequency { max }),
-            (ratio(), prop::sample::select(Distance::ALL.to_vec()))
-                .prop_map(|(max, distance)| Rule::TCloseness { max, distance }),
-        ]
-    }
-
-    proptest! {
-        #[test]
-        fn promises_are_read_back_exactly(rule in rules(), place in 0usize..2, joint: bool) {
-            let attribute = match rule {
-                Rule::KAnonymity { .. } => None,
-                _ if joint => Some(Attribute::Joint),
-                _ => Some(Attribute::Column(place)),
-            };
-            let promise = Promise { rule, attribute };
-            prop_assert_eq!(round_trip(promise), Some(promise));
-        }
-
-        #[test]
-        fn decimals_are_read_back_exactly(mantissa in 0u64..1_000_000_000_000_000_000, scale in 0u32..19) {
-            let max = Ratio::new(mantissa, 10u64.pow(scale)).unwrap();
-            let promise = Promise { rule: Rule::MaxFrequency { max }, attribute: Some(Attribute::Joint) };
-            prop_assert_eq!(round_trip(promise), Some(promise));
-        }
-    }
-
     #[test]
-    fn written_as_the_policy_writes_them() {
-        let t = Rule::TCloseness {
-            max: Ratio::parse("0.2").unwrap(),
-            distance: Distance::Ordered,
-        };
-        let entry = PromiseEntry::new(
-            &Promise {
-                rule: t,
-                attribute: Some(Attribute::Column(1)),
-            },
-            &["a", "b"],
-        );
-        let expected =
-            json!({ "name": "t-closeness", "column": "b", "max": 0.2, "distance": "ordered" });
-        assert_eq!(serde_json::to_value(entry).unwrap(), expected);
-        let third = serde_json::to_value(Parameter(Ratio::new(1, 3).unwrap())).unwrap();
-        assert_eq!(third, json!("1/3"));
-    }
-
-    #[test]
-    fn what_is_no_promise() {
-        for entry in [
-            json!({ "name": "k-anonymity" }),
-            json!({ "name": "k-anonymity", "k": 3, "l": 2 }),
-            json!({ "name": "k-anonymity", "k": 3, "column": "c" }),
-            json!({ "name": "distinct-l-diversity", "column": "a", "l": 2.5 }),
-            json!({ "name": "distinct-l-diversity", "column": "c", "l": 2 }),
-            json!({ "name": "t-closeness", "column": "a", "max": 0.2, "distance": "far" }),
-            json!({ "name": "no-such-thing", "column": "a" }),
+    fn decimals_are_read_exactly() {
+        for (text, numerator, denominator) in [
+            ("0.2", 1, 5),
+            ("3", 3, 1),
+            ("100000.0", 100_000, 1),
+            ("1e-7", 1, 10_000_000),
+            ("2.5e-3", 1, 400),
+            ("1e5", 100_000, 1),
+            ("0.0", 0, 1),
         ] {
-            let entry: PromiseEntry = serde_json::from_value(entry).unwrap();
-            assert_eq!(entry.promise(&["a", "b"]), None, "{}", entry.name);
+            let expected = ExactNumber::new(numerator, denominator);
+            assert_eq!(ExactNumber::parse_decimal(text), expected, "{text}");
         }
-        for text in [json!("1/0"), json!("x"), json!(-1), json!([1]), json!("1")] {
-            assert!(serde_json::from_value::<Parameter>(text).is_err());
+        for text in [
+            "",
+            "-1",
+            "1e-25",
+            "1e99999999999",
+            "99999999999999999999",
+            "x",
+            "1/2",
+        ] {
+            assert_eq!(ExactNumber::parse_decimal(text), None, "{text}");
         }
+    }
+
+    #[test]
+    fn numbers_are_written_so_that_they_read_back() {
+        for (numerator, denominator, expected) in [
+            (1, 5, json!(0.2)),
+            (3, 1, json!(3)),
+            (u64::MAX, 1, json!(u64::MAX)),
+            (1, 3, json!("1/3")),
+            (
+                u64::MAX,
+                1 << 63,
+                json!(format!("{}/{}", u64::MAX, 1u64 << 63)),
+            ),
+        ] {
+            let number = ParameterEntry::Number(ExactNumber::new(numerator, denominator).unwrap());
+            let written = serde_json::to_value(&number).unwrap();
+            assert_eq!(written, expected);
+            assert_eq!(
+                serde_json::from_value::<ParameterEntry>(written).unwrap(),
+                number
+            );
+        }
+        for bad in [
+            json!("1/0"),
+            json!("x/y"),
+            json!(-1),
+            json!([1]),
+            json!(null),
+        ] {
+            assert!(
+                serde_json::from_value::<ParameterEntry>(bad.clone()).is_err(),
+                "{bad}"
+            );
+        }
+    }
+
+    #[test]
+    fn every_key_is_there_once() {
+        assert!(serde_json::from_str::<PromiseEntry>(r#"{ "k": 3 }"#).is_err());
+        let twice = r#"{ "name": "k-anonymity", "k": 3, "k": 2 }"#;
+        assert!(serde_json::from_str::<PromiseEntry>(twice).is_err());
+        let text = r#"{"name":"t-closeness","column":"b","max":0.2,"distance":"ordered"}"#;
+        let entry: PromiseEntry = serde_json::from_str(text).unwrap();
+        assert_eq!(
+            entry.parameter("distance"),
+            Some(&ParameterEntry::Word("ordered".into()))
+        );
+        assert_eq!(serde_json::to_string(&entry).unwrap(), text);
     }
 }

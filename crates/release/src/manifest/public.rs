@@ -6,6 +6,7 @@ use super::promise::PromiseEntry;
 use super::protocol::ProtocolEntry;
 use super::{FileEntry, Manifest, Problem};
 use crate::fragmented;
+use crate::promise_entry::promise_of;
 use mingle_model::{GID, Missing, Role};
 use mingle_privacy::{Insiders, Promise, Semantics};
 use serde::{Deserialize, Serialize};
@@ -105,7 +106,7 @@ impl PublicManifest {
         let sensitive = self.sensitive();
         self.promises
             .iter()
-            .map(|entry| entry.promise(&sensitive))
+            .map(|entry| promise_of(entry, &sensitive))
             .collect()
     }
 

@@ -11,7 +11,7 @@ use mingle_model::{
     Cell, Code, Codes, Column, ColumnSpec, Cube, Missing, Partition, PartitionError, Providers,
     Published, Role, Table,
 };
-use mingle_privacy::{Attribute, Insiders, Promise, Reach, Rule, Verified, verify};
+use mingle_privacy::{Attribute, Insiders, K, L, Promise, Reach, Rule, Verified, verify};
 use mingle_release::{Error, Facts, Input, Receipt, Target, publish};
 use serde_json::json;
 use std::fs;
@@ -168,7 +168,7 @@ pub fn by_age(age: &str) -> u32 {
 
 pub fn k(k: u64) -> Promise {
     Promise {
-        rule: Rule::KAnonymity { k },
+        rule: Rule::k_anonymity(K(k)),
         attribute: None,
     }
 }
@@ -181,7 +181,7 @@ pub fn about_first(rule: Rule) -> Promise {
 }
 
 pub fn distinct(l: u64) -> Promise {
-    about_first(Rule::DistinctDiversity { l })
+    about_first(Rule::distinct_diversity(L(l)))
 }
 
 pub fn facts(format: Format) -> Facts {

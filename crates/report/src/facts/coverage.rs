@@ -3,16 +3,15 @@
 //!
 //! A policy may promise what every table keeps: groups of at least one row, at least one value, a
 //! share or a distance of at most 1. Such a promise holds and protects nobody, so it is left out
-//! here, and so is one that the rows do not keep. A group with a single value of a column gives
-//! that value away. What rules such groups out are: at least two different values, an entropy above
-//! that of one value, a largest share below 1, and r₁ < c (r_l + … + r_d) with l of two or more, or
-//! with l = 1 and c of at most 1. t-closeness does not: the whole table may lean to one value as
-//! much as the group. Promises about several columns together say nothing about one of them. Cost:
-//! promises times sensitive columns.
+//! here, and so is one that the rows do not keep. What a promise amounts to is in the constraint's
+//! own file, see [`Protection`]. Promises about several columns together say nothing about one of
+//! them. Cost: promises times sensitive columns.
 
 use super::PromiseFacts;
-use mingle_privacy::Ratio;
-use mingle_release::manifest::{Parameter, PromiseEntry, PublicManifest};
+use mingle_privacy::Rule;
+use mingle_privacy::catalogue::Protection;
+use mingle_release::manifest::{PromiseEntry, PublicManifest};
+use mingle_release::promise_entry::rule_of;
 use serde::Serialize;
 
 /// How far promises go.
@@ -28,10 +27,19 @@ pub enum Extent {
     Nothing,
 }
 
+/// A promise that holds and says something.
+pub(super) struct Kept<'a> {
+    /// As the manifest has it.
+    pub entry: &'a PromiseEntry,
+    /// What it asks for.
+    pub rule: Rule,
+    protection: Protection,
+}
+
 /// The promises that hold and say something.
 pub(super) struct Coverage<'a> {
     sensitive: Vec<&'a str>,
-    kept: Vec<&'a PromiseEntry>,
+    kept: Vec<Kept<'a>>,
     /// Whether groups have several contributors.
     mixed: bool,
 }
@@ -39,98 +47,92 @@ pub(super) struct Coverage<'a> {
 impl<'a> Coverage<'a> {
     /// From the promises of a manifest and what was found of them.
     pub(super) fn new(manifest: &'a PublicManifest, found: &[PromiseFacts]) -> Coverage<'a> {
-        let holds = |found: &PromiseFacts| matches!(found.verdict.as_str(), "holds" | "stated");
-        let kept = manifest
-            .promises
-            .iter()
-            .zip(found)
-            .filter(|(entry, found)| holds(found) && says_something(entry));
+        let mut kept = Vec::new();
+        for (entry, found) in manifest.promises.iter().zip(found) {
+            if !matches!(found.verdict.as_str(), "holds" | "stated") {
+                continue;
+            }
+            // a promise that this program does not know is none to it
+            let Some(rule) = rule_of(entry) else {
+                continue;
+            };
+            let protection = rule.kind().protection(&rule);
+            if protection.says_something {
+                kept.push(Kept {
+                    entry,
+                    rule,
+                    protection,
+                });
+            }
+        }
         let fewest = manifest
             .site_diversity
             .map_or(0, |beyond| manifest.m.saturating_add(beyond));
         Coverage {
             sensitive: manifest.sensitive(),
-            kept: kept.map(|(entry, _)| entry).collect(),
+            kept,
             mixed: fewest > 1,
         }
     }
 
     /// The promises, in the policy's order.
-    pub(super) fn kept(&self) -> &[&'a PromiseEntry] {
+    pub(super) fn kept(&self) -> &[Kept<'a>] {
         &self.kept
     }
 
     /// How far they go.
     pub(super) fn extent(&self) -> Extent {
         let all_values = self.sensitive.iter().all(|column| self.uncertain(column));
-        match self.hides_rows() && all_values {
-            true => Extent::Whole,
-            false if self.kept.is_empty() && !self.mixed => Extent::Nothing,
-            false => Extent::Part,
+        if self.hides_rows() && all_values {
+            Extent::Whole
+        } else if self.kept.is_empty() && !self.mixed {
+            Extent::Nothing
+        } else {
+            Extent::Part
         }
     }
 
     /// Whether at least two rows look alike wherever one looks.
     pub(super) fn hides_rows(&self) -> bool {
-        self.mixed || self.bounds_rows() || self.kept.iter().any(|entry| rules_out_certainty(entry))
+        self.mixed
+            || self.bounds_rows()
+            || self
+                .kept
+                .iter()
+                .any(|kept| kept.protection.rules_out_certainty)
     }
 
     /// Whether a promise says how many rows look alike.
     pub(super) fn bounds_rows(&self) -> bool {
-        self.kept.iter().any(|entry| entry.name == "k-anonymity")
+        self.kept.iter().any(|kept| kept.protection.bounds_rows)
     }
 
     /// Whether something is promised about a column, alone or together with others.
     pub(super) fn mentions(&self, column: &str) -> bool {
         self.kept
             .iter()
-            .any(|entry| entry.joint || entry.column.as_deref() == Some(column))
+            .any(|kept| kept.entry.joint || kept.entry.column.as_deref() == Some(column))
     }
 
     /// Whether no value of a column can be certain.
     pub(super) fn uncertain(&self, column: &str) -> bool {
-        self.about(column).any(rules_out_certainty)
+        self.about(column)
+            .any(|protection| protection.rules_out_certainty)
     }
 
     /// Whether the share of each value of a column is bounded.
     pub(super) fn bounds_shares(&self, column: &str) -> bool {
         self.about(column)
-            .any(|entry| entry.name == "max-frequency")
+            .any(|protection| protection.bounds_shares)
     }
 
-    fn about(&self, column: &str) -> impl Iterator<Item = &PromiseEntry> {
+    /// What the promises about one column alone amount to.
+    fn about(&self, column: &str) -> impl Iterator<Item = Protection> {
         self.kept
             .iter()
-            .copied()
-            .filter(move |entry| entry.column.as_deref() == Some(column))
+            .filter(move |kept| kept.entry.column.as_deref() == Some(column))
+            .map(|kept| kept.protection)
     }
-}
-
-/// Whether some table breaks it.
-pub(super) fn says_something(entry: &PromiseEntry) -> bool {
-    match entry.name.as_str() {
-        "k-anonymity" => entry.k.is_some_and(|k| k > 1),
-        "t-closeness" => below_one(entry.max),
-        _ => rules_out_certainty(entry),
-    }
-}
-
-/// Whether no group can have a single value of what it is about.
-fn rules_out_certainty(entry: &PromiseEntry) -> bool {
-    match entry.name.as_str() {
-        "distinct-l-diversity" | "entropy-l-diversity" => above_one(entry.l),
-        "recursive-l-diversity" => above_one(entry.l) || !above_one(entry.c),
-        "max-frequency" => below_one(entry.max),
-        _ => false,
-    }
-}
-
-fn above_one(parameter: Option<Parameter>) -> bool {
-    parameter.is_some_and(|p| p.0 > Ratio::from(1))
-}
-
-fn below_one(parameter: Option<Parameter>) -> bool {
-    parameter.is_some_and(|p| p.0 < Ratio::from(1))
 }
 
 #[cfg(test)]
@@ -140,6 +142,10 @@ mod tests {
 
     fn entry(value: Value) -> PromiseEntry {
         serde_json::from_value(value).unwrap()
+    }
+
+    fn says_something(entry: &PromiseEntry) -> bool {
+        rule_of(entry).is_some_and(|rule| rule.kind().protection(&rule).says_something)
     }
 
     /// What a group with one row keeps, every table may keep; computed from the definitions.
@@ -192,7 +198,9 @@ mod tests {
         ] {
             let entry = entry(promise.clone());
             assert!(says_something(&entry), "{promise}");
-            assert_eq!(rules_out_certainty(&entry), expected, "{promise}");
+            let rule = rule_of(&entry).unwrap();
+            let protection = rule.kind().protection(&rule);
+            assert_eq!(protection.rules_out_certainty, expected, "{promise}");
         }
     }
 }

@@ -1,6 +1,9 @@
 //! Promises in words that need no textbook.
 
-use mingle_release::manifest::{Parameter, PromiseEntry, PublicManifest};
+use mingle_privacy::catalogue::fill;
+use mingle_privacy::{Catalogue, ParameterValue, Ratio, Rule};
+use mingle_release::manifest::{ParameterEntry, PromiseEntry, PublicManifest};
+use mingle_release::promise_entry::rule_among;
 use serde::Serialize;
 
 /// One promise and whether it holds.
@@ -31,62 +34,61 @@ pub(super) fn of(
     manifest.promises.iter().zip(verdicts).map(fact).collect()
 }
 
+/// `k-anonymity, k = 3`; parameters by the letters that the literature has for them.
 fn name(entry: &PromiseEntry) -> String {
-    let k = entry.k.map(|k| format!(", k = {k}"));
-    let parameter =
-        |name: &str, value: Option<Parameter>| value.map(|p| format!(", {name} = {}", p.0));
-    let distance = entry
-        .distance
-        .as_ref()
-        .map(|distance| format!(", {distance} distance"));
-    let max = if entry.name == "t-closeness" {
-        "t"
-    } else {
-        "max"
-    };
-    let parts = [
-        k,
-        parameter("c", entry.c),
-        parameter("l", entry.l),
-        parameter(max, entry.max),
-        distance,
-    ];
-    parts
-        .into_iter()
-        .flatten()
-        .fold(entry.name.clone(), |text, part| text + &part)
+    let kind = Catalogue::standard().kind(&entry.name);
+    let specs = kind.map_or(&[][..], |kind| kind.parameters());
+    let mut text = entry.name.clone();
+    for (name, value) in &entry.parameters {
+        let spec = specs.iter().find(|spec| spec.name == name);
+        let symbol = spec.map_or(name.as_str(), |spec| spec.symbol);
+        match value {
+            ParameterEntry::Number(number) => {
+                let ratio = Ratio::new(number.numerator(), number.denominator());
+                let shown = ratio.map_or(String::new(), |ratio| ratio.to_string());
+                text.push_str(&format!(", {symbol} = {shown}"));
+            }
+            ParameterEntry::Word(word) => text.push_str(&format!(", {word} {symbol}")),
+        }
+    }
+    text
 }
 
 /// What a promise means for the rows that look alike.
 fn words(entry: &PromiseEntry, manifest: &PublicManifest) -> String {
-    if !super::coverage::says_something(entry) {
-        return "nothing: every table keeps it".to_owned();
+    words_among(Catalogue::standard(), entry, &about(entry, manifest))
+}
+
+fn words_among(catalogue: Catalogue, entry: &PromiseEntry, about: &str) -> String {
+    if catalogue.kind(&entry.name).is_none() {
+        return "a promise that this program does not know".to_owned();
     }
-    let about = about(entry, manifest);
-    let l = entry.l.map_or(String::new(), |l| l.0.to_string());
-    match entry.name.as_str() {
-        "k-anonymity" => format!("at least {} rows look alike", entry.k.unwrap_or(1)),
-        "distinct-l-diversity" => format!("they have at least {l} different values of {about}"),
-        "entropy-l-diversity" => {
-            format!(
-                "their values of {about} are at least as uncertain as {l} equally frequent ones"
-            )
+    match rule_among(catalogue, entry) {
+        Some(rule) if rule.kind().protection(&rule).says_something => {
+            said(rule.kind().words().meaning, &rule, about, "")
         }
-        "recursive-l-diversity" => recursive(entry, &about, &l),
-        "max-frequency" => format!(
-            "no value of {about} is that of more than {} of them",
-            percent(entry.max)
-        ),
-        "t-closeness" => {
-            let (t, distance) = (
-                entry.max.map_or(String::new(), |t| t.0.to_string()),
-                distance(entry),
-            );
-            format!(
-                "how their {about} is distributed is at most {t} away from the whole table (0 is the same, 1 the farthest; {distance})"
-            )
-        }
-        _ => "a promise that this program does not know".to_owned(),
+        _ => "nothing: every table keeps it".to_owned(),
+    }
+}
+
+/// A sentence of the catalogue about a rule.
+pub(super) fn said(template: &str, rule: &Rule, about: &str, reader: &str) -> String {
+    let words = |place: &str| match place {
+        "about" => Some(about.to_owned()),
+        "reader" => Some(reader.to_owned()),
+        _ => shown(rule, place),
+    };
+    fill(template, rule, &words)
+}
+
+/// A parameter in another form than its own: `k:grouped`, `max:percent`.
+fn shown(rule: &Rule, place: &str) -> Option<String> {
+    let (name, form) = place.split_once(':')?;
+    let (_, value) = rule.parameters().find(|(spec, _)| spec.name == name)?;
+    match (form, value) {
+        ("grouped", ParameterValue::Whole(number)) => Some(crate::number::whole(number)),
+        ("percent", ParameterValue::Ratio(share)) => Some(crate::number::at_most(share.to_f64())),
+        _ => None,
     }
 }
 
@@ -101,22 +103,70 @@ pub(super) fn about(entry: &PromiseEntry, manifest: &PublicManifest) -> String {
     }
 }
 
-fn recursive(entry: &PromiseEntry, about: &str, l: &str) -> String {
-    let c = entry.c.map_or(String::new(), |c| c.0.to_string());
-    format!(
-        "the commonest value of {about} is less than {c} times as frequent as all from the {l}-th commonest on together"
-    )
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use mingle_privacy::catalogue::CONSTRAINTS;
+    use mingle_privacy::toy;
+    use serde_json::json;
 
-fn distance(entry: &PromiseEntry) -> &'static str {
-    match entry.distance.as_deref() {
-        Some("ordered") => "values far apart in their order count more",
-        Some("hierarchical") => "values far apart in their hierarchy count more",
-        _ => "all different values are equally far apart",
+    fn entry(value: serde_json::Value) -> PromiseEntry {
+        serde_json::from_value(value).unwrap()
     }
-}
 
-fn percent(max: Option<Parameter>) -> String {
-    let share = max.map_or(1.0, |max| max.0.to_f64());
-    crate::number::at_most(share)
+    #[test]
+    fn names_have_the_letters_of_the_literature() {
+        for (promise, expected) in [
+            (
+                json!({ "name": "k-anonymity", "k": 3 }),
+                "k-anonymity, k = 3",
+            ),
+            (
+                json!({ "name": "recursive-l-diversity", "column": "d", "c": 2.5, "l": 3 }),
+                "recursive-l-diversity, c = 2.5, l = 3",
+            ),
+            (
+                json!({ "name": "max-frequency", "column": "d", "max": "1/3" }),
+                "max-frequency, max = 1/3",
+            ),
+            (
+                json!({ "name": "t-closeness", "column": "d", "max": 0.2, "distance": "equal" }),
+                "t-closeness, t = 0.2, equal distance",
+            ),
+        ] {
+            assert_eq!(name(&entry(promise)), expected);
+        }
+    }
+
+    #[test]
+    fn a_toy_constraint_is_put_in_words() {
+        let rows = |rows| {
+            entry(json!({ "name": toy::NAME, "column": "disease", "rows": rows, "factor": 1 }))
+        };
+        let said = |rows_asked, catalogue| words_among(catalogue, &rows(rows_asked), "disease");
+        assert_eq!(said(3, toy::CATALOGUE), "disease has 1 times 3 rows");
+        assert_eq!(said(1, toy::CATALOGUE), "nothing: every table keeps it");
+        let unknown = "a promise that this program does not know";
+        assert_eq!(said(3, Catalogue::standard()), unknown);
+    }
+
+    /// No template may name a parameter that its constraint does not have.
+    #[test]
+    fn every_constraint_has_its_words() {
+        for kind in CONSTRAINTS {
+            let mut parameters = serde_json::Map::new();
+            parameters.insert("name".to_owned(), kind.name().into());
+            for parameter in kind.parameters() {
+                let value = serde_json::from_str(parameter.example).unwrap();
+                parameters.insert(parameter.name.to_owned(), value);
+            }
+            let entry = entry(parameters.into());
+            let rule = rule_among(Catalogue::standard(), &entry).unwrap();
+            let words = kind.words();
+            for template in [words.meaning, words.heading, words.promise] {
+                let text = said(template, &rule, "disease", "Somebody");
+                assert!(!text.is_empty() && !text.contains(['{', '}']), "{text}");
+            }
+        }
+    }
 }

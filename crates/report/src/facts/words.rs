@@ -5,11 +5,11 @@
 //! rows; what happens to be true may stand under *not protected*, where it warns. The list of what
 //! is not protected is that of the threat model.
 
-use super::coverage::{Coverage, Extent};
+use super::coverage::{Coverage, Extent, Kept};
 use super::{PublicFacts, Shape, Statement, VerdictFacts, named, open_values, promises};
-use crate::number::{at_most, whole};
+use crate::number::whole;
 use mingle_model::Role;
-use mingle_release::manifest::{PromiseEntry, PublicManifest};
+use mingle_release::manifest::PublicManifest;
 
 /// Where some promise does not hold, or may not.
 pub(super) const BROKEN: &str = "Not every promise was found to hold, so what providers can do, alone or together, is not bounded.";
@@ -85,7 +85,7 @@ pub(super) fn protected(manifest: &PublicManifest, facts: &PublicFacts) -> Vec<S
     let mut said: Vec<Statement> = coverage
         .kept()
         .iter()
-        .filter_map(|entry| promise(entry, manifest, &known))
+        .map(|kept| promise(kept, manifest, &known))
         .collect();
     if facts.verdict.holds() {
         said.extend(insiders(manifest, facts.extent));
@@ -112,63 +112,15 @@ pub(super) fn protected(manifest: &PublicManifest, facts: &PublicFacts) -> Vec<S
 }
 
 /// What one promise means for a reader who knows people's quasi-identifiers.
-fn promise(entry: &PromiseEntry, manifest: &PublicManifest, known: &str) -> Option<Statement> {
-    let about = promises::about(entry, manifest);
-    let l = entry.l.map_or(String::new(), |l| l.0.to_string());
+fn promise(kept: &Kept<'_>, manifest: &PublicManifest, known: &str) -> Statement {
+    let about = promises::about(kept.entry, manifest);
     let reader = match known {
         "" => "Somebody who knows that a person is in the table".to_owned(),
         known => format!("Somebody who knows a person's {known}"),
     };
-    let learning = format!("What is learned about {about}");
-    Some(match entry.name.as_str() {
-        "k-anonymity" => {
-            let k = entry.k.unwrap_or(1);
-            let text = format!(
-                "{reader} finds at least {} rows that look alike, and cannot tell which of them is this person's.",
-                whole(k)
-            );
-            statement("Finding somebody", text)
-        }
-        "distinct-l-diversity" => {
-            let text = format!(
-                "{reader} finds at least {l} different values of {about} among the rows that look alike, so it is not \
-                 certain which one is this person's."
-            );
-            statement(learning, text)
-        }
-        "entropy-l-diversity" => {
-            let text = format!(
-                "Among the rows that look alike, {about} is at least as uncertain as a choice between {l} equally \
-                 frequent values."
-            );
-            statement(learning, text)
-        }
-        "recursive-l-diversity" => {
-            let c = entry.c.map_or(String::new(), |c| c.0.to_string());
-            let text = format!(
-                "Among the rows that look alike, the commonest value of {about} does not stand out: it is less than {c} \
-                 times as frequent as all values from the {l}-th commonest on together."
-            );
-            statement(learning, text)
-        }
-        "max-frequency" => {
-            let share = at_most(entry.max.map_or(1.0, |max| max.0.to_f64()));
-            let text = format!(
-                "No value of {about} is that of more than {share} of the rows that look alike, so nobody can be said to \
-                 have it with more certainty than that."
-            );
-            statement(learning, text)
-        }
-        "t-closeness" => {
-            let t = entry.max.map_or(String::new(), |t| t.0.to_string());
-            let text = format!(
-                "How {about} is distributed among the rows that look alike differs from the whole table by at most {t}, \
-                 where 0 is no difference and 1 the largest."
-            );
-            statement(learning, text)
-        }
-        _ => return None,
-    })
+    let words = kept.rule.kind().words();
+    let said = |template| promises::said(template, &kept.rule, &about, &reader);
+    statement(said(words.heading), said(words.promise))
 }
 
 /// What providers cannot do, together.

@@ -11,7 +11,7 @@ use mingle_model::{
     Cell, Code, Codes, Column, ColumnSpec, Cube, Missing, Partition, Providers, Published, Role,
     Table,
 };
-use mingle_privacy::{Attribute, Insiders, Promise, Reach, Rule, verify};
+use mingle_privacy::{Attribute, Insiders, K, L, Promise, Reach, Rule, verify};
 use mingle_release::{Facts, Input, Target, publish};
 use serde_json::{Value, json};
 use std::fs;
@@ -181,12 +181,12 @@ pub fn published(format: Format) -> (tempfile::TempDir, PathBuf) {
     let plan = Partition { group_of, cells };
     let planned = Published::from_partition(&cube, &plan, &Missing::default()).unwrap();
     let distinct = Promise {
-        rule: Rule::DistinctDiversity { l: 2 },
+        rule: Rule::distinct_diversity(L(2)),
         attribute: Some(Attribute::Column(0)),
     };
     let promises = [
         Promise {
-            rule: Rule::KAnonymity { k: 3 },
+            rule: Rule::k_anonymity(K(3)),
             attribute: None,
         },
         distinct,

@@ -1,6 +1,6 @@
 use super::*;
 use mingle_model::{Column, ColumnSpec, FragmentColumn, FragmentGroup, Fragments, Missing};
-use mingle_privacy::{Promise, Rule};
+use mingle_privacy::{K, Promise, Rule};
 use mingle_protocol::{Leak, Synchronizer, Terms, Traffic};
 use std::collections::BTreeMap;
 use std::time::{Duration, SystemTime};
@@ -121,7 +121,7 @@ fn output(seat: Seat, session: u8) -> Output {
     };
     let fragments =
         Fragments::new(vec!["zip".to_owned()], vec![column], vec![group]).expect("sound");
-    let k = Rule::KAnonymity { k: 2 };
+    let k = Rule::k_anonymity(K(2));
     let checked = verify_fragments(
         fragments,
         &[Promise {

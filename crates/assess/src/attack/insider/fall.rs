@@ -198,7 +198,8 @@ fn weigh(constraint: &dyn Constraint, shares: &Shares, most: u64) -> (Option<Bre
 #[cfg(test)]
 mod tests {
     use super::*;
-    use mingle_privacy::Limit;
+    use mingle_privacy::catalogue::ConstraintKind;
+    use mingle_privacy::{Limit, toy};
 
     /// Breaks from `breaks` members on; searches from `open` on, below `closed`, are cut short.
     #[derive(Debug)]
@@ -209,16 +210,12 @@ mod tests {
     }
 
     impl Constraint for Hard {
-        fn name(&self) -> &'static str {
-            "hard"
+        fn kind(&self) -> &'static dyn ConstraintKind {
+            &toy::ToyKind
         }
 
         fn attribute(&self) -> Option<Attribute> {
             None
-        }
-
-        fn group_monotone(&self) -> bool {
-            false
         }
 
         fn check(&self, _: Counts<'_>) -> Check {

@@ -3,7 +3,7 @@ use super::*;
 use crate::utility::example::{MISSING, table};
 use mingle_model::{ColumnSpec, Kind, Role};
 use mingle_privacy::oracle::{self, Row};
-use mingle_privacy::{Attribute, Distance, Ratio, Rule};
+use mingle_privacy::{Attribute, Distance, K, L, Ratio, Rule};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 
@@ -36,14 +36,14 @@ fn specs() -> [ColumnSpec; 3] {
 
 fn k(k: u64) -> Promise {
     Promise {
-        rule: Rule::KAnonymity { k },
+        rule: Rule::k_anonymity(K(k)),
         attribute: None,
     }
 }
 
 fn distinct(l: u64, attribute: Attribute) -> Promise {
     Promise {
-        rule: Rule::DistinctDiversity { l },
+        rule: Rule::distinct_diversity(L(l)),
         attribute: Some(attribute),
     }
 }
@@ -258,16 +258,10 @@ fn any_promises() -> impl Strategy<Value = Vec<Promise>> {
     ];
     let ratio = |n: u64, d: u64| Ratio::new(n, d).unwrap();
     let other = (0..4u64, 1..5u64).prop_map(move |(which, n)| match which {
-        0 => Rule::EntropyDiversity { l: ratio(n + 1, 2) },
-        1 => Rule::RecursiveDiversity {
-            c: ratio(n, 1),
-            l: 2,
-        },
-        2 => Rule::MaxFrequency { max: ratio(n, 5) },
-        _ => Rule::TCloseness {
-            max: ratio(n, 5),
-            distance: Distance::Equal,
-        },
+        0 => Rule::entropy_diversity(ratio(n + 1, 2)),
+        1 => Rule::recursive_diversity(ratio(n, 1), L(2)),
+        2 => Rule::max_frequency(ratio(n, 5)),
+        _ => Rule::t_closeness(ratio(n, 5), Distance::Equal),
     });
     let promise = prop_oneof![
         3 => (1..5u64).prop_map(k),

@@ -11,7 +11,7 @@
 
 use super::super::background_join::Held;
 use mingle_model::{Code, Entry, ProviderId, SensitiveColumn};
-use mingle_privacy::{Attribute, Check, Requirement, Rule};
+use mingle_privacy::{Attribute, Check, L, Requirement};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 use std::collections::BTreeMap;
@@ -345,16 +345,12 @@ impl Found {
 fn distinct(requirement: &Requirement) -> Option<(usize, usize)> {
     let mut all = None;
     for promise in requirement.promises() {
-        all = match (promise.rule, promise.attribute, all) {
+        all = match (promise.rule.as_distinct_diversity(), promise.attribute, all) {
             (_, None, all) => all,
-            (Rule::DistinctDiversity { l }, Some(Attribute::Column(column)), None) => {
-                Some((column, l as usize))
+            (Some(L(l)), Some(Attribute::Column(column)), None) => Some((column, l as usize)),
+            (Some(L(l)), Some(Attribute::Column(column)), Some((same, most))) if same == column => {
+                Some((column, most.max(l as usize)))
             }
-            (
-                Rule::DistinctDiversity { l },
-                Some(Attribute::Column(column)),
-                Some((same, most)),
-            ) if same == column => Some((column, most.max(l as usize))),
             _ => return None,
         };
     }

@@ -2,7 +2,7 @@ use super::super::background_join::Held;
 use super::*;
 use crate::utility::example::{MISSING, table};
 use mingle_model::{Cell, Code, ColumnSpec, Cube, Kind, Partition, Role};
-use mingle_privacy::{Attribute, Distance, Ratio};
+use mingle_privacy::{Attribute, Distance, K, L, Ratio};
 use proptest::prelude::*;
 
 type Rules = mingle_privacy::Rule;
@@ -73,7 +73,7 @@ fn published(cube: &Cube, group: impl Fn(u32) -> u32) -> Published {
 
 fn k(k: u64) -> Promise {
     Promise {
-        rule: Rules::KAnonymity { k },
+        rule: Rules::k_anonymity(K(k)),
         attribute: None,
     }
 }
@@ -86,7 +86,7 @@ fn about(rule: Rules) -> Promise {
 }
 
 fn distinct(l: u64) -> Promise {
-    about(Rules::DistinctDiversity { l })
+    about(Rules::distinct_diversity(L(l)))
 }
 
 fn options(promises: &[Promise]) -> Options<'_> {
@@ -127,19 +127,17 @@ fn fails(rule: Rules, values: &[u32]) -> bool {
     }
     let n = values.len() as u64;
     let most = counts.iter().map(|&(_, count)| count).max().unwrap_or(0);
-    match rule {
-        Rules::DistinctDiversity { l } => {
-            (counts.iter().filter(|(v, _)| *v > 0).count() as u64) < l
-        }
-        Rules::MaxFrequency { max } => most * max.denominator() > max.numerator() * n,
-        Rules::RecursiveDiversity { c, l } => {
-            let mut sorted: Vec<u64> = counts.iter().map(|&(_, count)| count).collect();
-            sorted.sort_unstable_by(|a, b| b.cmp(a));
-            let tail: u64 = sorted.iter().skip(l as usize - 1).sum();
-            most * c.denominator() >= c.numerator() * tail
-        }
-        _ => unreachable!("not asked here"),
+    if let Some(L(l)) = rule.as_distinct_diversity() {
+        return (counts.iter().filter(|(v, _)| *v > 0).count() as u64) < l;
     }
+    if let Some(max) = rule.as_max_frequency() {
+        return most * max.denominator() > max.numerator() * n;
+    }
+    let (c, L(l)) = rule.as_recursive_diversity().expect("not asked here");
+    let mut sorted: Vec<u64> = counts.iter().map(|&(_, count)| count).collect();
+    sorted.sort_unstable_by(|a, b| b.cmp(a));
+    let tail: u64 = sorted.iter().skip(l as usize - 1).sum();
+    most * c.denominator() >= c.numerator() * tail
 }
 
 /// Every choice of rows for the people, one by one: how many fail, and how often the first of them
@@ -192,14 +190,10 @@ fn each(rows: usize, people: usize, assigned: &mut Vec<usize>, visit: &mut impl 
 
 fn any_rule() -> impl Strategy<Value = Rules> {
     prop_oneof![
-        (1u64..4).prop_map(|l| Rules::DistinctDiversity { l }),
-        (1u64..5).prop_map(|n| Rules::MaxFrequency {
-            max: Ratio::new(n, 4).unwrap()
-        }),
-        ((1u64..5), (1u64..4)).prop_map(|(c, l)| Rules::RecursiveDiversity {
-            c: Ratio::new(c, 2).unwrap(),
-            l
-        }),
+        (1u64..4).prop_map(|l| Rules::distinct_diversity(L(l))),
+        (1u64..5).prop_map(|n| Rules::max_frequency(Ratio::new(n, 4).unwrap())),
+        ((1u64..5), (1u64..4))
+            .prop_map(|(c, l)| Rules::recursive_diversity(Ratio::new(c, 2).unwrap(), L(l))),
     ]
 }
 
@@ -254,9 +248,7 @@ fn large_draws_are_estimated_and_come_close() {
     // asked twice in different words: as distinct diversity, and mixed with a promise that cannot
     // fail
     let exact = ask(&[distinct(9)], 30);
-    let never = about(Rules::MaxFrequency {
-        max: Ratio::from(1),
-    });
+    let never = about(Rules::max_frequency(Ratio::from(1)));
     let estimate = ask(&[distinct(9), never], 30);
     assert!(!exact.estimated && estimate.estimated);
     assert!(
@@ -415,7 +407,7 @@ fn posteriors_are_those_of_all_worlds() {
     let found = played(&people, by_thirties, &[k(4), distinct(3)]);
     let target = &found.plays[0].targets[0];
     let rows = [[1, 0], [1, 0], [1, 0], [2, 0], [2, 0], [3, 0]];
-    let (_, had) = by_brute_force(&rows, 4, &[(0, Rules::DistinctDiversity { l: 3 })]);
+    let (_, had) = by_brute_force(&rows, 4, &[(0, Rules::distinct_diversity(L(3)))]);
     let share = |value: u32| {
         had.iter()
             .find(|(v, _)| v[0] == value)
@@ -436,16 +428,10 @@ fn proportions_are_asked_as_they_are_promised() {
     .concat();
     let half = Ratio::new(1, 2).unwrap();
     let rules = [
-        Rules::MaxFrequency { max: half },
-        Rules::EntropyDiversity { l: Ratio::from(2) },
-        Rules::RecursiveDiversity {
-            c: Ratio::from(3),
-            l: 2,
-        },
-        Rules::TCloseness {
-            max: Ratio::new(2, 5).unwrap(),
-            distance: Distance::Equal,
-        },
+        Rules::max_frequency(half),
+        Rules::entropy_diversity(Ratio::from(2)),
+        Rules::recursive_diversity(Ratio::from(3), L(2)),
+        Rules::t_closeness(Ratio::new(2, 5).unwrap(), Distance::Equal),
     ];
     for rule in rules {
         let found = played(&people, by_thirties, &[k(5), about(rule)]);

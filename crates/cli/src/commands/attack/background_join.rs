@@ -22,7 +22,7 @@ use mingle::tables::{read_anonymized, read_original};
 use mingle_assess::attack::background_join::{self, BackgroundJoin, Error, Form, Joined, Options};
 use mingle_model::{Cube, Fragments, Missing, Published, Role};
 use mingle_policy::{Policy, closest};
-use mingle_privacy::{Promise, Rule, Verification};
+use mingle_privacy::{Promise, Verification};
 use mingle_record::Code;
 use mingle_release::Release;
 use std::path::Path;
@@ -179,11 +179,10 @@ fn of_release(folder: &Path) -> Result<Target, Problem> {
 
 /// The promised group size; 1 where none is promised.
 fn promised_k(promises: &[Promise]) -> u64 {
-    let k = |promise: &Promise| match promise.rule {
-        Rule::KAnonymity { k } => Some(k),
-        _ => None,
-    };
-    promises.iter().find_map(k).unwrap_or(1)
+    let k = promises
+        .iter()
+        .find_map(|promise| promise.rule.as_k_anonymity());
+    k.map_or(1, |k| k.0)
 }
 
 impl Target {

@@ -16,7 +16,7 @@ use mingle_model::Role;
 use mingle_policy::Policy;
 use mingle_protocol::{Seat, Setup};
 use mingle_record::Code;
-use mingle_release::manifest::PromiseEntry;
+use mingle_release::promise_entry::entry_of;
 use mingle_site::{Deposit, End, Fingerprint, Identity, LinkError, Outcome, Site};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -192,7 +192,7 @@ fn announcement(policy: &Policy, settings: &Settings, setup: &Setup) -> String {
     let promises = setup
         .promises
         .iter()
-        .map(|p| document::entry_text(&PromiseEntry::new(p, &sensitive)));
+        .map(|p| document::entry_text(&entry_of(p, &sensitive)));
     let names = |role| {
         policy
             .with_role(role)

@@ -10,7 +10,7 @@ use mingle::tables::{Original, read_people};
 use mingle_io::Format;
 use mingle_model::Role;
 use mingle_policy::{Policy, Protocol};
-use mingle_privacy::{Attribute, Ratio, Rule, Semantics};
+use mingle_privacy::{Attribute, Ratio, Semantics};
 use mingle_protocol::{Error, Setup, Terms};
 use mingle_record::Code;
 use mingle_record::Problem;
@@ -91,7 +91,7 @@ fn check(policy: &Policy) -> Result<&Protocol, Problem> {
     let k = privacy
         .general
         .iter()
-        .any(|rule| matches!(rule, Rule::KAnonymity { .. }));
+        .any(|rule| rule.as_k_anonymity().is_some());
     let refused = [
         (
             !k,

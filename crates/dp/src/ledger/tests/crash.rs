@@ -2,16 +2,18 @@
 //! is on the disk.
 
 use super::*;
+use mingle_disk::WriteStep;
+use std::io;
 use std::process::Command;
 
 const STEPS: [Step; 8] = [
     Step::Locked,
     Step::Read,
-    Step::Created,
-    Step::Written,
-    Step::Flushed,
-    Step::Renamed,
-    Step::FolderFlushed,
+    Step::Replacing(WriteStep::Created),
+    Step::Replacing(WriteStep::Written),
+    Step::Replacing(WriteStep::Flushed),
+    Step::Replacing(WriteStep::Renamed),
+    Step::Replacing(WriteStep::FolderFlushed),
     Step::Marked,
 ];
 
@@ -19,14 +21,11 @@ const STEPS: [Step; 8] = [
 struct RefusesAfter(Step);
 
 impl Disk for RefusesAfter {
-    fn done(&self, step: Step) -> Result<(), LedgerProblem> {
-        match step == self.0 {
-            true => Err(LedgerProblem::Io {
-                doing: "go on",
-                source: std::io::ErrorKind::StorageFull.into(),
-            }),
-            false => Ok(()),
+    fn after(&self, step: Step) -> io::Result<()> {
+        if step == self.0 {
+            return Err(io::ErrorKind::StorageFull.into());
         }
+        Ok(())
     }
 }
 
@@ -34,7 +33,7 @@ impl Disk for RefusesAfter {
 struct EndsAfter(Step);
 
 impl Disk for EndsAfter {
-    fn done(&self, step: Step) -> Result<(), LedgerProblem> {
+    fn after(&self, step: Step) -> io::Result<()> {
         if step == self.0 {
             std::process::abort();
         }
@@ -44,7 +43,13 @@ impl Disk for EndsAfter {
 
 /// Whether the entry has taken its place by the end of a step.
 fn is_spent_by(step: Step) -> bool {
-    matches!(step, Step::Renamed | Step::FolderFlushed | Step::Marked)
+    is_renamed_by(step) || step == Step::Marked
+}
+
+/// Whether what was written can no longer be taken back.
+fn is_renamed_by(step: Step) -> bool {
+    use WriteStep::{FolderFlushed, Renamed};
+    matches!(step, Step::Replacing(Renamed | FolderFlushed))
 }
 
 /// After a crash the ledger can be read, has all that was confirmed, and pays for the rest and no
@@ -83,11 +88,7 @@ fn the_system_may_refuse_at_any_step() {
         );
         let problem = spent.unwrap_err();
         let said_so = matches!(problem, LedgerProblem::Unflushed { .. });
-        assert_eq!(
-            said_so,
-            matches!(step, Step::Renamed | Step::FolderFlushed),
-            "{step:?}: {problem}"
-        );
+        assert_eq!(said_so, is_renamed_by(step), "{step:?}: {problem}");
         assert_eq!(
             book.names(),
             ["patients.ledger", "patients.ledger.lock"],

@@ -221,7 +221,7 @@ impl<const W: usize> Node<W> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Effort, Insiders, Promise, Requirement, Rule};
+    use crate::{Effort, Insiders, K, Promise, Requirement, Rule};
     use mingle_model::{Entry, ProviderId};
 
     const N: usize = 8;
@@ -229,13 +229,12 @@ mod tests {
     /// Walks among providers with one row each.
     fn walk(check: impl FnOnce(&mut Walk<1>, &mut Lattice)) {
         let one = Promise {
-            rule: Rule::KAnonymity { k: 1 },
+            rule: Rule::k_anonymity(K(1)),
             attribute: None,
         };
         let requirement = Requirement::bind(&[one], &[], &[N as u64])
             .unwrap()
-            .against(Insiders::victim(1))
-            .unwrap();
+            .against(Insiders::victim(1));
         let row = |provider| Entry {
             sensitive: 0,
             provider: ProviderId(provider),

@@ -6,6 +6,7 @@ use mingle_assess::attack::insider::worst::{Coalition, Worst};
 use mingle_assess::attack::insider::{Exposure, Inference, Learnt};
 use mingle_model::{Code, ProviderId, Published};
 use mingle_release::manifest::PromiseEntry;
+use mingle_release::promise_entry::entry_of;
 use serde_json::{Map, Value, json};
 
 impl Played<'_> {
@@ -21,7 +22,7 @@ impl Played<'_> {
             .target
             .promises
             .iter()
-            .map(|promise| PromiseEntry::new(promise, &sensitive))
+            .map(|promise| entry_of(promise, &sensitive))
             .collect();
         let found = insider
             .groups

@@ -7,7 +7,7 @@ use mingle_model::hierarchy::HierarchyRows;
 use mingle_model::{
     Codes, Column, ColumnSpec, HierarchySource, Kind, Missing, Providers, Role, Table,
 };
-use mingle_privacy::{Attribute, Distance, Promise, Ratio, Rule};
+use mingle_privacy::{Attribute, Distance, K, Promise, Ratio, Rule};
 use mingle_protocol::{Seat, Setup, Synchronizer, Terms};
 
 /// Identifier, ZIP code, disease, age, treatment.
@@ -48,15 +48,9 @@ pub fn setup(seat: Seat, synchronizer: Synchronizer) -> Setup {
         Seat::One => ([3, 4], ["age", "treatment"]),
     };
     let rules = rules(synchronizer);
-    let about = |rule: &Rule| match rule {
-        Rule::KAnonymity { .. } => Promise {
-            rule: *rule,
-            attribute: None,
-        },
-        _ => Promise {
-            rule: *rule,
-            attribute: Some(Attribute::Column(0)),
-        },
+    let about = |rule: &Rule| Promise {
+        rule: *rule,
+        attribute: rule.needs_attribute().then_some(Attribute::Column(0)),
     };
     Setup {
         seat,
@@ -79,17 +73,11 @@ pub fn setup(seat: Seat, synchronizer: Synchronizer) -> Setup {
 }
 
 fn rules(synchronizer: Synchronizer) -> Vec<Rule> {
-    let k = Rule::KAnonymity { k: 2 };
+    let k = Rule::k_anonymity(K(2));
     let max = Ratio::new(3, 4).expect("three quarters");
     match synchronizer {
         Synchronizer::Dpp2ga => vec![k],
-        _ => vec![
-            k,
-            Rule::TCloseness {
-                max,
-                distance: Distance::Equal,
-            },
-        ],
+        _ => vec![k, Rule::t_closeness(max, Distance::Equal)],
     }
 }
 
