@@ -1,18 +1,40 @@
-//! Every `--json` answer: one type per document, in the order in which its keys are written.
+//! What commands answer with `--json`, one file per command: field order is key order, and reading
+//! refuses keys that are not known and schemas of other documents.
 
+mod attack_background_join;
+mod attack_insider;
+mod attack_intersection;
+mod attack_minimality;
 mod dp;
 mod dp_budget;
 mod dp_compose;
 mod notice;
+mod verify;
 
+pub use attack_background_join::{
+    BackgroundJoinAnswer, BackgroundJoinInference, BackgroundJoinPlay, BackgroundJoinView,
+    ReconstructedPair, ReconstructionEstimate, ReconstructionInference, ReleaseForm,
+};
+pub use attack_insider::{
+    CoalitionExposure, GivenAwayEnd, InsiderAnswer, InsiderInference, LabelEnd, LabelEnds,
+    LearntKind, NamedCoalition, StatedSemantics, WorstCoalitions,
+};
+pub use attack_intersection::{
+    BaseRates, ConfidenceLevel, IntersectedAttribute, IntersectedRelease, IntersectionAnswer,
+    IntersectionChoice, IntersectionInference, IntersectionLimits, IntersectionReader,
+    LikeliestLevel, LikeliestValue, PeopleByValues, PersonLocation, ReaderInRelease, ReaderTruth,
+};
+pub use attack_minimality::{
+    MinimalityAnswer, MinimalityInference, MinimalityLevel, MinimalityMeans, MinimalityPlay,
+    MinimalityRule, MinimalityTarget, NamedPeople, SizesAloneNotPlayed, UnitTally,
+};
 pub use dp::{
     DpAnswer, DpColumn, DpLedgerUse, DpMade, DpMadeHistogram, DpMadeMarginals, DpMadeSynthetic,
-    DpSchema,
 };
-pub use dp_budget::{
-    DpBudgetAnswer, DpBudgetEntry, DpBudgetPossible, DpBudgetRule, DpBudgetSchema,
-};
-pub use dp_compose::{
-    DpComposeAnswer, DpComposeByRule, DpComposePosterior, DpComposeRelease, DpComposeSchema,
-};
+pub use dp_budget::{DpBudgetAnswer, DpBudgetEntry, DpBudgetPossible, DpBudgetRule};
+pub use dp_compose::{DpComposeAnswer, DpComposeByRule, DpComposePosterior, DpComposeRelease};
 pub use notice::{ReportFiles, WarningNotice};
+pub use verify::{
+    DpKind, DpLedger, DpReader, DpVerified, DpVerifiedGuarantee, GroupsVerified, VerifyAnswer,
+    VerifyWitness,
+};

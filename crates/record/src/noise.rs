@@ -1,4 +1,4 @@
-//! What is said about noise: promises, charges to a budget, and what a promise means.
+//! What is said about noise: promises and charges to a budget.
 //!
 //! Amounts of ε, δ and ρ are exact decimal numbers. They are written as texts, so that no reader
 //! rounds them to a binary number.
@@ -97,22 +97,4 @@ pub enum CompositionRule {
     Concentrated,
     /// Some this way, some that way.
     Mixed,
-}
-
-/// What ε and δ mean for a reader who may know anything, as a paper states it.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct NoiseStatement {
-    /// Which statement of which paper.
-    pub statement: String,
-    /// The largest difference of beliefs; `None` where it is beyond any number.
-    pub difference: Option<f64>,
-    /// Whether the statement says nothing at this ε.
-    pub vacuous: bool,
-    /// The probability that the difference is larger for one given person, where there is a δ.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub delta_per_person: Option<f64>,
-    /// The order of the probability that it is larger for anybody, where there is a δ.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub delta_all: Option<String>,
 }

@@ -1,38 +1,83 @@
-//! Which document an answer is: the first field of every JSON answer names its kind and version.
+//! Which document this is, and in which version: the `schema` key that every document opens with.
 //!
-//! Each kind is a type of its own without content, so that an answer cannot be read as another one:
-//! a text that is not exactly the expected one is refused.
+//! Each is a type of its own that is written as its text and refuses any other when read, so that a
+//! document cannot be taken for another one, nor for another version of itself.
 
-/// Makes the type that stands for one kind of document, `mingle.<kind>/<version>`.
-macro_rules! schema {
-    ($(#[$about:meta])* $name:ident, $text:literal) => {
-        $(#[$about])*
-        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-        pub struct $name;
+/// Defines one type per schema: `VerifySchema = "mingle.verify/1";`.
+macro_rules! schemas {
+    ($($(#[$about:meta])* $name:ident = $text:literal;)*) => {
+        $(
+            $(#[$about])*
+            #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+            pub struct $name;
 
-        impl $name {
-            /// What stands in the document.
-            pub const TEXT: &'static str = $text;
-        }
-
-        impl serde::Serialize for $name {
-            fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                serializer.serialize_str(Self::TEXT)
+            impl $name {
+                /// The text that stands in the document.
+                pub const TEXT: &'static str = $text;
             }
-        }
 
-        impl<'de> serde::Deserialize<'de> for $name {
-            fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-                let found = String::deserialize(deserializer)?;
-                if found == Self::TEXT {
-                    Ok(Self)
-                } else {
-                    let expected = format!("this is no document of the kind {}", Self::TEXT);
-                    Err(serde::de::Error::custom(expected))
+            impl serde::Serialize for $name {
+                fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                    serializer.serialize_str($name::TEXT)
                 }
             }
-        }
+
+            impl<'de> serde::Deserialize<'de> for $name {
+                fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                    let text = <std::borrow::Cow<'de, str>>::deserialize(deserializer)?;
+                    if text == $name::TEXT {
+                        return Ok($name);
+                    }
+                    // what stands there instead is not repeated: it may be anything
+                    Err(serde::de::Error::custom(concat!("expected schema ", $text)))
+                }
+            }
+        )*
     };
 }
 
-pub(crate) use schema;
+schemas! {
+    /// What `mingle verify --json` says.
+    VerifySchema = "mingle.verify/1";
+    /// What `mingle attack insider --json` says.
+    AttackInsiderSchema = "mingle.attack-insider/1";
+    /// What `mingle attack intersection --json` says.
+    AttackIntersectionSchema = "mingle.attack-intersection/1";
+    /// What `mingle attack background-join --json` says.
+    AttackBackgroundJoinSchema = "mingle.attack-background-join/1";
+    /// What `mingle attack minimality --json` says.
+    AttackMinimalitySchema = "mingle.attack-minimality/1";
+    /// What `mingle dp synthetic|marginals|histogram --json` says.
+    DpSchema = "mingle.dp/1";
+    /// What `mingle dp budget --json` says.
+    DpBudgetSchema = "mingle.dp-budget/1";
+    /// What `mingle dp compose --json` says.
+    DpComposeSchema = "mingle.dp-compose/1";
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_schema_is_its_text_and_no_other() {
+        let text = serde_json::to_string(&VerifySchema).unwrap();
+        assert_eq!(text, "\"mingle.verify/1\"");
+        assert_eq!(
+            serde_json::from_str::<VerifySchema>(&text).unwrap(),
+            VerifySchema
+        );
+        for other in [
+            "\"mingle.verify/2\"",
+            "\"mingle.publish/1\"",
+            "\"\"",
+            "1",
+            "null",
+        ] {
+            assert!(
+                serde_json::from_str::<VerifySchema>(other).is_err(),
+                "{other}"
+            );
+        }
+    }
+}

@@ -6,8 +6,9 @@ use mingle_dp::Content;
 use mingle_dp::purse::Purse;
 use mingle_record::answer::{
     DpAnswer, DpColumn, DpLedgerUse, DpMade, DpMadeHistogram, DpMadeMarginals, DpMadeSynthetic,
-    DpSchema, WarningNotice,
+    WarningNotice,
 };
+use mingle_record::schema::DpSchema;
 use mingle_release::ReportPlaces;
 use std::path::Path;
 

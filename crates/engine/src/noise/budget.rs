@@ -5,9 +5,8 @@ use crate::failure;
 use crate::run::Run;
 use mingle_dp::Amount;
 use mingle_dp::ledger::{Accounting, Ledger};
-use mingle_record::answer::{
-    DpBudgetAnswer, DpBudgetEntry, DpBudgetPossible, DpBudgetRule, DpBudgetSchema,
-};
+use mingle_record::answer::{DpBudgetAnswer, DpBudgetEntry, DpBudgetPossible, DpBudgetRule};
+use mingle_record::schema::DpBudgetSchema;
 use mingle_record::{Code, Problem};
 use std::path::Path;
 

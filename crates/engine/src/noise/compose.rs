@@ -7,9 +7,10 @@ use mingle_dp::compose::{Composed, Part, Rule, usual_delta};
 use mingle_dp::ledger::{Entry, Ledger};
 use mingle_dp::semantics::{Semantics, posterior_bound};
 use mingle_record::answer::{
-    DpComposeAnswer, DpComposeByRule, DpComposePosterior, DpComposeRelease, DpComposeSchema,
+    DpComposeAnswer, DpComposeByRule, DpComposePosterior, DpComposeRelease,
 };
 use mingle_record::noise::RhoBesideDelta;
+use mingle_record::schema::DpComposeSchema;
 use mingle_record::{Code, Problem};
 use mingle_release::noisy::{LedgerCheck, NoisyRelease, Opened, open_any};
 use std::path::{Path, PathBuf};

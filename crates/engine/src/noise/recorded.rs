@@ -4,9 +4,10 @@ use mingle_dp::compose::Rule;
 use mingle_dp::ledger::{Charge, Unit};
 use mingle_dp::semantics::Semantics;
 use mingle_dp::{Amount, Guarantee, Request};
+use mingle_record::SemanticsStatement;
 use mingle_record::noise::{
     BudgetCharge, BudgetUnit, CompositionRule, EpsilonAtDelta, ExactAmount, NoiseGuarantee,
-    NoiseStatement, NoisyKind,
+    NoisyKind,
 };
 
 /// With all of its digits.
@@ -68,7 +69,7 @@ pub fn rule(rule: Rule) -> CompositionRule {
 }
 
 /// The paper's statement of what a promise means.
-pub fn statement(semantics: Semantics) -> NoiseStatement {
+pub fn statement(semantics: Semantics) -> SemanticsStatement {
     let difference = semantics.difference();
     let (delta_per_person, delta_all) = match semantics {
         Semantics::Pure { .. } => (None, None),
@@ -76,7 +77,7 @@ pub fn statement(semantics: Semantics) -> NoiseStatement {
             (Some(for_each), Some("O(n sqrt(delta))".to_owned()))
         }
     };
-    NoiseStatement {
+    SemanticsStatement {
         statement: semantics.source().to_owned(),
         difference: difference.is_finite().then_some(difference),
         vacuous: semantics.is_vacuous(),

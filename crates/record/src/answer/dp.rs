@@ -3,14 +3,8 @@
 
 use super::{ReportFiles, WarningNotice};
 use crate::noise::{BudgetCharge, EpsilonAtDelta, NoiseGuarantee, NoisyKind};
-use crate::schema::schema;
+use crate::schema::DpSchema;
 use serde::{Deserialize, Serialize};
-
-schema!(
-    /// `mingle.dp/1`
-    DpSchema,
-    "mingle.dp/1"
-);
 
 /// The document `mingle.dp/1`. It is for the steward: rows and values outside the domains depend on
 /// the data.
@@ -20,8 +14,10 @@ pub struct DpAnswer {
     /// Which document this is.
     pub schema: DpSchema,
     /// The folder of the release; `None` for a dry run.
+    #[serde(deserialize_with = "crate::required")]
     pub release: Option<String>,
     /// Where its reports are, if it has them.
+    #[serde(deserialize_with = "crate::required")]
     pub reports: Option<ReportFiles>,
     /// What is released.
     pub kind: NoisyKind,
@@ -50,6 +46,7 @@ pub struct DpAnswer {
     /// The declared columns.
     pub columns: Vec<DpColumn>,
     /// What was made; `None` for a dry run.
+    #[serde(deserialize_with = "crate::required")]
     pub made: Option<DpMade>,
     /// How tables are written: `csv` or `parquet`.
     pub format: String,
@@ -66,6 +63,7 @@ pub struct DpLedgerUse {
     /// The ledger as the policy names it.
     pub path: String,
     /// The entry that was written; `None` for a dry run.
+    #[serde(deserialize_with = "crate::required")]
     pub entry: Option<u64>,
     /// What is charged.
     pub charged: BudgetCharge,
@@ -120,6 +118,7 @@ pub struct DpMadeHistogram {
     /// Its published cells.
     pub cells: usize,
     /// The smallest count that is published, where small ones are left out.
+    #[serde(deserialize_with = "crate::required")]
     pub threshold: Option<u64>,
 }
 

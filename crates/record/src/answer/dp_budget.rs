@@ -1,14 +1,8 @@
 //! `mingle dp budget --json`: what a data set's releases have spent, and what is left.
 
 use crate::noise::{BudgetCharge, EpsilonAtDelta, ExactAmount, NoiseGuarantee};
-use crate::schema::schema;
+use crate::schema::DpBudgetSchema;
 use serde::{Deserialize, Serialize};
-
-schema!(
-    /// `mingle.dp-budget/1`
-    DpBudgetSchema,
-    "mingle.dp-budget/1"
-);
 
 /// The document `mingle.dp-budget/1`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -51,12 +45,16 @@ pub enum DpBudgetRule {
 #[serde(deny_unknown_fields)]
 pub struct DpBudgetPossible {
     /// A pure ε.
+    #[serde(deserialize_with = "crate::required")]
     pub pure: Option<ExactAmount>,
     /// ε and δ with Gaussian noise.
+    #[serde(deserialize_with = "crate::required")]
     pub approximate: Option<EpsilonAtDelta>,
     /// ε and δ where small cells are left out.
+    #[serde(deserialize_with = "crate::required")]
     pub leaving_cells_out: Option<EpsilonAtDelta>,
     /// ρ.
+    #[serde(deserialize_with = "crate::required")]
     pub rho: Option<ExactAmount>,
 }
 
@@ -83,5 +81,6 @@ pub struct DpBudgetEntry {
     /// Free text.
     pub label: String,
     /// The hash of the ledger's line, which the release's private part names.
+    #[serde(deserialize_with = "crate::required")]
     pub sha256: Option<String>,
 }

@@ -1,16 +1,9 @@
 //! `mingle dp compose --json`: what several releases about the same people amount to.
 
-use crate::noise::{
-    CompositionRule, EpsilonAtDelta, ExactAmount, NoiseGuarantee, NoiseStatement, RhoBesideDelta,
-};
-use crate::schema::schema;
+use crate::SemanticsStatement;
+use crate::noise::{CompositionRule, EpsilonAtDelta, ExactAmount, NoiseGuarantee, RhoBesideDelta};
+use crate::schema::DpComposeSchema;
 use serde::{Deserialize, Serialize};
-
-schema!(
-    /// `mingle.dp-compose/1`
-    DpComposeSchema,
-    "mingle.dp-compose/1"
-);
 
 /// The document `mingle.dp-compose/1`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -23,18 +16,24 @@ pub struct DpComposeAnswer {
     /// The δ at which ε is stated.
     pub delta: ExactAmount,
     /// ε of everything together; `None` where there is no bound.
+    #[serde(deserialize_with = "crate::required")]
     pub epsilon: Option<ExactAmount>,
     /// The rule that gives it.
+    #[serde(deserialize_with = "crate::required")]
     pub rule: Option<CompositionRule>,
     /// The ε that each rule gives at that δ.
     pub by_rule: DpComposeByRule,
     /// Σε and Σδ.
+    #[serde(deserialize_with = "crate::required")]
     pub basic: Option<EpsilonAtDelta>,
     /// Σρ and Σδ₀.
+    #[serde(deserialize_with = "crate::required")]
     pub concentrated: Option<RhoBesideDelta>,
     /// What the bound means, as a paper states it.
-    pub semantics: Option<NoiseStatement>,
+    #[serde(deserialize_with = "crate::required")]
+    pub semantics: Option<SemanticsStatement>,
     /// What the bound means as odds.
+    #[serde(deserialize_with = "crate::required")]
     pub posterior: Option<DpComposePosterior>,
     /// Whom the bound covers, in a sentence.
     pub covers: String,
@@ -49,8 +48,10 @@ pub struct DpComposeRelease {
     /// The kind of release; `groups` for one without noise.
     pub kind: String,
     /// What it promises; `None` where it is not differentially private.
+    #[serde(deserialize_with = "crate::required")]
     pub guarantee: Option<NoiseGuarantee>,
     /// The ρ that it amounts to.
+    #[serde(deserialize_with = "crate::required")]
     pub rho: Option<ExactAmount>,
     /// The most records of one person.
     pub records_per_person: u64,
