@@ -8,6 +8,8 @@ mod attack_minimality;
 mod dp;
 mod dp_budget;
 mod dp_compose;
+mod history;
+mod measure;
 mod notice;
 mod verify;
 
@@ -33,6 +35,10 @@ pub use dp::{
 };
 pub use dp_budget::{DpBudgetAnswer, DpBudgetEntry, DpBudgetPossible, DpBudgetRule};
 pub use dp_compose::{DpComposeAnswer, DpComposeByRule, DpComposePosterior, DpComposeRelease};
+pub use history::{ChangesSince, HistoryCheckAnswer, HistoryListAnswer, HistoryVersion};
+pub use measure::{
+    MeasureAnswer, MeasuredCentroids, MeasuredNoise, MeasuredNoiseTag, MeasuredRanges,
+};
 pub use notice::{ReportFiles, WarningNotice};
 pub use verify::{
     DpKind, DpLedger, DpReader, DpVerified, DpVerifiedGuarantee, GroupsVerified, VerifyAnswer,

@@ -53,6 +53,12 @@ schemas! {
     DpBudgetSchema = "mingle.dp-budget/1";
     /// What `mingle dp compose --json` says.
     DpComposeSchema = "mingle.dp-compose/1";
+    /// What `mingle history list --json` says.
+    HistoryListSchema = "mingle.history-list/1";
+    /// What `mingle history check --json` says.
+    HistoryCheckSchema = "mingle.history-check/1";
+    /// What `mingle measure --json` says.
+    MeasureSchema = "mingle.measure/1";
 }
 
 #[cfg(test)]

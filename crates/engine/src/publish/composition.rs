@@ -3,7 +3,7 @@
 
 use super::history::Past;
 use crate::failure;
-use crate::history::{replay_json, replay_lines};
+use crate::history::{replay_lines, version_replay};
 use crate::released::{Released, location, not_aligned};
 use mingle_anonymize::{Against, Error, Options, withstand};
 use mingle_model::{Column, Cube, ForeignReader, Partition, Published, Table};
@@ -443,7 +443,7 @@ impl Composed {
             lines.extend(
                 self.versions
                     .iter()
-                    .flat_map(|(column, found)| replay_lines(column, found)),
+                    .flat_map(|(column, found)| replay_lines(column, &version_replay(column, found))),
             );
         }
         lines
@@ -473,7 +473,7 @@ impl Composed {
             let columns: Vec<Value> = self
                 .versions
                 .iter()
-                .map(|(column, found)| replay_json(column, found))
+                .map(|(column, found)| json!(version_replay(column, found)))
                 .collect();
             document["history"] = json!({ "folder": name, "earlier": earlier, "columns": columns });
             if let Some(label) = &self.recorded {
