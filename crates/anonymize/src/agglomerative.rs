@@ -156,7 +156,7 @@ impl Search<'_> {
             .cube()
             .records()
             .iter()
-            .map(|r| f64::from(r.count));
+            .map(|r| r.count as f64);
         partition
             .group_of
             .iter()

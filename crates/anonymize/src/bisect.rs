@@ -88,7 +88,7 @@ impl Units for Records<'_> {
 
     #[inline]
     fn rows(&self, unit: u32) -> u64 {
-        self.cube.records()[unit as usize].count.into()
+        self.cube.records()[unit as usize].count
     }
 
     fn tally(&self, requirement: &Requirement, units: impl Iterator<Item = u32> + Clone) -> Tally {

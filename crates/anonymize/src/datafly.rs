@@ -158,7 +158,7 @@ impl<'a> Classes<'a> {
         for record in
             tuples.flat_map(|&tuple| &self.cube.records()[self.cube.records_of(tuple as usize)])
         {
-            counts[record.sensitive as usize] += u64::from(record.count);
+            counts[record.sensitive as usize] += record.count;
         }
         counts
     }

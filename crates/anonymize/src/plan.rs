@@ -143,7 +143,7 @@ pub fn tally_records<'a>(
         }
     };
     records
-        .for_each(|r| counts[r.sensitive as usize * providers + provider(r)] += u64::from(r.count));
+        .for_each(|r| counts[r.sensitive as usize * providers + provider(r)] += r.count);
     let entry = |(at, &count): (usize, &u64)| Entry {
         sensitive: (at / providers) as u32,
         provider: ProviderId((at % providers) as u32),

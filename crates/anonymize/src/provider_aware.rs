@@ -97,7 +97,7 @@ fn ranks(cube: &Cube) -> Vec<Code> {
     let mut rows = vec![0u64; cube.providers().len()];
     cube.records()
         .iter()
-        .for_each(|r| rows[r.provider.0 as usize] += u64::from(r.count));
+        .for_each(|r| rows[r.provider.0 as usize] += r.count);
     let mut order: Vec<usize> = (0..rows.len()).collect();
     order.sort_by_key(|&provider| Reverse(rows[provider]));
     let mut rank = vec![0; rows.len()];

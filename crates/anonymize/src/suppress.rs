@@ -132,7 +132,7 @@ impl Pass<'_> {
     fn rows(&self, records: &[u32]) -> u64 {
         records
             .iter()
-            .map(|&r| u64::from(self.cube.records()[r as usize].count))
+            .map(|&r| self.cube.records()[r as usize].count)
             .sum()
     }
 

@@ -71,11 +71,15 @@ impl Progress for TerminalProgress {
     fn detail(&self, text: &str) {
         self.bar.suspend(|| self.screen.detail(text));
     }
+
+    fn end(&self) {
+        self.change_step(None);
+        self.bar.finish_and_clear();
+    }
 }
 
 impl Drop for TerminalProgress {
     fn drop(&mut self) {
-        self.change_step(None);
-        self.bar.finish_and_clear();
+        self.end();
     }
 }

@@ -10,6 +10,7 @@ pub mod document;
 pub mod domains;
 pub mod failure;
 pub mod history;
+mod inputs;
 pub mod insiders;
 pub mod measure;
 pub mod noise;
@@ -23,6 +24,8 @@ pub mod tables;
 pub mod words;
 
 pub use clock::{Clock, SystemClock};
+pub use inputs::Inputs;
 pub use mingle_policy::Policy;
 pub use mingle_record::{Code, Problem};
+pub use publish::{NewRelease, Plan, Preview, Target, plan, preview, publish};
 pub use run::{Cancel, Length, Progress, Run};

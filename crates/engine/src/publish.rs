@@ -1,67 +1,317 @@
 //! The main job: tables and a policy in, a verified release out.
+//!
+//! [`plan`] finds what would be published and verifies it, [`Plan::publish`] makes a release of it,
+//! a value that has no place yet, and [`NewRelease::write`] puts it there, whole or not at all.
+//! [`preview`] is a plan that only looks: it locks nothing and cannot be published.
 
 mod composition;
 mod history;
-mod plan;
 mod same_rows;
+mod sequence;
 mod summary;
+mod target;
 pub mod warnings;
 
 use crate::failure;
+use crate::inputs::Inputs;
 use crate::insiders;
 use crate::measure::{Figures, distributions};
 use crate::reports;
 use crate::run::Run;
-use crate::tables::{Original, read_original, read_people};
+use crate::tables::Original;
 use history::Past;
 use mingle_model::{Cube, Role};
 use mingle_policy::Policy;
-use mingle_privacy::{Verified, VerifiedFragments};
-use mingle_record::Code;
-use mingle_record::Problem;
-use mingle_release::{Facts, Target};
+use mingle_privacy::VerifiedFragments;
+use mingle_record::{Code, Problem};
+use mingle_release::Facts;
 use serde_json::json;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use summary::Summary;
 
 pub use composition::{Beside, Composed};
-pub use plan::{Planned, fragment, plan};
+pub use sequence::{Planned, fragment, make};
+pub use summary::Summary;
+pub use target::Target;
 
-/// What is wanted beside the policy.
-pub struct Work<'a> {
-    /// Where the release goes; nothing is written without.
-    pub out: Option<&'a Path>,
-    /// Whether a release that is there already is replaced.
-    pub force: bool,
+/// Plans and publishes in one step, on all processors.
+pub fn publish<'a>(policy: &'a Policy, inputs: Inputs) -> Result<NewRelease<'a>, Problem> {
+    let plan = plan(policy, inputs, &Run::default());
+    plan.map_err(|failed| *failed.problem)?.publish()
 }
 
-/// What was published, or would have been.
-pub struct Done<'a> {
+/// Finds what would be published, and verifies it. Where the policy names a history, it is locked
+/// until the plan or its release is dropped, so that two runs cannot miss each other.
+pub fn plan<'a>(policy: &'a Policy, inputs: Inputs, run: &Run) -> Result<Plan<'a>, Failed> {
+    run.install(|| Plan::make(policy, inputs, run, Purpose::Publish))
+}
+
+/// The same to look at: nothing is locked.
+pub fn preview<'a>(policy: &'a Policy, inputs: Inputs, run: &Run) -> Result<Preview<'a>, Failed> {
+    run.install(|| Plan::make(policy, inputs, run, Purpose::Look).map(Preview))
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Purpose {
+    Look,
+    Publish,
+}
+
+/// What would be published, verified: what it would protect and cost.
+pub struct Plan<'a> {
     policy: &'a Policy,
-    verified: Verified,
+    run: Run,
+    started: Instant,
+    original: Original,
+    beside: Option<Beside<'a>>,
+    planned: Planned,
+    fragments: Option<VerifiedFragments>,
     contributors: u64,
     utility: Figures,
-    composed: Option<Composed>,
-    out: Option<&'a Path>,
-    elapsed: Duration,
-    /// What the steward should know.
-    pub warnings: Vec<Problem>,
+    warnings: Vec<Problem>,
 }
 
-impl Done<'_> {
-    /// What is said at the end.
+impl<'a> Plan<'a> {
+    fn make(
+        policy: &'a Policy,
+        inputs: Inputs,
+        run: &Run,
+        purpose: Purpose,
+    ) -> Result<Plan<'a>, Failed> {
+        let started = Instant::now();
+        refuse_nothing(policy)?;
+        let mut beside = Beside::open(policy, purpose == Purpose::Publish)?;
+        let original = match beside.as_mut().and_then(Beside::past) {
+            None => inputs.read(policy, run)?,
+            Some(past) => {
+                let (original, identifiers) = inputs.read_people(policy, past.person(), run)?;
+                past.identify(&original.table, &identifiers)?;
+                original
+            }
+        };
+        let contributors = insiders::contributors(&original.table);
+        let insiders = policy.insiders(contributors)?;
+        insiders::check_sites(insiders, contributors)?;
+        run.step("counting");
+        let cube = Cube::new(&original.table);
+        let mut warnings = warnings::of(policy, &original, &cube, insiders);
+        if let Some(past) = beside.as_mut().and_then(Beside::past) {
+            warnings.extend(past.warnings());
+        }
+        let (rows, tuples) = (cube.rows(), cube.tuples());
+        run.detail(&format!(
+            "{rows} rows read, {tuples} distinct quasi-identifier tuples"
+        ));
+        run.step("anonymizing");
+        let cube = Arc::new(cube);
+        let made = make(
+            policy,
+            insiders,
+            &original.table,
+            cube,
+            beside.as_ref(),
+            run,
+        );
+        let planned = match made {
+            Ok(planned) => planned,
+            Err(problem) if problem.code() == Code::Interrupted => return Err(problem.into()),
+            Err(problem) => {
+                return Err(Failed {
+                    problem: Box::new(problem),
+                    warnings,
+                });
+            }
+        };
+        let fragments = if policy.release.fragmented {
+            Some(fragment(policy, &planned.verified)?)
+        } else {
+            None
+        };
+        run.step("measuring");
+        let published = planned.verified.published();
+        let utility = Figures::take(policy, &planned.cube, published, policy.method.output)?;
+        run.check()?;
+        Ok(Plan {
+            policy,
+            run: run.clone(),
+            started,
+            original,
+            beside,
+            planned,
+            fragments,
+            contributors,
+            utility,
+            warnings,
+        })
+    }
+
+    /// What a steward should know before handing the release out.
+    pub fn warnings(&self) -> &[Problem] {
+        &self.warnings
+    }
+
+    /// What would be published, in words and figures.
     pub fn summary(&self) -> Summary<'_> {
+        self.summary_of(None, self.started.elapsed())
+    }
+
+    /// Makes the release: a value that [`NewRelease::write`] puts in its place.
+    pub fn publish(self) -> Result<NewRelease<'a>, Problem> {
+        // a picture for the steward: where labels cannot be laid over the original, the release
+        // does without
+        let run = self.run.clone();
+        let pictures = run.install(|| {
+            let published = self.planned.verified.published();
+            let fragments = self.fragments.as_ref().map(VerifiedFragments::fragments);
+            let pair = (&*self.planned.cube, published);
+            distributions::of_groups(self.policy, &self.original.table, pair, fragments).ok()
+        });
+        run.check()?;
+        let facts = Facts {
+            distributions: pictures.map(|found| json!(found)),
+            ..self.facts()
+        };
+        Ok(NewRelease {
+            plan: self,
+            facts,
+            written: None,
+        })
+    }
+
+    fn summary_of<'s>(&'s self, out: Option<&'s Path>, elapsed: Duration) -> Summary<'s> {
         Summary {
             policy: self.policy,
-            verified: &self.verified,
+            verified: &self.planned.verified,
             contributors: self.contributors,
             utility: &self.utility,
-            composed: self.composed.as_ref(),
-            out: self.out,
-            elapsed: self.elapsed,
+            composed: self.planned.composed.as_ref(),
+            out,
+            elapsed,
         }
+    }
+
+    fn facts(&self) -> Facts {
+        let policy = self.policy;
+        let mut warnings = Vec::new();
+        for warning in &self.warnings {
+            warnings.push(warning.to_string());
+        }
+        Facts {
+            tool_version: env!("CARGO_PKG_VERSION").to_owned(),
+            format: policy.release.format,
+            method: policy.method.name.to_owned(),
+            ranges: summary::ranges(policy).to_owned(),
+            missing: policy.data.missing.clone(),
+            policy: policy.document.clone(),
+            inputs: self.original.files.clone(),
+            seed: policy.method.seed,
+            utility: Some(self.utility.to_json()),
+            publish_utility: policy.release.publish_utility,
+            distributions: None,
+            composition: self.planned.composed.as_ref().map(Composed::to_json),
+            warnings,
+            reports: Some(reports::render),
+        }
+    }
+}
+
+/// A plan that only looks.
+pub struct Preview<'a>(Plan<'a>);
+
+impl Preview<'_> {
+    /// What a steward should know before handing such a release out.
+    pub fn warnings(&self) -> &[Problem] {
+        self.0.warnings()
+    }
+
+    /// What would be published, in words and figures.
+    pub fn summary(&self) -> Summary<'_> {
+        self.0.summary()
+    }
+}
+
+/// A verified release that has no place yet.
+pub struct NewRelease<'a> {
+    plan: Plan<'a>,
+    facts: Facts,
+    written: Option<Written>,
+}
+
+/// Where the release was put, and how long everything took.
+struct Written {
+    folder: PathBuf,
+    elapsed: Duration,
+}
+
+impl NewRelease<'_> {
+    /// What a steward should know before handing the release out.
+    pub fn warnings(&self) -> &[Problem] {
+        self.plan.warnings()
+    }
+
+    /// What is published, in words and figures.
+    pub fn summary(&self) -> Summary<'_> {
+        match &self.written {
+            Some(written) => self.plan.summary_of(Some(&written.folder), written.elapsed),
+            None => self.plan.summary(),
+        }
+    }
+
+    /// Puts the release in its place, with its reports, and writes it down in the policy's history.
+    /// On an error the place is as it was before.
+    pub fn write(&mut self, target: impl Into<Target>) -> Result<(), Problem> {
+        let run = self.plan.run.clone();
+        let target = target.into();
+        run.install(|| self.write_to(&target))
+    }
+
+    fn write_to(&mut self, target: &Target) -> Result<(), Problem> {
+        let NewRelease { plan, facts, .. } = self;
+        plan.run.step("writing");
+        let Planned {
+            cube,
+            verified,
+            composed,
+        } = &mut plan.planned;
+        let table = &plan.original.table;
+        let mut past: Option<&mut Past<'_>> = plan.beside.as_mut().and_then(Beside::past);
+        if let Some(past) = &mut past {
+            past.prepare(target.path(), table, cube, verified.published())?;
+        }
+        let mut announce = |sha256: &str| match &mut past {
+            Some(past) => past.announce(sha256),
+            None => Ok(()),
+        };
+        let place = target.place(&plan.run);
+        let written = match &plan.fragments {
+            None => mingle_release::publish_announced(
+                verified,
+                table,
+                cube,
+                facts,
+                place,
+                &mut announce,
+            ),
+            Some(fragments) => mingle_release::publish_fragmented_announced(
+                verified,
+                fragments,
+                table,
+                cube,
+                facts,
+                place,
+                &mut announce,
+            ),
+        };
+        written.map_err(|e| failure::release(&e))?;
+        if let (Some(past), Some(composed)) = (past, composed) {
+            composed.recorded = Some(past.append(target.path())?);
+        }
+        self.written = Some(Written {
+            folder: target.path().to_owned(),
+            elapsed: self.plan.started.elapsed(),
+        });
+        Ok(())
     }
 }
 
@@ -82,135 +332,6 @@ impl From<Problem> for Failed {
     }
 }
 
-/// From the tables to the release folder.
-pub fn release<'a>(policy: &'a Policy, work: &Work<'a>, run: &Run) -> Result<Done<'a>, Failed> {
-    let started = Instant::now();
-    refuse_nothing(policy)?;
-    let out = work.out;
-    let target = out.map(|folder| Target {
-        folder,
-        force: work.force,
-        cancelled: run.cancel().flag(),
-    });
-    if let Some(target) = target {
-        // hours of work should not end at a folder that is in the way
-        target.check().map_err(|e| failure::release(&e))?;
-    }
-    let mut beside = Beside::open(policy, target.is_some())?;
-    let original = match beside.as_mut().and_then(Beside::past) {
-        None => read_original(policy, run)?,
-        Some(past) => {
-            let (original, identifiers) = read_people(policy, past.person(), run)?;
-            past.identify(&original.table, &identifiers)?;
-            original
-        }
-    };
-    let contributors = insiders::contributors(&original.table);
-    let insiders = policy.insiders(contributors)?;
-    insiders::check_sites(insiders, contributors)?;
-    run.step("counting");
-    let cube = Cube::new(&original.table);
-    let mut warnings = warnings::of(policy, &original, &cube, insiders);
-    warnings.extend(
-        beside
-            .as_mut()
-            .and_then(Beside::past)
-            .map(Past::warnings)
-            .unwrap_or_default(),
-    );
-    let (rows, tuples) = (cube.rows(), cube.tuples());
-    run.detail(&format!(
-        "{rows} rows read, {tuples} distinct quasi-identifier tuples"
-    ));
-    run.step("anonymizing");
-    let planned = match plan(
-        policy,
-        insiders,
-        &original.table,
-        Arc::new(cube),
-        beside.as_ref(),
-        run,
-    ) {
-        Ok(planned) => planned,
-        Err(problem) if problem.code() == Code::Interrupted => return Err(problem.into()),
-        Err(problem) => {
-            return Err(Failed {
-                problem: Box::new(problem),
-                warnings,
-            });
-        }
-    };
-    let Planned {
-        cube,
-        verified,
-        mut composed,
-    } = planned;
-    let fragments = policy
-        .release
-        .fragmented
-        .then(|| fragment(policy, &verified))
-        .transpose()?;
-    run.step("measuring");
-    let (published, tables) = (
-        verified.published(),
-        fragments.as_ref().map(VerifiedFragments::fragments),
-    );
-    let utility = Figures::take(policy, &cube, published, policy.method.output)?;
-    // a picture for the steward: where labels cannot be laid over the original, the release does
-    // without
-    let compare =
-        |_| distributions::of_groups(policy, &original.table, (&cube, published), tables).ok();
-    let distributions = target.and_then(compare);
-    run.check()?;
-    if let Some(target) = target {
-        run.step("writing");
-        let facts = Facts {
-            distributions: distributions.map(|d| json!(d)),
-            ..facts(policy, &original, &utility, composed.as_ref(), &warnings)
-        };
-        let mut past = beside.as_mut().and_then(Beside::past);
-        if let Some(past) = &mut past {
-            past.prepare(target.folder, &original.table, &cube, verified.published())?;
-        }
-        let mut announce =
-            |sha256: &str| past.as_mut().map_or(Ok(()), |past| past.announce(sha256));
-        let table = &original.table;
-        let written = match &fragments {
-            None => mingle_release::publish_announced(
-                &verified,
-                table,
-                &cube,
-                &facts,
-                target,
-                &mut announce,
-            ),
-            Some(fragments) => mingle_release::publish_fragmented_announced(
-                &verified,
-                fragments,
-                table,
-                &cube,
-                &facts,
-                target,
-                &mut announce,
-            ),
-        };
-        written.map_err(|e| failure::release(&e))?;
-        if let (Some(past), Some(composed)) = (past, &mut composed) {
-            composed.recorded = Some(past.append(target.folder)?);
-        }
-    }
-    Ok(Done {
-        policy,
-        verified,
-        contributors,
-        utility,
-        composed,
-        out,
-        elapsed: started.elapsed(),
-        warnings,
-    })
-}
-
 /// A release needs a column that is not dropped.
 fn refuse_nothing(policy: &Policy) -> Result<(), Problem> {
     if policy
@@ -226,32 +347,4 @@ fn refuse_nothing(policy: &Policy) -> Result<(), Problem> {
         ));
     }
     Ok(())
-}
-
-fn facts(
-    policy: &Policy,
-    original: &Original,
-    utility: &Figures,
-    composed: Option<&Composed>,
-    warnings: &[Problem],
-) -> Facts {
-    Facts {
-        tool_version: env!("CARGO_PKG_VERSION").to_owned(),
-        format: policy.release.format,
-        method: policy.method.name.to_owned(),
-        ranges: summary::ranges(policy).to_owned(),
-        missing: policy.data.missing.clone(),
-        policy: policy.document.clone(),
-        inputs: original.files.clone(),
-        seed: policy.method.seed,
-        utility: Some(utility.to_json()),
-        publish_utility: policy.release.publish_utility,
-        distributions: None,
-        composition: composed.map(Composed::to_json),
-        warnings: warnings
-            .iter()
-            .map(|warning| format!("{}: {}", warning.code(), warning.text()))
-            .collect(),
-        reports: Some(reports::render),
-    }
 }

@@ -7,13 +7,14 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Everything that is wanted of a piece of work beside its result. It has a thread pool of its own,
-/// so that two runs in one process do not share a setting.
+/// so that two runs in one process do not share a setting. Clones are the same run.
+#[derive(Clone)]
 pub struct Run {
     progress: Arc<dyn Progress>,
     cancel: Cancel,
     clock: Arc<dyn Clock>,
     threads: usize,
-    pool: Option<rayon::ThreadPool>,
+    pool: Option<Arc<rayon::ThreadPool>>,
 }
 
 impl Default for Run {
@@ -43,7 +44,7 @@ impl Run {
             Problem::new(Code::Usage, text, "ask for fewer threads")
         })?;
         self.threads = threads;
-        self.pool = Some(pool);
+        self.pool = Some(Arc::new(pool));
         Ok(self)
     }
 
@@ -91,6 +92,11 @@ impl Run {
         self.progress.begin(name, length);
     }
 
+    /// Says that the work is over: what follows is its result.
+    pub fn end(&self) {
+        self.progress.end();
+    }
+
     /// Takes how many bytes or rows of the step are done, from any thread.
     pub fn counter(&self) -> impl Fn(u64) + Send + Sync + use<> {
         let progress = self.progress.clone();
@@ -114,6 +120,9 @@ pub trait Progress: Send + Sync {
 
     /// Something that only a closer look needs.
     fn detail(&self, _text: &str) {}
+
+    /// The last step has ended.
+    fn end(&self) {}
 }
 
 /// How long a step is.

@@ -150,9 +150,11 @@ fn read(
     let files = sources
         .into_iter()
         .zip(read.hashes)
-        .map(|(s, hash)| InputFile {
-            name: s.display,
-            hash,
+        .filter_map(|(s, hash)| {
+            Some(InputFile {
+                name: s.display,
+                hash: hash?,
+            })
         })
         .collect();
     Ok(Original {

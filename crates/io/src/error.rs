@@ -5,7 +5,8 @@ use std::io;
 use thiserror::Error;
 
 /// Why something could not be read or written. `file` is the name the policy gives, `line` counts
-/// from 1 and the header is part of it; in Parquet it is the row.
+/// from 1 and the header is part of it; in Parquet it is the row. Of Arrow batches `file` names the
+/// source and the batch, and `line` is the row of the batch.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 #[allow(
@@ -64,12 +65,30 @@ pub enum Error {
     GzipCorrupt { file: String },
     #[error("{file}: the Parquet data are damaged or of an unknown kind")]
     ParquetCorrupt { file: String },
-    #[error("{file}, column {column:?}: values of this Parquet type ({found}) cannot be used")]
-    ParquetType {
+    #[error("{file}, column {column:?}: values of this {format} type ({found}) cannot be used")]
+    ColumnType {
         file: String,
         column: String,
+        format: &'static str,
         found: &'static str,
     },
+    #[error("{file}, batch {batch}: its columns are not those that the source declares")]
+    BatchShape { file: String, batch: u64 },
+    #[error("{file}, batch {batch}: the Arrow data are damaged")]
+    BatchCorrupt { file: String, batch: u64 },
+    #[error("{file}: the source failed before it gave batch {batch}")]
+    SourceFailed { file: String, batch: u64 },
+    #[error("{file} can be read only once, and was read")]
+    AlreadyRead { file: String },
+    #[error("{file}, column {column:?}: {found} rows where other columns have {expected}")]
+    UnequalColumns {
+        file: String,
+        column: String,
+        expected: usize,
+        found: usize,
+    },
+    #[error("{file}: the source does not give one count for each of the rows that it counts")]
+    CountsShape { file: String },
     #[error("{file}, row {row}, column {column:?}: a date outside the years 0000 to 9999")]
     DateOutOfRange {
         file: String,

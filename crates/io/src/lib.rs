@@ -1,7 +1,9 @@
 //! Untrusted bytes in, safe bytes out. Every limit on input lives here.
 //!
-//! Inwards, [`read_table`] turns CSV and Parquet files into the model's encoded columns,
-//! [`read_raw`] looks at files before there is a policy, and [`read_hierarchy`] reads hierarchy
+//! Inwards, [`read_table`] and [`read_selection`] turn whatever can be scanned ([`Scan`]: CSV and
+//! Parquet files, Arrow batches, texts in memory, and what other crates add) into the model's
+//! encoded columns, [`read_counted`] does so with rows that a source has counted by itself,
+//! [`read_raw`] looks at tables before there is a policy, and [`read_hierarchy`] reads hierarchy
 //! files. Outwards, [`RowWriter`] writes rows of dictionary codes as CSV or Parquet: cells a
 //! spreadsheet would run are guarded, Parquet dictionaries hold only what was written, and equal
 //! rows give equal bytes.
@@ -22,7 +24,8 @@ pub use guard::{guard, unguard};
 pub use hash::{FileHash, HashingWriter};
 pub use limits::Limits;
 pub use read::{
-    Input, RawTable, ReadOptions, Source, Undeclared, read_header, read_hierarchy, read_raw,
-    read_table,
+    ArrowStream, ArrowTable, Batch, CountedInput, Counts, Input, Keep, Link, LinkedColumn, Pass,
+    RawTable, ReadOptions, Scan, Selection, Source, TextTable, Undeclared, WantedColumn,
+    read_counted, read_header, read_hierarchy, read_raw, read_selection, read_table,
 };
 pub use write::{Format, OutColumn, OutKind, RowWriter};

@@ -3,7 +3,6 @@
 
 use crate::error::Error;
 use std::fmt;
-use std::io::Write;
 use std::path::Path;
 
 /// The results of an experiment.
@@ -162,13 +161,11 @@ fn write(folder: &Path, name: &str, text: &str) -> Result<(), Error> {
         file: name.to_owned(),
         source,
     };
-    let mut file = tempfile::NamedTempFile::new_in(folder).map_err(failed)?;
-    file.write_all(text.as_bytes())
-        .and_then(|()| file.as_file().sync_all())
-        .map_err(failed)?;
-    file.persist(folder.join(name))
-        .map(drop)
-        .map_err(|e| failed(e.error))
+    match mingle_disk::replace(&folder.join(name), text.as_bytes()) {
+        // the file is there; that it lasts is not worth losing an experiment's other files
+        Err(mingle_disk::Error::Unflushed { .. }) => Ok(()),
+        other => other.map_err(|e| failed(e.into_source())),
+    }
 }
 
 impl Sheet {

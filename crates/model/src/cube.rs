@@ -3,8 +3,12 @@
 //! Distinct quasi-identifier tuples in lexicographic order of their codes; below each, the distinct
 //! combinations of sensitive values and provider with a count. All algorithms work on this and
 //! never on rows, so that their cost follows the number of distinct tuples.
+//!
+//! Counts are 64 bits wide, because a database may have counted more rows than could be read here.
+//! Records are numbered in 32 bits, as the rows of a table are.
 
 use crate::codes::{Code, Codes};
+use crate::column::Column;
 use crate::domain::Domain;
 use crate::fold::Folded;
 use crate::provider::{ProviderId, Providers};
@@ -12,6 +16,7 @@ use crate::published::{Entry, SensitiveColumn};
 use crate::schema::Role;
 use crate::table::Table;
 use std::ops::Range;
+use thiserror::Error;
 
 /// `count` rows that agree in quasi-identifiers, sensitive values and provider.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -21,7 +26,7 @@ pub struct Record {
     /// Who contributed the rows.
     pub provider: ProviderId,
     /// How many rows.
-    pub count: u32,
+    pub count: u64,
 }
 
 impl Record {
@@ -30,9 +35,23 @@ impl Record {
         Entry {
             sensitive: self.sensitive,
             provider: self.provider,
-            count: self.count.into(),
+            count: self.count,
         }
     }
+}
+
+/// Why counted rows are no cube.
+#[derive(Debug, Error, PartialEq, Eq)]
+pub enum CountsError {
+    /// Not one count per row, or more rows than can be numbered.
+    #[error("the counts do not fit the rows")]
+    Shape,
+    /// The counts add up to more than 64 bits hold.
+    #[error("the counts add up to more rows than can be counted")]
+    TooManyRows,
+    /// A column is carried along by row, and a row that is counted more than once is no row.
+    #[error("rows with insensitive columns must come one by one, not counted")]
+    Insensitive,
 }
 
 /// A quasi-identifier of the cube.
@@ -52,7 +71,7 @@ pub struct Cube {
     rows: u64,
     quasi_identifiers: Vec<QuasiIdentifier>,
     /// `records[starts[t]..starts[t + 1]]` belong to tuple `t`.
-    starts: Vec<usize>,
+    starts: Vec<u32>,
     records: Vec<Record>,
     weights: Vec<u64>,
     sensitive: Vec<SensitiveColumn>,
@@ -73,113 +92,134 @@ struct Rows {
 impl Cube {
     /// Groups the rows of a table.
     pub fn new(table: &Table) -> Cube {
-        let rows = table.rows();
-        let qi: Vec<_> = table.with_role(Role::QuasiIdentifier).collect();
-        let sensitive: Vec<_> = table.with_role(Role::Sensitive).collect();
+        let mut groups = Groups::new(table);
+        let mut cube = groups.empty_cube(table);
         let insensitive: Vec<_> = table.with_role(Role::Insensitive).collect();
-
-        let width = |c: &&crate::column::Column| c.domain.len();
-        let tuples = Folded::new(rows, sensitive.iter().map(|c| (&c.codes, width(c))));
-        let (tuple_of_row, combinations) = dense(&tuples);
-        let qi_columns = qi.iter().map(|c| (&c.codes, width(c)));
-        let last = [
-            (&tuple_of_row, combinations.len()),
-            (&table.provider_of, table.providers.len()),
-        ];
-        let folded = Folded::new(rows, qi_columns.chain(last));
-
-        let mut cube = Cube {
-            rows: rows as u64,
-            quasi_identifiers: qi
-                .iter()
-                .map(|c| QuasiIdentifier {
-                    name: c.spec.name.clone(),
-                    domain: c.domain.clone(),
-                    codes: Codes::with_capacity(c.domain.len(), 0),
-                })
-                .collect(),
-            starts: Vec::new(),
-            records: Vec::new(),
-            weights: Vec::new(),
-            sensitive: sensitive_columns(&sensitive, &tuples, &combinations),
-            providers: table.providers.clone(),
-            rows_kept: None,
-        };
         if !insensitive.is_empty() {
-            let carried = Folded::new(rows, insensitive.iter().map(|c| (&c.codes, width(c))));
+            let columns = insensitive.iter().map(|c| (&c.codes, c.domain.len()));
+            let carried = Folded::new(table.rows(), columns);
             cube.rows_kept = Some(Rows::new(
-                &folded.keys,
+                &groups.keys,
                 &carried.keys,
                 table.providers.len().max(1) as u64,
             ));
         }
-        cube.fill(folded);
+        let mut keys = std::mem::take(&mut groups.keys);
+        keys.sort_unstable();
+        for run in keys.chunk_by(|a, b| a == b) {
+            cube.push(&mut groups, run[0], run.len() as u64);
+        }
+        cube.finish();
         cube
     }
 
-    fn fill(&mut self, mut folded: Folded) {
-        let mut keys = std::mem::take(&mut folded.keys);
-        keys.sort_unstable();
-        let q = self.quasi_identifiers.len();
-        let mut codes = Vec::new();
-        let mut previous: Option<Vec<Code>> = None;
-        for run in keys.chunk_by(|a, b| a == b) {
-            folded.unfold(run[0], &mut codes);
-            if previous.as_deref() != Some(&codes[..q]) {
-                self.starts.push(self.records.len());
-                self.weights.push(0);
-                for (column, &code) in self.quasi_identifiers.iter_mut().zip(&codes) {
-                    column.codes.push(code);
-                }
-                let kept = previous.get_or_insert_default();
-                kept.clear();
-                kept.extend_from_slice(&codes[..q]);
-            }
-            *self.weights.last_mut().expect("a tuple was just pushed") += run.len() as u64;
-            self.records.push(Record {
-                sensitive: codes[q],
-                provider: ProviderId(codes[q + 1]),
-                count: run.len() as u32,
-            });
+    /// The cube of a table of which each row occurs `counts` times: what a source sends that has
+    /// grouped its rows by itself. It is the cube of the table with its rows repeated; rows that
+    /// agree are added up, and rows that occur never are left out.
+    pub fn from_counts(table: &Table, counts: &[u64]) -> Result<Cube, CountsError> {
+        if counts.len() != table.rows() || u32::try_from(counts.len()).is_err() {
+            return Err(CountsError::Shape);
         }
-        self.starts.push(self.records.len());
+        let mut rows = 0u64;
+        for &count in counts {
+            rows = rows.checked_add(count).ok_or(CountsError::TooManyRows)?;
+        }
+        if counts.contains(&0) {
+            let (table, counts) = without_absent(table, counts);
+            return Cube::from_counts(&table, &counts);
+        }
+        if table.with_role(Role::Insensitive).next().is_some() {
+            // what a row carries along is found by the row's number, and counted rows have none
+            if counts.iter().any(|&count| count > 1) {
+                return Err(CountsError::Insensitive);
+            }
+            return Ok(Cube::new(table));
+        }
+        let mut groups = Groups::new(table);
+        let mut cube = groups.empty_cube(table);
+        cube.rows = rows;
+        let keys = std::mem::take(&mut groups.keys);
+        let mut counted: Vec<(u64, u64)> = keys.into_iter().zip(counts.iter().copied()).collect();
+        counted.sort_unstable();
+        for run in counted.chunk_by(|a, b| a.0 == b.0) {
+            // no sum of some counts is larger than that of all
+            let count = run.iter().map(|(_, count)| count).sum();
+            cube.push(&mut groups, run[0].0, count);
+        }
+        cube.finish();
+        Ok(cube)
+    }
+
+    /// Adds the record of a key, which is larger than all keys before it.
+    fn push(&mut self, groups: &mut Groups, key: u64, count: u64) {
+        let q = self.quasi_identifiers.len();
+        groups.folded.unfold(key, &mut groups.codes);
+        if self.weights.is_empty() || groups.tuple != groups.codes[..q] {
+            self.starts.push(number(self.records.len()));
+            self.weights.push(0);
+            for (column, &code) in self.quasi_identifiers.iter_mut().zip(&groups.codes) {
+                column.codes.push(code);
+            }
+            groups.tuple.clear();
+            groups.tuple.extend_from_slice(&groups.codes[..q]);
+        }
+        *self.weights.last_mut().expect("a tuple was just pushed") += count;
+        self.records.push(Record {
+            sensitive: groups.codes[q],
+            provider: ProviderId(groups.codes[q + 1]),
+            count,
+        });
+    }
+
+    fn finish(&mut self) {
+        self.starts.push(number(self.records.len()));
+    }
+
+    /// Whether the rows are few enough to be records of their own: see
+    /// [`into_rows`](Cube::into_rows). Those of a table that was read always are.
+    pub fn fits_single_rows(&self) -> bool {
+        self.rows <= u32::MAX.into()
     }
 
     /// The same cube with one record per row, for methods that must put equal rows into different
     /// groups.
+    ///
+    /// # Panics
+    /// If the rows are too many to be numbered, which only counted ones can be: ask
+    /// [`fits_single_rows`](Cube::fits_single_rows) first.
     pub fn into_rows(mut self) -> Cube {
-        let tuples = 0..self.tuples();
-        let counts = |t: usize| {
-            self.records[self.records_of(t)]
-                .iter()
-                .map(|r| r.count as usize)
-                .sum::<usize>()
-        };
-        let mut starts = vec![0];
-        starts.extend(tuples.scan(0, |end, t| {
-            *end += counts(t);
-            Some(*end)
-        }));
-        let single = |r: &Record| std::iter::repeat_n(Record { count: 1, ..*r }, r.count as usize);
-        self.records = match &self.rows_kept {
-            None => self.records.iter().flat_map(single).collect(),
-            Some(Rows { record_of, order }) => {
-                let record = |&row: &u32| self.records[record_of[row as usize] as usize];
-                order
-                    .iter()
-                    .map(|row| Record {
+        assert!(self.fits_single_rows(), "too many rows to be numbered");
+        let mut starts = Vec::with_capacity(self.starts.len());
+        let mut end = 0;
+        for weight in &self.weights {
+            starts.push(number(end));
+            end += *weight as usize;
+        }
+        starts.push(number(end));
+        let mut records = Vec::with_capacity(end);
+        match &self.rows_kept {
+            None => {
+                for record in &self.records {
+                    let single = Record {
                         count: 1,
-                        ..record(row)
-                    })
-                    .collect()
+                        ..*record
+                    };
+                    records.extend((0..record.count).map(|_| single));
+                }
             }
-        };
+            Some(Rows { record_of, order }) => {
+                for &row in order {
+                    let record = self.records[record_of[row as usize] as usize];
+                    records.push(Record { count: 1, ..record });
+                }
+            }
+        }
+        self.records = records;
         self.starts = starts;
         if let Some(rows) = &mut self.rows_kept {
-            rows.order
-                .iter()
-                .zip(0..)
-                .for_each(|(&row, record)| rows.record_of[row as usize] = record);
+            for (&row, record) in rows.order.iter().zip(0..) {
+                rows.record_of[row as usize] = record;
+            }
         }
         self
     }
@@ -211,7 +251,7 @@ impl Cube {
 
     /// Which records belong to a tuple.
     pub fn records_of(&self, tuple: usize) -> Range<usize> {
-        self.starts[tuple]..self.starts[tuple + 1]
+        self.starts[tuple] as usize..self.starts[tuple + 1] as usize
     }
 
     /// The sensitive attributes; each has a code per combination of sensitive values.
@@ -230,7 +270,7 @@ impl Cube {
         ];
         self.records
             .iter()
-            .for_each(|record| counts[record.sensitive as usize] += u64::from(record.count));
+            .for_each(|record| counts[record.sensitive as usize] += record.count);
         counts
     }
 
@@ -245,6 +285,88 @@ impl Cube {
             .as_ref()
             .map(|rows| rows.record_of.as_slice())
     }
+}
+
+/// A record's number.
+fn number(record: usize) -> u32 {
+    u32::try_from(record).expect("rows are numbered in 32 bits, and records are no more than rows")
+}
+
+/// The rows of a table as keys that compare like quasi-identifiers, sensitive values and provider
+/// do, and how keys are taken apart.
+struct Groups {
+    keys: Vec<u64>,
+    folded: Folded,
+    sensitive: Vec<SensitiveColumn>,
+    /// The codes of the key at hand.
+    codes: Vec<Code>,
+    /// The quasi-identifiers of the tuple at hand.
+    tuple: Vec<Code>,
+}
+
+impl Groups {
+    fn new(table: &Table) -> Groups {
+        let rows = table.rows();
+        let sensitive: Vec<_> = table.with_role(Role::Sensitive).collect();
+        let tuples = Folded::new(rows, sensitive.iter().map(|c| (&c.codes, c.domain.len())));
+        let (tuple_of_row, combinations) = dense(&tuples);
+        let quasi_identifiers = table.with_role(Role::QuasiIdentifier);
+        let quasi_identifiers = quasi_identifiers.map(|c| (&c.codes, c.domain.len()));
+        let last = [
+            (&tuple_of_row, combinations.len()),
+            (&table.provider_of, table.providers.len()),
+        ];
+        let mut folded = Folded::new(rows, quasi_identifiers.chain(last));
+        Groups {
+            keys: std::mem::take(&mut folded.keys),
+            folded,
+            sensitive: sensitive_columns(&sensitive, &tuples, &combinations),
+            codes: Vec::new(),
+            tuple: Vec::new(),
+        }
+    }
+
+    /// A cube without records.
+    fn empty_cube(&mut self, table: &Table) -> Cube {
+        let mut quasi_identifiers = Vec::new();
+        for column in table.with_role(Role::QuasiIdentifier) {
+            quasi_identifiers.push(QuasiIdentifier {
+                name: column.spec.name.clone(),
+                domain: column.domain.clone(),
+                codes: Codes::with_capacity(column.domain.len(), 0),
+            });
+        }
+        Cube {
+            rows: table.rows() as u64,
+            quasi_identifiers,
+            starts: Vec::new(),
+            records: Vec::new(),
+            weights: Vec::new(),
+            sensitive: std::mem::take(&mut self.sensitive),
+            providers: table.providers.clone(),
+            rows_kept: None,
+        }
+    }
+}
+
+/// The rows that occur, and their counts.
+fn without_absent(table: &Table, counts: &[u64]) -> (Table, Vec<u64>) {
+    let kept: Vec<usize> = (0..counts.len()).filter(|&row| counts[row] > 0).collect();
+    let pick = |codes: &Codes| kept.iter().map(|&row| codes.get(row)).collect::<Codes>();
+    let mut columns = Vec::with_capacity(table.columns.len());
+    for column in &table.columns {
+        columns.push(Column {
+            spec: column.spec.clone(),
+            domain: column.domain.clone(),
+            codes: pick(&column.codes),
+        });
+    }
+    let table = Table {
+        columns,
+        providers: table.providers.clone(),
+        provider_of: pick(&table.provider_of),
+    };
+    (table, kept.iter().map(|&row| counts[row]).collect())
 }
 
 impl Rows {
@@ -294,7 +416,7 @@ pub(crate) fn dense(folded: &Folded) -> (Codes, Vec<u64>) {
 }
 
 pub(crate) fn sensitive_columns(
-    columns: &[&crate::column::Column],
+    columns: &[&Column],
     tuples: &Folded,
     combinations: &[u64],
 ) -> Vec<SensitiveColumn> {
@@ -310,7 +432,7 @@ pub(crate) fn sensitive_columns(
             .zip(&codes)
             .for_each(|(column, &code)| column.push(code));
     }
-    let column = |(c, codes): (&&crate::column::Column, Codes)| SensitiveColumn {
+    let column = |(c, codes): (&&Column, Codes)| SensitiveColumn {
         name: c.spec.name.clone(),
         domain: c.domain.clone(),
         codes,
@@ -321,8 +443,8 @@ pub(crate) fn sensitive_columns(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::column::Column;
     use crate::schema::{ColumnSpec, Missing};
+    use proptest::prelude::*;
 
     fn table(rows: &[[&str; 4]]) -> Table {
         let column = |at: usize, role| {
@@ -401,5 +523,105 @@ mod tests {
         let cube = Cube::new(&table);
         assert!(cube.sensitive().is_empty() && cube.record_of_row().is_none());
         assert!(cube.records().iter().all(|r| r.sensitive == 0));
+    }
+
+    /// A cube's every field that can be seen.
+    fn seen(
+        cube: &Cube,
+    ) -> (
+        Vec<Vec<Code>>,
+        Vec<Record>,
+        Vec<(usize, u64)>,
+        Vec<Vec<Code>>,
+    ) {
+        let columns = cube.quasi_identifiers().iter();
+        let sensitive = cube.sensitive().iter();
+        (
+            columns.map(|c| c.codes.iter().collect()).collect(),
+            cube.records().to_vec(),
+            (0..cube.tuples())
+                .map(|t| (cube.records_of(t).start, cube.weight(t)))
+                .collect(),
+            sensitive.map(|c| c.codes.iter().collect()).collect(),
+        )
+    }
+
+    /// Columns of small numbers with fixed domains, so that leaving rows out leaves no value out.
+    fn small_table(rows: &[[u32; 5]]) -> Table {
+        let mut columns = Vec::new();
+        let roles = [
+            Role::QuasiIdentifier,
+            Role::Sensitive,
+            Role::QuasiIdentifier,
+            Role::Sensitive,
+        ];
+        for (at, role) in roles.into_iter().enumerate() {
+            let spec = ColumnSpec::new(format!("c{at}"), role);
+            let missing = Missing::default();
+            let mut column = Column::from_texts(spec, ["0", "1", "2"], &missing)
+                .ok()
+                .unwrap();
+            column.codes = rows.iter().map(|row| row[at]).collect();
+            columns.push(column);
+        }
+        Table {
+            columns,
+            providers: Providers::new(vec!["A".to_owned(), "B".to_owned(), "C".to_owned()]),
+            provider_of: rows.iter().map(|row| row[4]).collect(),
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn counted_rows_are_the_rows_repeated(
+            rows in prop::collection::vec((prop::array::uniform5(0u32..3), 0u64..4), 0..40),
+        ) {
+            let (distinct, counts): (Vec<_>, Vec<_>) = rows.iter().copied().unzip();
+            let mut expanded = Vec::new();
+            for (row, count) in rows {
+                expanded.extend((0..count).map(|_| row));
+            }
+            let counted = Cube::from_counts(&small_table(&distinct), &counts).unwrap();
+            let whole = Cube::new(&small_table(&expanded));
+            prop_assert_eq!(seen(&counted), seen(&whole));
+            prop_assert_eq!(counted.rows(), whole.rows());
+            prop_assert_eq!(counted.combinations(), whole.combinations());
+            prop_assert_eq!(seen(&counted.into_rows()), seen(&whole.into_rows()));
+        }
+    }
+
+    #[test]
+    fn counts_are_64_bits_wide() {
+        let table = small_table(&[
+            [0, 0, 0, 0, 0],
+            [0, 0, 0, 0, 0],
+            [0, 1, 0, 0, 1],
+            [1, 0, 0, 0, 0],
+        ]);
+        let large = 3 << 32;
+        let cube = Cube::from_counts(&table, &[large, 5, 7, 1 << 50]).unwrap();
+        let counts: Vec<u64> = cube.records().iter().map(|record| record.count).collect();
+        assert_eq!(counts, [large + 5, 7, 1 << 50]);
+        assert_eq!((cube.weight(0), cube.weight(1)), (large + 12, 1 << 50));
+        assert_eq!(cube.rows(), large + 12 + (1 << 50));
+        assert_eq!(cube.combinations(), [large + 5 + (1 << 50), 7]);
+        assert_eq!(cube.records()[0].entry().count, large + 5);
+        assert!(!cube.fits_single_rows());
+    }
+
+    #[test]
+    fn counts_that_are_none() {
+        let rows = small_table(&[[0, 0, 0, 0, 0], [0, 1, 0, 0, 1]]);
+        let error = |table: &Table, counts: &[u64]| Cube::from_counts(table, counts).err().unwrap();
+        assert_eq!(error(&rows, &[1]), CountsError::Shape);
+        assert_eq!(error(&rows, &[1, 2, 3]), CountsError::Shape);
+        assert_eq!(error(&rows, &[u64::MAX, 1]), CountsError::TooManyRows);
+        let carrying = table(&ROWS);
+        assert_eq!(
+            error(&carrying, &[1, 1, 1, 1, 1, 2]),
+            CountsError::Insensitive
+        );
+        let ones = Cube::from_counts(&carrying, &[1; 6]).unwrap();
+        assert_eq!(ones.record_of_row(), Cube::new(&carrying).record_of_row());
     }
 }

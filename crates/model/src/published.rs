@@ -13,6 +13,7 @@ use crate::fold::Folded;
 use crate::label::{Cell, LabelReader};
 use crate::partition::{Partition, PartitionError};
 use crate::provider::{ProviderId, Providers};
+use crate::range_ends::{ColumnRanges, Labelled, column_ranges};
 use crate::schema::{Missing, Role};
 use crate::table::Table;
 use std::collections::HashMap;
@@ -60,6 +61,8 @@ pub struct Published {
     suppressed: u64,
     /// Per record of the cube its published group; empty when made from a table.
     group_of: Vec<u32>,
+    /// The columns that are published in ranges; none when made from a table.
+    ranges: Vec<ColumnRanges>,
 }
 
 impl Published {
@@ -115,6 +118,18 @@ impl Published {
                 group_of_old[g as usize]
             }
         };
+        let group_of: Vec<u32> = group_of.into_iter().map(renumbered).collect();
+        let mut ranges = Vec::new();
+        for (c, column) in columns.iter().enumerate() {
+            let label_of: Vec<u32> = labels.iter().skip(c).step_by(q).copied().collect();
+            let labelled = Labelled {
+                column: c,
+                labels: &column.labels,
+                label_of: &label_of,
+                group_of: &group_of,
+            };
+            ranges.extend(column_ranges(cube, &labelled, missing));
+        }
         Ok(Published {
             columns,
             labels,
@@ -123,7 +138,8 @@ impl Published {
             sensitive: cube.sensitive().to_vec(),
             providers: cube.providers().clone(),
             suppressed,
-            group_of: group_of.into_iter().map(renumbered).collect(),
+            group_of,
+            ranges,
         })
     }
 
@@ -155,6 +171,7 @@ impl Published {
             providers: cube.providers().clone(),
             suppressed: 0,
             group_of: Vec::new(),
+            ranges: Vec::new(),
         }
     }
 
@@ -204,6 +221,7 @@ impl Published {
             providers: table.providers.clone(),
             suppressed: 0,
             group_of: Vec::new(),
+            ranges: Vec::new(),
         })
     }
 
@@ -226,6 +244,7 @@ impl Published {
             providers,
             suppressed,
             group_of: Vec::new(),
+            ranges: Vec::new(),
         }
     }
 
@@ -285,6 +304,12 @@ impl Published {
     /// The providers.
     pub fn providers(&self) -> &Providers {
         &self.providers
+    }
+
+    /// The columns that are published in ranges, with who attains the ends; empty when made from a
+    /// table, which does not say what was generalized.
+    pub fn ranges(&self) -> &[ColumnRanges] {
+        &self.ranges
     }
 
     /// Per record of the cube its group here, or [`Partition::SUPPRESSED`]; empty when made from a
@@ -639,6 +664,57 @@ mod tests {
         assert_eq!(beside, not_covered);
         let between = Cell::Between { lo: 35, hi: 35 };
         assert!(planned([0, 0, 1, 1], [Cell::Centroid(35), between]).is_err());
+    }
+
+    /// Two providers; the lower end of the range is A's alone, the upper one is everybody's.
+    #[test]
+    fn it_is_known_who_attains_the_ends_of_ranges() {
+        let spec = ColumnSpec::new("q", Role::QuasiIdentifier);
+        let texts = ["11", "20", "33", "33", "40", ""];
+        let column = Column::from_texts(spec, texts, &Missing::default())
+            .ok()
+            .unwrap();
+        let cube = Cube::new(&Table {
+            columns: vec![column],
+            providers: Providers::new(vec!["A".into(), "B".into()]),
+            provider_of: [0, 1, 0, 1, 1, 0].into_iter().collect(),
+        });
+        // codes: missing, 11, 20, 33, 40; records by tuple, then provider
+        let partition = Partition {
+            group_of: vec![2, 0, 0, 0, 0, 1],
+            cells: vec![
+                Cell::Span { lo: 1, hi: 3 },
+                Cell::Span { lo: 4, hi: 4 },
+                Cell::All,
+            ],
+        };
+        let published = Published::from_partition(&cube, &partition, &Missing::default()).unwrap();
+        let [ranges] = published.ranges() else {
+            panic!("one column of numbers")
+        };
+        let ends = |group: usize| {
+            (
+                ranges.ends(published.labels(group)[0]),
+                ranges.attained_by(group),
+            )
+        };
+        let shown: Vec<_> = (0..published.groups())
+            .map(|group| {
+                (
+                    published.describe(group).next().unwrap().1.to_owned(),
+                    ends(group),
+                )
+            })
+            .collect();
+        assert_eq!(
+            shown,
+            [
+                ("*".to_owned(), (None, [0, 0])),
+                ("40".to_owned(), (None, [0, 0])),
+                ("[11-33]".to_owned(), (Some((11, 33)), [1, 2])),
+            ]
+        );
+        assert!(Published::from_table(&table(&[[0; 5]])).ranges().is_empty());
     }
 
     #[test]

@@ -5,6 +5,7 @@
 //! never ignored. Paths are relative to the file.
 #![forbid(unsafe_code)]
 
+mod builder;
 mod closest;
 mod columns;
 mod composition;
@@ -22,6 +23,7 @@ mod value;
 #[cfg(test)]
 mod tests;
 
+pub use builder::{BuiltValue, PolicyBuilder};
 pub use closest::closest;
 pub use columns::{DeclaredColumn, DeclaredHierarchy};
 pub use composition::{Composition, OwnHistory};
@@ -94,6 +96,16 @@ const SECTIONS: &[&str] = &[
 ];
 
 impl Policy {
+    /// Builds a policy in code.
+    pub fn builder() -> PolicyBuilder {
+        PolicyBuilder::default()
+    }
+
+    /// Reads a policy file.
+    pub fn read(path: impl AsRef<Path>) -> Result<Policy, Problem> {
+        Policy::load(path.as_ref(), &[])
+    }
+
     /// Reads a policy file and applies `--set` flags to it.
     pub fn load(path: &Path, flags: &[String]) -> Result<Policy, Problem> {
         let text = std::fs::read_to_string(path).map_err(|e| unreadable(path, &e))?;
@@ -144,6 +156,11 @@ impl Policy {
         let mut root = Node::parse(&source)?;
         flags.iter().try_for_each(|flag| root.set(flag))?;
         own(&mut root)?;
+        Policy::from_tree(path, root, folders)
+    }
+
+    /// The one reader: whoever made the tree, a file or code, its keys mean the same.
+    pub(crate) fn from_tree(path: &Path, root: Node, folders: &Folders) -> Result<Policy, Problem> {
         let sections = root.fields(SECTIONS)?;
         let columns = columns::read(
             sections.require("columns", "a [columns.NAME] section for every column")?,

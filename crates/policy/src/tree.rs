@@ -152,7 +152,13 @@ impl Node {
         }
     }
 
-    fn replace(&mut self, keys: &[String], new: Node, flag: &Place) -> Result<(), Problem> {
+    /// Sets a key, and makes the tables on the way to it.
+    pub(crate) fn replace(
+        &mut self,
+        keys: &[String],
+        new: Node,
+        flag: &Place,
+    ) -> Result<(), Problem> {
         let path = self.path.clone();
         let Value::Table(entries) = &mut self.value else {
             let text = format!("`{path}` is {}, it has no keys", self.value.kind());

@@ -11,7 +11,8 @@
 //!
 //! Only coalitions of min(m, n_G - 1) providers matter: a larger one reaches everything a smaller
 //! one does. Not protected here: against rows that a provider knows though it did not contribute
-//! them, and against what the labels of a group give away beside its counts.
+//! them, and against what nodes of hierarchies and elements of sets give away beside the counts of a
+//! group. Ends of ranges are looked at, see [`NarrowEnd`](crate::NarrowEnd).
 
 /// How many providers may collude, and what that means. How it is decided is another question: see
 /// [`Strategy`](crate::Strategy).

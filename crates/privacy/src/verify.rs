@@ -3,7 +3,8 @@
 //! The verifier sees only [`Published`], whose groups were formed from the published texts, and
 //! compares with the distribution of the published rows themselves; what an anonymizer planned
 //! plays no part. It decides for the outsider and for up to m insiders who take out their own rows
-//! (see [`Insiders`]), always exactly, whatever strategy the anonymizer was told to use. Not
+//! (see [`Insiders`]), always exactly, whatever strategy the anonymizer was told to use, and looks
+//! whether the ends of published ranges give insiders a victim's value away ([`NarrowEnd`]). Not
 //! protected here: against readers who lay several releases side by side.
 //!
 //! Cost O(entries log entries) for counting, and what the constraints need to decide; memory is
@@ -13,6 +14,7 @@ use crate::breach::{Attack, Breach};
 use crate::constraint::{Check, Limit, outsider};
 use crate::error::Error;
 use crate::insiders::Insiders;
+use crate::label_ends::{NarrowEnd, first_narrow_end};
 use crate::requirement::Requirement;
 use crate::rule::Promise;
 use crate::shares::Shares;
@@ -84,6 +86,7 @@ pub fn verify(
             .collect(),
         sites: (insiders.fewest_providers() > 1)
             .then(|| sites.map_or(Verdict::Holds, Verdict::Fails)),
+        narrow_end: first_narrow_end(&published, insiders.m),
         published: Box::new(published),
         insiders,
         attack: AttackNumber { found, open },
@@ -283,6 +286,8 @@ pub struct Verification {
     verdicts: Vec<Verdict>,
     /// Whether groups have enough contributors, where that is asked.
     sites: Option<Verdict>,
+    /// An end of a label that gives insiders a victim's value away.
+    narrow_end: Option<NarrowEnd>,
     insiders: Insiders,
     attack: AttackNumber,
     records: u64,
@@ -308,6 +313,12 @@ impl Verification {
     /// not ask.
     pub fn site_diversity(&self) -> Option<&Verdict> {
         self.sites.as_ref()
+    }
+
+    /// An end of a range that insiders can pin on a victim, where the table was made from a
+    /// partition. Then nothing is released, whatever the verdicts on counts.
+    pub fn narrow_end(&self) -> Option<NarrowEnd> {
+        self.narrow_end
     }
 
     /// Against whom everything was verified.
@@ -372,10 +383,10 @@ impl Verification {
         self.published.providers().len()
     }
 
-    /// The licence to release, if everything holds; the verification itself otherwise. Undecided is
-    /// no.
+    /// The licence to release, if everything holds and no label gives a victim's value away; the
+    /// verification itself otherwise. Undecided is no.
     pub fn into_verified(self) -> Result<Verified, Box<Verification>> {
-        if *self.verdict() == Verdict::Holds {
+        if *self.verdict() == Verdict::Holds && self.narrow_end.is_none() {
             Ok(Verified { verification: self })
         } else {
             Err(Box::new(self))

@@ -136,6 +136,15 @@ impl Error {
     }
 }
 
+impl From<mingle_disk::Error> for Error {
+    fn from(error: mingle_disk::Error) -> Error {
+        Error::Io {
+            path: error.path().to_owned(),
+            source: error.into_source(),
+        }
+    }
+}
+
 /// Why a connection was not made, or ended.
 #[derive(Debug, Error)]
 #[non_exhaustive]

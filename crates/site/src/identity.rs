@@ -5,7 +5,6 @@
 //! releases. The key is stored as PKCS #8 in PEM, readable by its owner only; a key that others may
 //! read is refused.
 
-use crate::durable;
 use crate::error::Error;
 use crate::fingerprint::Fingerprint;
 use crate::period;
@@ -16,7 +15,6 @@ use ring::signature::{Ed25519KeyPair, KeyPair};
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
@@ -47,8 +45,8 @@ impl Identity {
         params.not_before = from.checked_sub(DAY).unwrap_or(from).into();
         params.not_after = from.checked_add(valid).ok_or(Error::NoKey)?.into();
         let signed = params.self_signed(&new_key).map_err(|_| Error::NoKey)?;
-        durable::create(key, new_key.serialize_pem().as_bytes())?;
-        durable::create(certificate, signed.pem().as_bytes())?;
+        mingle_disk::create(key, new_key.serialize_pem().as_bytes())?;
+        mingle_disk::create(certificate, signed.pem().as_bytes())?;
         Identity::load(key, certificate)
     }
 
@@ -57,13 +55,7 @@ impl Identity {
         let unusable = |path: &Path| Error::NotAKey {
             path: path.to_owned(),
         };
-        let open_to_others = fs::metadata(key)
-            .map_err(Error::key(key))?
-            .permissions()
-            .mode()
-            & 0o077
-            != 0;
-        if open_to_others {
+        if mingle_disk::is_open_to_others(key).map_err(Error::key(key))? {
             return Err(Error::KeyIsOpen {
                 path: key.to_owned(),
             });

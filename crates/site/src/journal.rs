@@ -12,7 +12,6 @@
 //!
 //! The file holds digests, signatures and the partner's public key: nothing of the data.
 
-use crate::durable;
 use crate::error::Error;
 use crate::hex;
 use mingle_protocol::Record;
@@ -77,7 +76,7 @@ impl Journal {
         let mut text =
             serde_json::to_string_pretty(&Stored::new(&entry)).expect("text and nothing else");
         text.push('\n');
-        durable::replace(&self.path, text.as_bytes())?;
+        mingle_disk::replace(&self.path, text.as_bytes())?;
         self.entry = Some(entry);
         Ok(())
     }
@@ -90,7 +89,7 @@ impl Journal {
 
     /// Forgets everything.
     pub(crate) fn clear(&mut self) -> Result<(), Error> {
-        durable::remove(&self.path)?;
+        mingle_disk::remove(&self.path)?;
         self.entry = None;
         Ok(())
     }
@@ -218,7 +217,7 @@ mod tests {
                 .replace("ready", "published"),
         ];
         for text in broken {
-            durable::replace(&path, text.as_bytes()).expect("written");
+            mingle_disk::replace(&path, text.as_bytes()).expect("written");
             assert!(
                 matches!(Journal::open(path.clone()), Err(Error::Journal { .. })),
                 "{text}"

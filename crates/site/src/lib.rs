@@ -48,7 +48,6 @@ mod hex;
 mod identity;
 mod journal;
 mod link;
-mod lock;
 mod period;
 mod pin;
 mod record;

@@ -10,13 +10,12 @@
 #[cfg(test)]
 mod tests;
 
-use crate::durable::folder_of;
 use crate::error::Error;
 use crate::fingerprint::Fingerprint;
 use crate::hex;
 use crate::identity::{Identity, public_key};
 use crate::journal::{Entry, Journal, State};
-use crate::lock::Lock;
+use mingle_disk::{LockFile, folder_of, hidden_beside};
 use mingle_io::Format;
 use mingle_model::{Kind, Role};
 use mingle_privacy::verify_fragments;
@@ -28,7 +27,6 @@ use mingle_release::{
 };
 use rustls::pki_types::CertificateDer;
 use serde_json::{Value, json};
-use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
@@ -77,7 +75,7 @@ pub(crate) struct SiteVault {
     peer: Fingerprint,
     peer_key: PeerKey,
     /// Last, so that it is dropped last.
-    _lock: Lock,
+    _lock: LockFile,
 }
 
 impl SiteVault {
@@ -93,12 +91,18 @@ impl SiteVault {
             force: deposit.force,
             cancelled: &AtomicBool::new(false),
         };
-        let beside = |what: &str| beside(&deposit.out, what);
         if deposit.out.file_name().is_none() || !folder_of(&deposit.out).is_dir() {
             target.check()?;
         }
-        let lock = Lock::take(&beside("mingle-lock"), &deposit.out)?;
-        let mut journal = Journal::open(beside("mingle-journal.json"))?;
+        let lock = match LockFile::take_and_remove(&hidden_beside(&deposit.out, "mingle-lock")) {
+            Err(mingle_disk::Error::Busy { .. }) => {
+                return Err(Error::Busy {
+                    path: deposit.out.clone(),
+                });
+            }
+            other => other?,
+        };
+        let mut journal = Journal::open(hidden_beside(&deposit.out, "mingle-journal.json"))?;
         match journal.entry().map(|entry| entry.state) {
             Some(State::Confirmed(_)) if deposit.force => journal.clear()?,
             // the partner may be in doubt, and only this journal can tell it
@@ -413,7 +417,7 @@ impl Vault for SiteVault {
 /// nobody relies on them.
 fn remove_abandoned(out: &Path) -> Result<(), Error> {
     let prefix = |what| {
-        beside(out, what)
+        hidden_beside(out, what)
             .file_name()
             .unwrap_or_default()
             .to_string_lossy()
@@ -434,14 +438,6 @@ fn remove_abandoned(out: &Path) -> Result<(), Error> {
         }
     }
     Ok(())
-}
-
-/// `.NAME.what`, next to the release folder.
-fn beside(out: &Path, what: &str) -> PathBuf {
-    let mut name = OsString::from(".");
-    name.push(out.file_name().unwrap_or_default());
-    name.push(format!(".{what}"));
-    out.with_file_name(name)
 }
 
 fn column(column: &JointColumn) -> Option<ManifestColumn> {

@@ -47,7 +47,7 @@ pub fn answer(
     let (table, cube) = (&loaded.original.table, loaded.cube.clone());
     let Planned {
         verified, composed, ..
-    } = mingle::publish::plan(
+    } = mingle::publish::make(
         &policy,
         insiders,
         table,

@@ -6,7 +6,7 @@ use mingle::document;
 use mingle::failure;
 use mingle::insiders;
 use mingle::measure::Figures;
-use mingle::publish::{Beside, Planned, fragment, plan, warnings};
+use mingle::publish::{Beside, Planned, fragment, warnings};
 use mingle_assess::attack::insider::{self, Group, Insider};
 use mingle_assess::{balance, group_sizes, risk, utility};
 use mingle_model::{Cube, ProviderId, Published};
@@ -57,7 +57,7 @@ pub fn make(
     warnings.extend(without_history(policy));
     board.step("anonymizing", policy.method.name);
     let beside = Beside::open_others(policy)?;
-    let planned = plan(
+    let planned = mingle::publish::make(
         policy,
         insiders,
         &loaded.original.table,

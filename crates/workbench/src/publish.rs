@@ -3,8 +3,8 @@
 use super::plan::{self, Now};
 use super::{Bench, End, absolute, lock, problem_view, view};
 use mingle::failure;
-use mingle::publish::{Work, release};
 use mingle::results;
+use mingle::{Inputs, Target};
 use mingle_page::Sink;
 use mingle_page::protocol::{PublishEvent, PublishRequest, ReportKind, SaveAnswer, SaveRequest};
 use mingle_policy::{DeclaredHierarchy, Policy};
@@ -30,13 +30,13 @@ pub fn answer(
         elapsed: now.elapsed(),
     };
     plan::ticking(sink, &event, |board| {
-        let work = Work {
-            out: Some(&folder),
-            force: request.force,
-        };
-        let done = release(&policy, &work, &board.run(sink.cancelled()))
-            .map_err(|failed| *failed.problem)?;
-        let warnings = done.warnings.iter().map(problem_view).collect();
+        let run = board.run(sink.cancelled());
+        let target = Target::folder(&folder).replacing(request.force);
+        target.check(&run)?;
+        let plan = mingle::plan(&policy, Inputs::of(&policy), &run);
+        let mut done = plan.map_err(|failed| *failed.problem)?.publish()?;
+        done.write(target)?;
+        let warnings = done.warnings().iter().map(problem_view).collect();
         lock(&bench.published).insert(request.name.clone(), folder.clone());
         sink.send(PublishEvent::Published {
             folder: absolute(&folder).display().to_string(),

@@ -121,12 +121,12 @@ fn a_candidate_is_what_publish_makes() {
     let (bench, text, folder) = page();
     let candidate = planned_one(&bench, &text);
     let policy = bench.read(&text, &[]).ok().unwrap();
-    let work = mingle::publish::Work {
-        out: None,
-        force: false,
-    };
-    let done = mingle::publish::release(&policy, &work, &mingle::Run::default());
-    let published = done.ok().unwrap().summary().to_json(&[]);
+    let preview = mingle::preview(
+        &policy,
+        mingle::Inputs::of(&policy),
+        &mingle::Run::default(),
+    );
+    let published = preview.ok().unwrap().summary().to_json(&[]);
     assert_eq!(
         json!(candidate.loss),
         published["utility"]["ncp"]["overall"]
@@ -508,11 +508,8 @@ fn what_was_done_by_mouse_can_be_repeated() {
         .ok()
         .unwrap();
     let out = folder.path().join("again");
-    let work = mingle::publish::Work {
-        out: Some(&out),
-        force: false,
-    };
-    assert!(mingle::publish::release(&by_hand, &work, &mingle::Run::default()).is_ok());
+    let made = mingle::publish(&by_hand, mingle::Inputs::of(&by_hand));
+    assert!(made.and_then(|mut made| made.write(out.as_path())).is_ok());
     let data =
         |release: &str| std::fs::read(folder.path().join(release).join("public/data.csv")).unwrap();
     assert_eq!(data("release"), data("again"));

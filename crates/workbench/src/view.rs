@@ -8,6 +8,7 @@ use mingle_page::protocol::{
     ColumnView, HierarchyView, LimitsView, PolicyAnswer, PolicyView, ProviderView, SensitiveView,
 };
 use mingle_policy::{Folders, Node, Source};
+use mingle_privacy::Catalogue;
 use serde_json::Value as Json;
 
 /// The text with what it says and what is wrong with it.
@@ -160,10 +161,11 @@ fn sensitive_view(column: &str, privacy: &Json) -> SensitiveView {
             .is_object()
             .then(|| t["distance"].as_str().unwrap_or("equal").to_owned()),
         max_frequency: number(&of("max_frequency")),
-        own: ["l", "t", "max_frequency"]
-            .iter()
+        own: Catalogue::standard()
+            .keys(false)
+            .into_iter()
             .filter(|key| own(key).is_some())
-            .map(|&key| key.to_owned())
+            .map(str::to_owned)
             .collect(),
     }
 }

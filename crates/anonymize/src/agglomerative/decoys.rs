@@ -55,7 +55,7 @@ impl Secret {
             for alike in
                 cube.records()[cube.records_of(tuple)].chunk_by(|a, b| a.sensitive == b.sensitive)
             {
-                let count: u64 = alike.iter().map(|record| u64::from(record.count)).sum();
+                let count: u64 = alike.iter().map(|record| record.count).sum();
                 hash.update(alike[0].sensitive.to_le_bytes());
                 hash.update(count.to_le_bytes());
             }

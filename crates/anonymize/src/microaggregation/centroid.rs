@@ -21,7 +21,7 @@ pub fn partition(cube: &Cube, groups: &[Vec<u32>], tuple_of: &[u32]) -> Partitio
             .for_each(|&record| group_of[record as usize] = group as u32);
         for qi in cube.quasi_identifiers() {
             let code = |&record: &u32| qi.codes.get(tuple_of[record as usize] as usize);
-            let rows = |&record: &u32| u64::from(cube.records()[record as usize].count);
+            let rows = |&record: &u32| cube.records()[record as usize].count;
             cells.push(cell(
                 qi,
                 records

@@ -44,7 +44,7 @@ impl Dealing {
 /// The providers' places: by number of rows, then by the rows themselves.
 fn ranks(cube: &Cube) -> Vec<u32> {
     let mut rows = vec![0u64; cube.providers().len()];
-    let mut held: Vec<Vec<(u32, u32, u32)>> = vec![Vec::new(); rows.len()];
+    let mut held: Vec<Vec<(u32, u32, u64)>> = vec![Vec::new(); rows.len()];
     for tuple in 0..cube.tuples() {
         for &Record {
             sensitive,
@@ -52,7 +52,7 @@ fn ranks(cube: &Cube) -> Vec<u32> {
             count,
         } in &cube.records()[cube.records_of(tuple)]
         {
-            rows[provider as usize] += u64::from(count);
+            rows[provider as usize] += count;
             held[provider as usize].push((tuple as u32, sensitive, count));
         }
     }

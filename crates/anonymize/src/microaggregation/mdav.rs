@@ -182,7 +182,7 @@ impl<'a> Rest<'a> {
         let mut gone = 0;
         let mut taken = 0;
         while gone < wanted && taken < left.len() {
-            gone += u64::from(self.cube.records()[left[taken] as usize].count);
+            gone += self.cube.records()[left[taken] as usize].count;
             taken += 1;
         }
         records.extend_from_slice(&left[..taken]);

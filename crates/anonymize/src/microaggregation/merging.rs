@@ -109,7 +109,7 @@ impl Settling<'_> {
 /// The average of some records.
 fn average(search: &Search, records: &[u32]) -> Point {
     let tuple = |&record: &u32| search.tuple_of[record as usize] as usize;
-    let count = |&record: &u32| u64::from(search.cube.records()[record as usize].count);
+    let count = |&record: &u32| search.cube.records()[record as usize].count;
     let mut rows: Vec<(Code, u64)> = Vec::with_capacity(records.len());
     let column = |(scale, qi): (&Scale, &QuasiIdentifier)| {
         rows.clear();

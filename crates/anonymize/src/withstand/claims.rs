@@ -114,5 +114,5 @@ fn published_people(cube: &Cube, published: &Published, tuple: usize) -> u64 {
     let kept = cube
         .records_of(tuple)
         .filter(|&r| published.group_of()[r] != Partition::SUPPRESSED);
-    kept.map(|r| u64::from(cube.records()[r].count)).sum()
+    kept.map(|r| cube.records()[r].count).sum()
 }

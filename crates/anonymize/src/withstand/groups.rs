@@ -103,7 +103,7 @@ impl<'a> Groups<'a> {
         let records = || members.iter().map(|&r| &self.cube.records()[r as usize]);
         let mut group = Group {
             tally: plan::tally_records(self.cube, self.requirement, records()),
-            rows: records().map(|r| u64::from(r.count)).sum(),
+            rows: records().map(|r| r.count).sum(),
             claims,
             ..Group::default()
         };
@@ -112,7 +112,7 @@ impl<'a> Groups<'a> {
                 let record = &self.cube.records()[*r as usize];
                 (
                     attribute.code_of[record.sensitive as usize],
-                    u64::from(record.count),
+                    record.count,
                 )
             };
             group
@@ -121,7 +121,7 @@ impl<'a> Groups<'a> {
             let want = |r: &u32| {
                 (
                     self.want(attribute, *r),
-                    u64::from(self.cube.records()[*r as usize].count),
+                    self.cube.records()[*r as usize].count,
                 )
             };
             let wants = members.iter().map(want).chain(claims.iter().copied());
@@ -375,7 +375,7 @@ impl<'a> Groups<'a> {
                 let want = |&r: &u32| {
                     (
                         self.want(attribute, r),
-                        u64::from(self.cube.records()[r as usize].count),
+                        self.cube.records()[r as usize].count,
                     )
                 };
                 let wants = self.all[g]

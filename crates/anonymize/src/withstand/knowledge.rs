@@ -45,7 +45,7 @@ impl Knowledge {
         let published: Vec<usize> = (0..cube.records().len()).filter(is_published).collect();
         let targets = published
             .iter()
-            .map(|&record| u64::from(cube.records()[record].count))
+            .map(|&record| cube.records()[record].count)
             .sum();
         let allowed = match limits.min_posterior {
             Some(min) if min >= 2 => 0,
@@ -74,7 +74,7 @@ impl Knowledge {
         let of_record = |attribute: &Attribute, record: usize| -> u64 {
             match attribute.set_of[record] {
                 set if set != NOTHING && attribute.size(set) < attribute.need(set) => {
-                    cube.records()[record].count.into()
+                    cube.records()[record].count
                 }
                 _ => 0,
             }

@@ -123,7 +123,7 @@ pub fn play(joined: &Joined<'_>, options: &Options) -> Result<BackgroundJoin, Er
             .flat_map(|&tuple| original.records_of(tuple as usize));
         records
             .filter(|&r| joined.is_present(r))
-            .map(|r| u64::from(original.records()[r].count))
+            .map(|r| original.records()[r].count)
             .sum()
     };
     let people = cover.iter().map(|covered| people_of(&covered.tuples)).sum();

@@ -267,7 +267,7 @@ impl Play {
                     Some((before, person)) if before == known => person,
                     _ => Person::of_tuple(overlay, tuple, known, self.likely.is_some(), scratch),
                 };
-                let people = record.count.into();
+                let people = record.count;
                 self.count(&person, people);
                 self.score
                     .iter_mut()

@@ -4,8 +4,8 @@ use crate::args::Publish;
 use crate::commands::dp::{NoiseJob, make};
 use crate::message::{Exit, Problem, Screen, print_json};
 use crate::progress::terminal_run;
-use mingle::Run;
-use mingle::publish::{Failed, Work, release};
+use mingle::publish::{Failed, Summary};
+use mingle::{Inputs, Run, Target};
 use mingle_policy::Policy;
 
 pub fn run(args: &Publish, screen: Screen) -> Result<Exit, Problem> {
@@ -21,23 +21,41 @@ pub fn run(args: &Publish, screen: Screen) -> Result<Exit, Problem> {
         return make(&policy, &job, screen);
     }
     let run = run_on(args.threads, screen)?;
-    let work = Work {
-        out,
-        force: args.force,
+    let Some(out) = out else {
+        let previewed = mingle::preview(&policy, Inputs::of(&policy), &run);
+        run.end();
+        let preview = previewed.map_err(|failed| say_failed(failed, screen))?;
+        return finish(&preview.summary(), preview.warnings(), args.json, screen);
     };
-    let done = run.install(|| release(&policy, &work, &run));
-    drop(run);
-    let done = match done {
-        Ok(done) => done,
-        Err(Failed { problem, warnings }) => {
-            show(&warnings, screen);
-            return Err(*problem);
-        }
-    };
-    show(&done.warnings, screen);
-    screen.note(&done.summary().to_text());
-    if args.json {
-        print_json(&done.summary().to_json(&done.warnings))?;
+    let target = Target::folder(out).replacing(args.force);
+    target.check(&run)?;
+    let plan = mingle::plan(&policy, Inputs::of(&policy), &run);
+    let published = plan.and_then(|plan| {
+        let mut release = plan.publish()?;
+        release.write(target)?;
+        Ok(release)
+    });
+    run.end();
+    let release = published.map_err(|failed| say_failed(failed, screen))?;
+    finish(&release.summary(), release.warnings(), args.json, screen)
+}
+
+/// Shows what is odd about the table, which may be the reason of the failure.
+fn say_failed(failed: Failed, screen: Screen) -> Problem {
+    show(&failed.warnings, screen);
+    *failed.problem
+}
+
+fn finish(
+    summary: &Summary<'_>,
+    warnings: &[Problem],
+    json: bool,
+    screen: Screen,
+) -> Result<Exit, Problem> {
+    show(warnings, screen);
+    screen.note(&summary.to_text());
+    if json {
+        print_json(&summary.to_json(warnings))?;
     }
     Ok(Exit::Fine)
 }

@@ -118,7 +118,7 @@ fn same_tables(original: &Original, cube: &Cube, cells: &[u32], sizes: &[u64]) -
         None => {
             for (record, &cell) in cube.records().iter().zip(cells) {
                 let sum = &mut sums[record.provider.0 as usize];
-                *sum = sum.wrapping_add(mixed(cell.into()).wrapping_mul(record.count.into()));
+                *sum = sum.wrapping_add(mixed(cell.into()).wrapping_mul(record.count));
             }
         }
         Some(records) => {

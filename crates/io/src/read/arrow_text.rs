@@ -24,6 +24,7 @@ pub(super) fn type_flaw(data_type: &DataType) -> Option<&'static str> {
         Int8 | Int16 | Int32 | Int64 | UInt8 | UInt16 | UInt32 | UInt64 => None,
         Null | Boolean | Float16 | Float32 | Float64 | Utf8 | LargeUtf8 | Utf8View => None,
         Date32 | Date64 | Timestamp(..) | Decimal32(..) | Decimal64(..) | Decimal128(..) => None,
+        Dictionary(_, values) if matches!(**values, Dictionary(..)) => Some("nested"),
         Dictionary(_, values) => type_flaw(values),
         Binary | LargeBinary | BinaryView | FixedSizeBinary(_) => Some("binary"),
         List(_) | LargeList(_) | FixedSizeList(..) | ListView(_) | LargeListView(_) | Struct(_)

@@ -6,10 +6,12 @@
 
 use ahash::RandomState;
 
-/// Where something stands: the file's number and the line or row.
+/// Where something stands: the source's number and the line or row.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) struct Place {
     pub(super) file: u32,
+    /// The batch whose row it is, counted from 1; 0 where lines or rows are numbered through.
+    pub(super) batch: u32,
     pub(super) line: u64,
 }
 
@@ -132,6 +134,7 @@ mod tests {
             for n in 0..5_000u32 {
                 let place = Place {
                     file: round,
+                    batch: 0,
                     line: n.into(),
                 };
                 assert_eq!(
@@ -143,15 +146,38 @@ mod tests {
         assert_eq!(dictionary.len(), 5_000);
         assert_eq!(
             (dictionary.text(4_321), dictionary.first(17)),
-            ("4321", Place { file: 0, line: 17 })
+            (
+                "4321",
+                Place {
+                    file: 0,
+                    batch: 0,
+                    line: 17
+                }
+            )
         );
         assert_eq!(
-            dictionary.intern(b"", Place { file: 0, line: 0 }).unwrap(),
+            dictionary
+                .intern(
+                    b"",
+                    Place {
+                        file: 0,
+                        batch: 0,
+                        line: 0
+                    }
+                )
+                .unwrap(),
             5_000
         );
         assert!(
             dictionary
-                .intern(b"\xff", Place { file: 0, line: 0 })
+                .intern(
+                    b"\xff",
+                    Place {
+                        file: 0,
+                        batch: 0,
+                        line: 0
+                    }
+                )
                 .is_err()
         );
         assert_eq!(dictionary.len(), 5_001);

@@ -1,25 +1,37 @@
 //! Headers: which field of a file belongs to which column of the policy.
 
-use super::Undeclared;
 use super::record::Records;
+use super::{Link, Undeclared};
 use crate::error::Error;
 use crate::guard::unguard;
 use crate::limits::Limits;
 use std::collections::HashSet;
 
 /// The columns that are read, in the order in which results are wanted.
-pub(super) struct Plan {
-    pub(super) slots: Vec<Slot>,
+pub(super) struct Plan<'a> {
+    pub(super) slots: Vec<Slot<'a>>,
     /// The slot of the provider column.
     pub(super) provider: Option<usize>,
     pub(super) undeclared: Undeclared,
 }
 
-/// A column that is read.
-pub(super) struct Slot {
+/// A column that is read, or at least must be there.
+pub(super) struct Slot<'a> {
     pub(super) name: String,
-    /// An identifier: its cells are hashed to notice repeats, and forgotten.
-    pub(super) hashed: bool,
+    pub(super) keep: SlotKeep<'a>,
+}
+
+/// What becomes of a slot's cells.
+#[derive(Clone, Copy)]
+pub(super) enum SlotKeep<'a> {
+    /// They are numbered, and their texts are kept.
+    Texts,
+    /// They are hashed to notice repeats, and forgotten.
+    Hashed,
+    /// What this makes of them is numbered, and they are forgotten.
+    Linked(Link<'a>),
+    /// They are not looked at.
+    Dropped,
 }
 
 /// Per field of a file the slot it goes to.
@@ -28,7 +40,14 @@ pub(super) struct Layout {
     pub(super) fields: Vec<Option<usize>>,
 }
 
-impl Plan {
+impl Layout {
+    /// The slots of the fields that are read, in the fields' order.
+    pub(super) fn slots(&self) -> Vec<usize> {
+        self.fields.iter().filter_map(|slot| *slot).collect()
+    }
+}
+
+impl Plan<'_> {
     /// Checks a file's column names against the plan.
     pub(super) fn layout(
         &self,
@@ -50,17 +69,23 @@ impl Plan {
             });
         }
         self.check_all_there(file, found, &seen)?;
-        let slot = |name: &String| self.slots.iter().position(|s| s.name == *name);
-        let fields: Vec<Option<usize>> = found.iter().map(slot).collect();
-        let extra = found.iter().zip(&fields).filter(|(_, slot)| slot.is_none());
-        let extra: Vec<String> = extra.map(|(name, _)| name.clone()).collect();
-        match self.undeclared {
-            Undeclared::Error if !extra.is_empty() => Err(Error::UndeclaredColumns {
+        let mut fields = Vec::with_capacity(found.len());
+        let mut extra = Vec::new();
+        for name in found {
+            let slot = self.slots.iter().position(|s| s.name == *name);
+            if slot.is_none() {
+                extra.push(name.clone());
+            }
+            let is_read = |&slot: &usize| !matches!(self.slots[slot].keep, SlotKeep::Dropped);
+            fields.push(slot.filter(is_read));
+        }
+        if self.undeclared == Undeclared::Error && !extra.is_empty() {
+            return Err(Error::UndeclaredColumns {
                 file: file.to_owned(),
                 columns: extra,
-            }),
-            _ => Ok(Layout { fields }),
+            });
         }
+        Ok(Layout { fields })
     }
 
     fn check_all_there(
@@ -85,19 +110,19 @@ impl Plan {
             .iter()
             .filter(|s| !seen.contains(s.name.as_str()));
         let columns: Vec<String> = missing.map(|s| s.name.clone()).collect();
-        match columns.is_empty() {
-            true => Ok(()),
-            // without a single known name, the first line may be data, and data is not shown
-            false if columns.len() == self.slots.len() => Err(Error::NoHeader {
-                file: file.to_owned(),
-                columns,
-            }),
-            false => Err(Error::MissingColumns {
-                file: file.to_owned(),
-                columns,
-                found: found.to_vec(),
-            }),
+        if columns.is_empty() {
+            return Ok(());
         }
+        let file = file.to_owned();
+        // without a single known name, the first line may be data, and data is not shown
+        if columns.len() == self.slots.len() {
+            return Err(Error::NoHeader { file, columns });
+        }
+        Err(Error::MissingColumns {
+            file,
+            columns,
+            found: found.to_vec(),
+        })
     }
 }
 

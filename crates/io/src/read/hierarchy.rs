@@ -3,7 +3,7 @@
 use super::Source;
 use super::open::{Bytes, Content, open};
 use super::record::{Records, sniff};
-use super::scan::Scanner;
+use super::record_ends::RecordEnds;
 use crate::error::Error;
 use crate::limits::Limits;
 use mingle_model::hierarchy::HierarchyRows;
@@ -31,7 +31,7 @@ pub fn read_hierarchy(path: &Path, display: &str) -> Result<HierarchyRows, Error
     } else {
         sniff(text, b";,\t")
     };
-    let mut scanner = Scanner::new(delimiter);
+    let mut scanner = RecordEnds::new(delimiter);
     let complete = scanner.scan(text, true);
     if scanner.in_quotes() {
         let line = 1 + memchr::memchr_iter(b'\n', &text[..complete]).count() as u64;

@@ -68,14 +68,15 @@ impl Parts {
         for (worker, codes) in self.codes {
             ids.extend_mapped(&codes, &maps[worker]);
         }
-        let value = |&id: &Code| RawValue {
-            text: all.text(id).into(),
-            position: position(files, all.first(id)),
-        };
-        RawColumn {
-            values: order.iter().map(value).collect(),
-            ids,
+        let mut names = Names::new(files);
+        let mut values = Vec::with_capacity(order.len());
+        for &id in &order {
+            values.push(RawValue {
+                text: all.text(id).into(),
+                position: names.position(all.first(id)),
+            });
         }
+        RawColumn { values, ids }
     }
 
     /// All texts in one dictionary, and per worker each text's number in it.
@@ -98,9 +99,43 @@ impl Parts {
     }
 }
 
-fn position(files: &[Arc<str>], place: Place) -> Position {
-    Position {
-        file: files[place.file as usize].clone(),
-        line: place.line,
+/// What messages call sources and their batches.
+struct Names<'a> {
+    files: &'a [Arc<str>],
+    /// The last batch that was named: values come in the order of their places, so it is mostly the
+    /// next one's, too.
+    last: Option<(u32, u32, Arc<str>)>,
+}
+
+impl<'a> Names<'a> {
+    fn new(files: &'a [Arc<str>]) -> Self {
+        Names { files, last: None }
     }
+
+    fn position(&mut self, place: Place) -> Position {
+        Position {
+            file: self.name(place),
+            line: place.line,
+        }
+    }
+
+    fn name(&mut self, place: Place) -> Arc<str> {
+        let source = &self.files[place.file as usize];
+        if place.batch == 0 {
+            return source.clone();
+        }
+        if let Some((file, batch, name)) = &self.last {
+            if (*file, *batch) == (place.file, place.batch) {
+                return name.clone();
+            }
+        }
+        let name: Arc<str> = batch_name(source, place.batch).into();
+        self.last = Some((place.file, place.batch, name.clone()));
+        name
+    }
+}
+
+/// What messages call a batch of a source.
+pub(super) fn batch_name(source: &str, batch: u32) -> String {
+    format!("{source}, batch {batch}")
 }

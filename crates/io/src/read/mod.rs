@@ -1,32 +1,43 @@
-//! Tables in: CSV (plain or gzip) and Parquet into encoded columns.
+//! Tables in: whatever can be scanned, into encoded columns.
 //!
-//! Files are told apart by their first bytes. They are cut into units that workers turn into codes,
-//! each with its own dictionaries, and the dictionaries are merged: the table is the same for any
-//! number of threads. Cost: one pass over the bytes; memory for a code per cell, the distinct
-//! texts, and a block per thread.
+//! Sources are cut into units that workers turn into codes, each with its own dictionaries, and the
+//! dictionaries are merged: the table is the same for any number of threads, and for any kind of
+//! source that holds the same cells. Cost: one pass over the bytes; memory for a code per cell, the
+//! distinct texts, and a block per thread.
 
+mod arrow_rows;
 mod arrow_text;
+mod counted;
+mod csv;
 mod dictionary;
 mod feed;
 mod header;
 mod hierarchy;
+mod memory;
 mod merge;
 mod open;
 mod parallel;
 mod parquet;
 mod record;
+mod record_ends;
 mod scan;
+mod select;
+mod source;
 mod worker;
 
+pub use counted::{CountedInput, read_counted};
 pub use hierarchy::read_hierarchy;
+pub use memory::{ArrowStream, ArrowTable, TextTable};
+pub use scan::{Batch, Counts, Pass, Scan};
+pub use select::{Keep, Link, LinkedColumn, Selection, Undeclared, WantedColumn};
+pub use source::Source;
 
 use crate::error::Error;
 use crate::hash::FileHash;
 use crate::limits::Limits;
-use header::{Plan, Slot};
+use header::{Plan, Slot, SlotKeep};
 use merge::Runs;
-use mingle_model::{Code, Codes, Column, ColumnSpec, Missing, Providers, RawColumn, Role, Table};
-use std::path::PathBuf;
+use mingle_model::{Code, Codes, Column, ColumnSpec, Missing, Providers, RawColumn, Table};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use worker::Worker;
@@ -37,33 +48,13 @@ const BLOCK: usize = 1 << 20;
 /// The provider of tables that name none.
 const SOLE_PROVIDER: &str = "(all)";
 
-/// A file of the input.
-#[derive(Clone, Debug)]
-pub struct Source {
-    /// Where it is.
-    pub path: PathBuf,
-    /// What messages call it.
-    pub display: String,
-    /// Who contributed it, when there is one table per provider.
-    pub provider: Option<String>,
-}
-
-/// What to do with columns that the policy does not declare.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Undeclared {
-    /// An error that lists them.
-    Error,
-    /// They are not read.
-    Drop,
-}
-
 /// How to read.
 #[derive(Clone)]
 pub struct ReadOptions<'a> {
     /// The delimiter of CSV files; `None` takes the most frequent of comma, semicolon, tab and bar
     /// in the header line.
     pub delimiter: Option<u8>,
-    /// Which texts mean that a value is missing. The first stands for Parquet's nulls.
+    /// Which texts mean that a value is missing. The first stands for nulls of Parquet and Arrow.
     pub missing: Missing,
     /// How much is taken.
     pub limits: Limits,
@@ -97,45 +88,76 @@ impl Default for ReadOptions<'_> {
 
 /// A table and what was noticed while reading it.
 pub struct Input {
-    /// The table, columns in the order of the policy, identifiers left out.
+    /// The table: the columns whose values are kept, in the order in which they were asked for.
     pub table: Table,
-    /// Each source's hash, in the order of the sources.
-    pub hashes: Vec<FileHash>,
-    /// Identifier columns in which values occur more than once, with the number of rows that repeat
-    /// an earlier value.
+    /// Columns that are kept beside the table, in the same order.
+    pub beside: Vec<Column>,
+    /// Columns of which links are kept, in the same order.
+    pub linked: Vec<LinkedColumn>,
+    /// Each source's hash, in the order of the sources; `None` for one that has no bytes.
+    pub hashes: Vec<Option<FileHash>>,
+    /// Hashed columns in which values occur more than once, with the number of rows that repeat an
+    /// earlier value.
     pub repeated_identifiers: Vec<(String, u64)>,
 }
 
-/// All columns of some files as they stand, for looking at data before there is a policy.
+/// All columns of some sources as they stand, for looking at data before there is a policy.
 pub struct RawTable {
-    /// Name and texts of each column, in the order of the first file.
+    /// Name and texts of each column, in the order of the first source.
     pub columns: Vec<(String, RawColumn)>,
     /// How many rows there are.
     pub rows: u64,
     /// How many of them each source has.
     pub rows_of: Vec<u64>,
-    /// Each source's hash, in the order of the sources.
-    pub hashes: Vec<FileHash>,
+    /// Each source's hash, in the order of the sources; `None` for one that has no bytes.
+    pub hashes: Vec<Option<FileHash>>,
 }
 
-/// Reads one table from all sources: the declared columns, which every file must have in any order.
+/// Reads one table from all sources: the declared columns, which every source must have in any
+/// order. Identifiers are hashed, other columns are kept.
 ///
 /// Who contributed a row is said by the provider column if there is one, else by the source's
 /// provider; sources without a provider are of one and the same.
-pub fn read_table(
-    sources: &[Source],
+pub fn read_table<S: Scan>(
+    sources: &[S],
     provider_column: Option<&str>,
     columns: &[ColumnSpec],
     undeclared: Undeclared,
     options: &ReadOptions<'_>,
 ) -> Result<Input, Error> {
-    let unnamed = |s: &&Source| s.provider.as_ref().is_some_and(|p| p.trim().is_empty());
-    if let Some(source) = sources.iter().find(unnamed) {
-        return Err(Error::EmptyProviderName {
-            file: source.display.clone(),
-        });
+    let columns = columns.iter().cloned().map(WantedColumn::from).collect();
+    let selection = Selection {
+        provider_column,
+        columns,
+        undeclared,
+    };
+    read_selection(sources, &selection, options)
+}
+
+/// [`read_table`] where what is kept of each column is said.
+pub fn read_selection<S: Scan>(
+    sources: &[S],
+    selection: &Selection<'_>,
+    options: &ReadOptions<'_>,
+) -> Result<Input, Error> {
+    let sources = as_scans(sources);
+    Ok(read_selected(&sources, selection, options)?.0)
+}
+
+/// Reads a selection; returns also how many rows each source has.
+fn read_selected(
+    sources: &[&dyn Scan],
+    selection: &Selection<'_>,
+    options: &ReadOptions<'_>,
+) -> Result<(Input, Vec<u64>), Error> {
+    for source in sources {
+        if source.provider().is_some_and(|name| name.trim().is_empty()) {
+            return Err(Error::EmptyProviderName {
+                file: source.name().to_owned(),
+            });
+        }
     }
-    let plan = plan(provider_column, columns, undeclared);
+    let plan = selection.plan();
     let read = read(sources, &plan, options)?;
     let (providers, provider_of) = match plan.provider {
         Some(slot) => providers_of_column(
@@ -143,100 +165,121 @@ pub fn read_table(
             &plan.slots[slot].name,
             &options.missing,
         )?,
-        None => providers_of_files(sources, &read.runs, read.rows),
+        None => providers_of_sources(sources, &read.runs, read.rows),
     };
-    let mut raw: Vec<Option<RawColumn>> = read.columns.into_iter().map(Some).collect();
-    let kept = columns.iter().filter(|c| c.role != Role::Identifier);
-    let mut take = |spec: &ColumnSpec| {
+    let rows_of = read.rows_of(sources.len());
+
+    let mut raw = read.columns;
+    let mut to_encode = Vec::new();
+    let mut linked = Vec::new();
+    for column in &selection.columns {
         let slot = plan
             .slots
             .iter()
-            .position(|s| s.name == spec.name)
+            .position(|s| s.name == column.spec.name)
             .expect("the plan has a slot per column");
-        (spec.clone(), raw[slot].take().unwrap_or_default())
-    };
-    let encode = |(spec, raw): (ColumnSpec, RawColumn)| {
-        let column = spec.name.clone();
-        Column::encode(spec, raw, &options.missing)
-            .map_err(|source| Error::Column { column, source })
-    };
-    let columns = parallel::map(kept.map(&mut take).collect(), read.threads, encode);
-    let columns = columns.into_iter().collect::<Result<_, _>>()?;
+        match column.keep {
+            Keep::Values | Keep::Beside => {
+                to_encode.push((column, std::mem::take(&mut raw[slot])));
+            }
+            Keep::Linked(link) => {
+                let raw = std::mem::take(&mut raw[slot]);
+                linked.push(links(&plan.slots[slot], raw, link, &options.missing));
+            }
+            Keep::Hashed | Keep::Dropped => {}
+        }
+    }
+    let encoded = parallel::map(to_encode, read.threads, |(column, raw)| {
+        let encoded = Column::encode(column.spec.clone(), raw, &options.missing);
+        encoded.map_err(|source| Error::Column {
+            column: column.spec.name.clone(),
+            source,
+        })
+    });
+    let kept = selection.columns.iter().map(|column| column.keep);
+    let kept = kept.filter(|keep| matches!(keep, Keep::Values | Keep::Beside));
+    let mut columns = Vec::new();
+    let mut beside = Vec::new();
+    for (keep, column) in kept.zip(encoded) {
+        if matches!(keep, Keep::Beside) {
+            beside.push(column?);
+        } else {
+            columns.push(column?);
+        }
+    }
     let table = Table {
         columns,
         providers,
         provider_of,
     };
-    Ok(Input {
+    let input = Input {
         table,
+        beside,
+        linked,
         hashes: read.hashes,
         repeated_identifiers: read.repeated,
-    })
+    };
+    Ok((input, rows_of))
+}
+
+/// The links of a column. A provider column that is to be linked is read as texts, so its links are
+/// made here.
+fn links(slot: &Slot<'_>, raw: RawColumn, link: Link<'_>, missing: &Missing) -> LinkedColumn {
+    let mut links = Vec::with_capacity(raw.values.len());
+    for value in raw.values {
+        let number = match slot.keep {
+            SlotKeep::Linked(_) => u128::from_str_radix(&value.text, 16).ok(),
+            _ if missing.contains(&value.text) => None,
+            _ => link(&value.text),
+        };
+        links.push((number, value.position));
+    }
+    LinkedColumn {
+        name: slot.name.clone(),
+        links,
+        ids: raw.ids,
+    }
 }
 
 /// Reads all columns of all sources, which must have the same ones.
-pub fn read_raw(sources: &[Source], options: &ReadOptions<'_>) -> Result<RawTable, Error> {
-    let names = sources
-        .first()
-        .map_or(Ok(Vec::new()), |first| read_header(first, options))?;
-    let slots = names
-        .iter()
-        .map(|name| Slot {
+pub fn read_raw<S: Scan>(sources: &[S], options: &ReadOptions<'_>) -> Result<RawTable, Error> {
+    let names = match sources.first() {
+        Some(first) => read_header(first, options)?,
+        None => Vec::new(),
+    };
+    let mut slots = Vec::with_capacity(names.len());
+    for name in &names {
+        slots.push(Slot {
             name: name.clone(),
-            hashed: false,
-        })
-        .collect();
+            keep: SlotKeep::Texts,
+        });
+    }
     let plan = Plan {
         slots,
         provider: None,
         undeclared: Undeclared::Error,
     };
-    let read = read(sources, &plan, options)?;
-    let mut rows_of = vec![0; sources.len()];
-    read.runs
-        .iter()
-        .for_each(|&(file, rows)| rows_of[file] += rows as u64);
-    let columns = names.into_iter().zip(read.columns).collect();
+    let sources = as_scans(sources);
+    let read = read(&sources, &plan, options)?;
     Ok(RawTable {
-        columns,
         rows: read.rows as u64,
-        rows_of,
+        rows_of: read.rows_of(sources.len()),
+        columns: names.into_iter().zip(read.columns).collect(),
         hashes: read.hashes,
     })
 }
 
-/// Reads the column names of a file.
-pub fn read_header(source: &Source, options: &ReadOptions<'_>) -> Result<Vec<String>, Error> {
-    feed::header_of(source, options)
+/// Reads the column names of a source.
+pub fn read_header<S: Scan + ?Sized>(
+    source: &S,
+    options: &ReadOptions<'_>,
+) -> Result<Vec<String>, Error> {
+    let pass = source.open(options)?;
+    Ok(feed::names(&pass.schema()))
 }
 
-fn plan(provider_column: Option<&str>, columns: &[ColumnSpec], undeclared: Undeclared) -> Plan {
-    let is_provider = |name: &str| provider_column == Some(name);
-    let hashed = |c: &ColumnSpec| c.role == Role::Identifier && !is_provider(&c.name);
-    let mut slots: Vec<Slot> = columns
-        .iter()
-        .map(|c| Slot {
-            name: c.name.clone(),
-            hashed: hashed(c),
-        })
-        .collect();
-    let provider = provider_column.map(|name| {
-        slots
-            .iter()
-            .position(|s| s.name == name)
-            .unwrap_or_else(|| {
-                slots.push(Slot {
-                    name: name.to_owned(),
-                    hashed: false,
-                });
-                slots.len() - 1
-            })
-    });
-    Plan {
-        slots,
-        provider,
-        undeclared,
-    }
+fn as_scans<S: Scan>(sources: &[S]) -> Vec<&dyn Scan> {
+    sources.iter().map(|source| source as &dyn Scan).collect()
 }
 
 /// What a plan gives.
@@ -245,12 +288,23 @@ struct Read {
     columns: Vec<RawColumn>,
     runs: Runs,
     rows: usize,
-    hashes: Vec<FileHash>,
+    hashes: Vec<Option<FileHash>>,
     repeated: Vec<(String, u64)>,
     threads: usize,
 }
 
-fn read(sources: &[Source], plan: &Plan, options: &ReadOptions<'_>) -> Result<Read, Error> {
+impl Read {
+    /// How many rows each source has.
+    fn rows_of(&self, sources: usize) -> Vec<u64> {
+        let mut rows_of = vec![0; sources];
+        for &(source, rows) in &self.runs {
+            rows_of[source] += rows as u64;
+        }
+        rows_of
+    }
+}
+
+fn read(sources: &[&dyn Scan], plan: &Plan<'_>, options: &ReadOptions<'_>) -> Result<Read, Error> {
     let threads = threads_for(sources, options);
     let (mut workers, hashes) = worker::run(sources, plan, options, threads)?;
     let hashes = all_hashes(hashes, &mut workers);
@@ -260,13 +314,13 @@ fn read(sources: &[Source], plan: &Plan, options: &ReadOptions<'_>) -> Result<Re
     if rows == 0 {
         let file = sources
             .first()
-            .map_or_else(String::new, |s| s.display.clone());
+            .map_or_else(String::new, |s| s.name().to_owned());
         return Err(Error::NoRows {
             file,
             files: sources.len(),
         });
     }
-    let files: Vec<Arc<str>> = sources.iter().map(|s| s.display.as_str().into()).collect();
+    let files: Vec<Arc<str>> = sources.iter().map(|s| s.name().into()).collect();
     let columns = parallel::map(parts, threads, |part| part.merge(&files, rows));
     Ok(Read {
         columns,
@@ -279,35 +333,38 @@ fn read(sources: &[Source], plan: &Plan, options: &ReadOptions<'_>) -> Result<Re
 }
 
 /// No more threads than there are blocks: a small table is read by the caller's thread alone.
-fn threads_for(sources: &[Source], options: &ReadOptions<'_>) -> usize {
+fn threads_for(sources: &[&dyn Scan], options: &ReadOptions<'_>) -> usize {
     let wanted = match options.threads {
         0 => std::thread::available_parallelism().map_or(1, usize::from),
         given => given,
     };
-    let bytes: u64 = sources
-        .iter()
-        .filter_map(|s| s.path.metadata().ok())
-        .map(|m| m.len())
-        .sum();
-    wanted.min(usize::try_from(bytes).unwrap_or(usize::MAX) / options.block + 1)
+    let mut bytes = 0u64;
+    for source in sources {
+        bytes = bytes.saturating_add(source.size().unwrap_or(u64::MAX));
+    }
+    let blocks = usize::try_from(bytes).unwrap_or(usize::MAX) / options.block;
+    wanted.min(blocks.saturating_add(1))
 }
 
-fn all_hashes(mut hashes: Vec<Option<FileHash>>, workers: &mut [Worker<'_>]) -> Vec<FileHash> {
-    for (file, hash) in workers.iter_mut().flat_map(|w| w.hashes.drain(..)) {
-        hashes[file] = Some(hash);
+fn all_hashes(
+    mut hashes: Vec<Option<FileHash>>,
+    workers: &mut [Worker<'_>],
+) -> Vec<Option<FileHash>> {
+    for worker in workers {
+        for (file, hash) in worker.hashes.drain(..) {
+            hashes[file] = Some(hash);
+        }
     }
     hashes
-        .into_iter()
-        .map(|hash| hash.expect("a file that was read to its end is hashed"))
-        .collect()
 }
 
 fn repeated_identifiers(
     workers: &mut [Worker<'_>],
-    plan: &Plan,
+    plan: &Plan<'_>,
     threads: usize,
 ) -> Vec<(String, u64)> {
-    let hashed = (0..plan.slots.len()).filter(|&slot| plan.slots[slot].hashed);
+    let hashed =
+        (0..plan.slots.len()).filter(|&slot| matches!(plan.slots[slot].keep, SlotKeep::Hashed));
     let gather = |slot: usize| {
         let cells: Vec<Vec<u64>> = workers
             .iter_mut()
@@ -354,23 +411,22 @@ fn providers_of_column(
     Ok((providers, codes))
 }
 
-fn providers_of_files(sources: &[Source], runs: &Runs, rows: usize) -> (Providers, Codes) {
-    let name = |s: &Source| {
-        s.provider
-            .clone()
-            .unwrap_or_else(|| SOLE_PROVIDER.to_owned())
-    };
-    let providers = Providers::new(sources.iter().map(name).collect());
+fn providers_of_sources(sources: &[&dyn Scan], runs: &Runs, rows: usize) -> (Providers, Codes) {
+    let mut names = Vec::with_capacity(sources.len());
+    for source in sources {
+        names.push(source.provider().unwrap_or(SOLE_PROVIDER).to_owned());
+    }
+    let providers = Providers::new(names.clone());
     let mut codes = Codes::with_capacity(providers.len(), rows);
-    for &(file, rows) in runs {
-        let id = providers
-            .id(&name(&sources[file]))
-            .expect("every name is in the list")
-            .0;
+    for &(source, rows) in runs {
+        let id = providers.id(&names[source]);
+        let id = id.expect("every name is in the list").0;
         (0..rows).for_each(|_| codes.push(id));
     }
     (providers, codes)
 }
 
+#[cfg(test)]
+mod sources_tests;
 #[cfg(test)]
 mod tests;

@@ -1,116 +1,145 @@
-//! Where CSV records end, without looking at cells.
+//! What can be scanned: the one way in for tables, wherever they are.
 //!
-//! A quote opens a quoted field only as the first byte of a field; elsewhere it is an ordinary
-//! character. Inside a quoted field two quotes are one and a single one closes. This is what
-//! [`Records`](super::record::Records) reads, so blocks can be cut here and parsed there. Cost: a
-//! search for quotes, and one for line feeds between them.
+//! A [`Scan`] is a table that can be read from its start to its end. Opening it gives a [`Pass`],
+//! which names its columns, is told which of them are wanted, and hands out [`Batch`]es that are
+//! worked on in parallel and put back into their order. Files ([`Source`](super::Source)), Arrow
+//! batches ([`ArrowTable`](super::ArrowTable)), streams of them
+//! ([`ArrowStream`](super::ArrowStream)) and texts in memory ([`TextTable`](super::TextTable))
+//! implement it; databases and clusters can, from outside this crate, with Arrow batches.
+//!
+//! Limits on what is taken are not a pass's business: whoever reads from it applies them.
 
-use memchr::{memchr, memrchr};
+use super::ReadOptions;
+use super::csv::CsvBlock;
+use super::parquet::ParquetFile;
+use crate::error::Error;
+use crate::hash::FileHash;
+use arrow_array::RecordBatch;
+use arrow_schema::SchemaRef;
+use std::sync::Arc;
 
-/// Follows quotes through a buffer that starts at the start of a record and grows at its end.
-pub(super) struct Scanner {
-    delimiter: u8,
-    /// Bytes looked at.
-    at: usize,
-    in_quotes: bool,
-    /// Behind the last line feed outside quotes.
-    end: usize,
-}
+/// A table that can be scanned.
+///
+/// Names and errors may be shown to anybody who sees messages, so they must not quote a cell.
+pub trait Scan: Send + Sync {
+    /// What messages call it.
+    fn name(&self) -> &str;
 
-impl Scanner {
-    pub(super) fn new(delimiter: u8) -> Self {
-        Scanner {
-            delimiter,
-            at: 0,
-            in_quotes: false,
-            end: 0,
-        }
+    /// Who contributed it, when it is one provider's table.
+    fn provider(&self) -> Option<&str> {
+        None
     }
 
-    /// Looks at what was added; returns the length of all complete records. `last`: nothing will
-    /// follow.
-    pub(super) fn scan(&mut self, buffer: &[u8], last: bool) -> usize {
-        loop {
-            let quote = memchr(b'"', &buffer[self.at..]).map(|i| self.at + i);
-            let until = quote.unwrap_or(buffer.len());
-            if !self.in_quotes {
-                let line_feed = memrchr(b'\n', &buffer[self.at..until]);
-                self.end = line_feed.map_or(self.end, |i| self.at + i + 1);
+    /// About how many bytes will be read, or `None` if nobody knows. Small tables are read by one
+    /// thread.
+    fn size(&self) -> Option<u64> {
+        None
+    }
+
+    /// Starts reading. Cheap: no more than the names and types of the columns is read yet.
+    fn open<'s>(&'s self, options: &'s ReadOptions<'s>) -> Result<Box<dyn Pass + 's>, Error>;
+
+    /// The distinct rows of these columns with the number of times each occurs, from a source that
+    /// groups by itself, as `SELECT a, b, COUNT(*) … GROUP BY a, b` does. `None` from one that
+    /// cannot: its rows are then read and grouped here.
+    fn count_distinct(&self, columns: &[&str]) -> Option<Result<Counts, Error>> {
+        let _ = columns;
+        None
+    }
+}
+
+/// One reading of a table, batch by batch.
+pub trait Pass: Send {
+    /// The columns in their order. Only types that are cells can be read; any may be there.
+    fn schema(&self) -> SchemaRef;
+
+    /// What the types of the schema are types of, for a message about one that is no cell.
+    fn format(&self) -> &'static str {
+        "Arrow"
+    }
+
+    /// Says which columns are wanted, one flag each. Called once, before the first batch; batches
+    /// then have these columns and no others, in the schema's order.
+    fn project(&mut self, wanted: &[bool]) -> Result<(), Error>;
+
+    /// The next batch, or `None` at the end.
+    fn next(&mut self) -> Result<Option<Batch>, Error>;
+
+    /// Bytes read so far, for progress.
+    fn bytes_read(&mut self) -> u64;
+
+    /// The hash of the bytes that were read, once the end was reached; `None` where there are no
+    /// bytes to hash, or where a batch brings the hash.
+    fn hash(&mut self) -> Option<FileHash> {
+        None
+    }
+
+    /// Takes back the memory of a block that is no longer needed.
+    #[doc(hidden)]
+    fn recycle(&mut self, block: Vec<u8>) {
+        drop(block);
+    }
+}
+
+/// A piece of a table that one thread works on.
+pub struct Batch(pub(super) BatchContent);
+
+/// CSV is not turned into Arrow arrays on its way: cells go from the block into the dictionaries,
+/// which no array in between could make faster.
+pub(super) enum BatchContent {
+    /// Rows as Arrow arrays.
+    Arrow(RecordBatch),
+    /// Complete CSV records.
+    Csv(CsvBlock),
+    /// A row group of a Parquet file, decoded by the thread that works on it.
+    RowGroup(Arc<ParquetFile>, usize),
+    /// A Parquet file's bytes are read out of order, so they are hashed on their own.
+    Hash(Arc<ParquetFile>),
+}
+
+impl From<RecordBatch> for Batch {
+    fn from(batch: RecordBatch) -> Self {
+        Batch(BatchContent::Arrow(batch))
+    }
+}
+
+/// Distinct rows and how often each occurs. No `Debug`: rows are cells.
+pub struct Counts {
+    /// The columns: exactly those that were asked for, in any order.
+    pub schema: SchemaRef,
+    /// The rows.
+    pub rows: Vec<RecordBatch>,
+    /// Per row of all batches together the number of times it occurs.
+    pub counts: Vec<u64>,
+}
+
+macro_rules! scan_through {
+    ($($pointer:ty),*) => {$(
+        impl<T: Scan + ?Sized> Scan for $pointer {
+            fn name(&self) -> &str {
+                (**self).name()
             }
-            self.at = until;
-            let Some(quote) = quote else { return self.end };
-            let next = buffer.get(quote + 1);
-            if !self.in_quotes {
-                self.in_quotes = self.starts_field(buffer, quote);
-            } else if next == Some(&b'"') {
-                self.at += 1;
-            } else if next.is_none() && !last {
-                return self.end;
-            } else {
-                self.in_quotes = false;
+
+            fn provider(&self) -> Option<&str> {
+                (**self).provider()
             }
-            self.at += 1;
+
+            fn size(&self) -> Option<u64> {
+                (**self).size()
+            }
+
+            fn open<'s>(
+                &'s self,
+                options: &'s ReadOptions<'s>,
+            ) -> Result<Box<dyn Pass + 's>, Error> {
+                (**self).open(options)
+            }
+
+            fn count_distinct(&self, columns: &[&str]) -> Option<Result<Counts, Error>> {
+                (**self).count_distinct(columns)
+            }
         }
-    }
-
-    fn starts_field(&self, buffer: &[u8], at: usize) -> bool {
-        at == 0 || buffer[at - 1] == b'\n' || buffer[at - 1] == self.delimiter
-    }
-
-    /// Whether the bytes seen so far end inside a quoted field.
-    pub(super) fn in_quotes(&self) -> bool {
-        self.in_quotes
-    }
-
-    /// The first `length` bytes were taken out of the buffer.
-    pub(super) fn taken(&mut self, length: usize) {
-        self.at -= length;
-        self.end -= length;
-    }
+    )*};
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn ends(text: &str) -> usize {
-        Scanner::new(b',').scan(text.as_bytes(), true)
-    }
-
-    #[test]
-    fn line_feeds_inside_quotes_end_nothing() {
-        for (text, end) in [
-            ("", 0),
-            ("a", 0),
-            ("a\n", 2),
-            ("a\nb", 2),
-            ("\"a\nb\"\nc", 6),
-            ("\"a\"\"\nb\"\n", 8),
-            ("a\n\"b\nc", 2),
-            ("x\"y\nz\"\n", 7),
-            ("x,\"y\nz\"\nw", 8),
-            ("\"a\"b\"\nc\n", 8),
-            ("\"\"\n", 3),
-            ("\"\"\"\n\"\n", 6),
-        ] {
-            assert_eq!(ends(text), end, "{text:?}");
-        }
-    }
-
-    #[test]
-    fn the_pieces_in_which_bytes_come_do_not_matter() {
-        let text = b"a,\"b\"\"\n\"\n\"\"\"\",\"\n\"\nx\"\n,\"\"\n";
-        let all = Scanner::new(b',').scan(text, true);
-        for cut in 0..text.len() {
-            let mut scanner = Scanner::new(b',');
-            let done = scanner.scan(&text[..cut], false);
-            scanner.taken(done);
-            assert_eq!(
-                done + scanner.scan(&text[done..], true),
-                all,
-                "cut at {cut}"
-            );
-            assert!(!scanner.in_quotes());
-        }
-    }
-}
+scan_through!(&T, Box<T>, Arc<T>);

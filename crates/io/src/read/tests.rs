@@ -2,26 +2,27 @@ use super::*;
 use crate::write::{Format, OutColumn, OutKind, RowWriter};
 use flate2::Compression;
 use flate2::write::GzEncoder;
+use mingle_model::Role;
 use proptest::prelude::*;
 use std::io::Write;
 use std::sync::Mutex;
 use tempfile::TempDir;
 
 /// Files in a folder that disappears.
-struct Files {
+pub(super) struct Files {
     folder: TempDir,
-    sources: Vec<Source>,
+    pub(super) sources: Vec<Source>,
 }
 
 impl Files {
-    fn new() -> Self {
+    pub(super) fn new() -> Self {
         Files {
             folder: tempfile::tempdir().unwrap(),
             sources: Vec::new(),
         }
     }
 
-    fn with(mut self, bytes: impl AsRef<[u8]>, provider: Option<&str>) -> Self {
+    pub(super) fn with(mut self, bytes: impl AsRef<[u8]>, provider: Option<&str>) -> Self {
         let display = format!("f{}", self.sources.len() + 1);
         let path = self.folder.path().join(&display);
         std::fs::File::create(&path)
@@ -85,7 +86,7 @@ fn cells(table: &Table) -> Vec<Vec<String>> {
     (0..table.rows()).map(row).collect()
 }
 
-fn gzip(bytes: &[u8]) -> Vec<u8> {
+pub(super) fn gzip(bytes: &[u8]) -> Vec<u8> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
     encoder.write_all(bytes).unwrap();
     encoder.finish().unwrap()
@@ -238,7 +239,7 @@ fn files_that_cannot_be_read() {
         &ReadOptions::default(),
     );
     assert!(matches!(read, Err(Error::Unreadable { .. })));
-    let none = read_table(
+    let none = read_table::<Source>(
         &[],
         None,
         &specs(&["a"]),
@@ -394,8 +395,8 @@ fn one_table_per_provider() {
     );
     assert!(input.table.provider_of.iter().eq([2, 2, 0]));
     assert_eq!(input.hashes.len(), 3);
-    assert_eq!(input.hashes[2].bytes, 4);
-    assert_eq!(input.hashes[2].sha256, sha256(b"a,b\n"));
+    assert_eq!(input.hashes[2].as_ref().unwrap().bytes, 4);
+    assert_eq!(input.hashes[2].as_ref().unwrap().sha256, sha256(b"a,b\n"));
 
     let unnamed = Files::new().with("a,b\n1,x\n", Some(" "));
     let read = read_table(
@@ -715,14 +716,14 @@ proptest! {
                 prop_assert_eq!(value.position.to_string(), format!("f1, line {first}"));
             }
         }
-        prop_assert_eq!(&raw.hashes[0].sha256, &sha256(text.as_bytes()));
-        prop_assert_eq!(&raw.hashes[1].sha256, &sha256(&gzip(text.as_bytes())));
+        prop_assert_eq!(&raw.hashes[0].as_ref().unwrap().sha256, &sha256(text.as_bytes()));
+        prop_assert_eq!(&raw.hashes[1].as_ref().unwrap().sha256, &sha256(&gzip(text.as_bytes())));
     }
 }
 
 /// Lines and records as the csv crate reads them.
 fn csv_lines(text: &str) -> impl Iterator<Item = (u64, Vec<String>)> {
-    let reader = csv::Reader::from_reader(std::io::Cursor::new(text.to_owned()));
+    let reader = ::csv::Reader::from_reader(std::io::Cursor::new(text.to_owned()));
     // a record starts where the one before ended, which with CRLF is before the line feed for this
     // crate
     let mut line = 2;
@@ -896,7 +897,7 @@ mod parquet_files {
                 read_table(&files.sources, None, &columns, Undeclared::Drop, &options)
             };
             assert!(
-                matches!(read(&["a", "odd"]), Err(Error::ParquetType { column, found, .. }) if column == "odd" && found == word)
+                matches!(read(&["a", "odd"]), Err(Error::ColumnType { column, found, .. }) if column == "odd" && found == word)
             );
             assert_eq!(cells(&read(&["a"]).ok().unwrap().table), [["1"]]);
         }
@@ -934,7 +935,7 @@ mod parquet_files {
         let input = read.unwrap_or_else(|e| panic!("{e}"));
         assert_eq!(cells(&input.table), [["7", "x"], ["8", "y"], ["7", "y"]]);
         assert_eq!(input.repeated_identifiers, [("id".to_owned(), 1)]);
-        assert_eq!(input.hashes[0].sha256, hash);
+        assert_eq!(input.hashes[0].as_ref().unwrap().sha256, hash);
         let options = ReadOptions::default();
         assert_eq!(
             read_header(&files.sources[0], &options).unwrap(),

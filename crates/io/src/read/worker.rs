@@ -3,24 +3,31 @@
 //! Workers share nothing but the feed. Each numbers the texts it meets; [`merge`](super::merge)
 //! makes one numbering of all, the same for any number of workers.
 
+use super::arrow_rows::RowsReader;
 use super::dictionary::{Dictionary, Place};
-use super::feed::{Feed, Unit, Work};
-use super::header::{Layout, Plan};
+use super::feed::{BatchRows, Feed, Unit, Work};
+use super::header::{Layout, Plan, SlotKeep};
+use super::merge::batch_name;
 use super::open::hash_file;
 use super::record::Records;
-use super::{ReadOptions, Source};
+use super::scan::Scan;
+use super::{Link, ReadOptions};
 use crate::error::Error;
 use crate::guard::unguard;
 use crate::hash::FileHash;
 use ahash::RandomState;
 use mingle_model::Codes;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+/// Rows of an Arrow batch that are looked at at once.
+const SLICE_ROWS: usize = 1 << 14;
+
 /// What a worker made of its units.
 pub(super) struct Worker<'a> {
-    sources: &'a [Source],
-    plan: &'a Plan,
+    sources: &'a [&'a dyn Scan],
+    plan: &'a Plan<'a>,
     options: &'a ReadOptions<'a>,
     hasher: RandomState,
     /// Per slot the texts met.
@@ -45,8 +52,8 @@ pub(super) type Results<'a> = (Vec<Worker<'a>>, Vec<Option<FileHash>>);
 
 /// Works through all sources with up to `threads` workers.
 pub(super) fn run<'a>(
-    sources: &'a [Source],
-    plan: &'a Plan,
+    sources: &'a [&'a dyn Scan],
+    plan: &'a Plan<'a>,
     options: &'a ReadOptions<'a>,
     threads: usize,
 ) -> Result<Results<'a>, Error> {
@@ -58,29 +65,25 @@ pub(super) fn run<'a>(
     };
     let hasher = RandomState::new();
     let work = || Worker::new(sources, plan, options, hasher.clone()).work(&shared);
-    let workers = match threads {
-        0 | 1 => vec![work()],
-        _ => std::thread::scope(|scope| {
+    let workers = if threads <= 1 {
+        vec![work()]
+    } else {
+        std::thread::scope(|scope| {
             let others: Vec<_> = (1..threads).map(|_| scope.spawn(work)).collect();
             let mut all = vec![work()];
-            all.extend(others.into_iter().map(|o| {
-                o.join()
-                    .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-            }));
+            for other in others {
+                let joined = other.join();
+                all.push(joined.unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+            }
             all
-        }),
+        })
     };
-    match lock(&shared.first_error).take() {
-        Some((_, error)) => Err(error),
-        None => Ok((
-            workers,
-            shared
-                .feed
-                .into_inner()
-                .unwrap_or_else(PoisonError::into_inner)
-                .into_hashes(),
-        )),
+    if let Some((_, error)) = lock(&shared.first_error).take() {
+        return Err(error);
     }
+    let feed = shared.feed.into_inner();
+    let feed = feed.unwrap_or_else(PoisonError::into_inner);
+    Ok((workers, feed.into_hashes()))
 }
 
 /// What workers share. Units are handed out in order and a unit that was handed out is always
@@ -123,8 +126,8 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 impl<'a> Worker<'a> {
     fn new(
-        sources: &'a [Source],
-        plan: &'a Plan,
+        sources: &'a [&'a dyn Scan],
+        plan: &'a Plan<'a>,
         options: &'a ReadOptions<'a>,
         hasher: RandomState,
     ) -> Self {
@@ -165,36 +168,60 @@ impl<'a> Worker<'a> {
 
     /// Works on one unit; returns how many rows it has.
     fn take(&mut self, unit: Unit, spare: &mut Vec<u8>) -> Result<usize, Error> {
-        let Unit { number, file, work } = unit;
         let codes = self.plan.slots.iter().map(|_| Codes::default()).collect();
         let mut chunk = Chunk {
-            unit: number,
-            file,
+            unit: unit.number,
+            file: unit.file,
             rows: 0,
             codes,
         };
-        match work {
-            Work::Hash => {
-                let hash = hash_file(&self.sources[file])?;
-                self.hashes.push((file, hash));
+        match unit.work {
+            Work::Hash(parquet) => {
+                let hash = hash_file(&parquet.source)?;
+                self.hashes.push((unit.file, hash));
                 return Ok(0);
             }
-            Work::RowGroup { group, parquet } => {
-                parquet.read_group(group, &self.sources[file], self, &mut chunk)?
+            Work::RowGroup(parquet, group) => {
+                let before = parquet.rows_before(group);
+                let mut reader = RowsReader::new(&unit.layout.slots(), 0, before);
+                parquet.read_group(group, &mut |batch| reader.read(batch, self, &mut chunk))?;
             }
-            Work::Block {
-                bytes,
-                line,
-                delimiter,
-                layout,
-            } => {
-                self.read_block(Records::new(&bytes, delimiter, line), &layout, &mut chunk)?;
-                *spare = bytes;
+            Work::Rows(rows) => self.read_rows(&rows, &unit.layout, &mut chunk)?,
+            Work::Block(block) => {
+                let records = Records::new(&block.bytes, block.delimiter, block.line);
+                self.read_block(records, &unit.layout, &mut chunk)?;
+                *spare = block.bytes;
             }
         }
         let rows = chunk.rows;
         self.chunks.push(chunk);
         Ok(rows)
+    }
+
+    /// Rows that another program may have made, through an interface that nobody checks: a panic
+    /// inside Arrow is a damaged batch here.
+    fn read_rows(
+        &mut self,
+        given: &BatchRows,
+        layout: &Layout,
+        chunk: &mut Chunk,
+    ) -> Result<(), Error> {
+        let place = Place {
+            file: chunk.file as u32,
+            batch: given.batch,
+            line: given.before,
+        };
+        let read = catch_unwind(AssertUnwindSafe(|| {
+            let mut reader = RowsReader::new(&layout.slots(), given.batch, given.before);
+            let rows = given.rows.num_rows();
+            // numbers are widened while they are looked up, so not too many at once
+            for start in (0..rows).step_by(SLICE_ROWS) {
+                let slice = given.rows.slice(start, SLICE_ROWS.min(rows - start));
+                reader.read(&slice, self, chunk)?;
+            }
+            Ok(())
+        }));
+        read.unwrap_or_else(|_| Err(self.corrupt(place)))
     }
 
     fn read_block(
@@ -204,10 +231,15 @@ impl<'a> Worker<'a> {
         chunk: &mut Chunk,
     ) -> Result<(), Error> {
         let sources = self.sources;
-        let name = || sources[chunk.file].display.clone();
+        let name = || sources[chunk.file].name().to_owned();
         let expected = layout.fields.len();
-        let file = chunk.file as u32;
+        let mut place = Place {
+            file: chunk.file as u32,
+            batch: 0,
+            line: 0,
+        };
         while let Some(line) = records.next_record() {
+            place.line = line;
             let mut found = 0;
             loop {
                 let (cell, last) = records.field().map_err(|cr| Error::LoneCarriageReturn {
@@ -220,10 +252,11 @@ impl<'a> Worker<'a> {
                     } else {
                         cell
                     };
-                    let id = self.cell(*slot, cell, Place { file, line })?;
-                    id.into_iter().for_each(|id| chunk.codes[*slot].push(id));
+                    if let Some(id) = self.cell(*slot, cell, place)? {
+                        chunk.codes[*slot].push(id);
+                    }
                 } else if cell.len() > self.options.limits.cell {
-                    return Err(self.too_long("(not read)".to_owned(), Place { file, line }));
+                    return Err(self.too_long("(not read)".to_owned(), place));
                 }
                 found += 1;
                 if last {
@@ -243,7 +276,7 @@ impl<'a> Worker<'a> {
         Ok(())
     }
 
-    /// Numbers a cell, or hashes and forgets it if it is an identifier's.
+    /// Numbers a cell, or hashes and forgets it if only repeats are wanted.
     #[inline]
     pub(super) fn cell(
         &mut self,
@@ -254,50 +287,105 @@ impl<'a> Worker<'a> {
         if cell.len() > self.options.limits.cell {
             return Err(self.too_long(self.plan.slots[slot].name.clone(), place));
         }
-        if self.plan.slots[slot].hashed {
-            self.identifier(slot, cell);
-            return Ok(None);
-        }
-        match self.dictionaries[slot].intern(cell, place) {
-            Ok(id) => Ok(Some(id)),
-            Err(_) => Err(Error::InvalidUtf8 {
-                file: self.sources[place.file as usize].display.clone(),
-                line: place.line,
-                column: self.plan.slots[slot].name.clone(),
-            }),
+        match self.plan.slots[slot].keep {
+            SlotKeep::Texts => match self.dictionaries[slot].intern(cell, place) {
+                Ok(id) => Ok(Some(id)),
+                Err(_) => Err(self.invalid_utf8(slot, place)),
+            },
+            SlotKeep::Hashed => {
+                // a missing identifier repeats nobody
+                if !self.is_missing(cell) {
+                    self.identifiers[slot].push(self.hasher.hash_one(cell));
+                }
+                Ok(None)
+            }
+            SlotKeep::Linked(link) => self.linked(slot, link, cell, place).map(Some),
+            SlotKeep::Dropped => Ok(None),
         }
     }
 
-    /// A missing identifier repeats nobody.
-    fn identifier(&mut self, slot: usize, cell: &[u8]) {
-        if !self
-            .options
-            .missing
-            .texts()
-            .iter()
-            .any(|m| m.as_bytes() == cell)
-        {
-            self.identifiers[slot].push(self.hasher.hash_one(cell));
+    /// Numbers what a link makes of a cell. The digits of the link go into the dictionary where the
+    /// text of another column goes; nothing stands for a cell that links to nobody.
+    #[inline(never)]
+    fn linked(
+        &mut self,
+        slot: usize,
+        link: Link<'_>,
+        cell: &[u8],
+        place: Place,
+    ) -> Result<u32, Error> {
+        let Ok(text) = std::str::from_utf8(cell) else {
+            return Err(self.invalid_utf8(slot, place));
+        };
+        let number = if self.is_missing(cell) {
+            None
+        } else {
+            link(text)
+        };
+        let digits = number.map_or_else(String::new, |number| format!("{number:x}"));
+        let id = self.dictionaries[slot].intern(digits.as_bytes(), place);
+        Ok(id.expect("digits are valid UTF-8"))
+    }
+
+    fn is_missing(&self, cell: &[u8]) -> bool {
+        let missing = self.options.missing.texts();
+        missing.iter().any(|text| text.as_bytes() == cell)
+    }
+
+    #[cold]
+    fn invalid_utf8(&self, slot: usize, place: Place) -> Error {
+        Error::InvalidUtf8 {
+            file: self.file_name(place),
+            line: place.line,
+            column: self.plan.slots[slot].name.clone(),
         }
     }
 
     #[cold]
     fn too_long(&self, column: String, place: Place) -> Error {
-        let file = self.sources[place.file as usize].display.clone();
         Error::CellTooLong {
-            file,
+            file: self.file_name(place),
             line: place.line,
             column,
             limit: self.options.limits.cell,
         }
     }
 
-    pub(super) fn is_hashed(&self, slot: usize) -> bool {
-        self.plan.slots[slot].hashed
+    #[cold]
+    pub(super) fn date_out_of_range(&self, slot: usize, place: Place) -> Error {
+        Error::DateOutOfRange {
+            file: self.file_name(place),
+            row: place.line,
+            column: self.plan.slots[slot].name.clone(),
+        }
     }
 
-    pub(super) fn column_name(&self, slot: usize) -> &str {
-        &self.plan.slots[slot].name
+    /// Arrays that are not what their types say.
+    #[cold]
+    pub(super) fn corrupt(&self, place: Place) -> Error {
+        let file = self.sources[place.file as usize].name().to_owned();
+        if place.batch == 0 {
+            Error::ParquetCorrupt { file }
+        } else {
+            Error::BatchCorrupt {
+                file,
+                batch: place.batch.into(),
+            }
+        }
+    }
+
+    /// What messages call the source of a place, or its batch.
+    fn file_name(&self, place: Place) -> String {
+        let source = self.sources[place.file as usize].name();
+        if place.batch == 0 {
+            source.to_owned()
+        } else {
+            batch_name(source, place.batch)
+        }
+    }
+
+    pub(super) fn is_hashed(&self, slot: usize) -> bool {
+        matches!(self.plan.slots[slot].keep, SlotKeep::Hashed)
     }
 
     /// The text that stands for a null.

@@ -121,12 +121,12 @@ impl<'a> Runner<'a> {
         )?;
         let cube = Cube::new(&table);
         let diversity = Promise {
-            rule: Rule::distinct_diversity(L(L)),
+            rule: Rule::distinct_diversity(mingle_privacy::L(L)),
             attribute: Some(Attribute::Column(0)),
         };
         let promises = [
             Promise {
-                rule: Rule::k_anonymity(K(K)),
+                rule: Rule::k_anonymity(mingle_privacy::K(K)),
                 attribute: None,
             },
             diversity,

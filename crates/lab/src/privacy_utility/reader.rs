@@ -175,7 +175,7 @@ fn learnt(overlay: &Overlay, reader: Reader, common: &Option<String>) -> Learnt 
                 &left,
                 person.found.is_composed(),
                 is_common,
-                record.count.into(),
+                record.count,
             );
         }
     }

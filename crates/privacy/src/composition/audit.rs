@@ -132,7 +132,7 @@ fn of_tuples(
         let published = |&record: &usize| own.group_of()[record] != Partition::SUPPRESSED;
         let records = overlay.people().records_of(tuple).filter(published);
         let people = records
-            .map(|record| u64::from(overlay.people().records()[record].count))
+            .map(|record| overlay.people().records()[record].count)
             .sum();
         if people > 0 {
             sum.add(
@@ -172,7 +172,7 @@ fn of_records(
             };
             sum.add(
                 &overlay.person(tuple, choice, scratch),
-                count.into(),
+                count,
                 already[record],
                 limits,
             );

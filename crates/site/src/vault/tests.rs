@@ -71,7 +71,7 @@ impl Scene {
     }
 
     fn journal(&self, seat: Seat) -> PathBuf {
-        beside(&self.out(seat), "mingle-journal.json")
+        hidden_beside(&self.out(seat), "mingle-journal.json")
     }
 
     /// What is there beside keys and certificates.
@@ -240,7 +240,7 @@ fn a_crash_at_any_step_is_made_good() {
     assert_eq!(scene.open(Seat::Zero).standing(), Standing::Published(own));
     let public = scene.public(Seat::Zero);
     // in its place, and that not yet noted
-    crate::durable::replace(&scene.journal(Seat::Zero), &publishing).expect("turned back");
+    mingle_disk::replace(&scene.journal(Seat::Zero), &publishing).expect("turned back");
     assert_eq!(scene.open(Seat::Zero).standing(), Standing::Published(own));
     assert_eq!(scene.public(Seat::Zero), public);
 }

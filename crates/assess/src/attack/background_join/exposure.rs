@@ -205,7 +205,7 @@ impl<'a> Game<'a> {
         {
             if self.joined.is_present(record) {
                 let record = original.records()[record];
-                *people.entry(record.sensitive).or_default() += u64::from(record.count);
+                *people.entry(record.sensitive).or_default() += record.count;
             }
         }
         for (combination, count) in people {

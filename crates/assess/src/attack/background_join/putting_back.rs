@@ -73,7 +73,7 @@ impl Puzzle<'_> {
                 .iter()
                 .flat_map(|&t| &self.original.records()[self.original.records_of(t as usize)])
             {
-                *kinds.entry(record.sensitive).or_default() += u64::from(record.count);
+                *kinds.entry(record.sensitive).or_default() += record.count;
             }
             uncovered -= kinds.values().sum::<u64>();
             let kind = |(combination, people)| Kind {

@@ -442,7 +442,7 @@ fn truth(joined: &Joined<'_>, unit: &Unit, column: usize) -> BTreeMap<Code, u64>
         let code = original.sensitive()[column]
             .codes
             .get(record.sensitive as usize);
-        *values.entry(code).or_default() += u64::from(record.count);
+        *values.entry(code).or_default() += record.count;
     }
     values
 }

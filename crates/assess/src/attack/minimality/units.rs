@@ -118,7 +118,7 @@ impl Units<'_> {
         let fails = self.question.fails(
             sorted
                 .iter()
-                .map(|record| (record.sensitive, u64::from(record.count))),
+                .map(|record| (record.sensitive, record.count)),
         );
         let for_insiders = !fails
             && !self.against.holds(

@@ -46,7 +46,7 @@ impl Lines {
         let counts = cube
             .records()
             .iter()
-            .map(|record| record.count.into())
+            .map(|record| record.count)
             .collect();
         Lines::new(counts, places.iter().zip(binnings).map(spread).collect())
     }

@@ -111,7 +111,7 @@ impl BaseRate {
         let mut people = vec![0u64; sensitive.domain.len()];
         for record in cube.records() {
             people[sensitive.codes.get(record.sensitive as usize) as usize] +=
-                u64::from(record.count);
+                record.count;
         }
         if let Some(missing) = sensitive.domain.missing() {
             people[missing as usize] = 0;

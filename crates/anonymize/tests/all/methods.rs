@@ -1,0 +1,245 @@
+//! Every method, on generated tables, against the definitions: whatever it promises must hold for
+//! what is published.
+
+use crate::common::{EncodeTexts, bind, promises, publish, table};
+use mingle_anonymize::{METHODS, Options, Ranges, method, method_names, suppress};
+use mingle_model::{Column, ColumnSpec, Cube, Partition, Providers, Role, Table};
+use mingle_privacy::{
+    Attribute, Distance, Insiders, K, Promise, Ratio, Reach, Rule, oracle, verify,
+};
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+/// A cube in the form that the method wants.
+fn cube_for(name: &str, table: &Table, promises: &[Promise]) -> Cube {
+    let cube = Cube::new(table);
+    let wants_rows = method(name)
+        .expect("known")
+        .wants_rows(&bind(&cube, promises));
+    if wants_rows { cube.into_rows() } else { cube }
+}
+
+#[test]
+fn what_is_published_keeps_every_promise_or_nothing_could() {
+    let mut rng = ChaCha8Rng::seed_from_u64(1);
+    let (mut held, mut impossible) = (0, 0);
+    for round in 0..400 {
+        let rows = rng.random_range(1..120);
+        let table = table(&mut rng, rows);
+        let promises = promises(&mut rng);
+        for name in method_names() {
+            let cube = cube_for(name, &table, &promises);
+            let requirement = bind(&cube, &promises);
+            let everything = Partition {
+                group_of: vec![0; cube.records().len()],
+                cells: vec![mingle_model::Cell::All; cube.quasi_identifiers().len()],
+            };
+            let possible = oracle::failures(&publish(&cube, &everything), &promises).is_empty();
+            match method(name)
+                .expect("known")
+                .partition(&cube, &requirement, &Options::default())
+            {
+                Ok(partition) => {
+                    let published = publish(&cube, &partition);
+                    assert_eq!(published.rows(), rows as u64);
+                    assert_eq!(
+                        oracle::failures(&published, &promises),
+                        [],
+                        "{name}, round {round}"
+                    );
+                    held += 1;
+                }
+                Err(error) => {
+                    assert_eq!(error, mingle_anonymize::Error::Unsatisfiable);
+                    assert!(
+                        !possible,
+                        "{name} gave up in round {round} though one group would do"
+                    );
+                    impossible += 1;
+                }
+            }
+        }
+    }
+    assert!(
+        held > 300 && impossible > 30,
+        "{held} held, {impossible} impossible"
+    );
+}
+
+#[test]
+fn the_number_of_threads_changes_nothing() {
+    let mut rng = ChaCha8Rng::seed_from_u64(2);
+    let table = table(&mut rng, 6_000);
+    let t = Rule::t_closeness(Ratio::parse("0.3").expect("a number"), Distance::Equal);
+    let k = Promise {
+        rule: Rule::k_anonymity(K(4)),
+        attribute: None,
+    };
+    for promises in [
+        vec![k],
+        vec![
+            k,
+            Promise {
+                rule: t,
+                attribute: Some(Attribute::Column(0)),
+            },
+        ],
+    ] {
+        for name in method_names() {
+            let cube = cube_for(name, &table, &promises);
+            let requirement = bind(&cube, &promises);
+            let run = |threads| {
+                let pool = rayon::ThreadPoolBuilder::new()
+                    .num_threads(threads)
+                    .build()
+                    .expect("threads can start");
+                let method = method(name).expect("known");
+                let partition =
+                    pool.install(|| method.partition(&cube, &requirement, &Options::default()));
+                let partition = partition.expect("the whole table satisfies this");
+                (partition.group_of, partition.cells)
+            };
+            assert!(run(1) == run(16), "{name}");
+        }
+    }
+}
+
+#[test]
+fn the_default_loses_less_than_mondrian() {
+    let mut rng = ChaCha8Rng::seed_from_u64(3);
+    let table = table(&mut rng, 3_000);
+    let promises = [Promise {
+        rule: Rule::k_anonymity(K(5)),
+        attribute: None,
+    }];
+    let cube = Cube::new(&table);
+    let requirement = bind(&cube, &promises);
+    let groups = |name| {
+        let partition =
+            method(name)
+                .expect("known")
+                .partition(&cube, &requirement, &Options::default());
+        publish(&cube, &partition.expect("3,000 rows are more than 5")).groups()
+    };
+    assert!(groups("agglomerative") > groups("mondrian"));
+}
+
+#[test]
+fn cells_do_not_depend_on_the_rows_inside() {
+    let mut rng = ChaCha8Rng::seed_from_u64(4);
+    let table = table(&mut rng, 500);
+    let promises = [Promise {
+        rule: Rule::k_anonymity(K(10)),
+        attribute: None,
+    }];
+    let cube = Cube::new(&table);
+    let requirement = bind(&cube, &promises);
+    let options = Options {
+        ranges: Ranges::Cell,
+        ..Options::default()
+    };
+    let partition = method("mondrian")
+        .expect("known")
+        .partition(&cube, &requirement, &options)
+        .expect("500 rows");
+    let published = publish(&cube, &partition);
+    // cells tile the space: every tuple of codes lies in exactly one of them
+    for tuple in 0..cube.tuples() {
+        let inside = |group: usize| {
+            cube.quasi_identifiers().iter().enumerate().all(|(c, qi)| {
+                let mingle_model::Cell::Span { lo, hi } = partition.cells[group * 3 + c] else {
+                    return false;
+                };
+                (lo..=hi).contains(&qi.codes.get(tuple))
+            })
+        };
+        assert_eq!(
+            (0..partition.cells.len() / 3)
+                .filter(|&g| inside(g))
+                .count(),
+            1
+        );
+    }
+    assert!(
+        verify(published, &promises, Insiders::NONE, Reach::Stated)
+            .expect("not empty")
+            .into_verified()
+            .is_ok()
+    );
+    let refused = method("agglomerative")
+        .expect("known")
+        .partition(&cube, &requirement, &options);
+    assert_eq!(refused.err(), Some(mingle_anonymize::Error::NoCells));
+}
+
+#[test]
+fn suppression_leaves_out_the_outlier_and_no_more_than_allowed() {
+    let column = |name: &str, role, texts: &[&str]| {
+        Column::encode_texts(
+            ColumnSpec::new(name, role),
+            &texts.iter().map(|t| t.to_string()).collect::<Vec<_>>(),
+        )
+    };
+    let age = ["30", "31", "30", "31", "30", "99"];
+    let job = ["x", "x", "x", "x", "x", "y"];
+    let columns = vec![
+        column("age", Role::QuasiIdentifier, &age),
+        column("job", Role::QuasiIdentifier, &job),
+        column("ill", Role::Sensitive, &["a", "b", "a", "b", "a", "b"]),
+    ];
+    let table = Table {
+        columns,
+        providers: Providers::new(vec!["A".into()]),
+        provider_of: vec![0; 6].into_iter().collect(),
+    };
+    let promises = [Promise {
+        rule: Rule::k_anonymity(K(4)),
+        attribute: None,
+    }];
+    let cube = Cube::new(&table);
+    let requirement = bind(&cube, &promises);
+    for entry in METHODS
+        .iter()
+        .filter(|entry| !entry.capabilities.suppresses)
+    {
+        let name = entry.name;
+        let mut partition = method(name)
+            .expect("known")
+            .partition(&cube, &requirement, &Options::default())
+            .expect("six rows");
+        assert_eq!(suppress(&cube, &requirement, &mut partition, 0), 0);
+        assert_eq!(
+            suppress(&cube, &requirement, &mut partition, 3),
+            1,
+            "{name}"
+        );
+        let published = publish(&cube, &partition);
+        assert_eq!((published.suppressed(), published.rows()), (1, 5));
+        let labels: Vec<_> = published.describe(0).collect();
+        assert_eq!(labels, [("age", "[30-31]"), ("job", "x")]);
+        assert_eq!(oracle::failures(&published, &promises), []);
+    }
+}
+
+#[test]
+fn a_cancelled_search_stops() {
+    let mut rng = ChaCha8Rng::seed_from_u64(6);
+    let table = table(&mut rng, 200);
+    let promises = [Promise {
+        rule: Rule::k_anonymity(K(2)),
+        attribute: None,
+    }];
+    let cube = Cube::new(&table);
+    let stop = std::sync::atomic::AtomicBool::new(true);
+    let options = Options {
+        cancel: Some(&stop),
+        ..Options::default()
+    };
+    for name in method_names() {
+        let result =
+            method(name)
+                .expect("known")
+                .partition(&cube, &bind(&cube, &promises), &options);
+        assert_eq!(result.err(), Some(mingle_anonymize::Error::Cancelled));
+    }
+}

@@ -1,0 +1,38 @@
+//! The program as a user meets it: run in a folder, read by its exit code, its texts and its files.
+//!
+//! One binary with a module per command, because thirty of them would link thirty times.
+#![allow(
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    reason = "a test fails by panicking and writes scratch files"
+)]
+
+mod attack_background_join;
+mod attack_insider;
+mod attack_intersection;
+mod attack_minimality;
+mod bad_input;
+mod careless;
+mod common;
+mod crate_graph;
+mod dp;
+mod dp_budget;
+mod dp_edges;
+mod dp_joined;
+mod fragmented;
+mod help;
+mod history;
+mod init;
+mod init_domains;
+mod lab;
+mod measure;
+mod partners;
+mod publish;
+mod publish_composition;
+mod publish_datafly;
+mod publish_microaggregation;
+mod report;
+mod show;
+mod site;
+mod synth;
+mod verify;

@@ -1,0 +1,423 @@
+//! From a cube to a verified publication: the method's plan, rows left out, and releases laid
+//! beside.
+//!
+//! Nothing is written here, and nobody's word is taken: what a method plans is rendered, grouped
+//! anew and verified.
+
+use super::composition::{Beside, Composed};
+use super::summary;
+use crate::failure;
+use crate::run::Run;
+use mingle_anonymize::{Error as AnonymizeError, Options, Output, methods_with};
+use mingle_model::{Cell, Cube, Fragments, Partition, Published, Table};
+use mingle_policy::{Policy, means_tell_insiders};
+use mingle_privacy::{
+    Attribute, Check, Insiders, K, Promise, Ratio, Reach, Requirement, Semantics, Verified,
+    VerifiedFragments,
+};
+use mingle_record::Code;
+use mingle_record::Problem;
+use std::sync::Arc;
+
+/// What would be published.
+pub struct Planned {
+    /// What it is made from: some methods work on a cube of single rows.
+    pub cube: Arc<Cube>,
+    /// The publication.
+    pub verified: Verified,
+    /// What it says together with releases that are out already, where the policy names any.
+    pub composed: Option<Composed>,
+}
+
+/// Finds a partition and verifies what it would publish. Some methods work on a cube of single
+/// rows, which is then also what the release is made from.
+pub fn make(
+    policy: &Policy,
+    insiders: Insiders,
+    table: &Table,
+    mut cube: Arc<Cube>,
+    beside: Option<&Beside<'_>>,
+    run: &Run,
+) -> Result<Planned, Problem> {
+    let counts = cube.combinations();
+    let requirement = Requirement::bind(&policy.privacy()?.promises, cube.sensitive(), &counts);
+    let requirement = requirement.map_err(|e| failure::privacy(&e))?;
+    check_feasible(policy, &cube, &requirement, &counts)?;
+    let requirement = requirement
+        .against(insiders)
+        .decided_by(policy.method.verification)
+        .map_err(|e| failure::privacy(&e))?;
+    let method = policy
+        .method
+        .anonymizer()
+        .ok_or_else(|| failure::defect("a method is missing"))?;
+    if method.wants_rows(&requirement) {
+        cube = Arc::new(Arc::unwrap_or_clone(cube).into_rows());
+    }
+    let most = most_suppressed(policy, &cube);
+    let options = Options {
+        ranges: policy.method.ranges,
+        max_suppressed: most,
+        cancel: Some(run.cancel().flag()),
+    };
+    let partition = method
+        .partition(&cube, &requirement, &options)
+        .map_err(|e| no_partition(policy, insiders, &e))?;
+    run.check()?;
+    let verify = |partition: &Partition| verify(policy, insiders, &cube, partition);
+    let (verified, partition) = match most {
+        0 => (verify(&partition)?, partition),
+        _ if policy.method.capabilities().suppresses => (verify(&partition)?, partition),
+        _ => suppress(policy, &cube, &requirement, partition, most, run)?,
+    };
+    let Some(beside) = beside else {
+        return Ok(Planned {
+            cube,
+            verified,
+            composed: None,
+        });
+    };
+    let suppressed = verified.published().suppressed();
+    let stand = |verified: Verified, partition: &Partition| {
+        beside.stand(
+            (table, &cube),
+            &requirement,
+            (verified, partition),
+            &options,
+            verify,
+        )
+    };
+    let stood = stand(verified, &partition).or_else(|problem| {
+        if suppressed == 0 || problem.code() != Code::Exposed {
+            return Err(problem);
+        }
+        // who was left out may be the company that others need
+        let everybody = Options {
+            max_suppressed: 0,
+            ..options
+        };
+        let Ok(partition) = method.partition(&cube, &requirement, &everybody) else {
+            return Err(problem);
+        };
+        let Ok(verified) = verify(&partition) else {
+            return Err(problem);
+        };
+        stand(verified, &partition).map_err(|_| problem)
+    });
+    let (verified, composed) = stood?;
+    Ok(Planned {
+        cube,
+        verified,
+        composed: Some(composed),
+    })
+}
+
+/// How many rows may be left out.
+fn most_suppressed(policy: &Policy, cube: &Cube) -> u64 {
+    let share = policy.method.max_suppressed;
+    let most =
+        u128::from(cube.rows()) * u128::from(share.numerator()) / u128::from(share.denominator());
+    u64::try_from(most).unwrap_or(u64::MAX)
+}
+
+/// Leaving rows out changes the table that groups are compared with; where that breaks a promise,
+/// nobody is left out.
+fn suppress(
+    policy: &Policy,
+    cube: &Cube,
+    requirement: &Requirement,
+    mut partition: Partition,
+    most: u64,
+    run: &Run,
+) -> Result<(Verified, Partition), Problem> {
+    let complete = Partition {
+        group_of: partition.group_of.clone(),
+        cells: partition.cells.clone(),
+    };
+    mingle_anonymize::suppress(cube, requirement, &mut partition, most);
+    run.check()?;
+    let insiders = requirement.insiders();
+    match verify(policy, insiders, cube, &partition) {
+        Ok(verified) => Ok((verified, partition)),
+        Err(_) => Ok((verify(policy, insiders, cube, &complete)?, complete)),
+    }
+}
+
+/// A whole table that fails for the outsider proves that no release exists, unless rows may be left
+/// out. Against insiders it would prove nothing: smaller groups may withstand what the whole table
+/// does not.
+fn check_feasible(
+    policy: &Policy,
+    cube: &Cube,
+    requirement: &Requirement,
+    counts: &[u64],
+) -> Result<(), Problem> {
+    if policy.method.max_suppressed > Ratio::from(0) {
+        return Ok(());
+    }
+    let checks = mingle_privacy::whole_table(requirement, counts);
+    let Some(at) = checks.iter().position(|&check| check == Check::Fails) else {
+        return Ok(());
+    };
+    let promise = &requirement.promises()[at];
+    let rows = cube.rows();
+    let (text, hint) = match promise.rule.as_k_anonymity() {
+        Some(K(k)) => (
+            format!(
+                "k = {k} is larger than the table, which has {rows} row(s): no release can exist"
+            ),
+            format!("lower k to {rows} or less, or add rows"),
+        ),
+        None => {
+            let what = summary::promise_of_cube(promise, cube);
+            let text = format!("the whole table as one group fails {what}: no release can exist");
+            (text, "weaken the constraint, or add rows".to_owned())
+        }
+    };
+    Err(Problem::new(Code::NoRelease, text, hint))
+}
+
+fn no_partition(policy: &Policy, insiders: Insiders, error: &AnonymizeError) -> Problem {
+    match error {
+        AnonymizeError::Cancelled => failure::interrupted(),
+        AnonymizeError::MeansTellInsiders => means_tell_insiders(None),
+        AnonymizeError::NoCells => {
+            let text = format!(
+                "ranges = \"cell\" does not go with {}: {error}",
+                policy.method.name
+            );
+            Problem::new(
+                Code::Contradiction,
+                text,
+                format!(
+                    "use ranges = \"tight\", or name = \"{}\" in [method]",
+                    methods_with(|can| can.cells)
+                ),
+            )
+        }
+        _ if insiders.need_providers() => {
+            let against = match insiders.semantics {
+                Semantics::Victim => format!("m = {} insiders", insiders.m),
+                Semantics::Strict { .. } => {
+                    format!("m = {} insiders with strict semantics", insiders.m)
+                }
+            };
+            let text = format!(
+                "{}: no release that withstands {against} was found",
+                policy.method.name
+            );
+            Problem::new(Code::NotFound, text, against_insiders(insiders))
+        }
+        _ => {
+            let text = format!("{}: {error}: no release was found", policy.method.name);
+            Problem::new(Code::NotFound, text, "weaken a constraint, or add rows")
+        }
+    }
+}
+
+/// What helps where insiders are too strong.
+fn against_insiders(insiders: Insiders) -> &'static str {
+    match insiders.semantics {
+        Semantics::Victim => {
+            "lower m or k, weaken another constraint, or bring in more providers or rows"
+        }
+        Semantics::Strict { .. } => {
+            "lower m, k or site_diversity, use semantics = \"victim\", or bring in more providers or rows"
+        }
+    }
+}
+
+/// Nobody takes the anonymizer's word: groups are formed anew from what would be published.
+fn verify(
+    policy: &Policy,
+    insiders: Insiders,
+    cube: &Cube,
+    partition: &Partition,
+) -> Result<Verified, Problem> {
+    let refused = |what: String| {
+        let text = format!("the result of {} was refused: {what}", policy.method.name);
+        Problem::new(
+            Code::PlanRefused,
+            text,
+            "nothing was written; please report this, without data",
+        )
+    };
+    // the public manifest says how groups are to be read
+    if policy.method.output == Output::Range && partition.cells.iter().any(Cell::is_point) {
+        return Err(refused("a centroid where a range was asked for".to_owned()));
+    }
+    let published = Published::from_partition(cube, partition, &policy.data.missing)
+        .map_err(|e| refused(e.to_string()))?;
+    if published.rows() == 0 {
+        let text = "only a release without any row would satisfy the policy";
+        return Err(Problem::new(
+            Code::NotFound,
+            text,
+            "weaken a constraint, or lower [method] max_suppressed",
+        ));
+    }
+    check_suppressed(policy, cube, &published).map_err(&refused)?;
+    let verification = mingle_privacy::verify(
+        published,
+        &policy.privacy()?.promises,
+        insiders,
+        Reach::Stated,
+    );
+    let verification = verification.map_err(|e| failure::privacy(&e))?;
+    verification.into_verified().map_err(|verification| match verification.witness() {
+        Some(witness) => {
+            let who = match witness.coalition.len() {
+                0 => "of",
+                1 => "where one provider leaves",
+                _ => "where several providers together leave",
+            };
+            refused(format!("{} fails in a group {who} {} row(s)", witness.name, witness.records_left))
+        }
+        None if verification.narrow_end().is_some() => {
+            refused("a label ends at a value that too few providers have".to_owned())
+        }
+        None => {
+            let text = "a constraint could not be decided for some group, so nothing was published";
+            let hint = match insiders.m {
+                0 => "use a parameter with fewer decimal places",
+                _ => "lower m, or use k or distinct l, which can be decided for any number of providers",
+            };
+            Problem::new(Code::Undecided, text, hint)
+        }
+    })
+}
+
+/// Takes the publication apart, and verifies what a reader of its tables sees. Attributes together
+/// were decided on the linked publication; the tables do not show them.
+pub fn fragment(policy: &Policy, verified: &Verified) -> Result<VerifiedFragments, Problem> {
+    let refused = |what: String| {
+        let text = format!(
+            "the fragments of the result of {} were refused: {what}",
+            policy.method.name
+        );
+        Problem::new(
+            Code::PlanRefused,
+            text,
+            "nothing was written; please report this, without data",
+        )
+    };
+    let fragments =
+        Fragments::from_published(verified.published()).map_err(|e| refused(e.to_string()))?;
+    let single = |p: &&Promise| p.attribute != Some(Attribute::Joint);
+    let promises: Vec<Promise> = verified.promises().iter().filter(single).copied().collect();
+    let verification =
+        mingle_privacy::verify_fragments(fragments, &promises).map_err(|e| failure::privacy(&e))?;
+    verification.into_verified().map_err(|v| {
+        refused(v.witness().map_or("undecided".to_owned(), |w| {
+            format!("{} fails in group {}", w.name, w.group + 1)
+        }))
+    })
+}
+
+/// No more rows may be left out than the policy allows.
+fn check_suppressed(policy: &Policy, cube: &Cube, published: &Published) -> Result<(), String> {
+    match published.suppressed() <= most_suppressed(policy, cube) {
+        true => Ok(()),
+        false => Err(format!(
+            "{} rows left out are more than max_suppressed allows",
+            published.suppressed()
+        )),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use mingle_model::{Codes, Column, ColumnSpec, Missing, Providers, Role};
+
+    const POLICY: &str = "[columns.q]\nrole = \"quasi-identifier\"\n[columns.s]\nrole = \"sensitive\"\n\
+                          [privacy]\nk = 2\nl = { distinct = 2 }\n[method]\nmax_suppressed = 0.25";
+
+    fn policy() -> Policy {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        std::io::Write::write_all(&mut file.as_file(), POLICY.as_bytes()).unwrap();
+        Policy::load(file.path(), &[]).ok().unwrap()
+    }
+
+    /// Four people: q is 1, 2, 3, 4 and s is a, b, a, b.
+    fn cube() -> Cube {
+        let column = |name, role, texts: [&str; 4]| {
+            Column::from_texts(ColumnSpec::new(name, role), texts, &Missing::default())
+                .ok()
+                .unwrap()
+        };
+        let quasi = column("q", Role::QuasiIdentifier, ["1", "2", "3", "4"]);
+        let sensitive = column("s", Role::Sensitive, ["a", "b", "a", "b"]);
+        let provider_of: Codes = [0; 4].into_iter().collect();
+        Cube::new(&Table {
+            columns: vec![quasi, sensitive],
+            providers: Providers::new(vec!["p".into()]),
+            provider_of,
+        })
+    }
+
+    fn planned(group_of: [u32; 4], cells: &[(u32, u32)]) -> Result<Verified, Code> {
+        let cells = cells
+            .iter()
+            .map(|&(lo, hi)| Cell::Span { lo, hi })
+            .collect();
+        let partition = Partition {
+            group_of: group_of.to_vec(),
+            cells,
+        };
+        verify(&policy(), Insiders::NONE, &cube(), &partition).map_err(|problem| problem.code())
+    }
+
+    #[test]
+    fn a_sound_plan_is_accepted() {
+        let verified = planned([0, 0, 1, 1], &[(0, 1), (2, 3)]).ok().unwrap();
+        assert_eq!(verified.published().groups(), 2);
+    }
+
+    #[test]
+    fn broken_plans_are_refused() {
+        const GONE: u32 = Partition::SUPPRESSED;
+        for (what, group_of, cells) in [
+            (
+                "one row moved to a group whose label does not cover it",
+                [0, 0, 1, 0],
+                &[(0, 1), (2, 3)][..],
+            ),
+            (
+                "one row moved, and a group left too small",
+                [0, 0, 0, 1],
+                &[(0, 2), (3, 3)],
+            ),
+            ("a group without diversity", [0, 1, 0, 1], &[(0, 3), (1, 3)]),
+            (
+                "a label that covers too little",
+                [0, 0, 1, 1],
+                &[(0, 1), (2, 2)],
+            ),
+            (
+                "a group that does not exist",
+                [0, 0, 1, 2],
+                &[(0, 1), (2, 3)],
+            ),
+            (
+                "more rows left out than allowed",
+                [0, 0, GONE, GONE],
+                &[(0, 1)],
+            ),
+        ] {
+            assert_eq!(
+                planned(group_of, cells).err(),
+                Some(Code::PlanRefused),
+                "{what}"
+            );
+        }
+        assert_eq!(planned([GONE; 4], &[]).err(), Some(Code::NotFound));
+    }
+
+    #[test]
+    fn groups_published_alike_are_checked_as_one() {
+        // planned as {1, 3} and {2, 4}, each without diversity; published as one group of four
+        let verified = planned([0, 1, 0, 1], &[(0, 3), (0, 3)]).ok().unwrap();
+        assert_eq!(verified.published().groups(), 1);
+    }
+}

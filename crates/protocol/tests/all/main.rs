@@ -1,0 +1,14 @@
+//! Two sites from outside: worked examples, vectors, faults, hostile partners.
+
+mod against_reference;
+mod canaries;
+mod common;
+mod faults;
+mod generated;
+mod hostile;
+mod repeated;
+mod simulation;
+mod synchronizers;
+mod vectors;
+mod wire;
+mod worked_example;

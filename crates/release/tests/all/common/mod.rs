@@ -1,0 +1,250 @@
+//! Tables made in memory, partitions by hand, releases in temporary folders.
+
+use mingle_io::{FileHash, Format};
+use mingle_model::{
+    Cell, Code, Codes, Column, ColumnSpec, Cube, Missing, Partition, PartitionError, Providers,
+    Published, Role, Table,
+};
+use mingle_privacy::{Attribute, Insiders, K, L, Promise, Reach, Rule, Verified, verify};
+use mingle_release::{Error, Facts, Input, Receipt, Target, publish};
+use serde_json::json;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+
+pub const HOSPITALS: [[&str; 4]; 10] = [
+    ["24", "98745", "Cancer", "P1"],
+    ["35", "12367", "Asthma", "P1"],
+    ["22", "98712", "Asthma", "P1"],
+    ["38", "98701", "Cancer", "P2"],
+    ["37", "12389", "Flu", "P2"],
+    ["31", "12399", "Flu", "P2"],
+    ["20", "12300", "Epilepsy", "P3"],
+    ["39", "98708", "Flu", "P3"],
+    ["32", "12337", "Cancer", "P4"],
+    ["33", "12388", "Asthma", "P4"],
+];
+
+pub fn spec(name: &str, role: Role) -> ColumnSpec {
+    ColumnSpec::new(name, role)
+}
+
+pub fn hospital_specs() -> Vec<ColumnSpec> {
+    vec![
+        spec("age", Role::QuasiIdentifier),
+        spec("zip", Role::QuasiIdentifier),
+        spec("disease", Role::Sensitive),
+    ]
+}
+
+/// A cell per column, then the provider's name.
+pub fn table<S: AsRef<str>>(specs: &[ColumnSpec], rows: &[Vec<S>]) -> Table {
+    let missing = Missing::default();
+    let column = |(c, spec): (usize, &ColumnSpec)| {
+        Column::from_texts(spec.clone(), rows.iter().map(|r| r[c].as_ref()), &missing)
+            .ok()
+            .unwrap()
+    };
+    let name = |row: &Vec<S>| row[specs.len()].as_ref().to_owned();
+    let providers = Providers::new(rows.iter().map(name).collect());
+    let provider_of = rows
+        .iter()
+        .map(|r| providers.id(&name(r)).unwrap().0)
+        .collect::<Codes>();
+    Table {
+        columns: specs.iter().enumerate().map(column).collect(),
+        providers,
+        provider_of,
+    }
+}
+
+pub fn hospitals() -> Table {
+    table(&hospital_specs(), &HOSPITALS.map(|r| r.to_vec()))
+}
+
+/// A table on its way to a release.
+pub struct Made {
+    pub table: Table,
+    pub cube: Cube,
+}
+
+impl Made {
+    pub fn new(table: Table) -> Made {
+        Made {
+            cube: Cube::new(&table),
+            table,
+        }
+    }
+
+    /// Groups by the text of the first quasi-identifier, each labelled with its smallest spans.
+    pub fn partition(&self, assign: impl Fn(&str) -> u32) -> Partition {
+        let first = &self.cube.quasi_identifiers()[0];
+        let mut group_of = Vec::new();
+        for tuple in 0..self.cube.tuples() {
+            let group = assign(first.domain.text(first.codes.get(tuple)));
+            group_of.extend(self.cube.records_of(tuple).map(|_| group));
+        }
+        self.spans(group_of)
+    }
+
+    /// Labels groups with their smallest spans.
+    pub fn spans(&self, group_of: Vec<u32>) -> Partition {
+        let groups = group_of
+            .iter()
+            .filter(|g| **g != Partition::SUPPRESSED)
+            .max()
+            .map_or(0, |g| g + 1);
+        let mut cells = Vec::new();
+        for group in 0..groups {
+            for qi in self.cube.quasi_identifiers() {
+                let here = (0..self.cube.tuples())
+                    .filter(|&t| self.cube.records_of(t).any(|r| group_of[r] == group));
+                let codes: Vec<Code> = here.map(|t| qi.codes.get(t)).collect();
+                cells.push(match (codes.iter().min(), codes.iter().max()) {
+                    (Some(&lo), Some(&hi)) => Cell::Span { lo, hi },
+                    _ => Cell::All,
+                });
+            }
+        }
+        Partition { group_of, cells }
+    }
+
+    pub fn published(&self, partition: &Partition) -> Result<Published, PartitionError> {
+        Published::from_partition(&self.cube, partition, &Missing::default())
+    }
+
+    pub fn verified(&self, partition: &Partition, promises: &[Promise]) -> Verified {
+        self.verified_against(partition, promises, Insiders::NONE)
+    }
+
+    pub fn verified_against(
+        &self,
+        partition: &Partition,
+        promises: &[Promise],
+        insiders: Insiders,
+    ) -> Verified {
+        let published = self.published(partition).unwrap();
+        verify(published, promises, insiders, Reach::Stated)
+            .unwrap()
+            .into_verified()
+            .unwrap()
+    }
+
+    pub fn publish(
+        &self,
+        verified: &Verified,
+        facts: &Facts,
+        folder: &Path,
+    ) -> Result<Receipt, Error> {
+        let cancelled = AtomicBool::new(false);
+        publish(
+            verified,
+            &self.table,
+            &self.cube,
+            facts,
+            Target {
+                folder,
+                force: false,
+                cancelled: &cancelled,
+            },
+        )
+    }
+}
+
+/// Three groups of the four hospitals: ages to 31, to 35, above.
+pub fn by_age(age: &str) -> u32 {
+    match age.parse::<u32>().unwrap() {
+        0..=31 => 0,
+        32..=35 => 1,
+        _ => 2,
+    }
+}
+
+pub fn k(k: u64) -> Promise {
+    Promise {
+        rule: Rule::k_anonymity(K(k)),
+        attribute: None,
+    }
+}
+
+pub fn about_first(rule: Rule) -> Promise {
+    Promise {
+        rule,
+        attribute: Some(Attribute::Column(0)),
+    }
+}
+
+pub fn distinct(l: u64) -> Promise {
+    about_first(Rule::distinct_diversity(L(l)))
+}
+
+pub fn facts(format: Format) -> Facts {
+    Facts {
+        tool_version: "0.1.0".into(),
+        format,
+        method: "by-hand".into(),
+        ranges: "tight".into(),
+        missing: Missing::default(),
+        policy: json!({
+            "data": { "providers": [{ "name": "P1", "path": "p1.csv" }] },
+            "privacy": { "k": 3, "l": { "distinct": 2 } },
+            "method": { "name": "by-hand", "seed": 4711 },
+        }),
+        inputs: vec![Input {
+            name: "p1.csv".into(),
+            hash: FileHash {
+                sha256: "ab".repeat(32),
+                bytes: 17,
+            },
+        }],
+        seed: 4711,
+        utility: Some(json!({ "ncp": { "overall": 0.123_456 } })),
+        distributions: None,
+        composition: None,
+        publish_utility: false,
+        warnings: vec!["each row is taken for a person".into()],
+        reports: None,
+    }
+}
+
+/// The four hospitals published into a new folder.
+pub fn hospital_release(format: Format) -> (tempfile::TempDir, PathBuf) {
+    let made = Made::new(hospitals());
+    let verified = made.verified(&made.partition(by_age), &[k(3), distinct(2)]);
+    let home = tempfile::tempdir().unwrap();
+    let folder = home.path().join("out");
+    made.publish(&verified, &facts(format), &folder).unwrap();
+    (home, folder)
+}
+
+/// All files below a folder with their bytes, sorted by relative path.
+pub fn files(folder: &Path) -> Vec<(String, Vec<u8>)> {
+    let mut all = Vec::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(next) = folders.pop() {
+        for entry in fs::read_dir(next).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else {
+                let name = path
+                    .strip_prefix(folder)
+                    .unwrap()
+                    .to_string_lossy()
+                    .into_owned();
+                all.push((name, fs::read(&path).unwrap()));
+            }
+        }
+    }
+    all.sort();
+    all
+}
+
+pub fn overwrite(path: &Path, bytes: &[u8]) {
+    use std::io::Write;
+    fs::File::create(path).unwrap().write_all(bytes).unwrap();
+}
+
+pub fn holds(bytes: &[u8], token: &str) -> bool {
+    bytes.windows(token.len()).any(|w| w == token.as_bytes())
+}
