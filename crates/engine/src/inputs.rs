@@ -2,6 +2,7 @@
 
 use crate::run::Run;
 use crate::tables::{self, Original};
+use mingle_model::Column;
 use mingle_policy::Policy;
 use mingle_record::Problem;
 
@@ -39,6 +40,19 @@ impl Inputs {
     ) -> Result<(Original, Vec<String>), Problem> {
         match &self.content {
             Content::Named => tables::read_people(policy, identifier, run),
+        }
+    }
+
+    /// All rows as texts, whatever they hold, and beside the table the column that tells people
+    /// apart.
+    pub(crate) fn read_texts(
+        &self,
+        policy: &Policy,
+        person: Option<&str>,
+        run: &Run,
+    ) -> Result<(Original, Option<Column>), Problem> {
+        match &self.content {
+            Content::Named => tables::read_texts(policy, person, run),
         }
     }
 }

@@ -16,57 +16,42 @@ mod terms;
 mod warnings;
 
 use crate::failure;
+use crate::inputs::Inputs;
 use crate::measure::distributions;
+use crate::publish::Target;
 use crate::reports;
 use crate::run::Run;
-use crate::tables::{Original, read_texts};
+use crate::tables::Original;
 use mingle_dp::ledger::Receipt;
 use mingle_dp::{Encoded, Output, Records};
 use mingle_model::Table;
 use mingle_policy::Policy;
 use mingle_record::{Code, Problem};
-use mingle_release::{Input, NoisyFacts, Target, publish_noisy};
+use mingle_release::{Input, NoisyFacts, publish_noisy};
 use serde_json::json;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
 pub use terms::NoiseTerms;
 
-/// What is wanted beside the policy.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct NoiseWork<'a> {
-    /// Where the release goes; nothing is spent, drawn or written without.
-    pub out: Option<&'a Path>,
-    /// Whether a release that is there already is replaced.
-    pub force: bool,
-}
-
-impl NoiseWork<'_> {
-    fn target<'t>(&'t self, run: &'t Run) -> Option<Target<'t>> {
-        self.out.map(|folder| Target {
-            folder,
-            force: self.force,
-            cancelled: run.cancel().flag(),
-        })
-    }
-}
-
-/// Checks whatever can fail without noise, and reads the tables. Nothing is spent.
+/// Checks whatever can fail without noise, and reads the tables. Nothing is spent. Without a target
+/// the plan is one to look at.
 pub fn plan<'a>(
     policy: &'a Policy,
-    work: NoiseWork<'a>,
+    inputs: &Inputs,
+    target: Option<&'a Target>,
     run: &Run,
 ) -> Result<NoisePlan<'a>, Problem> {
     let started = Instant::now();
-    if let Some(target) = work.target(run) {
-        target.check().map_err(|e| failure::release(&e))?;
+    if let Some(target) = target {
+        target.check(run)?;
     }
-    let terms = NoiseTerms::new(policy, work.out, run)?;
-    let looked = run.install(|| look(policy, &terms, run))?;
+    let terms = NoiseTerms::new(policy, target.map(Target::path), run)?;
+    let looked = run.install(|| look(policy, inputs, &terms, run))?;
     let warnings = warnings::of(&terms, &looked);
     Ok(NoisePlan {
         policy,
-        work,
+        target,
         terms,
         looked,
         warnings,
@@ -77,7 +62,7 @@ pub fn plan<'a>(
 /// A release that can be made and paid for, with the tables that it is made from.
 pub struct NoisePlan<'a> {
     policy: &'a Policy,
-    work: NoiseWork<'a>,
+    target: Option<&'a Target>,
     terms: NoiseTerms<'a>,
     looked: Looked,
     warnings: Vec<Problem>,
@@ -116,10 +101,10 @@ impl<'a> NoisePlan<'a> {
         &self.warnings
     }
 
-    /// Publishes where a folder is named; otherwise says what would be.
+    /// Publishes where there is a target; otherwise says what would be.
     pub fn carry_out(self, run: &Run) -> Result<NoiseOutcome<'a>, Problem> {
         run.check()?;
-        if self.work.out.is_some() {
+        if self.target.is_some() {
             self.publish(run)
         } else {
             Ok(self.dry_run())
@@ -141,7 +126,7 @@ impl<'a> NoisePlan<'a> {
 
     /// Spends, draws and writes, in this order.
     pub fn publish(self, run: &Run) -> Result<NoiseOutcome<'a>, Problem> {
-        let Some(target) = self.work.target(run) else {
+        let Some(target) = self.target else {
             return Err(failure::defect("a release without a place"));
         };
         let facts = self.facts();
@@ -157,7 +142,7 @@ impl<'a> NoisePlan<'a> {
             terms: &self.terms,
             table: &table,
             facts,
-            target,
+            target: target.place(run),
         };
         let drawn = run.install(|| drawing.draw(records, receipt, run));
         // from here on the budget is spent: an error says so
@@ -168,7 +153,7 @@ impl<'a> NoisePlan<'a> {
                 entry,
                 output: Box::new(output),
             }),
-            out: self.work.out,
+            out: Some(target.path()),
             elapsed: self.started.elapsed(),
             warnings: self.warnings,
             without_reports: no_report.map(|reason| without_reports(&reason)),
@@ -209,7 +194,7 @@ struct Drawing<'d> {
     terms: &'d NoiseTerms<'d>,
     table: &'d Table,
     facts: NoisyFacts,
-    target: Target<'d>,
+    target: mingle_release::Target<'d>,
 }
 
 impl Drawing<'_> {
@@ -256,8 +241,13 @@ struct Looked {
     repeated_identifiers: Vec<(String, u64)>,
 }
 
-fn look(policy: &Policy, terms: &NoiseTerms<'_>, run: &Run) -> Result<Looked, Problem> {
-    let (original, person) = read_texts(policy, terms.dp.person.as_deref(), run)?;
+fn look(
+    policy: &Policy,
+    inputs: &Inputs,
+    terms: &NoiseTerms<'_>,
+    run: &Run,
+) -> Result<Looked, Problem> {
+    let (original, person) = inputs.read_texts(policy, terms.dp.person.as_deref(), run)?;
     run.step("looking up cells");
     let people = match person {
         Some(column) => Some(people::PeopleOfRows::read(&column)?),

@@ -87,6 +87,17 @@ pub enum NoisyKind {
     Histogram,
 }
 
+impl NoisyKind {
+    /// The word in documents and texts.
+    pub fn name(self) -> &'static str {
+        match self {
+            NoisyKind::Synthetic => "synthetic",
+            NoisyKind::Marginals => "marginals",
+            NoisyKind::Histogram => "histogram",
+        }
+    }
+}
+
 /// How several releases are added up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]

@@ -2,6 +2,7 @@
 
 use super::recorded;
 use crate::failure;
+use crate::publish::Failed;
 use mingle_dp::Amount;
 use mingle_dp::compose::{Composed, Part, Rule, usual_delta};
 use mingle_dp::ledger::{Entry, Ledger};
@@ -41,24 +42,16 @@ pub struct Together {
     pub bound: Option<Amount>,
 }
 
-/// Why nothing was added up, with what had been found until then.
-pub struct NotComposed {
-    /// Why.
-    pub problem: Box<Problem>,
-    /// What deserves attention.
-    pub warnings: Vec<Problem>,
-}
-
 /// Adds up releases, and the entries of ledgers. Returns also what deserves attention.
 pub fn compose(
     parts: &[PathBuf],
     delta: Option<Amount>,
-) -> Result<(Together, Vec<Problem>), NotComposed> {
+) -> Result<(Together, Vec<Problem>), Failed> {
     let mut warnings = Vec::new();
     let releases = match collect(parts, &mut warnings) {
         Ok(releases) => releases,
         Err(problem) => {
-            return Err(NotComposed {
+            return Err(Failed {
                 problem: Box::new(problem),
                 warnings,
             });

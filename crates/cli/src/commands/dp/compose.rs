@@ -3,14 +3,15 @@
 use super::words::{DIGITS, meaning, promise, short, statement};
 use crate::args::DpCompose;
 use crate::message::{Exit, Problem, Screen, print, print_json, wrap};
-use mingle::noise::compose::{NotComposed, Together, compose};
+use mingle::noise::compose::{Together, compose};
+use mingle::publish::Failed;
 use mingle_dp::compose::Rule;
 use mingle_dp::semantics::Semantics;
 
 pub fn run(args: &DpCompose, screen: Screen) -> Result<Exit, Problem> {
     let (together, warnings) = match compose(&args.parts, args.delta) {
         Ok(found) => found,
-        Err(NotComposed { problem, warnings }) => {
+        Err(Failed { problem, warnings }) => {
             show(&warnings, screen);
             return Err(*problem);
         }

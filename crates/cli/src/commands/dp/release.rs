@@ -4,7 +4,7 @@ use super::summary;
 use crate::args::DpRelease;
 use crate::commands::publish::run_on;
 use crate::message::{Exit, Problem, Screen, print_json};
-use mingle::noise::{self, NoiseWork};
+use mingle::{Inputs, Target, noise};
 use mingle_policy::{Node, Policy, ReleaseKind, Value};
 use std::path::Path;
 
@@ -68,20 +68,20 @@ fn own_flags(root: &mut Node, kind: ReleaseKind, args: &DpRelease) -> Result<(),
 
 /// Makes the release that a policy asks for.
 pub fn make(policy: &Policy, job: &NoiseJob<'_>, screen: Screen) -> Result<Exit, Problem> {
-    let work = NoiseWork {
-        out: job.out,
-        force: job.force,
-    };
+    let target = job
+        .out
+        .map(|out| Target::folder(out).replacing(job.force));
     let run = run_on(job.threads, screen)?;
-    let plan = noise::plan(policy, work, &run)?;
+    let plan = noise::plan(policy, &Inputs::of(policy), target.as_ref(), &run);
     // the bar is off the screen before anything is said, and above all before anything is spent
-    drop(run);
+    run.end();
+    let plan = plan?;
     for warning in plan.warnings() {
         screen.warning(warning);
     }
-    let run = run_on(job.threads, screen)?;
-    let outcome = plan.carry_out(&run)?;
-    drop(run);
+    let outcome = plan.carry_out(&run);
+    run.end();
+    let outcome = outcome?;
     if let Some(warning) = &outcome.without_reports {
         screen.warning(warning);
     }
