@@ -10,8 +10,8 @@ use mingle_model::{
     Codes, Column, ColumnSpec, Entry, Kind, Missing, ProviderId, Role, SensitiveColumn,
 };
 use mingle_privacy::{
-    Attribute, Decision, Distance, Effort, Insiders, Promise, Ratio, Requirement, Rule, Strategy,
-    Tally,
+    Attribute, Decision, Distance, Effort, Insiders, K, L, Promise, Ratio, Requirement, Rule,
+    Strategy, Tally,
 };
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -213,35 +213,23 @@ fn alone() {
     };
     let kinds = [
         ("k = 50, 4 distinct", k_and_l(50, 4)),
-        ("12 distinct", single(Rule::DistinctDiversity { l: 12 })),
-        (
-            "max frequency 0.5",
-            single(Rule::MaxFrequency { max: half }),
-        ),
+        ("12 distinct", single(Rule::distinct_diversity(L(12)))),
+        ("max frequency 0.5", single(Rule::max_frequency(half))),
         (
             "recursive c = 3, l = 3",
-            single(Rule::RecursiveDiversity {
-                c: Ratio::from(3),
-                l: 3,
-            }),
+            single(Rule::recursive_diversity(Ratio::from(3), L(3))),
         ),
         (
             "entropy l = 3",
-            single(Rule::EntropyDiversity { l: Ratio::from(3) }),
+            single(Rule::entropy_diversity(Ratio::from(3))),
         ),
         (
             "t = 0.3, equal",
-            single(Rule::TCloseness {
-                max: tenth,
-                distance: Distance::Equal,
-            }),
+            single(Rule::t_closeness(tenth, Distance::Equal)),
         ),
         (
             "t = 0.3, ordered",
-            single(Rule::TCloseness {
-                max: tenth,
-                distance: Distance::Ordered,
-            }),
+            single(Rule::t_closeness(tenth, Distance::Ordered)),
         ),
     ];
     println!(
@@ -328,12 +316,12 @@ fn costs<const N: usize>(
 
 fn k_and_l(k: u64, l: u64) -> Vec<Promise> {
     let diverse = Promise {
-        rule: Rule::DistinctDiversity { l },
+        rule: Rule::distinct_diversity(L(l)),
         attribute: Some(Attribute::Column(0)),
     };
     vec![
         Promise {
-            rule: Rule::KAnonymity { k },
+            rule: Rule::k_anonymity(K(k)),
             attribute: None,
         },
         diverse,
@@ -359,7 +347,7 @@ fn requirement(promises: &[Promise], m: u64) -> Requirement {
         codes,
     }];
     Requirement::bind(promises, &sensitive, &FREQUENCIES)
-        .and_then(|requirement| requirement.against(Insiders::victim(m)))
+        .map(|requirement| requirement.against(Insiders::victim(m)))
         .expect("parameters are in range")
 }
 

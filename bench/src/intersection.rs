@@ -144,7 +144,7 @@ pub fn one_session(size: u32) {
 }
 
 fn setup(seat: Seat, first: u32, size: u32) -> Setup {
-    let k = Rule::KAnonymity { k: 2 };
+    let k = Rule::k_anonymity(mingle_privacy::K(2));
     let column = |name: &str, role| {
         let spec = ColumnSpec {
             kind: Some(Kind::Category),

@@ -151,12 +151,7 @@ impl Search<'_> {
     fn cost(&self, partition: &Partition) -> f64 {
         let q = self.loss.slots();
         let mut rows = vec![0.0f64; partition.cells.len().checked_div(q).unwrap_or(1)];
-        let counts = self
-            .loss
-            .cube()
-            .records()
-            .iter()
-            .map(|r| r.count as f64);
+        let counts = self.loss.cube().records().iter().map(|r| r.count as f64);
         partition
             .group_of
             .iter()

@@ -142,8 +142,7 @@ pub fn tally_records<'a>(
             0
         }
     };
-    records
-        .for_each(|r| counts[r.sensitive as usize * providers + provider(r)] += r.count);
+    records.for_each(|r| counts[r.sensitive as usize * providers + provider(r)] += r.count);
     let entry = |(at, &count): (usize, &u64)| Entry {
         sensitive: (at / providers) as u32,
         provider: ProviderId((at % providers) as u32),

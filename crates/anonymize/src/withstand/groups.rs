@@ -110,10 +110,7 @@ impl<'a> Groups<'a> {
         for (attribute, claims) in self.knowledge.attributes.iter().zip(&group.claims) {
             let value = |r: &u32| {
                 let record = &self.cube.records()[*r as usize];
-                (
-                    attribute.code_of[record.sensitive as usize],
-                    record.count,
-                )
+                (attribute.code_of[record.sensitive as usize], record.count)
             };
             group
                 .values

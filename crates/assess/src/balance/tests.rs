@@ -97,7 +97,7 @@ fn numbers_are_compared_in_order_and_promises_as_promised() {
         "{}",
         ordered.largest_distance
     );
-    let rule = Rule::t_closeness(Ratio::parse("0.7").unwrap(), Distance::Equal);
+    let rule = mingle_privacy::Rule::t_closeness(Ratio::parse("0.7").unwrap(), Distance::Equal);
     let promise = Promise {
         rule,
         attribute: Some(Attribute::Column(0)),

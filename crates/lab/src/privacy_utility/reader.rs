@@ -171,12 +171,7 @@ fn learnt(overlay: &Overlay, reader: Reader, common: &Option<String>) -> Learnt 
                 .zip(&person.likelihoods)
                 .map(|(&value, &likely)| (own[code as usize] == Some(value), likely))
                 .collect();
-            tally.count(
-                &left,
-                person.found.is_composed(),
-                is_common,
-                record.count,
-            );
+            tally.count(&left, person.found.is_composed(), is_common, record.count);
         }
     }
     tally.learnt()

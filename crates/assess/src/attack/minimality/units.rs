@@ -115,11 +115,9 @@ impl Units<'_> {
             .flat_map(|&tuple| &original.records()[original.records_of(tuple as usize)]);
         let mut sorted: Vec<&Record> = records.collect();
         sorted.sort_by_key(|record| (record.sensitive, record.provider));
-        let fails = self.question.fails(
-            sorted
-                .iter()
-                .map(|record| (record.sensitive, record.count)),
-        );
+        let fails = self
+            .question
+            .fails(sorted.iter().map(|record| (record.sensitive, record.count)));
         let for_insiders = !fails
             && !self.against.holds(
                 &self

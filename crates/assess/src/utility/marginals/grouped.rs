@@ -43,11 +43,7 @@ impl Lines {
                 cells: binning.cells(),
             }
         };
-        let counts = cube
-            .records()
-            .iter()
-            .map(|record| record.count)
-            .collect();
+        let counts = cube.records().iter().map(|record| record.count).collect();
         Lines::new(counts, places.iter().zip(binnings).map(spread).collect())
     }
 

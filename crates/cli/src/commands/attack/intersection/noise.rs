@@ -110,8 +110,7 @@ impl BaseRate {
         let sensitive = cube.sensitive().iter().find(|s| s.name == column)?;
         let mut people = vec![0u64; sensitive.domain.len()];
         for record in cube.records() {
-            people[sensitive.codes.get(record.sensitive as usize) as usize] +=
-                record.count;
+            people[sensitive.codes.get(record.sensitive as usize) as usize] += record.count;
         }
         if let Some(missing) = sensitive.domain.missing() {
             people[missing as usize] = 0;
