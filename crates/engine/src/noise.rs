@@ -254,8 +254,8 @@ fn look(
         None => None,
     };
     let bound = terms.bound(people.as_ref());
-    let (records, encoded) = Records::encode(&terms.attributes, &original.table, bound)
-        .map_err(|e| failure::dp(&e))?;
+    let (records, encoded) =
+        Records::encode(&terms.attributes, &original.table, bound).map_err(|e| failure::dp(&e))?;
     let people = people.map(|people| people.tally);
     // where nothing tells people apart they are taken to be as many as rows, and never are more
     terms.check_delta(people.map_or(encoded.rows, |tally| tally.people))?;

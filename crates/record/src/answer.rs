@@ -9,8 +9,10 @@ mod dp;
 mod dp_budget;
 mod dp_compose;
 mod history;
+mod lab;
 mod measure;
 mod notice;
+mod site;
 mod verify;
 
 pub use attack_background_join::{
@@ -36,10 +38,12 @@ pub use dp::{
 pub use dp_budget::{DpBudgetAnswer, DpBudgetEntry, DpBudgetPossible, DpBudgetRule};
 pub use dp_compose::{DpComposeAnswer, DpComposeByRule, DpComposePosterior, DpComposeRelease};
 pub use history::{ChangesSince, HistoryCheckAnswer, HistoryListAnswer, HistoryVersion};
+pub use lab::{LabAnswer, LabExperiment, LabList, LabResults, LabValue};
 pub use measure::{
     MeasureAnswer, MeasuredCentroids, MeasuredNoise, MeasuredNoiseTag, MeasuredRanges,
 };
 pub use notice::{ReportFiles, WarningNotice};
+pub use site::SiteAnswer;
 pub use verify::{
     DpKind, DpLedger, DpReader, DpVerified, DpVerifiedGuarantee, GroupsVerified, VerifyAnswer,
     VerifyWitness,

@@ -57,6 +57,12 @@ schemas! {
     HistoryListSchema = "mingle.history-list/1";
     /// What `mingle history check --json` says.
     HistoryCheckSchema = "mingle.history-check/1";
+    /// What `mingle show --json` says.
+    ShowSchema = "mingle.show/1";
+    /// What `mingle site run --json` says.
+    SiteSchema = "mingle.site/1";
+    /// What `mingle lab --json` says.
+    LabSchema = "mingle.lab/1";
     /// What `mingle measure --json` says.
     MeasureSchema = "mingle.measure/1";
 }

@@ -117,9 +117,7 @@ fn marginals(distances: &Distances) -> String {
     );
     if distances.not_covered > 0 {
         let pairs = distances.not_covered;
-        text += &format!(
-            "  not counted        {pairs} of these pairs: taken for independent\n"
-        );
+        text += &format!("  not counted        {pairs} of these pairs: taken for independent\n");
     }
     text
 }

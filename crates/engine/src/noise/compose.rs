@@ -61,9 +61,7 @@ pub fn compose(
     let delta = delta.unwrap_or_else(|| usual_delta(&promised));
     let composed = mingle_dp::compose::compose(&promised, delta);
     // a release that promises nothing leaves nothing to be promised about all of them
-    let best = composed
-        .best
-        .filter(|_| promised.len() == releases.len());
+    let best = composed.best.filter(|_| promised.len() == releases.len());
     let together = Together {
         bound: best.map(|(epsilon, _)| epsilon),
         releases,
@@ -96,7 +94,11 @@ fn add_once(releases: &mut Vec<ReleasePart>, part: ReleasePart) -> Option<Proble
         if part.hashes.iter().any(|hash| known.hashes.contains(hash)) {
             let text = format!("{} is {}: counted once", part.name, known.name);
             known.hashes.extend(part.hashes);
-            return Some(Problem::new(Code::SameRelease, text, "name each release once"));
+            return Some(Problem::new(
+                Code::SameRelease,
+                text,
+                "name each release once",
+            ));
         }
     }
     releases.push(part);
@@ -251,9 +253,9 @@ impl Together {
                 rho: recorded::amount(rho),
                 delta: recorded::amount(delta),
             }),
-            semantics: self.bound.map(|epsilon| {
-                recorded::statement(Semantics::of(epsilon, composed.delta, None))
-            }),
+            semantics: self
+                .bound
+                .map(|epsilon| recorded::statement(Semantics::of(epsilon, composed.delta, None))),
             posterior: self.bound.map(posterior),
             covers: self.covers(),
         }

@@ -441,9 +441,9 @@ impl Composed {
         }
         if *earlier > 0 {
             lines.extend(
-                self.versions
-                    .iter()
-                    .flat_map(|(column, found)| replay_lines(column, &version_replay(column, found))),
+                self.versions.iter().flat_map(|(column, found)| {
+                    replay_lines(column, &version_replay(column, found))
+                }),
             );
         }
         lines

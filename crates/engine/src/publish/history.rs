@@ -5,8 +5,8 @@
 //! which group is written down before the release is in its place: whatever happens in between,
 //! nothing is lost. What an earlier run left behind is settled first.
 
-use crate::failure;
 use crate::clock::utc;
+use crate::failure;
 use crate::history::{Places, many_changed, people, versions};
 use mingle_model::{Cube, Published, Table};
 use mingle_policy::{OwnHistory, Policy};

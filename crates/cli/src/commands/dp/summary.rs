@@ -36,7 +36,9 @@ pub fn text(outcome: &NoiseOutcome<'_>) -> String {
         ("release", place(outcome)),
         (
             "report",
-            outcome.reported().map_or(String::new(), reports::report_line),
+            outcome
+                .reported()
+                .map_or(String::new(), reports::report_line),
         ),
     ];
     let mut shown = Vec::new();
