@@ -264,8 +264,8 @@ impl ShownFacts {
     }
 
     /// The document `mingle.show/1`.
-    pub fn answer(&self, folder: &Path) -> ShowAnswer<'_> {
-        ShowAnswer {
+    pub fn answer(&self, folder: &Path) -> ShownDocument<'_> {
+        ShownDocument {
             schema: ShowSchema,
             release: folder.display().to_string(),
             public: self.public(),
@@ -276,7 +276,7 @@ impl ShownFacts {
 
 /// The document `mingle.show/1`.
 #[derive(Serialize)]
-pub struct ShowAnswer<'a> {
+pub struct ShownDocument<'a> {
     /// Which document this is.
     pub schema: ShowSchema,
     /// The folder.

@@ -12,6 +12,7 @@ mod history;
 mod lab;
 mod measure;
 mod notice;
+mod show;
 mod site;
 mod verify;
 
@@ -43,6 +44,15 @@ pub use measure::{
     MeasureAnswer, MeasuredCentroids, MeasuredNoise, MeasuredNoiseTag, MeasuredRanges,
 };
 pub use notice::{ReportFiles, WarningNotice};
+pub use show::{
+    ShowAnswer, ShownAudit, ShownBalance, ShownBudget, ShownCoalition, ShownColumn,
+    ShownColumnLoss, ShownComposition, ShownExposure, ShownExposureOfSize, ShownExtent, ShownFile,
+    ShownFinding, ShownGroupSizes, ShownGroups, ShownHistory, ShownJoint, ShownLabel, ShownNoise,
+    ShownNoiseTable, ShownPopulation, ShownPrivate, ShownPromise, ShownProvider, ShownPublic,
+    ShownQueryError, ShownReader, ShownReaderRisk, ShownRisk, ShownRowsAbove, ShownShape,
+    ShownShareBin, ShownSite, ShownSizeBin, ShownStatement, ShownUndeclared, ShownUtility,
+    ShownVerdict,
+};
 pub use site::SiteAnswer;
 pub use verify::{
     DpKind, DpLedger, DpReader, DpVerified, DpVerifiedGuarantee, GroupsVerified, VerifyAnswer,
