@@ -12,7 +12,7 @@ pub use check::check;
 pub use list::list;
 pub use pending::Places;
 pub use people::people;
-pub use replayed::{replay_lines, version_replay};
+pub use replayed::{replay_lines, replay_record};
 
 use crate::failure;
 use mingle_record::{Code, Problem};

@@ -27,8 +27,7 @@ use mingle_dp::{Encoded, Output, Records};
 use mingle_model::Table;
 use mingle_policy::Policy;
 use mingle_record::{Code, Problem};
-use mingle_release::{Input, NoisyFacts, publish_noisy};
-use serde_json::json;
+use mingle_release::{Bundle, Input, NoisyFacts};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -215,14 +214,15 @@ impl Drawing<'_> {
         )
         .map_err(|e| failure::dp(&e))?;
         run.step("measuring");
-        let distributions = distributions::of_noise(self.table, &output).map(|found| json!(found));
+        let distributions = distributions::of_noise(self.table, &output);
         run.step("writing");
         let facts = NoisyFacts {
             distributions,
             ..self.facts
         };
-        let written =
-            publish_noisy(&output, &facts, self.target).map_err(|e| failure::release(&e))?;
+        let target = self.target;
+        let written = Bundle::noisy(&output, &facts).and_then(|bundle| bundle.write(target));
+        let written = written.map_err(|e| failure::release(&e))?;
         Ok((output, written.no_report))
     }
 }

@@ -3,6 +3,7 @@
 
 use crate::failure;
 use crate::run::Run;
+use crate::whole::refuse_damaged;
 use mingle_record::answer::ReportFiles;
 use mingle_record::schema::ShowSchema;
 use mingle_record::{Code, Problem};
@@ -70,15 +71,9 @@ pub fn open_whole(folder: &Path) -> Result<Opened, Problem> {
         Opened::Grouped(release) => release.damage(),
         Opened::Noisy(release) => release.check().problems,
     };
-    let Some(first) = damage.first() else {
-        return Ok(opened);
-    };
     let hint = "`mingle verify` says more; publish again, or get the release again";
-    Err(Problem::new(
-        Code::ReleaseDamaged,
-        format!("{}: {first}", folder.display()),
-        hint,
-    ))
+    refuse_damaged(Some(&folder.display().to_string()), &damage, hint)?;
+    Ok(opened)
 }
 
 /// Why there is no report of a release that is in its place.
@@ -354,4 +349,17 @@ fn holds(path: &Path, bytes: &[u8]) -> io::Result<bool> {
         .take(bytes.len() as u64 + 1)
         .read_to_end(&mut found)?;
     Ok(found == bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use mingle_anonymize::METHODS;
+
+    #[test]
+    fn reports_say_what_methods_hide() {
+        for entry in METHODS {
+            let said = mingle_report::facts::has_decoys(entry.name);
+            assert_eq!(said, entry.capabilities.decoys, "{}", entry.name);
+        }
+    }
 }

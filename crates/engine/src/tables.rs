@@ -1,7 +1,8 @@
 //! From a policy to tables: which files, which columns, and how each is read.
 
 use crate::failure;
-use crate::run::{Length, Run};
+use crate::inputs::Inputs;
+use crate::run::Run;
 use mingle_io::{ReadOptions, Source, Undeclared};
 use mingle_model::{Column, ColumnSpec, HierarchySource, Kind, Missing, Role, Table};
 use mingle_policy::{DeclaredColumn, DeclaredHierarchy, Input, Policy, Tables};
@@ -23,27 +24,7 @@ pub struct Original {
 
 /// Reads the tables that a policy names.
 pub fn read_original(policy: &Policy, run: &Run) -> Result<Original, Problem> {
-    let spec = |column: &DeclaredColumn| match policy.noise() {
-        None => with_hierarchy(policy, column),
-        Some(_) => Ok(ungeneralized(column)),
-    };
-    let specs: Vec<ColumnSpec> = policy.columns.iter().map(spec).collect::<Result<_, _>>()?;
-    read(policy, &specs, run.threads(), run)
-}
-
-/// A column of a policy for releases with noise: declared words are taken as they stand, numbers
-/// and days by what they are if all of them can be read. Whatever a cell holds is somewhere in the
-/// domain, so none is an error.
-fn ungeneralized(column: &DeclaredColumn) -> ColumnSpec {
-    let words = column
-        .domain
-        .as_ref()
-        .is_none_or(|domain| domain.kind() == Kind::Category);
-    let kind = words.then_some(Kind::Category);
-    ColumnSpec {
-        kind,
-        ..ColumnSpec::new(column.spec.name.clone(), column.spec.role)
-    }
+    Inputs::of(policy).read(policy, run)
 }
 
 /// Reads the tables that a policy names as texts, whatever they hold, and the column that tells
@@ -53,27 +34,7 @@ pub fn read_texts(
     person: Option<&str>,
     run: &Run,
 ) -> Result<(Original, Option<Column>), Problem> {
-    // an identifier is not kept by reading, so the person passes for a column to carry along
-    let role = |c: &DeclaredColumn| {
-        if person == Some(&c.spec.name) {
-            Role::Insensitive
-        } else {
-            c.spec.role
-        }
-    };
-    let text = |c: &DeclaredColumn| ColumnSpec {
-        kind: Some(Kind::Category),
-        ..ColumnSpec::new(c.spec.name.clone(), role(c))
-    };
-    let specs: Vec<ColumnSpec> = policy.columns.iter().map(text).collect();
-    let mut original = read(policy, &specs, run.threads(), run)?;
-    let place = original
-        .table
-        .columns
-        .iter()
-        .position(|c| person == Some(&c.spec.name));
-    let person = place.map(|place| original.table.columns.remove(place));
-    Ok((original, person))
+    Inputs::of(policy).read_texts(policy, person, run)
 }
 
 /// Reads the table that a policy names together with its identifiers, one per row, which are not
@@ -83,85 +44,7 @@ pub fn read_people(
     identifier: &str,
     run: &Run,
 ) -> Result<(Original, Vec<String>), Problem> {
-    // an identifier is not kept by reading, so it passes for a column of texts and is taken out
-    // afterwards
-    let kept = |c: &DeclaredColumn| match c.spec.name == identifier {
-        true => Ok(ColumnSpec {
-            kind: Some(Kind::Category),
-            ..ColumnSpec::new(identifier.to_owned(), Role::Insensitive)
-        }),
-        false => with_hierarchy(policy, c),
-    };
-    let specs: Vec<ColumnSpec> = policy.columns.iter().map(kept).collect::<Result<_, _>>()?;
-    let mut original = read(policy, &specs, 0, run)?;
-    let place = original
-        .table
-        .columns
-        .iter()
-        .position(|c| c.spec.name == identifier);
-    let column = original
-        .table
-        .columns
-        .remove(place.ok_or_else(|| failure::defect("a column that was read is gone"))?);
-    let people = column
-        .codes
-        .iter()
-        .map(|code| column.domain.text(code).to_owned())
-        .collect();
-    Ok((original, people))
-}
-
-fn read(
-    policy: &Policy,
-    specs: &[ColumnSpec],
-    threads: usize,
-    run: &Run,
-) -> Result<Original, Problem> {
-    let sources = sources(policy)?;
-    let mut length = 0;
-    for source in &sources {
-        if let Ok(metadata) = source.path.metadata() {
-            length += metadata.len();
-        }
-    }
-    run.begin("reading", Length::Bytes(length));
-    let bytes = run.counter();
-    let options = ReadOptions {
-        delimiter: policy.data.delimiter,
-        missing: policy.data.missing.clone(),
-        threads,
-        progress: Some(&bytes),
-        cancel: Some(run.cancel().flag()),
-        ..ReadOptions::default()
-    };
-    let undeclared = if policy.data.drop_undeclared {
-        Undeclared::Drop
-    } else {
-        Undeclared::Error
-    };
-    let read = mingle_io::read_table(
-        &sources,
-        policy.data.provider_column.as_deref(),
-        specs,
-        undeclared,
-        &options,
-    )
-    .map_err(|e| failure::io(&e))?;
-    let files = sources
-        .into_iter()
-        .zip(read.hashes)
-        .filter_map(|(s, hash)| {
-            Some(InputFile {
-                name: s.display,
-                hash: hash?,
-            })
-        })
-        .collect();
-    Ok(Original {
-        table: read.table,
-        files,
-        repeated_identifiers: read.repeated_identifiers,
-    })
+    Inputs::of(policy).read_people(policy, identifier, run)
 }
 
 /// A table that some tool has anonymized.

@@ -15,6 +15,7 @@ mod exit;
 pub mod foreign_text;
 mod guarantee;
 mod judgement;
+pub mod manifest;
 pub mod noise;
 pub mod policy_document;
 mod problem;

@@ -75,29 +75,6 @@ pub struct RhoBesideDelta {
     pub delta: ExactAmount,
 }
 
-/// The kinds of release that are made with noise.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum NoisyKind {
-    /// Made-up records.
-    Synthetic,
-    /// Tables of counts of some columns each.
-    Marginals,
-    /// One table of counts.
-    Histogram,
-}
-
-impl NoisyKind {
-    /// The word in documents and texts.
-    pub fn name(self) -> &'static str {
-        match self {
-            NoisyKind::Synthetic => "synthetic",
-            NoisyKind::Marginals => "marginals",
-            NoisyKind::Histogram => "histogram",
-        }
-    }
-}
-
 /// How several releases are added up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]

@@ -93,11 +93,18 @@ impl ExactNumber {
         ExactNumber::new(digits.try_into().ok()?, unit)
     }
 
-    /// As readers of JSON take a number, where nothing is lost by it.
+    /// The nearest float, where its shortest decimal form is exactly this number.
+    ///
+    /// Readers of JSON are exact up to fifteen digits and differ in the last bit beyond, so a
+    /// longer number is not written as one.
     fn to_float(self) -> Option<f64> {
-        let float: f64 = self.to_decimal()?.parse().ok()?;
-        let reads_back = ExactNumber::parse_decimal(&float.to_string()) == Some(self);
-        reads_back.then_some(float)
+        let text = self.to_decimal()?;
+        let digits = text.trim_start_matches(['0', '.']).replace('.', "");
+        if digits.len() > 15 {
+            return None;
+        }
+        let float: f64 = text.parse().ok()?;
+        (ExactNumber::parse_decimal(&format!("{float:?}")) == Some(self)).then_some(float)
     }
 
     /// As a decimal number, where it has a finite form that fits.
@@ -172,7 +179,7 @@ impl<'de> Deserialize<'de> for ParameterEntry {
         }
         let number = match Read::deserialize(deserializer)? {
             Read::Whole(number) => ExactNumber::new(number, 1),
-            Read::Float(number) => ExactNumber::parse_decimal(&number.to_string()),
+            Read::Float(number) => ExactNumber::parse_decimal(&format!("{number:?}")),
             Read::Text(text) => match text.split_once('/') {
                 Some((numerator, denominator)) => numerator
                     .parse()

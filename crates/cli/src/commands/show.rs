@@ -29,7 +29,7 @@ fn exit(verdict: &VerdictFacts) -> Exit {
     if verdict.holds() {
         return Exit::Fine;
     }
-    if verdict.outsider == "fails" || verdict.insiders == "fails" {
+    if verdict.fails() {
         return Exit::Finding;
     }
     Exit::Limit

@@ -5,6 +5,7 @@ use crate::failure;
 use crate::publish::Failed;
 use crate::run::Run;
 use crate::tables::read_people;
+use crate::whole::whole_release;
 use mingle_model::{Cube, Role};
 use mingle_policy::Policy;
 use mingle_privacy::composition::People;
@@ -71,12 +72,8 @@ fn add_warning(
     warnings: &mut Vec<Problem>,
 ) -> Result<AddedVersion, Problem> {
     let mut writer = HistoryWriter::open(new.history).map_err(|e| failure::release(&e))?;
-    let release = Release::open(new.release).map_err(|e| failure::release(&e))?;
-    if let Some(first) = release.check().problems.first() {
-        let text = format!("{}: {first}", new.release.display());
-        let hint = "add what was published; this is something else";
-        return Err(Problem::new(Code::ReleaseDamaged, text, hint));
-    }
+    let hint = "add what was published; this is something else";
+    let (release, _) = whole_release(new.release, hint)?;
     let pending = pending(&writer, &release)?;
     if pending.is_none() && new.label.is_none() {
         let found = writer.found_again(new.release);

@@ -1,6 +1,6 @@
 //! Plays a reader who compares all versions.
 
-use super::{pending, version_replay, versions};
+use super::{pending, replay_record, versions};
 use crate::failure;
 use mingle_privacy::Ratio;
 use mingle_privacy::composition::Limits;
@@ -22,7 +22,7 @@ pub fn check(folder: &Path, limits: &Limits) -> Result<HistoryCheckAnswer, Probl
     for column in attributes(people.iter().copied()) {
         let timeline = timeline(&people, &column);
         let versions: Vec<&Version> = timeline.iter().map(|(_, version)| version).collect();
-        columns.push(version_replay(&column, &replay(&versions, limits)));
+        columns.push(replay_record(&column, &replay(&versions, limits)));
     }
     let holds = columns.iter().all(|column| column.holds);
     Ok(HistoryCheckAnswer {

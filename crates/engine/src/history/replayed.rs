@@ -5,7 +5,7 @@ use mingle_privacy::composition::versions::Replay;
 use mingle_record::composition::{ReplayExposure, VersionReplay};
 
 /// What was found about one sensitive column.
-pub fn version_replay(column: &str, found: &Replay) -> VersionReplay {
+pub fn replay_record(column: &str, found: &Replay) -> VersionReplay {
     VersionReplay {
         column: column.to_owned(),
         holds: found.holds,
@@ -26,7 +26,7 @@ fn exposure(found: &Exposure) -> ReplayExposure {
         below: found.below,
         below_already: found.below_already,
         vulnerable: found.vulnerable,
-        least: found.least.map(u64::from),
+        least: found.least,
     }
 }
 

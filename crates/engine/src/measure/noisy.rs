@@ -6,6 +6,7 @@
 
 use super::cells::binning;
 use crate::failure;
+use crate::whole::{GET_AGAIN, refuse_damaged};
 use mingle_assess::utility::marginals::{Binning, Distances, Lines, Tables, distances};
 use mingle_assess::utility::query_error::{self, Lines as QueryLines, Marginals, Stands};
 use mingle_assess::utility::{Options, QueryError};
@@ -15,10 +16,11 @@ use mingle_model::{
 };
 use mingle_policy::Policy;
 use mingle_record::answer::{MeasuredNoise, MeasuredNoiseTag};
-use mingle_record::noise::NoisyKind;
+use mingle_record::manifest::NoisyKind;
 use mingle_record::schema::MeasureSchema;
 use mingle_record::{Code, Problem};
 use mingle_release::NoisyRelease;
+use mingle_release::noisy::NoisyMeaning;
 use mingle_release::noisy::{Counts, cell_of};
 
 /// Measures a release whose files are as they were written.
@@ -30,10 +32,7 @@ pub fn measure(
 ) -> Result<MeasuredNoise, Problem> {
     let failed = |e| failure::release(&e);
     let manifest = release.manifest().map_err(failed)?;
-    if let Some(first) = release.check().problems.first() {
-        let hint = "get the release again; this is not what was published";
-        return Err(Problem::new(Code::ReleaseDamaged, first.to_string(), hint));
-    }
+    refuse_damaged(None, &release.check().problems, GET_AGAIN)?;
     let attributes = manifest.attributes();
     let tables = release.tables().map_err(failed)?;
     let compared = ComparedCells {
@@ -45,7 +44,7 @@ pub fn measure(
         seed: policy.method.seed,
         ..Options::default()
     };
-    let kind = kind(&manifest.kind)?;
+    let kind = manifest.kind;
     let (marginals, query_error, published_rows) = match (kind, &tables[..]) {
         (NoisyKind::Marginals, all) => compared.marginals(all, options)?,
         (NoisyKind::Synthetic, [table]) => {
@@ -68,15 +67,6 @@ pub fn measure(
         query_error,
         marginals,
     })
-}
-
-fn kind(name: &str) -> Result<NoisyKind, Problem> {
-    match name {
-        "synthetic" => Ok(NoisyKind::Synthetic),
-        "marginals" => Ok(NoisyKind::Marginals),
-        "histogram" => Ok(NoisyKind::Histogram),
-        _ => Err(failure::defect("a manifest of a kind that there is not")),
-    }
 }
 
 /// Both sides, in the cells of the release's own domains.

@@ -34,7 +34,7 @@ impl NoiseOutcome<'_> {
             rows_beyond_bound: self.encoded.beyond_bound,
             columns: self.columns(),
             made: self.made_with_noise(),
-            format: terms.format.name().to_owned(),
+            format: recorded::format(terms.format),
             warnings: self.warnings.iter().map(WarningNotice::from).collect(),
             seconds: (self.elapsed.as_secs_f64() * 1000.0).round() / 1000.0,
         }

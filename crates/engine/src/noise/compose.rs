@@ -2,7 +2,9 @@
 
 use super::recorded;
 use crate::failure;
+use crate::guarantees::semantics_statement;
 use crate::publish::Failed;
+use crate::whole::refuse_damaged;
 use mingle_dp::Amount;
 use mingle_dp::compose::{Composed, Part, Rule, usual_delta};
 use mingle_dp::ledger::{Entry, Ledger};
@@ -13,7 +15,7 @@ use mingle_record::answer::{
 use mingle_record::noise::RhoBesideDelta;
 use mingle_record::schema::DpComposeSchema;
 use mingle_record::{Code, Problem};
-use mingle_release::noisy::{LedgerCheck, NoisyRelease, Opened, open_any};
+use mingle_release::noisy::{LedgerCheck, NoisyMeaning, NoisyRelease, Opened, open_any};
 use std::path::{Path, PathBuf};
 
 /// One release that is added up.
@@ -135,11 +137,8 @@ impl ReleasePart {
     fn of_noisy(name: String, release: &NoisyRelease) -> Result<ReleasePart, Problem> {
         let manifest = release.manifest().map_err(|e| failure::release(&e))?;
         let findings = release.check();
-        if let Some(first) = findings.problems.first() {
-            let text = format!("{name}: {first}");
-            let hint = "add up what was published; this is something else";
-            return Err(Problem::new(Code::ReleaseDamaged, text, hint));
-        }
+        let hint = "add up what was published; this is something else";
+        refuse_damaged(Some(&name), &findings.problems, hint)?;
         let mut hashes = vec![release.sha256().to_owned()];
         // the private part's word that this is an entry of some ledger counts where that ledger
         // says so
@@ -154,7 +153,7 @@ impl ReleasePart {
             .any(|table| table.threshold.is_some());
         Ok(ReleasePart {
             name,
-            kind: manifest.kind.clone(),
+            kind: manifest.kind.name().to_owned(),
             part: Some(Part::made_here(manifest.guarantee(), leaves_cells_out)),
             records_per_person: manifest.neighbouring.records_per_person,
             identified: manifest.neighbouring.enforced,
@@ -255,7 +254,7 @@ impl Together {
             }),
             semantics: self
                 .bound
-                .map(|epsilon| recorded::statement(Semantics::of(epsilon, composed.delta, None))),
+                .map(|epsilon| semantics_statement(Semantics::of(epsilon, composed.delta, None))),
             posterior: self.bound.map(posterior),
             covers: self.covers(),
         }

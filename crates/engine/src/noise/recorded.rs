@@ -2,12 +2,11 @@
 
 use mingle_dp::compose::Rule;
 use mingle_dp::ledger::{Charge, Unit};
-use mingle_dp::semantics::Semantics;
 use mingle_dp::{Amount, Guarantee, Request};
-use mingle_record::SemanticsStatement;
+use mingle_io::Format;
+use mingle_record::manifest::{FileFormat, NoisyKind};
 use mingle_record::noise::{
     BudgetCharge, BudgetUnit, CompositionRule, EpsilonAtDelta, ExactAmount, NoiseGuarantee,
-    NoisyKind,
 };
 
 /// With all of its digits.
@@ -68,20 +67,10 @@ pub fn rule(rule: Rule) -> CompositionRule {
     }
 }
 
-/// The paper's statement of what a promise means.
-pub fn statement(semantics: Semantics) -> SemanticsStatement {
-    let difference = semantics.difference();
-    let (delta_per_person, delta_all) = match semantics {
-        Semantics::Pure { .. } => (None, None),
-        Semantics::Approximate { for_each, .. } => {
-            (Some(for_each), Some("O(n sqrt(delta))".to_owned()))
-        }
-    };
-    SemanticsStatement {
-        statement: semantics.source().to_owned(),
-        difference: difference.is_finite().then_some(difference),
-        vacuous: semantics.is_vacuous(),
-        delta_per_person,
-        delta_all,
+/// How tables are written.
+pub fn format(format: Format) -> FileFormat {
+    match format {
+        Format::Csv => FileFormat::Csv,
+        Format::Parquet => FileFormat::Parquet,
     }
 }

@@ -2,7 +2,8 @@
 //! be.
 
 use super::{ReportFiles, WarningNotice};
-use crate::noise::{BudgetCharge, EpsilonAtDelta, NoiseGuarantee, NoisyKind};
+use crate::manifest::{FileFormat, NoisyKind};
+use crate::noise::{BudgetCharge, EpsilonAtDelta, NoiseGuarantee};
 use crate::schema::DpSchema;
 use serde::{Deserialize, Serialize};
 
@@ -48,8 +49,8 @@ pub struct DpAnswer {
     /// What was made; `None` for a dry run.
     #[serde(deserialize_with = "crate::required")]
     pub made: Option<DpMade>,
-    /// How tables are written: `csv` or `parquet`.
-    pub format: String,
+    /// How tables are written.
+    pub format: FileFormat,
     /// What the steward should know.
     pub warnings: Vec<WarningNotice>,
     /// How long it took.

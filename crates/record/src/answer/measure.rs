@@ -1,7 +1,7 @@
 //! `mingle measure --json`: what a release has lost against its original.
 
 use crate::distributions::Distances;
-use crate::noise::NoisyKind;
+use crate::manifest::NoisyKind;
 use crate::schema::MeasureSchema;
 use crate::utility::{CentroidUtility, Loss, QueryError, Utility, large_number};
 use serde::{Deserialize, Serialize};

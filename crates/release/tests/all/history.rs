@@ -6,7 +6,7 @@ use mingle_model::{Missing, Partition, Role, Table};
 use mingle_privacy::composition::People;
 use mingle_privacy::composition::versions::{Changes, replay};
 use mingle_release::history::*;
-use mingle_release::{Error, Release, Target, publish_announced};
+use mingle_release::{Bundle, Error, Release, Target};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -580,11 +580,6 @@ fn announced(home: &Home, name: &str, between: impl FnOnce(&Path)) -> Result<Peo
         &numbers,
     )
     .unwrap();
-    let target = Target {
-        folder: &folder,
-        force: false,
-        cancelled: &AtomicBool::new(false),
-    };
     let (mut between, mut written) = (Some(between), None);
     let mut announce = |sha256: &str| {
         assert!(!folder.exists());
@@ -594,14 +589,8 @@ fn announced(home: &Home, name: &str, between: impl FnOnce(&Path)) -> Result<Peo
         written = Some(people);
         Ok(())
     };
-    publish_announced(
-        &verified,
-        &made.table,
-        &made.cube,
-        &facts(Format::Csv),
-        target,
-        &mut announce,
-    )?;
+    let bundle = Bundle::grouped(&verified, &made.table, &made.cube, &facts(Format::Csv))?;
+    bundle.write_announced(Target::folder(&folder), &mut announce)?;
     Ok(written.unwrap())
 }
 

@@ -7,7 +7,6 @@ use mingle::noise::odds::bound;
 use mingle_dp::ledger::Charge;
 use mingle_dp::semantics::{Semantics, posterior_bound};
 use mingle_dp::{Amount, Guarantee};
-use serde_json::{Value, json};
 
 /// `ε 1, δ 1e-9`, `ε 1` or `ρ 0.02`.
 pub fn promise(guarantee: Guarantee) -> String {
@@ -97,11 +96,6 @@ pub fn statement(semantics: Semantics) -> String {
         ""
     };
     format!("{source}: {said}{vacuous}")
-}
-
-/// The paper's statement as a document.
-pub fn statement_json(semantics: Semantics) -> Value {
-    json!(mingle::noise::recorded::statement(semantics))
 }
 
 /// Rounded up, so that a bound stays one.

@@ -1,8 +1,8 @@
 //! What was published together, for people.
 
 use crate::message::beside;
-use mingle::document;
 use mingle::joint::JointRelease;
+use mingle::promises;
 use mingle::report;
 
 /// Where values start.
@@ -11,9 +11,9 @@ const INDENT: usize = 19;
 /// Everything that is said at the end.
 pub fn text(release: &JointRelease) -> String {
     let (manifest, protocol) = (&release.manifest, &release.protocol);
-    let mut promises = Vec::new();
+    let mut promised = Vec::new();
     for promise in &manifest.promises {
-        promises.push(document::entry_text(promise));
+        promised.push(promises::entry_text(promise));
     }
     let [first, second] = &protocol.sites;
     let place = if release.already_published {
@@ -32,7 +32,7 @@ pub fn text(release: &JointRelease) -> String {
             format!("{} and {}, signed by both", first.name, second.name),
         ),
         ("protected against", "outsiders; m = 0".to_owned()),
-        ("promises", promises.join("\n")),
+        ("promises", promised.join("\n")),
         (
             "rows",
             format!("{}, the people that both sites have", manifest.rows),
