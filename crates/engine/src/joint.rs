@@ -17,8 +17,8 @@ use mingle_privacy::{Attribute, Ratio, Semantics};
 use mingle_protocol::{Error, Seat, Setup, Terms};
 use mingle_record::answer::SiteAnswer;
 use mingle_record::schema::SiteSchema;
-use mingle_record::{Code, ExactNumber, ParameterEntry, Problem, PromiseEntry};
-use mingle_release::manifest::{ParameterEntry as StatedParameter, ProtocolEntry, PublicManifest};
+use mingle_record::{Code, Problem};
+use mingle_release::manifest::{ProtocolEntry, PublicManifest};
 use mingle_release::{Input, Release, ReportPlaces};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -328,34 +328,9 @@ impl JointRelease {
             rounds: self.protocol.rounds,
             session: self.protocol.session.clone(),
             sites,
-            constraints: constraints(&self.manifest),
+            constraints: self.manifest.promises.clone(),
             bytes: self.moved,
             seconds: (self.elapsed.as_secs_f64() * 1000.0).round() / 1000.0,
         }
     }
-}
-
-/// What is promised, as answers state it.
-fn constraints(manifest: &PublicManifest) -> Vec<PromiseEntry> {
-    let mut constraints = Vec::new();
-    for promise in &manifest.promises {
-        let mut parameters = Vec::new();
-        for (name, value) in &promise.parameters {
-            let value = match value {
-                StatedParameter::Number(number) => ParameterEntry::Number(
-                    ExactNumber::new(number.numerator(), number.denominator())
-                        .expect("a denominator that was read is not zero"),
-                ),
-                StatedParameter::Word(word) => ParameterEntry::Word(word.clone()),
-            };
-            parameters.push((name.clone(), value));
-        }
-        constraints.push(PromiseEntry {
-            name: promise.name.clone(),
-            column: promise.column.clone(),
-            joint: promise.joint,
-            parameters,
-        });
-    }
-    constraints
 }

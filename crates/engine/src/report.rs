@@ -86,10 +86,6 @@ pub fn not_made(error: &Error) -> Problem {
             error.to_string(),
             "name the release folder, not its public part",
         ),
-        other => {
-            let hint = "the private part was written by another version: publish again";
-            Problem::new(Code::ReleaseUnreadable, other.to_string(), hint)
-        }
     }
 }
 

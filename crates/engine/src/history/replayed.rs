@@ -26,7 +26,7 @@ fn exposure(found: &Exposure) -> ReplayExposure {
         below: found.below,
         below_already: found.below_already,
         vulnerable: found.vulnerable,
-        least: found.least,
+        least: found.least.map(u64::from),
     }
 }
 

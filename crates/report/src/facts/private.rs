@@ -138,7 +138,11 @@ impl PrivateFacts {
             warnings: private.warnings.clone(),
             inputs: private.inputs.clone(),
             seed: Some(private.seed),
-            policy: policy::toml(&private.policy),
+            policy: private
+                .policy
+                .as_ref()
+                .map(policy::toml)
+                .unwrap_or_default(),
             repeat: policy::WHOLE.to_owned(),
         };
         Ok((handed_out, kept))

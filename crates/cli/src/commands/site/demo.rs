@@ -105,7 +105,7 @@ fn site(home: &Path, seat: Seat, identity: Identity, peer: Fingerprint, address:
         out: home.join(NAMES[seat.number()]),
         force: false,
         tool_version: env!("CARGO_PKG_VERSION").to_owned(),
-        policy: serde_json::Value::Null,
+        policy: None,
         inputs: Vec::new(),
         reports: None,
     };

@@ -13,7 +13,7 @@ pub fn text(release: &JointRelease) -> String {
     let (manifest, protocol) = (&release.manifest, &release.protocol);
     let mut promised = Vec::new();
     for promise in &manifest.promises {
-        promised.push(promises::entry_text(promise));
+        promised.push(promises::promise_entry_text(promise));
     }
     let [first, second] = &protocol.sites;
     let place = if release.already_published {

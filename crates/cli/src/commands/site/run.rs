@@ -47,7 +47,7 @@ pub fn run(args: &SiteRun, screen: Screen) -> Result<Exit, Problem> {
         out: out.clone(),
         force: args.force,
         tool_version: env!("CARGO_PKG_VERSION").to_owned(),
-        policy: policy.document.clone(),
+        policy: Some(policy.document.clone()),
         inputs,
         reports: Some(mingle::report::render),
     };
@@ -192,7 +192,7 @@ fn announcement(policy: &Policy, settings: &Settings, setup: &Setup) -> String {
     let promises = setup
         .promises
         .iter()
-        .map(|p| promises::entry_text(&entry_of(p, &sensitive)));
+        .map(|p| promises::promise_entry_text(&entry_of(p, &sensitive)));
     let names = |role| {
         policy
             .with_role(role)
