@@ -443,9 +443,9 @@ impl Composed {
         }
         if *earlier > 0 {
             lines.extend(
-                self.versions
-                    .iter()
-                    .flat_map(|(column, found)| replay_lines(column, found)),
+                self.versions.iter().flat_map(|(column, found)| {
+                    replay_lines(column, &replay_record(column, found))
+                }),
             );
         }
         lines
