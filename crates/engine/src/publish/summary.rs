@@ -182,5 +182,5 @@ pub fn promise_of_cube(promise: &Promise, cube: &Cube) -> String {
         .iter()
         .map(|column| column.name.as_str())
         .collect();
-    promises::entry_text(&entry_of(promise, &sensitive))
+    promises::promise_entry_text(&entry_of(promise, &sensitive))
 }

@@ -53,7 +53,7 @@ impl<'a> Report<'a> {
             .manifest
             .promises
             .iter()
-            .map(promises::entry_text)
+            .map(promises::promise_entry_text)
             .collect();
         let [first, second] = &self.protocol.sites;
         let out = self.out.display();

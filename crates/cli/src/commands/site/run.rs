@@ -192,7 +192,7 @@ fn announcement(policy: &Policy, settings: &Settings, setup: &Setup) -> String {
     let promises = setup
         .promises
         .iter()
-        .map(|p| promises::entry_text(&entry_of(p, &sensitive)));
+        .map(|p| promises::promise_entry_text(&entry_of(p, &sensitive)));
     let names = |role| {
         policy
             .with_role(role)
