@@ -33,7 +33,7 @@ pub fn measure(policy: &Policy, subject: &Subject<'_>, run: &Run) -> Result<Meas
     let opened = OpenedSubject::open(policy, subject)?;
     let original = read_original(policy, run)?.table;
     run.step("measuring");
-    let cube = Cube::new(&original);
+    let cube = Cube::new(original.clone());
     let measured = match opened {
         OpenedSubject::Noisy(release) => {
             let figures = noisy::Figures::take(policy, &original, &cube, &release)?;

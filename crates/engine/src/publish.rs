@@ -94,7 +94,7 @@ impl<'a> Plan<'a> {
         let insiders = policy.insiders(contributors)?;
         insiders::check_sites(insiders, contributors)?;
         run.step("counting");
-        let cube = Cube::new(&original.table);
+        let cube = Cube::new(original.table.clone());
         let mut warnings = warnings::of(policy, &original, &cube, insiders);
         if let Some(past) = beside.as_mut().and_then(Beside::past) {
             warnings.extend(past.warnings());
@@ -105,14 +105,7 @@ impl<'a> Plan<'a> {
         ));
         run.step("anonymizing");
         let cube = Arc::new(cube);
-        let made = make(
-            policy,
-            insiders,
-            &original.table,
-            cube,
-            beside.as_ref(),
-            run,
-        );
+        let made = make(policy, insiders, cube, beside.as_ref(), run);
         let planned = match made {
             Ok(planned) => planned,
             Err(problem) if problem.code() == Code::Interrupted => return Err(problem.into()),
@@ -270,14 +263,11 @@ impl NewRelease<'_> {
         let NewRelease { plan, facts, .. } = self;
         plan.run.step("writing");
         let Planned {
-            cube,
-            verified,
-            composed,
+            verified, composed, ..
         } = &mut plan.planned;
-        let table = &plan.original.table;
         let mut past: Option<&mut Past<'_>> = plan.beside.as_mut().and_then(Beside::past);
         if let Some(past) = &mut past {
-            past.prepare(target.path(), table, cube, verified.published())?;
+            past.prepare(target.path(), verified.published())?;
         }
         let mut announce = |sha256: &str| match &mut past {
             Some(past) => past.announce(sha256),
@@ -285,19 +275,10 @@ impl NewRelease<'_> {
         };
         let place = target.place(&plan.run);
         let written = match &plan.fragments {
-            None => mingle_release::publish_announced(
-                verified,
-                table,
-                cube,
-                facts,
-                place,
-                &mut announce,
-            ),
+            None => mingle_release::publish_announced(verified, facts, place, &mut announce),
             Some(fragments) => mingle_release::publish_fragmented_announced(
                 verified,
                 fragments,
-                table,
-                cube,
                 facts,
                 place,
                 &mut announce,

@@ -2,7 +2,7 @@
 
 use crate::failure;
 use crate::run::{Length, Run};
-use mingle_io::{ReadOptions, Source, Undeclared};
+use mingle_io::{Keep, ReadOptions, Selection, Source, Undeclared, WantedColumn};
 use mingle_model::{Column, ColumnSpec, HierarchySource, Kind, Missing, Role, Table};
 use mingle_policy::{DeclaredColumn, DeclaredHierarchy, Input, Policy, Tables};
 use mingle_record::Code;
@@ -10,11 +10,12 @@ use mingle_record::Problem;
 use mingle_release::Input as InputFile;
 use std::fs::File;
 use std::path::Path;
+use std::sync::Arc;
 
 /// The providers' rows, read and encoded.
 pub struct Original {
     /// The rows.
-    pub table: Table,
+    pub table: Arc<Table>,
     /// The files they came from.
     pub files: Vec<InputFile>,
     /// Identifier columns with repeated values, and how many rows repeat one.
@@ -27,8 +28,12 @@ pub fn read_original(policy: &Policy, run: &Run) -> Result<Original, Problem> {
         None => with_hierarchy(policy, column),
         Some(_) => Ok(ungeneralized(column)),
     };
-    let specs: Vec<ColumnSpec> = policy.columns.iter().map(spec).collect::<Result<_, _>>()?;
-    read(policy, &specs, run.threads(), run)
+    let mut columns: Vec<WantedColumn<'_>> = Vec::with_capacity(policy.columns.len());
+    for column in &policy.columns {
+        columns.push(spec(column)?.into());
+    }
+    let (original, _) = read_wanted(policy, columns, run.threads(), run)?;
+    Ok(original)
 }
 
 /// A column of a policy for releases with noise: declared words are taken as they stand, numbers
@@ -53,27 +58,17 @@ pub fn read_texts(
     person: Option<&str>,
     run: &Run,
 ) -> Result<(Original, Option<Column>), Problem> {
-    // an identifier is not kept by reading, so the person passes for a column to carry along
-    let role = |c: &DeclaredColumn| {
-        if person == Some(&c.spec.name) {
-            Role::Insensitive
+    let mut columns: Vec<WantedColumn<'_>> = Vec::with_capacity(policy.columns.len());
+    for column in &policy.columns {
+        let spec = as_text(&column.spec.name, column.spec.role);
+        if person == Some(&column.spec.name) {
+            columns.push(beside(spec));
         } else {
-            c.spec.role
+            columns.push(spec.into());
         }
-    };
-    let text = |c: &DeclaredColumn| ColumnSpec {
-        kind: Some(Kind::Category),
-        ..ColumnSpec::new(c.spec.name.clone(), role(c))
-    };
-    let specs: Vec<ColumnSpec> = policy.columns.iter().map(text).collect();
-    let mut original = read(policy, &specs, run.threads(), run)?;
-    let place = original
-        .table
-        .columns
-        .iter()
-        .position(|c| person == Some(&c.spec.name));
-    let person = place.map(|place| original.table.columns.remove(place));
-    Ok((original, person))
+    }
+    let (original, mut beside) = read_wanted(policy, columns, run.threads(), run)?;
+    Ok((original, beside.pop()))
 }
 
 /// Reads the table that a policy names together with its identifiers, one per row, which are not
@@ -83,26 +78,18 @@ pub fn read_people(
     identifier: &str,
     run: &Run,
 ) -> Result<(Original, Vec<String>), Problem> {
-    // an identifier is not kept by reading, so it passes for a column of texts and is taken out
-    // afterwards
-    let kept = |c: &DeclaredColumn| match c.spec.name == identifier {
-        true => Ok(ColumnSpec {
-            kind: Some(Kind::Category),
-            ..ColumnSpec::new(identifier.to_owned(), Role::Insensitive)
-        }),
-        false => with_hierarchy(policy, c),
-    };
-    let specs: Vec<ColumnSpec> = policy.columns.iter().map(kept).collect::<Result<_, _>>()?;
-    let mut original = read(policy, &specs, 0, run)?;
-    let place = original
-        .table
-        .columns
-        .iter()
-        .position(|c| c.spec.name == identifier);
-    let column = original
-        .table
-        .columns
-        .remove(place.ok_or_else(|| failure::defect("a column that was read is gone"))?);
+    let mut columns: Vec<WantedColumn<'_>> = Vec::with_capacity(policy.columns.len());
+    for column in &policy.columns {
+        if column.spec.name == identifier {
+            columns.push(beside(as_text(identifier, column.spec.role)));
+        } else {
+            columns.push(with_hierarchy(policy, column)?.into());
+        }
+    }
+    let (original, mut beside) = read_wanted(policy, columns, 0, run)?;
+    let column = beside
+        .pop()
+        .ok_or_else(|| failure::defect("a column that was read is gone"))?;
     let people = column
         .codes
         .iter()
@@ -111,12 +98,29 @@ pub fn read_people(
     Ok((original, people))
 }
 
-fn read(
+/// A column whose cells are taken as they stand.
+fn as_text(name: &str, role: Role) -> ColumnSpec {
+    ColumnSpec {
+        kind: Some(Kind::Category),
+        ..ColumnSpec::new(name, role)
+    }
+}
+
+/// A column that is read, but is no part of the table.
+fn beside(spec: ColumnSpec) -> WantedColumn<'static> {
+    WantedColumn {
+        spec,
+        keep: Keep::Beside,
+    }
+}
+
+/// Reads the tables that a policy names, and the columns beside them.
+fn read_wanted(
     policy: &Policy,
-    specs: &[ColumnSpec],
+    columns: Vec<WantedColumn<'_>>,
     threads: usize,
     run: &Run,
-) -> Result<Original, Problem> {
+) -> Result<(Original, Vec<Column>), Problem> {
     let sources = sources(policy)?;
     let mut length = 0;
     for source in &sources {
@@ -139,14 +143,13 @@ fn read(
     } else {
         Undeclared::Error
     };
-    let read = mingle_io::read_table(
-        &sources,
-        policy.data.provider_column.as_deref(),
-        specs,
+    let selection = Selection {
+        provider_column: policy.data.provider_column.as_deref(),
+        columns,
         undeclared,
-        &options,
-    )
-    .map_err(|e| failure::io(&e))?;
+    };
+    let read = mingle_io::read_selection(&sources, &selection, &options);
+    let read = read.map_err(|e| failure::io(&e))?;
     let files = sources
         .into_iter()
         .zip(read.hashes)
@@ -157,11 +160,12 @@ fn read(
             })
         })
         .collect();
-    Ok(Original {
-        table: read.table,
+    let original = Original {
+        table: Arc::new(read.table),
         files,
         repeated_identifiers: read.repeated_identifiers,
-    })
+    };
+    Ok((original, read.beside))
 }
 
 /// A table that some tool has anonymized.

@@ -15,7 +15,9 @@ use crate::public_utility::public_utility;
 use crate::reports;
 use crate::staging::Staging;
 use mingle_io::Format;
-use mingle_model::{Code, Cube, GID, ProviderId, Published, Role, SensitiveColumn, Table};
+use mingle_model::{
+    Code, Cube, GID, ProviderId, Published, Rendered, Role, SensitiveColumn, Table,
+};
 use mingle_privacy::{Attribute, Distance, Promise, Verified};
 use std::collections::HashSet;
 use std::path::Path;
@@ -52,69 +54,66 @@ pub struct Receipt {
 /// put in its place; on an error it is not.
 pub type Announce<'a> = &'a mut dyn FnMut(&str) -> Result<(), Error>;
 
-/// Writes a release of what was verified.
+/// Writes a release of what was verified, which must have been rendered from a cube here: its rows
+/// are those of the cube's table.
 ///
-/// `table` and `cube` are those from which the publication was made. On an error the target is as
-/// it was before, unless the system failed in the very last step: then the release may be there,
-/// but need not survive a power cut.
-pub fn publish(
-    verified: &Verified,
-    table: &Table,
-    cube: &Cube,
-    facts: &Facts,
-    target: Target<'_>,
-) -> Result<Receipt, Error> {
-    publish_announced(verified, table, cube, facts, target, &mut |_| Ok(()))
+/// On an error the target is as it was before, unless the system failed in the very last step: then
+/// the release may be there, but need not survive a power cut.
+pub fn publish(verified: &Verified, facts: &Facts, target: Target<'_>) -> Result<Receipt, Error> {
+    publish_announced(verified, facts, target, &mut |_| Ok(()))
 }
 
 /// [`publish`] for a caller who must have written down that the release is there before it is.
 pub fn publish_announced(
     verified: &Verified,
-    table: &Table,
-    cube: &Cube,
     facts: &Facts,
     target: Target<'_>,
     announce: Announce<'_>,
 ) -> Result<Receipt, Error> {
-    let published = verified.published();
-    check_belongs(published, table, cube)?;
-    provider_in_data::refuse(published, table, cube)?;
+    let source = Source::new(verified, facts)?;
+    provider_in_data::refuse(verified.published(), source.rendered)?;
     let staging = Staging::new(target.folder, target.force)?;
     stop_if(target.cancelled)?;
 
     let data_file = format!("data.{}", facts.format.name());
-    let data = write_data(
-        &staging,
-        &data_file,
-        published,
-        table,
-        cube,
-        facts.format,
-        target.cancelled,
-    )?;
+    let data = write_data(&staging, &data_file, &source, target.cancelled)?;
     let public = PublicManifest {
         files: vec![data],
-        ..public_manifest(verified, table, facts)
+        ..public_manifest(&source)
     };
-    finish(
-        staging,
-        public,
-        Key::Labels,
-        &Source {
-            verified,
-            table,
-            facts,
-        },
-        target,
-        announce,
-    )
+    finish(staging, public, Key::Labels, &source, target, announce)
 }
 
 /// What a release is made from.
 pub(crate) struct Source<'a> {
     pub(crate) verified: &'a Verified,
-    pub(crate) table: &'a Table,
+    /// The rows behind the publication.
+    pub(crate) rendered: &'a Rendered,
     pub(crate) facts: &'a Facts,
+}
+
+impl<'a> Source<'a> {
+    /// Refuses a publication without rows of its own, and a table that has a name twice.
+    pub(crate) fn new(verified: &'a Verified, facts: &'a Facts) -> Result<Self, Error> {
+        let rendered = verified.published().rendered().ok_or(Error::OtherTable)?;
+        let mut names = HashSet::new();
+        for column in &rendered.table().columns {
+            if !names.insert(&column.spec.name) {
+                return Err(Error::TwoColumns {
+                    column: column.spec.name.clone(),
+                });
+            }
+        }
+        Ok(Source {
+            verified,
+            rendered,
+            facts,
+        })
+    }
+
+    pub(crate) fn table(&self) -> &'a Table {
+        self.rendered.table()
+    }
 }
 
 /// Adds the manifests, the audit and the reports to what is staged, and puts the release in its
@@ -143,46 +142,16 @@ pub(crate) fn finish(
     Ok(Receipt { public, private })
 }
 
-/// A publication of another table would pair labels with rows that they do not cover.
-pub(crate) fn check_belongs(
-    published: &Published,
-    table: &Table,
-    cube: &Cube,
-) -> Result<(), Error> {
-    let mut names = HashSet::new();
-    if let Some(twice) = table.columns.iter().find(|c| !names.insert(&c.spec.name)) {
-        return Err(Error::TwoColumns {
-            column: twice.spec.name.clone(),
-        });
-    }
-    let of_role = |role| table.with_role(role).map(|c| c.spec.name.as_str());
-    let belongs = published.group_of().len() == cube.records().len()
-        && table.rows() as u64 == cube.rows()
-        && published.rows() + published.suppressed() == cube.rows()
-        && published.providers() == cube.providers()
-        && published.providers() == &table.providers
-        && of_role(Role::QuasiIdentifier).eq(published.columns().iter().map(|c| c.name.as_str()))
-        && of_role(Role::Sensitive).eq(published.sensitive().iter().map(|c| c.name.as_str()));
-    if belongs {
-        Ok(())
-    } else {
-        Err(Error::OtherTable)
-    }
-}
-
 fn write_data(
     staging: &Staging,
     name: &str,
-    published: &Published,
-    table: &Table,
-    cube: &Cube,
-    format: Format,
+    source: &Source<'_>,
     cancelled: &AtomicBool,
 ) -> Result<FileEntry, Error> {
     let file = format!("public/{name}");
-    let rows = Data::new(published, table, cube)?;
+    let rows = Data::new(source.verified.published(), source.rendered)?;
     let writer = rows.write(
-        format,
+        source.facts.format,
         staging.create(&file)?,
         &staging.path(&file),
         cancelled,
@@ -217,7 +186,10 @@ fn write_audit(
 }
 
 /// Everything but the files.
-pub(crate) fn public_manifest(verified: &Verified, table: &Table, facts: &Facts) -> PublicManifest {
+pub(crate) fn public_manifest(source: &Source<'_>) -> PublicManifest {
+    let Source {
+        verified, facts, ..
+    } = source;
     let published = verified.published();
     let sensitive: Vec<&str> = published
         .sensitive()
@@ -231,7 +203,7 @@ pub(crate) fn public_manifest(verified: &Verified, table: &Table, facts: &Facts)
         rows: published.rows(),
         groups: published.groups() as u64,
         fragmented: false,
-        columns: columns(published, table, verified.promises()),
+        columns: columns(published, source.table(), verified.promises()),
         tables: Vec::new(),
         missing: facts.missing.texts().first().cloned(),
         promises: verified
@@ -307,9 +279,7 @@ fn private_manifest(
     public_manifest: String,
 ) -> PrivateManifest {
     let Source {
-        verified,
-        table,
-        facts,
+        verified, facts, ..
     } = source;
     let published = verified.published();
     let attack = verified.verification().attack_number();
@@ -317,7 +287,7 @@ fn private_manifest(
         schema: PrivateManifest::SCHEMA.to_owned(),
         tool: tool(facts),
         public_manifest,
-        providers: provider_rows(published, table),
+        providers: provider_rows(published, source.rendered.cube()),
         suppressed_rows: published.suppressed(),
         attack_number: attack.found,
         attack_number_undecided: attack.open,
@@ -338,18 +308,14 @@ fn private_manifest(
     }
 }
 
-fn provider_rows(published: &Published, table: &Table) -> Vec<ProviderRows> {
-    let mut rows = vec![0; table.providers.len()];
-    table
-        .provider_of
-        .iter()
-        .for_each(|provider| rows[provider as usize] += 1);
+fn provider_rows(published: &Published, cube: &Cube) -> Vec<ProviderRows> {
+    let rows = cube.rows_of_providers();
     let mut published_rows = vec![0; rows.len()];
     for entry in (0..published.groups()).flat_map(|group| published.entries(group)) {
         published_rows[entry.provider.0 as usize] += entry.count;
     }
     let of = |(id, (rows, published_rows)): (u32, (u64, u64))| ProviderRows {
-        name: table.providers.name(ProviderId(id)).to_owned(),
+        name: cube.providers().name(ProviderId(id)).to_owned(),
         rows,
         published_rows,
     };

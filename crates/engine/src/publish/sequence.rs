@@ -9,7 +9,7 @@ use super::summary;
 use crate::failure;
 use crate::run::Run;
 use mingle_anonymize::{Error as AnonymizeError, Options, Output, methods_with};
-use mingle_model::{Cell, Cube, Fragments, Partition, Published, Table};
+use mingle_model::{Cell, Cube, Fragments, Partition, Published};
 use mingle_policy::{Policy, means_tell_insiders};
 use mingle_privacy::{
     Attribute, Check, Insiders, K, Promise, Ratio, Reach, Requirement, Semantics, Verified,
@@ -34,7 +34,6 @@ pub struct Planned {
 pub fn make(
     policy: &Policy,
     insiders: Insiders,
-    table: &Table,
     mut cube: Arc<Cube>,
     beside: Option<&Beside<'_>>,
     run: &Run,
@@ -79,13 +78,7 @@ pub fn make(
     };
     let suppressed = verified.published().suppressed();
     let stand = |verified: Verified, partition: &Partition| {
-        beside.stand(
-            (table, &cube),
-            &requirement,
-            (verified, partition),
-            &options,
-            verify,
-        )
+        beside.stand(&cube, &requirement, (verified, partition), &options, verify)
     };
     let stood = stand(verified, &partition).or_else(|problem| {
         if suppressed == 0 || problem.code() != Code::Exposed {
@@ -124,7 +117,7 @@ fn most_suppressed(policy: &Policy, cube: &Cube) -> u64 {
 /// nobody is left out.
 fn suppress(
     policy: &Policy,
-    cube: &Cube,
+    cube: &Arc<Cube>,
     requirement: &Requirement,
     mut partition: Partition,
     most: u64,
@@ -231,7 +224,7 @@ fn against_insiders(insiders: Insiders) -> &'static str {
 fn verify(
     policy: &Policy,
     insiders: Insiders,
-    cube: &Cube,
+    cube: &Arc<Cube>,
     partition: &Partition,
 ) -> Result<Verified, Problem> {
     let refused = |what: String| {
@@ -328,7 +321,7 @@ fn check_suppressed(policy: &Policy, cube: &Cube, published: &Published) -> Resu
 #[cfg(test)]
 mod tests {
     use super::*;
-    use mingle_model::{Codes, Column, ColumnSpec, Missing, Providers, Role};
+    use mingle_model::{Codes, Column, ColumnSpec, Missing, Providers, Role, Table};
 
     const POLICY: &str = "[columns.q]\nrole = \"quasi-identifier\"\n[columns.s]\nrole = \"sensitive\"\n\
                           [privacy]\nk = 2\nl = { distinct = 2 }\n[method]\nmax_suppressed = 0.25";
@@ -349,7 +342,7 @@ mod tests {
         let quasi = column("q", Role::QuasiIdentifier, ["1", "2", "3", "4"]);
         let sensitive = column("s", Role::Sensitive, ["a", "b", "a", "b"]);
         let provider_of: Codes = [0; 4].into_iter().collect();
-        Cube::new(&Table {
+        Cube::new(Table {
             columns: vec![quasi, sensitive],
             providers: Providers::new(vec!["p".into()]),
             provider_of,
@@ -365,7 +358,8 @@ mod tests {
             group_of: group_of.to_vec(),
             cells,
         };
-        verify(&policy(), Insiders::NONE, &cube(), &partition).map_err(|problem| problem.code())
+        verify(&policy(), Insiders::NONE, &Arc::new(cube()), &partition)
+            .map_err(|problem| problem.code())
     }
 
     #[test]

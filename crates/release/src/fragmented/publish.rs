@@ -7,28 +7,23 @@ use crate::error::Error;
 use crate::facts::Facts;
 use crate::manifest::PublicManifest;
 use crate::provider_in_data;
-use crate::publish::{Announce, Receipt, Source, Target, check_belongs, finish, public_manifest};
+use crate::publish::{Announce, Receipt, Source, Target, finish, public_manifest};
 use crate::staging::Staging;
-use mingle_model::{Cube, FragmentGroup, Fragments, Role, Table};
+use mingle_model::{FragmentGroup, Fragments, Role};
 use mingle_privacy::{Attribute, Promise, Verified, VerifiedFragments};
 
 /// Writes a fragmented release of what was verified, linked and in fragments.
 ///
 /// `verified` says what holds against the stated insiders, and of attributes together; `fragments`,
 /// taken from the same publication, what holds for the reader of the tables. The private audit
-/// keeps what was linked, by gid. `table` and `cube` are those from which the publication was made.
-/// Errors are as in [`publish`](crate::publish).
+/// keeps what was linked, by gid. Errors are as in [`publish`](crate::publish).
 pub fn publish_fragmented(
     verified: &Verified,
     fragments: &VerifiedFragments,
-    table: &Table,
-    cube: &Cube,
     facts: &Facts,
     target: Target<'_>,
 ) -> Result<Receipt, Error> {
-    publish_fragmented_announced(verified, fragments, table, cube, facts, target, &mut |_| {
-        Ok(())
-    })
+    publish_fragmented_announced(verified, fragments, facts, target, &mut |_| Ok(()))
 }
 
 /// [`publish_fragmented`] for a caller who must have written down that the release is there before
@@ -36,15 +31,13 @@ pub fn publish_fragmented(
 pub fn publish_fragmented_announced(
     verified: &Verified,
     fragments: &VerifiedFragments,
-    table: &Table,
-    cube: &Cube,
     facts: &Facts,
     target: Target<'_>,
     announce: Announce<'_>,
 ) -> Result<Receipt, Error> {
+    let source = Source::new(verified, facts)?;
     let published = verified.published();
-    check_belongs(published, table, cube)?;
-    if let Some(column) = table.with_role(Role::Insensitive).next() {
+    if let Some(column) = source.table().with_role(Role::Insensitive).next() {
         return Err(Error::Insensitive {
             column: column.spec.name.clone(),
         });
@@ -55,11 +48,11 @@ pub fn publish_fragmented_announced(
         verified,
     )?;
     check_promises(verified.promises(), fragments.promises())?;
-    provider_in_data::refuse(published, table, cube)?;
+    provider_in_data::refuse(published, source.rendered)?;
     let staging = Staging::new(target.folder, target.force)?;
     stop_if(target.cancelled)?;
 
-    let manifest = public_manifest(verified, table, facts);
+    let manifest = public_manifest(&source);
     let tables = tables(&manifest.columns, &manifest.format);
     let layout = write::Layout {
         columns: &manifest.columns,
@@ -79,18 +72,7 @@ pub fn publish_fragmented_announced(
         files,
         ..manifest
     };
-    finish(
-        staging,
-        public,
-        Key::Gid,
-        &Source {
-            verified,
-            table,
-            facts,
-        },
-        target,
-        announce,
-    )
+    finish(staging, public, Key::Gid, &source, target, announce)
 }
 
 /// The fragments are those of the linked publication, and their numbers the places of its groups:

@@ -134,25 +134,13 @@ fn fragmented(verified: &Verified) -> VerifiedFragments {
         .unwrap()
 }
 
-fn publish(
-    made: &Made,
-    verified: &Verified,
-    format: Format,
-    folder: &Path,
-) -> Result<Receipt, Error> {
+fn publish(verified: &Verified, format: Format, folder: &Path) -> Result<Receipt, Error> {
     let target = Target {
         folder,
         force: false,
         cancelled: &AtomicBool::new(false),
     };
-    publish_fragmented(
-        verified,
-        &fragmented(verified),
-        &made.table,
-        &made.cube,
-        &facts(format),
-        target,
-    )
+    publish_fragmented(verified, &fragmented(verified), &facts(format), target)
 }
 
 fn patient_release(order: &[usize], format: Format) -> (tempfile::TempDir, PathBuf) {
@@ -160,7 +148,7 @@ fn patient_release(order: &[usize], format: Format) -> (tempfile::TempDir, PathB
     let verified = made.verified(&merged(&made), &[k(2), t(0, "0.75"), t(1, "0.75")]);
     let home = tempfile::tempdir().unwrap();
     let folder = home.path().join("out");
-    publish(&made, &verified, format, &folder).unwrap();
+    publish(&verified, format, &folder).unwrap();
     (home, folder)
 }
 
@@ -505,7 +493,7 @@ fn an_audit_of_other_people_is_noticed() {
     let made = patients(&[0, 1, 2, 3, 4, 5, 5]);
     let verified = made.verified(&merged(&made), &[k(2)]);
     let other = folder.with_file_name("other");
-    publish(&made, &verified, Format::Csv, &other).unwrap();
+    publish(&verified, Format::Csv, &other).unwrap();
     fs::copy(
         other.join("private/audit.parquet"),
         folder.join("private/audit.parquet"),
@@ -653,7 +641,7 @@ fn hospital_fragments(promises: &[Promise], insiders: Insiders) -> (tempfile::Te
     let verified = made.verified_against(&partition, promises, insiders);
     let home = tempfile::tempdir().unwrap();
     let folder = home.path().join("out");
-    publish(&made, &verified, Format::Csv, &folder).unwrap();
+    publish(&verified, Format::Csv, &folder).unwrap();
     (home, folder)
 }
 
@@ -736,8 +724,6 @@ fn refused(
     let refused = publish_fragmented(
         &verified,
         &fragments(&verified),
-        &made.table,
-        &made.cube,
         &facts(Format::Csv),
         target,
     );
@@ -807,7 +793,7 @@ fn awkward_column_names_and_no_quasi_identifiers() {
         };
         let home = tempfile::tempdir().unwrap();
         let folder = home.path().join("out");
-        publish(&made, &made.verified(&partition, &[k(3)]), format, &folder).unwrap();
+        publish(&made.verified(&partition, &[k(3)]), format, &folder).unwrap();
         let findings = Release::open(&folder).unwrap().check();
         assert!(
             findings.is_clean() && findings.knows_providers,
@@ -845,7 +831,7 @@ fn suppressed_people_leave_no_trace() {
         });
         let home = tempfile::tempdir().unwrap();
         let verified = made.verified(&partition, &[k(3), distinct(2)]);
-        let receipt = publish(&made, &verified, Format::Parquet, &home.path().join("out")).unwrap();
+        let receipt = publish(&verified, Format::Parquet, &home.path().join("out")).unwrap();
         assert!(
             Release::open(&home.path().join("out"))
                 .unwrap()
@@ -893,7 +879,7 @@ proptest! {
             let made = Made::new(generated(cells));
             let partition = made.partition(|q| groups[q.parse::<usize>().unwrap()]);
             let verified = made.verified(&partition, &[k(1)]);
-            publish(&made, &verified, format, &home.path().join(name)).unwrap();
+            publish(&verified, format, &home.path().join(name)).unwrap();
             Fragments::from_published(verified.published()).unwrap()
         };
         let fragments = publish_as(&cells, "out");

@@ -78,7 +78,7 @@ pub fn run(args: &AttackBackgroundJoin, screen: Screen) -> Result<Exit, Problem>
     };
     let original = read_original(&policy, &run)?;
     run.step("joining");
-    let cube = Cube::new(&original.table);
+    let cube = Cube::new(original.table.clone());
     let joined = target.joined(&cube, &policy.data.missing)?;
     let all = args.quasi_identifier.is_empty();
     let options = Options {

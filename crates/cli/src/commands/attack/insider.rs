@@ -190,7 +190,7 @@ fn label_ends(args: &AttackInsider, target: &Target, run: &Run) -> Result<Option
     let policy = Policy::load(policy, &args.overrides.set)?;
     let original = read_original(&policy, run)?;
     run.step("looking at ends of ranges");
-    let cube = Cube::new(&original.table);
+    let cube = Cube::new(original.table.clone());
     let found = ends::given_away(
         &cube,
         &policy.data.missing,

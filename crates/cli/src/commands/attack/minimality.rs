@@ -29,6 +29,7 @@ use mingle_record::Code;
 use mingle_release::Release;
 use mingle_release::manifest::PublicManifest;
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 /// What is attacked.
@@ -68,7 +69,7 @@ pub fn run(args: &AttackMinimality, screen: Screen) -> Result<Exit, Problem> {
     let original = read_original(&policy, &run)?;
     run.step("reading groups");
     let contributors = insiders::contributors(&original.table);
-    let cube = Cube::new(&original.table);
+    let cube = Arc::new(Cube::new(original.table.clone()));
     let missing = &policy.data.missing;
     let joined = Joined::linked(&cube, missing, &target.published).map_err(|e| not_played(&e))?;
     let (promises, insiders) = target.promised(&policy, contributors, &cube)?;
@@ -221,7 +222,7 @@ impl Target {
         policy: &Policy,
         promises: &[Promise],
         insiders: Insiders,
-        cube: &Cube,
+        cube: &Arc<Cube>,
         missing: &Missing,
         cancel: &AtomicBool,
     ) -> Result<Published, &'static str> {

@@ -30,6 +30,7 @@ use mingle_release::{Input, NoisyFacts, Target, publish_noisy};
 use plan::Plan;
 use serde_json::json;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Instant;
 use summary::{Fate, Summary};
 
@@ -153,7 +154,7 @@ pub fn make(policy: &Policy, job: &Job<'_>, screen: Screen) -> Result<Exit, Prob
 /// of them.
 struct Looked {
     /// What was read, to compare the release with.
-    table: Table,
+    table: Arc<Table>,
     records: Records,
     encoded: Encoded,
     files: Vec<Input>,

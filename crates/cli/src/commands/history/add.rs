@@ -94,7 +94,7 @@ fn by_labels(
     let run = terminal_run(screen);
     let (original, identifiers) = read_people(policy, column, &run)?;
     let people = people(policy, column, &original.table, &identifiers, writer.key())?;
-    let cube = Cube::new(&original.table);
+    let cube = Cube::new(original.table.clone());
     let columns = original.table.columns.iter();
     let hierarchies = columns
         .filter_map(|c| Some((c.spec.name.as_str(), c.spec.hierarchy.as_ref()?)))
@@ -104,7 +104,7 @@ fn by_labels(
         missing: &policy.data.missing,
         hierarchies,
     };
-    let placed = place_by_labels(release, &args.release, &original.table, population, &people);
+    let placed = place_by_labels(release, &args.release, population, &people);
     let placed = placed.map_err(|e| failure::release(&e))?;
     drop(run);
     let recoded = writer

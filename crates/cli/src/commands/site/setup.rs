@@ -15,6 +15,7 @@ use mingle_protocol::{Error, Setup, Terms};
 use mingle_record::Code;
 use mingle_record::Problem;
 use mingle_release::Input;
+use std::sync::Arc;
 
 /// Reads the table. Returns also which files were read.
 pub fn read(
@@ -31,6 +32,7 @@ pub fn read(
         padded_size: protocol.padded_size,
         promises: policy.privacy()?.general.clone(),
     };
+    let table = Arc::unwrap_or_clone(table);
     let rows = table.rows();
     if rows > protocol.padded_size as usize {
         let text = format!(

@@ -10,6 +10,7 @@ use mingle_release::{Error, Facts, Input, Receipt, Target, publish};
 use serde_json::json;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 pub const HOSPITALS: [[&str; 4]; 10] = [
@@ -64,15 +65,13 @@ pub fn hospitals() -> Table {
 
 /// A table on its way to a release.
 pub struct Made {
-    pub table: Table,
-    pub cube: Cube,
+    pub cube: Arc<Cube>,
 }
 
 impl Made {
     pub fn new(table: Table) -> Made {
         Made {
-            cube: Cube::new(&table),
-            table,
+            cube: Arc::new(Cube::new(table)),
         }
     }
 
@@ -139,8 +138,6 @@ impl Made {
         let cancelled = AtomicBool::new(false);
         publish(
             verified,
-            &self.table,
-            &self.cube,
             facts,
             Target {
                 folder,
