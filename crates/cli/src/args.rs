@@ -7,7 +7,7 @@ use mingle_dp::Amount;
 use mingle_privacy::Ratio;
 use mingle_record::Code;
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Publish one anonymized table together
 ///
@@ -366,6 +366,16 @@ pub struct Subject {
     /// An anonymized table, made by any tool
     #[arg(long, value_name = "FILE", requires = "policy")]
     pub table: Option<PathBuf>,
+}
+
+impl Subject {
+    /// What is read, and must not be overwritten.
+    pub fn read(&self) -> Vec<&Path> {
+        let mut read: Vec<&Path> = Vec::new();
+        read.extend(self.table.as_deref());
+        read.extend(self.release.as_deref());
+        read
+    }
 }
 
 #[derive(Args, Debug)]

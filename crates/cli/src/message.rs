@@ -124,8 +124,10 @@ pub fn print(text: &str) -> Result<(), Problem> {
 }
 
 /// Prints one JSON document.
-pub fn print_json(document: &serde_json::Value) -> Result<(), Problem> {
-    print(&format!("{document:#}\n"))
+pub fn print_json(document: &impl serde::Serialize) -> Result<(), Problem> {
+    let text = serde_json::to_string_pretty(document)
+        .map_err(|_| mingle::failure::defect("an answer that is no JSON document"))?;
+    print(&format!("{text}\n"))
 }
 
 #[derive(Clone, Copy, Debug)]

@@ -83,6 +83,17 @@ pub enum IfTaken {
     Refuse,
 }
 
+impl IfTaken {
+    /// Replaced by those who ask for it.
+    pub fn replace_if(asked: bool) -> IfTaken {
+        if asked {
+            IfTaken::Replace
+        } else {
+            IfTaken::Refuse
+        }
+    }
+}
+
 /// A file that is being written, and appears under its name when it is complete. Dropped before
 /// that, it never was.
 #[derive(Debug)]
@@ -132,6 +143,15 @@ impl PendingFile {
     /// An error does not always mean that it has not got it: see [`Error::Unflushed`].
     pub fn commit(self, if_taken: IfTaken) -> Result<(), Error> {
         self.finish(if_taken, &unwatched)
+    }
+
+    /// The same for a result that can be made again: once it has its name all is well, even if the
+    /// system does not confirm that it will last.
+    pub fn commit_result(self, if_taken: IfTaken) -> Result<(), Error> {
+        match self.commit(if_taken) {
+            Err(Error::Unflushed { .. }) => Ok(()),
+            other => other,
+        }
     }
 
     fn fill(mut self, bytes: &[u8], if_taken: IfTaken, watch: WatchSteps<'_>) -> Result<(), Error> {

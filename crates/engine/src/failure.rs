@@ -3,6 +3,7 @@
 //! The rooms say what and where; here it is decided which code that is and what a person should do
 //! about it.
 
+use mingle_disk::is_disk_full;
 use mingle_dp::ledger::LedgerProblem;
 use mingle_io::Error as IoError;
 use mingle_model::DomainError;
@@ -366,15 +367,6 @@ pub fn defect(what: &str) -> Problem {
         Code::Defect,
         what,
         "nothing was written; please report this, without data",
-    )
-}
-
-/// Whether the system had no room left for what was written.
-pub fn is_disk_full(error: &io::Error) -> bool {
-    use io::ErrorKind as K;
-    matches!(
-        error.kind(),
-        K::StorageFull | K::QuotaExceeded | K::FileTooLarge
     )
 }
 

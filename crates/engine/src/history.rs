@@ -6,7 +6,7 @@ pub mod pending;
 mod people;
 
 pub use clock::now;
-pub use document::{replay_json, replay_lines};
+pub use document::{replay_lines, replay_record};
 pub use pending::Places;
 pub use people::people;
 

@@ -1,9 +1,15 @@
-//! The tables that a piece of work is about.
+//! The tables that a piece of work is about: files that the policy names, or anything that can be
+//! scanned, such as Arrow batches in memory.
 
-use crate::run::Run;
-use crate::tables::{self, Original};
-use mingle_policy::Policy;
+use crate::failure;
+use crate::run::{Length, Run};
+use crate::tables::{self, Original, with_hierarchy};
+use mingle_io::{Keep, Pass, ReadOptions, Scan, Selection, Undeclared, WantedColumn};
+use mingle_model::{Column, ColumnSpec, Kind};
+use mingle_policy::{DeclaredColumn, Policy};
 use mingle_record::Problem;
+use mingle_release::Input as InputFile;
+use std::sync::Arc;
 
 /// The providers' tables.
 pub struct Inputs {
@@ -13,6 +19,8 @@ pub struct Inputs {
 enum Content {
     /// The files that the policy names.
     Named,
+    /// What somebody has at hand.
+    Given(Vec<Box<dyn Scan>>),
 }
 
 impl Inputs {
@@ -23,22 +31,214 @@ impl Inputs {
         }
     }
 
-    /// Reads all rows as the policy says.
-    pub(crate) fn read(&self, policy: &Policy, run: &Run) -> Result<Original, Problem> {
-        match &self.content {
-            Content::Named => tables::read_original(policy, run),
+    /// One table per provider, each under the provider's name.
+    pub fn tables<Name, Table>(tables: impl IntoIterator<Item = (Name, Table)>) -> Inputs
+    where
+        Name: Into<String>,
+        Table: Scan + 'static,
+    {
+        let mut given: Vec<Box<dyn Scan>> = Vec::new();
+        for (provider, table) in tables {
+            given.push(Box::new(OfProvider {
+                provider: provider.into(),
+                table: Box::new(table),
+            }));
+        }
+        Inputs {
+            content: Content::Given(given),
         }
     }
 
-    /// The same with the identifiers of one column, one per row, beside the table.
+    /// One table; the policy's `provider_column`, if it names one, says who contributed a row.
+    pub fn table(table: impl Scan + 'static) -> Inputs {
+        Inputs {
+            content: Content::Given(vec![Box::new(table)]),
+        }
+    }
+
+    /// Reads all rows as the policy says.
+    pub(crate) fn read(&self, policy: &Policy, run: &Run) -> Result<Original, Problem> {
+        let mut columns = Vec::new();
+        for column in &policy.columns {
+            let spec = if policy.noise().is_some() {
+                ungeneralized(column)
+            } else {
+                with_hierarchy(policy, column)?
+            };
+            columns.push(WantedColumn::from(spec));
+        }
+        Ok(self.scan(policy, columns, run.threads(), run)?.original)
+    }
+
+    /// Reads all cells as texts, whatever they hold, and the column that tells people apart beside
+    /// them.
+    pub(crate) fn read_texts(
+        &self,
+        policy: &Policy,
+        person: Option<&str>,
+        run: &Run,
+    ) -> Result<(Original, Option<Column>), Problem> {
+        let mut columns = Vec::new();
+        for column in &policy.columns {
+            let mut wanted = WantedColumn::from(ColumnSpec {
+                kind: Some(Kind::Category),
+                ..ColumnSpec::new(column.spec.name.clone(), column.spec.role)
+            });
+            if person == Some(&column.spec.name) {
+                wanted.keep = Keep::Beside;
+            }
+            columns.push(wanted);
+        }
+        let mut scanned = self.scan(policy, columns, run.threads(), run)?;
+        Ok((scanned.original, scanned.beside.pop()))
+    }
+
+    /// Reads all rows as the policy says, and the identifiers of one column, one per row, which are
+    /// not part of the table.
     pub(crate) fn read_people(
         &self,
         policy: &Policy,
         identifier: &str,
         run: &Run,
     ) -> Result<(Original, Vec<String>), Problem> {
-        match &self.content {
-            Content::Named => tables::read_people(policy, identifier, run),
+        let mut columns = Vec::new();
+        for column in &policy.columns {
+            if column.spec.name == identifier {
+                let spec = ColumnSpec {
+                    kind: Some(Kind::Category),
+                    ..ColumnSpec::new(identifier.to_owned(), column.spec.role)
+                };
+                let keep = Keep::Beside;
+                columns.push(WantedColumn { spec, keep });
+            } else {
+                columns.push(with_hierarchy(policy, column)?.into());
+            }
         }
+        let mut scanned = self.scan(policy, columns, 0, run)?;
+        let column = scanned.beside.pop();
+        let column = column.ok_or_else(|| failure::defect("a column that was read is gone"))?;
+        let mut people = Vec::with_capacity(column.codes.len());
+        for code in column.codes.iter() {
+            people.push(column.domain.text(code).to_owned());
+        }
+        Ok((scanned.original, people))
+    }
+
+    fn scan(
+        &self,
+        policy: &Policy,
+        columns: Vec<WantedColumn<'_>>,
+        threads: usize,
+        run: &Run,
+    ) -> Result<Scanned, Problem> {
+        match &self.content {
+            Content::Named => scan(policy, &tables::sources(policy)?, columns, threads, run),
+            Content::Given(given) => scan(policy, given, columns, threads, run),
+        }
+    }
+}
+
+/// What was read of a table, and the columns beside it.
+struct Scanned {
+    original: Original,
+    beside: Vec<Column>,
+}
+
+fn scan<S: Scan>(
+    policy: &Policy,
+    sources: &[S],
+    columns: Vec<WantedColumn<'_>>,
+    threads: usize,
+    run: &Run,
+) -> Result<Scanned, Problem> {
+    let mut length = 0;
+    for source in sources {
+        length += source.size().unwrap_or(0);
+    }
+    run.begin("reading", Length::Bytes(length));
+    let bytes = run.counter();
+    let options = ReadOptions {
+        delimiter: policy.data.delimiter,
+        missing: policy.data.missing.clone(),
+        threads,
+        progress: Some(&bytes),
+        cancel: Some(run.cancel().flag()),
+        ..ReadOptions::default()
+    };
+    let undeclared = if policy.data.drop_undeclared {
+        Undeclared::Drop
+    } else {
+        Undeclared::Error
+    };
+    let selection = Selection {
+        provider_column: policy.data.provider_column.as_deref(),
+        columns,
+        undeclared,
+    };
+    let read = mingle_io::read_selection(sources, &selection, &options);
+    let read = read.map_err(|e| failure::io(&e))?;
+    let mut files = Vec::new();
+    for (source, hash) in sources.iter().zip(read.hashes) {
+        // what came from memory has no bytes that anybody could compare later
+        if let Some(hash) = hash {
+            let name = source.name().to_owned();
+            files.push(InputFile { name, hash });
+        }
+    }
+    Ok(Scanned {
+        original: Original {
+            table: Arc::new(read.table),
+            files,
+            repeated_identifiers: read.repeated_identifiers,
+        },
+        beside: read.beside,
+    })
+}
+
+/// A column of a policy for releases with noise: declared words are taken as they stand, numbers
+/// and days by what they are if all of them can be read. Whatever a cell holds is somewhere in the
+/// domain, so none is an error.
+fn ungeneralized(column: &DeclaredColumn) -> ColumnSpec {
+    let words = match &column.domain {
+        Some(domain) => domain.kind() == Kind::Category,
+        None => true,
+    };
+    ColumnSpec {
+        kind: words.then_some(Kind::Category),
+        ..ColumnSpec::new(column.spec.name.clone(), column.spec.role)
+    }
+}
+
+/// A table with the name of the provider whose rows it has.
+struct OfProvider {
+    provider: String,
+    table: Box<dyn Scan>,
+}
+
+impl Scan for OfProvider {
+    fn name(&self) -> &str {
+        self.table.name()
+    }
+
+    fn provider(&self) -> Option<&str> {
+        Some(&self.provider)
+    }
+
+    fn size(&self) -> Option<u64> {
+        self.table.size()
+    }
+
+    fn open<'s>(
+        &'s self,
+        options: &'s ReadOptions<'s>,
+    ) -> Result<Box<dyn Pass + 's>, mingle_io::Error> {
+        self.table.open(options)
+    }
+
+    fn count_distinct(
+        &self,
+        columns: &[&str],
+    ) -> Option<Result<mingle_io::Counts, mingle_io::Error>> {
+        self.table.count_distinct(columns)
     }
 }

@@ -16,6 +16,8 @@ use mingle_model::{Cube, Fragments, Published, Role, Table};
 use mingle_policy::Policy;
 use mingle_record::Code;
 use mingle_record::Problem;
+use mingle_record::policy_document::PublishedOutput;
+use mingle_record::utility::UtilityRecord;
 use mingle_release::{NoisyRelease, Opened, Release, open_any};
 use serde_json::{Value, json};
 use std::path::Path;
@@ -137,15 +139,9 @@ impl Grouped {
 
     fn of_release(release: &Release) -> Result<Grouped, Problem> {
         let failed = |e| failure::release(&e);
-        let output = match release
-            .manifest()
-            .map_err(failed)?
-            .policy
-            .pointer("/method/output")
-            .and_then(Value::as_str)
-        {
-            Some("centroid") => Output::Centroid,
-            _ => Output::Range,
+        let output = match release.manifest().map_err(failed)?.policy.output() {
+            PublishedOutput::Centroid => Output::Centroid,
+            PublishedOutput::Range => Output::Range,
         };
         let table = release.table().map_err(failed)?;
         let fragments = release.fragments().map_err(failed)?;
@@ -247,11 +243,11 @@ impl Figures {
         }
     }
 
-    /// All of them.
-    pub fn to_json(&self) -> Value {
+    /// All of them, as manifests and answers keep them.
+    pub fn to_record(&self) -> UtilityRecord {
         match self {
-            Figures::Ranges(utility) => json!(utility),
-            Figures::Centroids(utility) => json!(utility),
+            Figures::Ranges(utility) => UtilityRecord::Ranges(utility.clone()),
+            Figures::Centroids(utility) => UtilityRecord::Centroids(utility.clone()),
         }
     }
 
@@ -292,7 +288,9 @@ pub fn not_comparable(error: &utility::Error) -> Problem {
 
 fn document(figures: &Figures) -> Value {
     let mut document = json!({ "schema": "mingle.measure/1" });
-    if let (Some(all), Value::Object(figures)) = (document.as_object_mut(), figures.to_json()) {
+    if let (Some(all), Value::Object(figures)) =
+        (document.as_object_mut(), json!(figures.to_record()))
+    {
         all.extend(figures);
     }
     document

@@ -24,8 +24,7 @@ use mingle_model::{Cube, Role};
 use mingle_policy::Policy;
 use mingle_privacy::VerifiedFragments;
 use mingle_record::{Code, Problem};
-use mingle_release::Facts;
-use serde_json::json;
+use mingle_release::{Bundle, Facts};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -162,7 +161,7 @@ impl<'a> Plan<'a> {
         });
         run.check()?;
         let facts = Facts {
-            distributions: pictures.map(|found| json!(found)),
+            distributions: pictures,
             ..self.facts()
         };
         Ok(NewRelease {
@@ -199,10 +198,10 @@ impl<'a> Plan<'a> {
             policy: policy.document.clone(),
             inputs: self.original.files.clone(),
             seed: policy.method.seed,
-            utility: Some(self.utility.to_json()),
+            utility: Some(self.utility.to_record()),
             publish_utility: policy.release.publish_utility,
             distributions: None,
-            composition: self.planned.composed.as_ref().map(Composed::to_json),
+            composition: self.planned.composed.as_ref().map(Composed::to_record),
             warnings,
             reports: Some(reports::render),
         }
@@ -274,17 +273,13 @@ impl NewRelease<'_> {
             None => Ok(()),
         };
         let place = target.place(&plan.run);
-        let written = match &plan.fragments {
-            None => mingle_release::publish_announced(verified, facts, place, &mut announce),
-            Some(fragments) => mingle_release::publish_fragmented_announced(
-                verified,
-                fragments,
-                facts,
-                place,
-                &mut announce,
-            ),
+        let bundle = match &plan.fragments {
+            None => Bundle::grouped(verified, facts),
+            Some(fragments) => Bundle::fragmented(verified, fragments, facts),
         };
-        written.map_err(|e| failure::release(&e))?;
+        bundle
+            .and_then(|bundle| bundle.write_announced(place, &mut announce))
+            .map_err(|e| failure::release(&e))?;
         if let (Some(past), Some(composed)) = (past, composed) {
             composed.recorded = Some(past.append(target.path())?);
         }
@@ -297,12 +292,21 @@ impl NewRelease<'_> {
 }
 
 /// Why nothing was published, with what is odd about the table: that may be the reason.
+#[derive(Debug)]
 pub struct Failed {
     /// Why.
     pub problem: Box<Problem>,
     /// What is odd.
     pub warnings: Vec<Problem>,
 }
+
+impl std::fmt::Display for Failed {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.problem.fmt(f)
+    }
+}
+
+impl std::error::Error for Failed {}
 
 impl From<Problem> for Failed {
     fn from(problem: Problem) -> Failed {

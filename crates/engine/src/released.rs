@@ -5,6 +5,7 @@ mod noisy;
 
 use crate::failure;
 use crate::tables::{read_known, with_hierarchy};
+use crate::whole::{GET_AGAIN, refuse_damaged};
 use mingle_dp::{Attribute, Guarantee};
 use mingle_io::{ReadOptions, Source};
 use mingle_model::{
@@ -14,6 +15,7 @@ use mingle_policy::Policy;
 use mingle_privacy::composition::{Error, Location};
 use mingle_record::Code;
 use mingle_record::Problem;
+use mingle_record::policy_document::{PolicyDocument, PublishedOutput};
 use mingle_release::{Opened, Release, open_any};
 use std::path::{Path, PathBuf};
 
@@ -75,9 +77,7 @@ impl Released {
             Opened::Grouped(release) => release,
             Opened::Noisy(release) => return noisy::released(name, path, &release, ours),
         };
-        if let Some(first) = release.check().problems.first() {
-            return Err(damaged(name, &first.to_string()));
-        }
+        refuse_damaged(Some(name), &release.check().problems, GET_AGAIN)?;
         let manifest = release.manifest().map_err(|e| failure::release(&e))?;
         let (location, delimiter) = (location(&manifest.policy), Some(b','));
         let groups = match release.fragments().map_err(|e| failure::release(&e))? {
@@ -299,19 +299,11 @@ impl Released {
     }
 }
 
-fn damaged(name: &str, problem: &str) -> Problem {
-    let hint = "get the release again; this is not what was published";
-    Problem::new(Code::ReleaseDamaged, format!("{name}: {problem}"), hint)
-}
-
 /// Where groups are published by their centroids, people are found by the nearest.
-pub fn location(policy: &serde_json::Value) -> Location {
-    match policy
-        .pointer("/method/output")
-        .and_then(serde_json::Value::as_str)
-    {
-        Some("centroid") => Location::Nearest,
-        _ => Location::Containment,
+pub fn location(policy: &PolicyDocument) -> Location {
+    match policy.output() {
+        PublishedOutput::Centroid => Location::Nearest,
+        PublishedOutput::Range => Location::Containment,
     }
 }
 

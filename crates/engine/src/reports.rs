@@ -2,6 +2,7 @@
 //! there.
 
 use crate::failure;
+use crate::whole::refuse_damaged;
 use mingle_record::Code;
 use mingle_record::Problem;
 use mingle_release::{Finding, Opened, REPORT_FILE, ReportPlaces, Reports, open_any};
@@ -63,15 +64,9 @@ pub fn open_whole(folder: &Path) -> Result<Opened, Problem> {
         Opened::Grouped(release) => release.damage(),
         Opened::Noisy(release) => release.check().problems,
     };
-    let Some(first) = damage.first() else {
-        return Ok(opened);
-    };
     let hint = "`mingle verify` says more; publish again, or get the release again";
-    Err(Problem::new(
-        Code::ReleaseDamaged,
-        format!("{}: {first}", folder.display()),
-        hint,
-    ))
+    refuse_damaged(Some(&folder.display().to_string()), &damage, hint)?;
+    Ok(opened)
 }
 
 /// Why there is no report of a release that is in its place.
@@ -158,4 +153,17 @@ fn holds(path: &Path, bytes: &[u8]) -> io::Result<bool> {
         .take(bytes.len() as u64 + 1)
         .read_to_end(&mut found)?;
     Ok(found == bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use mingle_anonymize::METHODS;
+
+    #[test]
+    fn reports_say_what_methods_hide() {
+        for entry in METHODS {
+            let said = mingle_report::facts::has_decoys(entry.name);
+            assert_eq!(said, entry.capabilities.decoys, "{}", entry.name);
+        }
+    }
 }

@@ -1,6 +1,7 @@
 //! Results as files: written for the user alone, completely or not at all.
 
 use crate::failure;
+use mingle_disk::{IfTaken, PendingFile, folder_of};
 use mingle_io::{Format, OutColumn, OutKind, RowWriter};
 use mingle_policy::Policy;
 use mingle_record::Code;
@@ -63,10 +64,7 @@ pub fn check(
 
 /// The full path of a file that does not exist.
 fn not_there_yet(path: &Path) -> PathBuf {
-    let folder = path
-        .parent()
-        .filter(|f| !f.as_os_str().is_empty())
-        .unwrap_or(Path::new("."));
+    let folder = folder_of(path);
     folder
         .canonicalize()
         .unwrap_or_else(|_| folder.to_owned())
@@ -76,20 +74,10 @@ fn not_there_yet(path: &Path) -> PathBuf {
 /// Writes a file at once.
 pub fn write(out: &Path, bytes: &[u8], force: bool) -> Result<(), Problem> {
     let failed = |e: std::io::Error| failure::write(&out.display().to_string(), &e);
-    let folder = out
-        .parent()
-        .filter(|f| !f.as_os_str().is_empty())
-        .unwrap_or(Path::new("."));
-    let mut file = tempfile::NamedTempFile::new_in(folder).map_err(failed)?;
-    file.write_all(bytes)
-        .and_then(|()| file.as_file().sync_all())
-        .map_err(failed)?;
-    let kept = if force {
-        file.persist(out)
-    } else {
-        file.persist_noclobber(out)
-    };
-    kept.map(drop).map_err(|e| failed(e.error))
+    let mut file = PendingFile::beside(out).map_err(|e| failed(e.into_source()))?;
+    file.write_all(bytes).map_err(failed)?;
+    file.commit_result(IfTaken::replace_if(force))
+        .map_err(|e| failed(e.into_source()))
 }
 
 /// A table of texts as CSV.

@@ -1,8 +1,9 @@
 //! From a policy to tables: which files, which columns, and how each is read.
 
 use crate::failure;
-use crate::run::{Length, Run};
-use mingle_io::{Keep, ReadOptions, Selection, Source, Undeclared, WantedColumn};
+use crate::inputs::Inputs;
+use crate::run::Run;
+use mingle_io::{ReadOptions, Source, Undeclared};
 use mingle_model::{Column, ColumnSpec, HierarchySource, Kind, Missing, Role, Table};
 use mingle_policy::{DeclaredColumn, DeclaredHierarchy, Input, Policy, Tables};
 use mingle_record::Code;
@@ -24,31 +25,7 @@ pub struct Original {
 
 /// Reads the tables that a policy names.
 pub fn read_original(policy: &Policy, run: &Run) -> Result<Original, Problem> {
-    let spec = |column: &DeclaredColumn| match policy.noise() {
-        None => with_hierarchy(policy, column),
-        Some(_) => Ok(ungeneralized(column)),
-    };
-    let mut columns: Vec<WantedColumn<'_>> = Vec::with_capacity(policy.columns.len());
-    for column in &policy.columns {
-        columns.push(spec(column)?.into());
-    }
-    let (original, _) = read_wanted(policy, columns, run.threads(), run)?;
-    Ok(original)
-}
-
-/// A column of a policy for releases with noise: declared words are taken as they stand, numbers
-/// and days by what they are if all of them can be read. Whatever a cell holds is somewhere in the
-/// domain, so none is an error.
-fn ungeneralized(column: &DeclaredColumn) -> ColumnSpec {
-    let words = column
-        .domain
-        .as_ref()
-        .is_none_or(|domain| domain.kind() == Kind::Category);
-    let kind = words.then_some(Kind::Category);
-    ColumnSpec {
-        kind,
-        ..ColumnSpec::new(column.spec.name.clone(), column.spec.role)
-    }
+    Inputs::of(policy).read(policy, run)
 }
 
 /// Reads the tables that a policy names as texts, whatever they hold, and the column that tells
@@ -58,17 +35,7 @@ pub fn read_texts(
     person: Option<&str>,
     run: &Run,
 ) -> Result<(Original, Option<Column>), Problem> {
-    let mut columns: Vec<WantedColumn<'_>> = Vec::with_capacity(policy.columns.len());
-    for column in &policy.columns {
-        let spec = as_text(&column.spec.name, column.spec.role);
-        if person == Some(&column.spec.name) {
-            columns.push(beside(spec));
-        } else {
-            columns.push(spec.into());
-        }
-    }
-    let (original, mut beside) = read_wanted(policy, columns, run.threads(), run)?;
-    Ok((original, beside.pop()))
+    Inputs::of(policy).read_texts(policy, person, run)
 }
 
 /// Reads the table that a policy names together with its identifiers, one per row, which are not
@@ -78,94 +45,7 @@ pub fn read_people(
     identifier: &str,
     run: &Run,
 ) -> Result<(Original, Vec<String>), Problem> {
-    let mut columns: Vec<WantedColumn<'_>> = Vec::with_capacity(policy.columns.len());
-    for column in &policy.columns {
-        if column.spec.name == identifier {
-            columns.push(beside(as_text(identifier, column.spec.role)));
-        } else {
-            columns.push(with_hierarchy(policy, column)?.into());
-        }
-    }
-    let (original, mut beside) = read_wanted(policy, columns, 0, run)?;
-    let column = beside
-        .pop()
-        .ok_or_else(|| failure::defect("a column that was read is gone"))?;
-    let people = column
-        .codes
-        .iter()
-        .map(|code| column.domain.text(code).to_owned())
-        .collect();
-    Ok((original, people))
-}
-
-/// A column whose cells are taken as they stand.
-fn as_text(name: &str, role: Role) -> ColumnSpec {
-    ColumnSpec {
-        kind: Some(Kind::Category),
-        ..ColumnSpec::new(name, role)
-    }
-}
-
-/// A column that is read, but is no part of the table.
-fn beside(spec: ColumnSpec) -> WantedColumn<'static> {
-    WantedColumn {
-        spec,
-        keep: Keep::Beside,
-    }
-}
-
-/// Reads the tables that a policy names, and the columns beside them.
-fn read_wanted(
-    policy: &Policy,
-    columns: Vec<WantedColumn<'_>>,
-    threads: usize,
-    run: &Run,
-) -> Result<(Original, Vec<Column>), Problem> {
-    let sources = sources(policy)?;
-    let mut length = 0;
-    for source in &sources {
-        if let Ok(metadata) = source.path.metadata() {
-            length += metadata.len();
-        }
-    }
-    run.begin("reading", Length::Bytes(length));
-    let bytes = run.counter();
-    let options = ReadOptions {
-        delimiter: policy.data.delimiter,
-        missing: policy.data.missing.clone(),
-        threads,
-        progress: Some(&bytes),
-        cancel: Some(run.cancel().flag()),
-        ..ReadOptions::default()
-    };
-    let undeclared = if policy.data.drop_undeclared {
-        Undeclared::Drop
-    } else {
-        Undeclared::Error
-    };
-    let selection = Selection {
-        provider_column: policy.data.provider_column.as_deref(),
-        columns,
-        undeclared,
-    };
-    let read = mingle_io::read_selection(&sources, &selection, &options);
-    let read = read.map_err(|e| failure::io(&e))?;
-    let files = sources
-        .into_iter()
-        .zip(read.hashes)
-        .filter_map(|(s, hash)| {
-            Some(InputFile {
-                name: s.display,
-                hash: hash?,
-            })
-        })
-        .collect();
-    let original = Original {
-        table: Arc::new(read.table),
-        files,
-        repeated_identifiers: read.repeated_identifiers,
-    };
-    Ok((original, read.beside))
+    Inputs::of(policy).read_people(policy, identifier, run)
 }
 
 /// A table that some tool has anonymized.

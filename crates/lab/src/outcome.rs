@@ -2,7 +2,9 @@
 //! screen.
 
 use crate::error::Error;
+use mingle_disk::{IfTaken, PendingFile};
 use std::fmt;
+use std::io::Write;
 use std::path::Path;
 
 /// The results of an experiment.
@@ -161,11 +163,11 @@ fn write(folder: &Path, name: &str, text: &str) -> Result<(), Error> {
         file: name.to_owned(),
         source,
     };
-    match mingle_disk::replace(&folder.join(name), text.as_bytes()) {
-        // the file is there; that it lasts is not worth losing an experiment's other files
-        Err(mingle_disk::Error::Unflushed { .. }) => Ok(()),
-        other => other.map_err(|e| failed(e.into_source())),
-    }
+    let place = folder.join(name);
+    let mut file = PendingFile::beside(&place).map_err(|e| failed(e.into_source()))?;
+    file.write_all(text.as_bytes()).map_err(failed)?;
+    file.commit_result(IfTaken::Replace)
+        .map_err(|e| failed(e.into_source()))
 }
 
 impl Sheet {

@@ -43,6 +43,7 @@ use mingle_privacy::Insiders;
 use mingle_record::Code;
 use mingle_record::Problem;
 use mingle_record::foreign_text::system_words;
+use mingle_record::policy_document::PolicyDocument;
 use std::path::{Path, PathBuf};
 
 /// The policy file cannot be read.
@@ -80,8 +81,8 @@ pub struct Policy {
     pub protocol: Option<Protocol>,
     /// Which releases it is laid beside, where there are any.
     pub composition: Option<Composition>,
-    /// All of it as JSON, flags applied.
-    pub document: serde_json::Value,
+    /// All of it, flags applied.
+    pub document: PolicyDocument,
 }
 
 const SECTIONS: &[&str] = &[
@@ -192,7 +193,7 @@ impl Policy {
             release: Release::read(sections.get("release"), &columns)?,
             protocol,
             columns,
-            document: root.to_json(),
+            document: root.to_document(),
         })
     }
 

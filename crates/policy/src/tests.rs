@@ -118,7 +118,8 @@ fn a_full_policy_is_understood() {
     assert_eq!((policy.method.name, policy.method.seed), ("mondrian", 7));
     assert_eq!(policy.method.max_suppressed, Ratio::new(1, 100).unwrap());
     assert!(policy.release.publish_utility);
-    assert_eq!(policy.document["privacy"]["t"]["max"], 0.2);
+    let document = serde_json::to_value(&policy.document).unwrap();
+    assert_eq!(document["privacy"]["t"]["max"], 0.2);
 }
 
 #[test]
@@ -661,7 +662,8 @@ fn flags_override_any_key() {
         policy.columns[1].hierarchy,
         Some(DeclaredHierarchy::Made(HierarchySource::Mask(4)))
     ));
-    assert_eq!(policy.document["privacy"]["k"], 10);
+    let document = serde_json::to_value(&policy.document).unwrap();
+    assert_eq!(document["privacy"]["k"], 10);
     let replaced = set(&["privacy.l={ entropy = 1.2 }"]).unwrap();
     assert_eq!(
         replaced.privacy().unwrap().promises[1].rule.name(),
@@ -1357,4 +1359,32 @@ fn groups_or_noise() {
     let identifier =
         parse("[columns.a]\nrole = \"identifier\"\ndomain = [\"x\"]\n[dp]\nepsilon = 1");
     assert_eq!(refused(identifier, &["p.toml:3:1"]), Code::UselessKey);
+}
+
+/// A constraint or a method that nobody can look up would be as good as none.
+#[test]
+fn the_reference_names_every_constraint_and_method() {
+    let path = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../docs/reference/policy.md"
+    );
+    let reference = std::fs::read_to_string(path).unwrap();
+    let row = |key: &str| {
+        let start = format!("| `{key}` |");
+        let found = reference.lines().find(|line| line.starts_with(&start));
+        found.unwrap_or_else(|| panic!("no row for {key}"))
+    };
+    for kind in mingle_privacy::catalogue::CONSTRAINTS {
+        let key = kind.policy();
+        let row = row(key.key);
+        assert!(row.contains(key.variant.unwrap_or("")), "{row}");
+        for parameter in kind.parameters() {
+            // one parameter alone needs no name
+            let named = kind.parameters().len() == 1 || row.contains(parameter.name);
+            assert!(named, "{}: {row}", parameter.name);
+        }
+    }
+    for name in mingle_anonymize::method_names() {
+        assert!(row("name").contains(&format!("\"{name}\"")), "{name}");
+    }
 }

@@ -8,6 +8,7 @@ use super::source::{Place, Source};
 use crate::closest::closest;
 use mingle_record::Code;
 use mingle_record::Problem;
+use mingle_record::policy_document::{PolicyDocument, PolicyTable, PolicyValue};
 use serde_json::Value as Json;
 use std::sync::Arc;
 use toml::Spanned;
@@ -215,7 +216,7 @@ impl Node {
         }
     }
 
-    /// The same as JSON, for the private manifest.
+    /// The same as JSON.
     pub fn to_json(&self) -> Json {
         match &self.value {
             Value::Text(text) => Json::from(text.as_str()),
@@ -234,6 +235,34 @@ impl Node {
         }
     }
 
+    /// The same as manifests keep it.
+    pub fn to_policy_value(&self) -> PolicyValue {
+        match &self.value {
+            Value::Text(text) => PolicyValue::Text(text.clone()),
+            Value::Integer(digits) | Value::Float(digits) => number(digits),
+            Value::Boolean(value) => PolicyValue::Boolean(*value),
+            Value::Time => PolicyValue::Nothing,
+            Value::List(items) => {
+                PolicyValue::List(items.iter().map(Node::to_policy_value).collect())
+            }
+            Value::Table(entries) => {
+                let mut table = PolicyTable::default();
+                for entry in entries {
+                    table.set(&entry.key, entry.node.to_policy_value());
+                }
+                PolicyValue::Table(table)
+            }
+        }
+    }
+
+    /// The whole tree as manifests keep it.
+    pub fn to_document(&self) -> PolicyDocument {
+        match self.to_policy_value() {
+            PolicyValue::Table(sections) => PolicyDocument { sections },
+            _ => PolicyDocument::default(),
+        }
+    }
+
     /// A problem with this value.
     pub fn problem(&self, code: Code, text: impl AsRef<str>, hint: impl Into<String>) -> Problem {
         self.place.problem(code, text, hint)
@@ -247,6 +276,22 @@ impl Node {
             self.value.kind()
         );
         self.problem(Code::WrongValue, text, format!("write {expected}"))
+    }
+}
+
+/// A number as JSON has it; what JSON cannot say stays a text.
+fn number(digits: &str) -> PolicyValue {
+    let Ok(number) = serde_json::from_str::<serde_json::Number>(digits) else {
+        return PolicyValue::Text(digits.to_owned());
+    };
+    let whole = number
+        .as_u64()
+        .map(i128::from)
+        .or(number.as_i64().map(i128::from));
+    match (whole, number.as_f64()) {
+        (Some(whole), _) => PolicyValue::Integer(whole),
+        (None, Some(float)) => PolicyValue::Float(float),
+        (None, None) => PolicyValue::Text(digits.to_owned()),
     }
 }
 

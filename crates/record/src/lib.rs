@@ -6,11 +6,37 @@
 //! depend on no other room.
 #![forbid(unsafe_code)]
 
+pub mod answer;
+mod by_name;
 mod code;
+pub mod composition;
+pub mod distributions;
 mod exit;
 pub mod foreign_text;
+mod guarantee;
+mod judgement;
+pub mod manifest;
+pub mod policy_document;
 mod problem;
+mod promise;
+pub mod schema;
+pub mod utility;
 
+pub use by_name::{ByName, GroupLabels};
 pub use code::Code;
 pub use exit::Exit;
+pub use guarantee::{GuaranteeAmounts, NeighbouringStatement, SemanticsStatement};
+pub use judgement::Judgement;
 pub use problem::Problem;
+pub use promise::{ConstraintVerdict, ExactNumber, ParameterEntry, PromiseEntry};
+
+use serde::{Deserialize, Deserializer};
+
+/// Reads a key that may be null and must be there: a missing key is no answer.
+pub(crate) fn required<'de, D, T>(deserializer: D) -> Result<Option<T>, D::Error>
+where
+    D: Deserializer<'de>,
+    T: Deserialize<'de>,
+{
+    Option::deserialize(deserializer)
+}

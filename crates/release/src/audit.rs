@@ -5,14 +5,13 @@
 //! its count, all as text but the count and the gid, sorted in that order. Summed over providers it
 //! must equal the public rows, which [`differences`] checks.
 
+use crate::bundle::Rendering;
 use crate::data::stop_if;
 use crate::error::Error;
 use mingle_io::{Format, OutColumn, OutKind, RowWriter};
 use mingle_model::{Code, Codes, Domain, Folded, GID, ProviderId, Published, Table};
 use std::collections::{BTreeMap, HashMap};
 use std::io::Write;
-use std::path::Path;
-use std::sync::atomic::AtomicBool;
 
 /// The file's name in `private/`.
 pub(crate) const FILE: &str = "audit.parquet";
@@ -53,16 +52,15 @@ pub(crate) enum Key {
     Gid,
 }
 
-/// Writes the audit; `path` is for messages.
+/// Writes the audit.
 pub(crate) fn write<W: Write + Send>(
     published: &Published,
     names: &Names,
     key: Key,
     out: W,
-    path: &Path,
-    cancelled: &AtomicBool,
+    rendering: &Rendering<'_>,
 ) -> Result<W, Error> {
-    let failed = Error::encode(path);
+    let failed = Error::encode(rendering.path);
     let counts = distinct_counts(published);
     let sensitive = Sorted::new(published);
     let columns = columns(published, names, key, &sensitive, &counts);
@@ -70,7 +68,7 @@ pub(crate) fn write<W: Write + Send>(
     let mut entries = Vec::new();
     let mut codes = Vec::new();
     for group in 0..published.groups() {
-        stop_if(cancelled)?;
+        stop_if(rendering.cancelled)?;
         entries.clear();
         entries.extend_from_slice(published.entries(group));
         entries.sort_unstable_by_key(|e| (e.provider, sensitive.place[e.sensitive as usize]));

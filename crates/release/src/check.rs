@@ -11,7 +11,7 @@ use crate::error::Error;
 use crate::finding::Finding;
 use crate::fragmented;
 use crate::joint::{self, SignatureProblem};
-use crate::manifest::{FileEntry, Found, Problem, PublicManifest};
+use crate::manifest::{FileEntry, Found, ManifestMeaning, Problem, PublicManifest};
 use crate::open::{Private, Release};
 use crate::reports::REPORT_FILE;
 use mingle_io::HashingWriter;

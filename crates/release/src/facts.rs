@@ -1,9 +1,14 @@
 //! What the caller knows about a release and the verified table does not say.
 
+use crate::manifest::file_entry;
 use crate::reports::Render;
 use mingle_io::{FileHash, Format};
 use mingle_model::Missing;
-use serde_json::Value;
+use mingle_record::composition::CompositionRecord;
+use mingle_record::distributions::Distributions;
+use mingle_record::manifest::FileEntry;
+use mingle_record::policy_document::PolicyDocument;
+use mingle_record::utility::UtilityRecord;
 
 /// Everything that goes into the manifests besides the table itself.
 ///
@@ -23,18 +28,18 @@ pub struct Facts {
     pub ranges: String,
     /// What stood for a missing value in the input; the first text is published.
     pub missing: Missing,
-    /// The whole policy, as JSON. Private; what is fit for the public is taken from it.
-    pub policy: Value,
+    /// The whole policy. Private; what is fit for the public is taken from it.
+    pub policy: PolicyDocument,
     /// The files that were read. Private.
     pub inputs: Vec<Input>,
     /// Where tie-breaks and sampling started. Private.
     pub seed: u64,
     /// Figures against the original. Private.
-    pub utility: Option<Value>,
+    pub utility: Option<UtilityRecord>,
     /// How values were distributed and how the release shows them. Private.
-    pub distributions: Option<Value>,
+    pub distributions: Option<Distributions>,
     /// What the release says together with others that are out already. Private.
-    pub composition: Option<Value>,
+    pub composition: Option<CompositionRecord>,
     /// Whether chosen figures, rounded, are public as well.
     pub publish_utility: bool,
     /// What the steward was warned of. Private.
@@ -50,4 +55,13 @@ pub struct Input {
     pub name: String,
     /// What it held.
     pub hash: FileHash,
+}
+
+/// The files as a private manifest lists them.
+pub(crate) fn input_entries(inputs: &[Input]) -> Vec<FileEntry> {
+    let mut entries = Vec::with_capacity(inputs.len());
+    for input in inputs {
+        entries.push(file_entry(&input.name, input.hash.clone()));
+    }
+    entries
 }

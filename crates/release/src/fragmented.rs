@@ -15,16 +15,15 @@
 //! distinct values) beside the rows themselves.
 
 pub(crate) mod audit;
+mod bundle;
 mod file_names;
-mod publish;
 pub(crate) mod read;
 pub(crate) mod write;
 
-pub use publish::{publish_fragmented, publish_fragmented_announced};
 pub use read::FragmentsProblem;
 
-use crate::manifest::{ManifestColumn, TableEntry};
-use mingle_model::{GID, Role};
+use crate::manifest::{ColumnRole, ManifestColumn, TableEntry};
+use mingle_model::GID;
 
 /// Which file holds which columns: the quasi-identifiers first, then the sensitive columns in their
 /// order.
@@ -38,9 +37,9 @@ pub(crate) fn tables(columns: &[ManifestColumn], format: &str) -> Vec<TableEntry
     let gid = || [GID.to_owned()].into_iter();
     let qi = TableEntry {
         file: format!("qi.{format}"),
-        columns: gid().chain(names(Role::QuasiIdentifier)).collect(),
+        columns: gid().chain(names(ColumnRole::QuasiIdentifier)).collect(),
     };
-    let sensitive: Vec<String> = names(Role::Sensitive).collect();
+    let sensitive: Vec<String> = names(ColumnRole::Sensitive).collect();
     let files = file_names::sensitive(&sensitive, format);
     let sa = files
         .into_iter()

@@ -33,9 +33,9 @@ mod writer;
 
 pub use contents::check_people;
 pub use continuity::{Recoded, continuity};
-pub use file::VersionEntry;
 pub use key::PersonKey;
 pub use members::{groups_of_rows, people_of, people_of_table};
+pub use mingle_record::manifest::VersionEntry;
 pub use pending::{Pending, is_of};
 pub use people::{PeopleColumn, PeopleTable, PersonRow};
 pub use placing::place_by_labels;
@@ -45,7 +45,7 @@ pub use writer::HistoryWriter;
 
 use crate::error::Error;
 use crate::manifest;
-use file::HistoryFile;
+use mingle_record::manifest::HistoryFile;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -67,7 +67,7 @@ impl History {
         })?;
         let key = PersonKey::random();
         mingle_disk::replace(&folder.join(key::FILE), key.to_text().as_bytes())?;
-        let mut file = HistoryFile::new(key.check());
+        let mut file = file::empty_history(key.check());
         mingle_disk::replace(&folder.join(file::FILE), &manifest::seal(&mut file))?;
         Ok(History {
             folder: folder.to_owned(),

@@ -21,20 +21,23 @@ pub(crate) use signatures::{
 pub use signatures::{SiteSignature, is_signed, signed_bytes};
 pub use staged::{Staged, committed};
 
+use crate::bundle::{Bundle, GroupedBundle, GroupedManifests, check_readable};
 use crate::error::Error;
-use crate::facts::Input;
+use crate::facts::{Input, input_entries};
 use crate::fragmented::{tables, write};
+use crate::grouped::stated_semantics;
+use crate::manifest::column::{add_hierarchy, add_order};
 use crate::manifest::{
-    self, FileEntry, Manifest, ManifestColumn, PrivateManifest, ProtocolEntry, PublicManifest,
-    TableEntry, checksum,
+    ColumnRole, ManifestColumn, PrivateManifest, ProtocolEntry, PublicManifest, TableEntry,
+    format_entry,
 };
 use crate::promise_entry::entry_of;
-use crate::reports::{self, Render};
+use crate::reports::Render;
 use crate::staging::Staging;
 use mingle_io::Format;
-use mingle_model::{Code, Fragments, Role};
+use mingle_model::{Code, Fragments};
 use mingle_privacy::{Attribute, Distance, Insiders, Promise, VerifiedFragments};
-use serde_json::Value;
+use mingle_record::policy_document::PolicyDocument;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
@@ -51,7 +54,7 @@ pub struct Joint {
     /// How a missing value is written.
     pub missing: Option<String>,
     /// What of the policies is public, the same at both ends. Taken as it is.
-    pub policy: Value,
+    pub policy: PolicyDocument,
     /// The anonymizer's name.
     pub method: String,
     /// How the labels' ends were chosen.
@@ -76,7 +79,7 @@ pub struct PrivateFacts {
     /// What its steward was warned of.
     pub warnings: Vec<String>,
     /// Its whole policy.
-    pub policy: Value,
+    pub policy: PolicyDocument,
 }
 
 /// Writes everything but the signatures into a staging folder next to `folder`, flushed to the
@@ -90,35 +93,39 @@ pub fn stage(joint: &Joint, folder: &Path, session: &str) -> Result<Staged, Erro
             path: folder.to_owned(),
         });
     }
+    let bundle = Bundle::joint(joint)?;
     // an old release is replaced by the commit, if at all
-    let staging = Staging::new(folder, true)?;
-    let columns = columns(joint);
-    let tables = tables(&columns, joint.format.name());
-    check_columns(&columns, joint.fragments.fragments())?;
-    let layout = write::Layout {
-        columns: &columns,
-        missing: joint.missing.as_deref(),
-        format: joint.format,
-    };
-    let files = write::write(
-        &staging,
-        joint.fragments.fragments(),
-        &layout,
-        &tables,
-        &AtomicBool::new(false),
-    )?;
-    let mut public = public_manifest(joint, columns, tables, files);
-    let impossible = |problem| Error::Manifest {
-        file: "manifest.json".to_owned(),
-        problem,
-    };
-    public.validate().map_err(impossible)?;
-    let bytes = manifest::seal(&mut public);
-    staging.write("public/manifest.json", &bytes)?;
-    let mut private = private_manifest(joint, checksum::sha256(&bytes));
-    staging.write("private/manifest.json", &manifest::seal(&mut private))?;
-    reports::stage(&staging, joint.reports)?;
-    Staged::keep(staging, folder, session, checksum::sha256(&bytes))
+    let mut staging = Staging::new(folder, true)?;
+    let filled = bundle.stage(&mut staging, &AtomicBool::new(false))?;
+    check_readable(&filled.manifests.public)?;
+    bundle.report(&staging)?;
+    Staged::keep(staging, folder, session, filled.sha256)
+}
+
+impl<'a> Bundle<'a, GroupedManifests> {
+    /// A release of what two sites made, without their signatures.
+    pub fn joint(joint: &'a Joint) -> Result<GroupedBundle<'a>, Error> {
+        let columns = columns(joint);
+        check_columns(&columns, joint.fragments.fragments())?;
+        let tables = tables(&columns, joint.format.name());
+        let layout = write::Layout {
+            columns: columns.clone(),
+            missing: joint.missing.clone(),
+            format: joint.format,
+        };
+        let parts = write::parts(joint.fragments.fragments(), &layout, &tables)?;
+        Ok(Bundle {
+            tables: parts,
+            audit: None,
+            manifests: GroupedManifests {
+                public: public_manifest(joint, columns, tables),
+                private: private_manifest(joint),
+                audit: None,
+            },
+            reports: joint.reports,
+            needs_reports: true,
+        })
+    }
 }
 
 /// Columns of other data would be published under labels that are not theirs.
@@ -129,9 +136,9 @@ fn check_columns(columns: &[ManifestColumn], fragments: &Fragments) -> Result<()
             .filter(move |c| c.role == role)
             .map(|c| c.name.as_str())
     };
-    let fits = of_role(Role::QuasiIdentifier)
+    let fits = of_role(ColumnRole::QuasiIdentifier)
         .eq(fragments.quasi_identifiers().iter().map(String::as_str))
-        && of_role(Role::Sensitive).eq(fragments.sensitive().iter().map(|c| c.name.as_str()))
+        && of_role(ColumnRole::Sensitive).eq(fragments.sensitive().iter().map(|c| c.name.as_str()))
         && columns.len() == fragments.quasi_identifiers().len() + fragments.sensitive().len();
     if fits { Ok(()) } else { Err(Error::Columns) }
 }
@@ -168,9 +175,9 @@ fn add_distance(
     let is_published = |code: Code| used[code as usize];
     match distance {
         Distance::Equal => {}
-        Distance::Ordered => column.add_order(&sensitive.domain, is_published),
+        Distance::Ordered => add_order(column, &sensitive.domain, is_published),
         Distance::Hierarchical => {
-            column.add_hierarchy(&sensitive.domain, is_published);
+            add_hierarchy(column, &sensitive.domain, is_published);
             // each site may know the values in another order
             column
                 .hierarchy_rows
@@ -184,7 +191,6 @@ fn public_manifest(
     joint: &Joint,
     columns: Vec<ManifestColumn>,
     tables: Vec<TableEntry>,
-    files: Vec<FileEntry>,
 ) -> PublicManifest {
     let fragments = joint.fragments.fragments();
     let sensitive: Vec<&str> = fragments
@@ -204,38 +210,34 @@ fn public_manifest(
         missing: joint.missing.clone(),
         promises: joint.fragments.promises().iter().map(promise).collect(),
         m: Insiders::NONE.m,
-        semantics: Insiders::NONE.semantics.name().to_owned(),
+        semantics: stated_semantics(Insiders::NONE.semantics),
         site_diversity: None,
         verdict: "holds".to_owned(),
         method: joint.method.clone(),
         protocol: Some(joint.protocol.clone()),
         ranges: joint.ranges.clone(),
-        format: joint.format.name().to_owned(),
+        format: format_entry(joint.format),
         formula_guard: (joint.format == Format::Csv)
             .then(|| PublicManifest::FORMULA_GUARD.to_owned()),
-        files,
+        files: Vec::new(),
         policy: joint.policy.clone(),
         utility: None,
         checksum: String::new(),
     }
 }
 
-fn private_manifest(joint: &Joint, public_manifest: String) -> PrivateManifest {
+fn private_manifest(joint: &Joint) -> PrivateManifest {
     let private = &joint.private;
     PrivateManifest {
         schema: PrivateManifest::SCHEMA.to_owned(),
         tool: format!("mingle {}", joint.tool_version),
-        public_manifest,
+        public_manifest: String::new(),
         providers: Vec::new(),
         suppressed_rows: joint.fragments.fragments().suppressed(),
         attack_number: None,
         attack_number_undecided: false,
         seed: 0,
-        inputs: private
-            .inputs
-            .iter()
-            .map(|i| FileEntry::new(&i.name, i.hash.clone()))
-            .collect(),
+        inputs: input_entries(&private.inputs),
         audit: None,
         site: Some(private.site.clone()),
         utility: None,

@@ -6,9 +6,10 @@
 //! DIR/private/   audit.parquet, manifest.json, report.html               never handed out
 //! ```
 //!
-//! [`publish`] writes a release from a [`Verified`](mingle_privacy::Verified) table and from
-//! nothing else, [`publish_fragmented`] the same in tables that only a group number joins. What
-//! they put into `public/` follows from the published rows and the policy alone; providers, hashes
+//! A release is a [`Bundle`] of parts before it has a folder: [`Bundle::grouped`] makes one from a
+//! [`Verified`](mingle_privacy::Verified) table and from nothing else, [`Bundle::fragmented`] the
+//! same in tables that only a group number joins, and [`Bundle::write`] puts it into a folder. What
+//! goes into `public/` follows from the published rows and the policy alone; providers, hashes
 //! of the input, the seed and every figure taken against the original go to `private/`. Two sites
 //! that publish together [`stage`] first and commit once both have signed. [`Release`] reads a
 //! folder back and checks it.
@@ -21,12 +22,14 @@
 #![forbid(unsafe_code)]
 
 mod audit;
+mod bundle;
 mod check;
 mod data;
 mod error;
 mod facts;
 mod finding;
 mod fragmented;
+mod grouped;
 pub mod history;
 mod joint;
 pub mod manifest;
@@ -36,21 +39,25 @@ pub mod promise_entry;
 mod provider_in_data;
 mod public_policy;
 mod public_utility;
-mod publish;
 mod reports;
 mod staging;
+mod writer;
 
+pub use bundle::{
+    Bundle, GroupedBundle, GroupedManifests, MemoryRelease, NoisyBundle, NoisyManifests,
+    ReleaseManifests,
+};
 pub use check::Findings;
 pub use error::Error;
 pub use facts::{Facts, Input};
 pub use finding::Finding;
-pub use fragmented::{FragmentsProblem, publish_fragmented, publish_fragmented_announced};
+pub use fragmented::FragmentsProblem;
 pub use joint::{
     Joint, PrivateFacts, SiteSignature, Staged, committed, is_signed, signed_bytes, stage,
 };
-pub use noisy::{NoisyFacts, NoisyRelease, Opened, open_any, publish_noisy};
+pub use noisy::{NoisyFacts, NoisyRelease, Opened, open_any};
 pub use open::Release;
 pub use public_policy::public_policy;
 pub use public_utility::public_utility;
-pub use publish::{Announce, Receipt, Target, publish, publish_announced};
 pub use reports::{REPORT_FILE, Render, ReportPlaces, Reports};
+pub use writer::{Announce, Receipt, Target};

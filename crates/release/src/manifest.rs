@@ -6,21 +6,21 @@
 
 pub mod checksum;
 pub(crate) mod column;
-mod private;
-mod promise;
-mod protocol;
-mod public;
+mod fits;
+mod meaning;
 
-pub use column::ManifestColumn;
-pub use private::{AuditFile, PrivateManifest, ProviderRows};
-pub use promise::{ExactNumber, ParameterEntry, PromiseEntry};
-pub use protocol::{ProtocolEntry, SiteEntry};
-pub use public::{PublicManifest, TableEntry};
+pub use column::{column_entry, column_kind, column_role, kind_of, role_of};
+pub(crate) use fits::first_misfit;
+pub use meaning::ManifestMeaning;
+pub use mingle_record::manifest::{
+    AuditFile, ColumnKind, ColumnRole, ExactNumber, FileEntry, FileFormat, ManifestColumn,
+    ParameterEntry, PrivateManifest, PromiseEntry, ProtocolEntry, ProviderRows, PublicManifest,
+    SiteEntry, StatedSemantics, TableEntry,
+};
 
-use mingle_io::FileHash;
+use mingle_io::{FileHash, Format};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
@@ -61,32 +61,34 @@ pub enum Problem {
     TooLarge,
 }
 
-/// A file of the release with what it held.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct FileEntry {
-    /// Its name within its folder.
-    pub name: String,
-    /// SHA-256 in hexadecimal.
-    pub sha256: String,
-    /// Its size.
-    pub bytes: u64,
+/// A name and what was written under it.
+pub fn file_entry(name: impl Into<String>, hash: FileHash) -> FileEntry {
+    FileEntry {
+        name: name.into(),
+        sha256: hash.sha256,
+        bytes: hash.bytes,
+    }
 }
 
-impl FileEntry {
-    /// A name and what was written under it.
-    pub fn new(name: impl Into<String>, hash: FileHash) -> FileEntry {
-        FileEntry {
-            name: name.into(),
-            sha256: hash.sha256,
-            bytes: hash.bytes,
-        }
+/// How a manifest calls the way in which tables are written.
+pub fn format_entry(format: Format) -> FileFormat {
+    match format {
+        Format::Csv => FileFormat::Csv,
+        Format::Parquet => FileFormat::Parquet,
     }
+}
 
-    /// A name that stays in its folder.
-    pub(crate) fn is_plain(&self) -> bool {
-        !matches!(self.name.as_str(), "" | "." | "..") && !self.name.contains(['/', '\\', '\0'])
+/// The way in which tables are written, as a manifest calls it.
+pub fn format_of(entry: FileFormat) -> Format {
+    match entry {
+        FileFormat::Csv => Format::Csv,
+        FileFormat::Parquet => Format::Parquet,
     }
+}
+
+/// Whether a file's name stays in its folder.
+pub(crate) fn is_plain(file: &FileEntry) -> bool {
+    !matches!(file.name.as_str(), "" | "." | "..") && !file.name.contains(['/', '\\', '\0'])
 }
 
 /// What both manifests have in common.
@@ -138,14 +140,20 @@ pub(crate) fn read<M: Manifest>(path: &Path) -> io::Result<Found<M>> {
     })
 }
 
+/// The one key that tells documents apart; all others are for those who know the document.
+#[derive(Deserialize)]
+struct Opening {
+    schema: Option<String>,
+}
+
 fn parse<M: Manifest>(bytes: &[u8]) -> Result<M, Problem> {
     // serde's messages quote values, so only the position is kept
     let malformed = |e: serde_json::Error| Problem::Malformed {
         line: e.line(),
         column: e.column(),
     };
-    let value: Value = serde_json::from_slice(bytes).map_err(malformed)?;
-    if value.get("schema").and_then(Value::as_str) != Some(M::SCHEMA) {
+    let opening: Opening = serde_json::from_slice(bytes).map_err(malformed)?;
+    if opening.schema.as_deref() != Some(M::SCHEMA) {
         return Err(Problem::Schema {
             expected: M::SCHEMA,
         });
@@ -172,6 +180,6 @@ fn schema(path: &Path) -> Option<String> {
         .take(MAX_BYTES)
         .read_to_end(&mut bytes)
         .ok()?;
-    let value: Value = serde_json::from_slice(&bytes).ok()?;
-    Some(value.get("schema")?.as_str()?.to_owned())
+    let opening: Opening = serde_json::from_slice(&bytes).ok()?;
+    opening.schema
 }

@@ -5,7 +5,7 @@
 //! DIR/private/   manifest.json                                                       never handed out
 //! ```
 //!
-//! [`publish_noisy`] writes `public/` from the [`Output`](mingle_dp::Output) of a mechanism and the
+//! [`Bundle::noisy`](crate::Bundle::noisy) makes `public/` from the [`Output`](mingle_dp::Output) of a mechanism and the
 //! public part of the policy, and from nothing else: no hash of the input, exact number of rows,
 //! figure against the original, ledger, time or warning gets there. It takes an output only if a
 //! ledger was charged for it. [`NoisyRelease`] reads a folder back without trust and checks what
@@ -16,21 +16,26 @@
 //! Cost: one pass over the tables, and for made-up records one sort.
 
 mod agreement;
+mod bundle;
 mod check;
 mod domain;
 mod facts;
 mod ledger;
 mod manifest;
-mod private;
-mod publish;
 mod read;
 mod tables;
 
+pub use bundle::check_domains;
 pub use check::NoisyFindings;
-pub use domain::{BinsEntry, DomainColumn};
+pub use domain::{attribute_of, domain_entry};
 pub use facts::NoisyFacts;
 pub use ledger::LedgerCheck;
-pub use manifest::{GuaranteeEntry, Neighbouring, NoisyManifest, NoisyTable, SemanticsEntry};
-pub use private::{EncodedEntry, NoisyPrivateManifest, UndeclaredEntry};
-pub use publish::{NoisyReceipt, check_domains, publish_noisy};
+pub use manifest::{
+    NoisyMeaning, amount_entry, amount_of, encoded_entry, guarantee_entry, guarantee_of,
+    neighbouring_entry, noise_name, semantics_entry,
+};
+pub use mingle_record::manifest::{
+    AmountEntry, BinsEntry, DomainColumn, EncodedEntry, GuaranteeEntry, Neighbouring, NoiseName,
+    NoisyKind, NoisyManifest, NoisyPrivateManifest, NoisyTable, SemanticsEntry, UndeclaredEntry,
+};
 pub use read::{Counts, CountsProblem, NoisyRelease, Opened, cell_of, open_any};

@@ -3,7 +3,10 @@
 use crate::audit;
 use crate::error::Error;
 use crate::fragmented::{self, read};
-use crate::manifest::{self, Found, ManifestColumn, PrivateManifest, PublicManifest};
+use crate::manifest::{
+    self, ColumnRole, Found, ManifestColumn, ManifestMeaning, PrivateManifest, PublicManifest,
+    column,
+};
 use mingle_io::{ReadOptions, Source, Undeclared, read_header, read_table};
 use mingle_model::{ColumnSpec, FragmentColumn, Fragments, Kind, Published, Role, Table};
 use std::io;
@@ -86,12 +89,13 @@ impl Release {
     /// release only the quasi-identifiers, because nothing says which values go with them.
     pub fn table(&self) -> Result<Table, Error> {
         let manifest = self.manifest()?;
-        let shown = |c: &&ManifestColumn| !manifest.fragmented || c.role == Role::QuasiIdentifier;
+        let shown =
+            |c: &&ManifestColumn| !manifest.fragmented || c.role == ColumnRole::QuasiIdentifier;
         let specs: Vec<ColumnSpec> = manifest
             .columns
             .iter()
             .filter(shown)
-            .map(ManifestColumn::spec)
+            .map(column::spec)
             .collect();
         match manifest.fragmented {
             false => self.read(manifest, &manifest.data_file(), &specs),
@@ -135,8 +139,8 @@ impl Release {
                 .collect()
         };
         let specs: Vec<ColumnSpec> = with_gid(
-            of_role(Role::QuasiIdentifier)
-                .map(ManifestColumn::spec)
+            of_role(ColumnRole::QuasiIdentifier)
+                .map(column::spec)
                 .collect(),
         );
         let wrong = |file: &str| {
@@ -146,8 +150,8 @@ impl Release {
         let table = self.read(manifest, &qi.file, &specs)?;
         let mut groups = read::quasi_identifiers(&table).map_err(wrong(&qi.file))?;
         let mut columns = Vec::new();
-        for (entry, column) in others.iter().zip(of_role(Role::Sensitive)) {
-            let specs: Vec<ColumnSpec> = with_gid(vec![column.spec()]);
+        for (entry, column) in others.iter().zip(of_role(ColumnRole::Sensitive)) {
+            let specs: Vec<ColumnSpec> = with_gid(vec![column::spec(column)]);
             let mut table = self.read(manifest, &entry.file, &specs)?;
             read::sensitive(&table, &mut groups).map_err(wrong(&entry.file))?;
             let domain = table.columns.remove(1).domain;
@@ -156,7 +160,7 @@ impl Release {
                 domain,
             });
         }
-        let names = of_role(Role::QuasiIdentifier)
+        let names = of_role(ColumnRole::QuasiIdentifier)
             .map(|c| c.name.clone())
             .collect();
         read::fragments(names, columns, groups, &qi.file).map(Some)
@@ -274,7 +278,7 @@ impl Release {
                 .columns
                 .iter()
                 .filter(move |c| c.role == role)
-                .map(ManifestColumn::spec)
+                .map(column::spec)
         };
         let count = ColumnSpec::new(&audit.count_column, Role::Insensitive);
         let count = ColumnSpec {
@@ -283,8 +287,8 @@ impl Release {
         };
         let specs: Vec<ColumnSpec> = match manifest.fragmented {
             true => fragmented::audit::specs(manifest, count),
-            false => of_role(Role::QuasiIdentifier)
-                .chain(of_role(Role::Sensitive))
+            false => of_role(ColumnRole::QuasiIdentifier)
+                .chain(of_role(ColumnRole::Sensitive))
                 .chain([count])
                 .collect(),
         };

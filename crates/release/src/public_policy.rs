@@ -5,7 +5,7 @@
 //! the method without its seed, `[dp]` without its ledger and the column of people, and
 //! `[release]`. Providers, paths, hierarchy files and identifier columns are gone.
 
-use serde_json::{Map, Value};
+use mingle_record::policy_document::{PolicyDocument, PolicyTable, PolicyValue};
 
 const COLUMN_KEYS: [&str; 2] = ["role", "kind"];
 const PRIVACY_KEYS: [&str; 9] = [
@@ -37,37 +37,44 @@ const DP_KEYS: [&str; 12] = [
 const RELEASE_KEYS: [&str; 3] = ["format", "fragmented", "publish_utility"];
 
 /// The part of a policy that may stand in a public manifest.
-pub fn public_policy(policy: &Value) -> Value {
-    let mut public = Map::new();
-    if let Some(columns) = policy.get("columns").and_then(Value::as_object) {
-        let published = columns
-            .iter()
-            .filter(|(_, c)| c.get("role").and_then(Value::as_str) != Some("identifier"));
-        let columns = published
-            .map(|(name, column)| (name.clone(), kept(column, &COLUMN_KEYS)))
-            .collect();
-        public.insert("columns".to_owned(), Value::Object(columns));
+pub fn public_policy(policy: &PolicyDocument) -> PolicyDocument {
+    let mut public = PolicyTable::default();
+    if let Some(columns) = policy.section("columns").and_then(PolicyValue::as_table) {
+        let mut published = PolicyTable::default();
+        for (name, column) in columns.iter() {
+            if !is_identifier(column) {
+                published.set(name, kept(column, &COLUMN_KEYS));
+            }
+        }
+        public.set("columns", published.into());
     }
-    for (section, keys) in [
+    for (name, keys) in [
         ("privacy", &PRIVACY_KEYS[..]),
         ("dp", &DP_KEYS[..]),
         ("method", &METHOD_KEYS[..]),
         ("release", &RELEASE_KEYS[..]),
     ] {
-        if let Some(found) = policy.get(section) {
-            public.insert(section.to_owned(), kept(found, keys));
+        if let Some(section) = policy.section(name) {
+            public.set(name, kept(section, keys));
         }
     }
-    Value::Object(public)
+    PolicyDocument { sections: public }
 }
 
-fn kept(section: &Value, keys: &[&str]) -> Value {
-    let entry = |key: &&str| {
-        section
-            .get(*key)
-            .map(|value| ((*key).to_owned(), value.clone()))
-    };
-    Value::Object(keys.iter().filter_map(entry).collect())
+fn is_identifier(column: &PolicyValue) -> bool {
+    let role = column.as_table().and_then(|column| column.get("role"));
+    role.and_then(PolicyValue::as_text) == Some("identifier")
+}
+
+/// The keys of a section that are listed, in the order of the list.
+fn kept(section: &PolicyValue, keys: &[&str]) -> PolicyValue {
+    let mut kept = PolicyTable::default();
+    for key in keys {
+        if let Some(value) = section.as_table().and_then(|section| section.get(key)) {
+            kept.set(*key, value.clone());
+        }
+    }
+    kept.into()
 }
 
 #[cfg(test)]
@@ -96,7 +103,8 @@ mod tests {
             "method": { "name": "mondrian", "output": "range" },
             "release": { "format": "csv" },
         });
-        assert_eq!(public_policy(&policy), expected);
-        assert_eq!(public_policy(&json!(["secret"])), json!({}));
+        let policy: PolicyDocument = serde_json::from_value(policy).unwrap();
+        let public = serde_json::to_string(&public_policy(&policy)).unwrap();
+        assert_eq!(public, expected.to_string());
     }
 }

@@ -1,12 +1,10 @@
 //! A release that is written whole or not at all, into a folder beside its place.
 //!
 //! How that is done is [`mingle_disk::StagingFolder`]; here is what it means for a release: its
-//! `public/` and `private/` sides, files that are hashed while they are written, and what may be
-//! replaced.
+//! `public/` and `private/` sides, and what may be replaced.
 
 use crate::error::Error;
 use mingle_disk::{Destination, Occupant, StagingFolder};
-use mingle_io::{FileHash, HashingWriter};
 use std::fs::{self, File};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -58,25 +56,17 @@ impl Staging {
         self.folder.path().join(file)
     }
 
-    /// A new file, hashed while it is written.
-    pub(crate) fn create(&self, file: &str) -> Result<HashingWriter<File>, Error> {
-        Ok(HashingWriter::new(self.folder.create_file(file)?))
+    /// A new file.
+    pub(crate) fn create(&self, file: &str) -> Result<File, Error> {
+        Ok(self.folder.create_file(file)?)
     }
 
-    /// Flushes a file to the disk and returns what it holds.
-    pub(crate) fn close(&self, file: &str, writer: HashingWriter<File>) -> Result<FileHash, Error> {
-        let (inner, hash) = writer.finish();
-        inner.sync_all().map_err(Error::io(&self.path(file)))?;
-        Ok(hash)
-    }
-
-    /// A whole file at once.
-    pub(crate) fn write(&self, file: &str, bytes: &[u8]) -> Result<FileHash, Error> {
-        let mut writer = self.create(file)?;
-        writer
-            .write_all(bytes)
-            .map_err(Error::io(&self.path(file)))?;
-        self.close(file, writer)
+    /// A whole file at once, flushed to the disk.
+    pub(crate) fn write(&self, file: &str, bytes: &[u8]) -> Result<(), Error> {
+        let path = self.path(file);
+        let mut created = self.create(file)?;
+        created.write_all(bytes).map_err(Error::io(&path))?;
+        created.sync_all().map_err(Error::io(&path))
     }
 
     /// Flushes the folders.

@@ -14,10 +14,4 @@ pub enum Error {
     /// Only the public part is there.
     #[error("the release has no private part, from which the fuller report is made")]
     NoPrivatePart,
-    /// Figures of the private manifest that are not of the shape they should have.
-    #[error("private/manifest.json: {what} cannot be read")]
-    Figures {
-        /// The key.
-        what: &'static str,
-    },
 }

@@ -23,11 +23,12 @@ pub use columns::{ColumnFacts, LabelCount};
 pub use composition::{AuditFacts, CompositionFacts, HistoryFacts, ReaderFacts};
 pub use coverage::Extent;
 pub use exposure::{CoalitionFacts, ExposureFacts, ExposureOf};
-pub use mingle_assess::utility::distributions::Distributions;
+pub use mingle_record::distributions::Distributions;
 pub use noise::{NoiseFacts, NoiseTable};
 pub use private::{BudgetFacts, PrivateFacts, UndeclaredFacts};
 pub use promises::PromiseFacts;
 pub use utility::{ColumnLossFacts, QueryErrorFacts, UtilityFacts};
+pub use words::has_decoys;
 
 use crate::error::Error;
 use crate::number::whole;
@@ -35,7 +36,10 @@ use coverage::Coverage;
 use mingle_assess::balance::Balance;
 use mingle_assess::group_sizes::GroupSizes;
 use mingle_assess::risk::Risk;
-use mingle_release::manifest::{FileEntry, ManifestColumn, ProtocolEntry, PublicManifest};
+use mingle_privacy::Verdict;
+use mingle_record::manifest::{FileEntry, ProtocolEntry, PublicManifest, StatedSemantics};
+use mingle_record::policy_document::PublishedOutput;
+use mingle_record::utility::PublicUtility;
 use mingle_release::{Opened, open_any};
 use serde::Serialize;
 use std::path::Path;
@@ -44,10 +48,67 @@ use tables::Tables;
 /// Something a reader should know, with what it is about in two or three words.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Statement {
-    /// What it is about.
+    /// What it is about, to whoever has to choose among statements.
+    #[serde(skip)]
+    pub topic: Topic,
+    /// What it is about, in words.
     pub about: String,
     /// The sentence or sentences.
     pub text: String,
+}
+
+/// What a statement is about, where other statements may take its place.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Topic {
+    /// What providers can do, alone or together.
+    Insiders,
+    /// Which providers people are from.
+    Origin,
+    /// Releases that this one may be laid beside.
+    OtherReleases,
+    /// Anything else.
+    #[default]
+    Other,
+}
+
+/// What was found about a promise.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Found {
+    /// It holds.
+    Holds,
+    /// It does not.
+    Fails,
+    /// It could not be decided, which counts as not satisfied.
+    Undecided,
+    /// It was checked when the release was made; what is at hand cannot show it.
+    Stated,
+}
+
+impl Found {
+    /// The word in documents and texts.
+    pub fn name(self) -> &'static str {
+        match self {
+            Found::Holds => "holds",
+            Found::Fails => "fails",
+            Found::Undecided => "undecided",
+            Found::Stated => "stated",
+        }
+    }
+
+    /// What the verifier says.
+    pub(crate) fn of(verdict: &Verdict) -> Found {
+        match verdict {
+            Verdict::Holds => Found::Holds,
+            Verdict::Fails(_) => Found::Fails,
+            Verdict::Undecided(_) => Found::Undecided,
+        }
+    }
+
+    /// Whether it can be relied on.
+    pub fn is_fine(self) -> bool {
+        matches!(self, Found::Holds | Found::Stated)
+    }
 }
 
 /// What kind of release it is.
@@ -118,15 +179,15 @@ pub struct VerdictFacts {
     /// How many colluding providers are withstood, as stated; a noisy release does not count them.
     pub m: Option<u64>,
     /// `victim` or `strict`.
-    pub semantics: Option<String>,
+    pub semantics: Option<StatedSemantics>,
     /// With strict semantics: how many contributors a group has beyond m.
     pub site_diversity: Option<u64>,
     /// What was found for the outsider when the release was read: `holds`, `fails` or `undecided`;
     /// `stated` where no look at a table can show it.
-    pub outsider: String,
+    pub outsider: Found,
     /// What was found for the stated m: as above, and `stated` where only the private part could
     /// show it.
-    pub insiders: String,
+    pub insiders: Found,
     /// The same in a sentence or two.
     pub words: String,
 }
@@ -134,9 +195,12 @@ pub struct VerdictFacts {
 impl VerdictFacts {
     /// Whether nothing that was looked at failed or stayed undecided.
     pub fn holds(&self) -> bool {
-        [&self.outsider, &self.insiders]
-            .iter()
-            .all(|found| matches!(found.as_str(), "holds" | "stated"))
+        self.outsider.is_fine() && self.insiders.is_fine()
+    }
+
+    /// Whether something that was looked at fails.
+    pub fn fails(&self) -> bool {
+        self.outsider == Found::Fails || self.insiders == Found::Fails
     }
 }
 
@@ -169,9 +233,8 @@ impl PublicFacts {
 
     /// The verdict in a few words; `with_insiders` where there may be providers who could collude.
     pub fn headline(&self, with_insiders: bool) -> String {
-        let found = [&self.verdict.outsider, &self.verdict.insiders];
         let in_part = match (self.verdict.holds(), self.extent) {
-            (false, _) if found.iter().any(|v| *v == "fails") => {
+            (false, _) if self.verdict.fails() => {
                 return "A promise does not hold".to_owned();
             }
             (false, _) => return "A promise is undecided".to_owned(),
@@ -199,7 +262,7 @@ impl PublicFacts {
         let mut facts = PublicFacts {
             tool: manifest.tool.clone(),
             shape: shape(manifest),
-            format: manifest.format.clone(),
+            format: manifest.format.name().to_owned(),
             method: manifest.method.clone(),
             rows: seen.groups.sizes.rows,
             verdict,
@@ -212,7 +275,7 @@ impl PublicFacts {
             groups: Some(seen.groups),
             noise: None,
             joint: manifest.protocol.clone(),
-            utility: manifest.utility.as_ref().map_or_else(Vec::new, figures),
+            utility: figures(manifest.utility.as_ref()),
             policy: policy::public(manifest),
             repeat: policy::left_out(manifest),
             files: manifest.files.clone(),
@@ -225,28 +288,20 @@ impl PublicFacts {
 }
 
 fn shape(manifest: &PublicManifest) -> Shape {
-    let output = manifest
-        .policy
-        .pointer("/method/output")
-        .and_then(serde_json::Value::as_str);
-    match (manifest.fragmented, output) {
-        (true, _) => Shape::Fragments,
-        (false, Some("centroid")) => Shape::Centroids,
-        (false, _) => Shape::Groups,
+    if manifest.fragmented {
+        return Shape::Fragments;
+    }
+    match manifest.policy.output() {
+        PublishedOutput::Centroid => Shape::Centroids,
+        PublishedOutput::Range => Shape::Groups,
     }
 }
 
-/// The numbers of an object, by name.
-fn figures(utility: &serde_json::Value) -> Vec<(String, f64)> {
-    let entries = utility.as_object().into_iter().flatten();
-    entries
-        .filter_map(|(name, value)| Some((name.clone(), value.as_f64()?)))
-        .collect()
-}
-
-fn named(columns: &[ManifestColumn], role: mingle_model::Role) -> impl Iterator<Item = &str> {
-    columns
-        .iter()
-        .filter(move |c| c.role == role)
-        .map(|c| c.name.as_str())
+/// The published figures, by name.
+fn figures(utility: Option<&PublicUtility>) -> Vec<(String, f64)> {
+    let mut figures = Vec::new();
+    for (name, figure) in utility.iter().flat_map(|utility| utility.figures()) {
+        figures.push((name.to_owned(), figure));
+    }
+    figures
 }

@@ -10,7 +10,7 @@ mod private;
 mod public;
 mod style;
 
-use crate::facts::{Extent, PrivateFacts, PublicFacts, Shape, Statement};
+use crate::facts::{Extent, Found, PrivateFacts, PublicFacts, Shape, Statement};
 use crate::number::{percent, whole};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
@@ -121,18 +121,12 @@ fn kind(shape: Shape) -> &'static str {
 /// The verdict, in a few large words. Green only where every row and value is covered.
 fn banner(facts: &PublicFacts, with_insiders: bool) -> Markup {
     let verdict = &facts.verdict;
-    let (class, mark) = match (verdict.holds(), verdict.outsider.as_str(), facts.extent) {
-        (true, "stated", _) => ("stated", "✓"),
+    let (class, mark) = match (verdict.holds(), verdict.outsider, facts.extent) {
+        (true, Found::Stated, _) => ("stated", "✓"),
         (true, _, Extent::Whole) => ("holds", "✓"),
         (true, _, Extent::Part) => ("part", "!"),
         (true, _, Extent::Nothing) => ("fails", "!"),
-        (false, ..)
-            if [&verdict.outsider, &verdict.insiders]
-                .iter()
-                .any(|v| *v == "fails") =>
-        {
-            ("fails", "✗")
-        }
+        (false, ..) if verdict.fails() => ("fails", "✗"),
         (false, ..) => ("fails", "?"),
     };
     let more = match facts.extent {

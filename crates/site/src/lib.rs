@@ -23,7 +23,7 @@
 //!             out: "release".into(),
 //!             force: false,
 //!             tool_version: "0.1.0".to_owned(),
-//!             policy: serde_json::Value::Null,
+//!             policy: mingle_record::policy_document::PolicyDocument::default(),
 //!             inputs: Vec::new(),
 //!             reports: None,
 //!         },
@@ -40,7 +40,6 @@
 mod address;
 mod clock;
 mod door;
-pub mod durable;
 mod engine;
 mod error;
 mod fingerprint;

@@ -20,13 +20,15 @@ use mingle_io::Format;
 use mingle_model::{Kind, Role};
 use mingle_privacy::verify_fragments;
 use mingle_protocol::{JointColumn, Output, Record, Seat, Standing, Vault};
-use mingle_release::manifest::{ManifestColumn, ProtocolEntry, SiteEntry};
+use mingle_release::manifest::{
+    ManifestColumn, ProtocolEntry, SiteEntry, column_kind, column_role,
+};
 use mingle_release::{
     Input, Joint, PrivateFacts, Render, SiteSignature, Staged, Target, committed, is_signed,
     signed_bytes, stage,
 };
 use rustls::pki_types::CertificateDer;
-use serde_json::{Value, json};
+use mingle_record::policy_document::{PolicyDocument, PolicyTable};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
@@ -41,7 +43,7 @@ pub struct Deposit {
     /// The program's version, the same at both sites.
     pub tool_version: String,
     /// This site's whole policy. Private.
-    pub policy: Value,
+    pub policy: PolicyDocument,
     /// The files that were read. Private.
     pub inputs: Vec<Input>,
     /// What makes the reports, the same at both sites; without, there are none.
@@ -258,11 +260,14 @@ impl SiteVault {
             session: hex::encode(&output.session),
             sites: self.sites(output, peer),
         };
-        let agreed = json!({
-            "synchronizer": terms.synchronizer.name(),
-            "accept_leak": terms.accept_leak.name(),
-            "padded_size": terms.padded_size,
-        });
+        let agreed: PolicyTable = [
+            ("synchronizer", terms.synchronizer.name().into()),
+            ("accept_leak", terms.accept_leak.name().into()),
+            ("padded_size", u64::from(terms.padded_size).into()),
+        ]
+        .into_iter()
+        .collect();
+        let sections = [("protocol", agreed.into())].into_iter().collect();
         Ok(Joint {
             fragments,
             protocol,
@@ -273,7 +278,7 @@ impl SiteVault {
                 .collect::<Option<_>>()
                 .ok_or(Error::Defect)?,
             missing: Some(String::new()),
-            policy: json!({ "protocol": agreed }),
+            policy: PolicyDocument { sections },
             method: "datafly".to_owned(),
             ranges: "cell".to_owned(),
             format: Format::Csv,
@@ -445,10 +450,12 @@ fn column(column: &JointColumn) -> Option<ManifestColumn> {
         name: column.name.clone(),
         role: Role::ALL
             .into_iter()
-            .find(|role| role.name() == column.role)?,
+            .find(|role| role.name() == column.role)
+            .map(column_role)?,
         kind: Kind::ALL
             .into_iter()
-            .find(|kind| kind.name() == column.kind)?,
+            .find(|kind| kind.name() == column.kind)
+            .map(column_kind)?,
         hierarchy: column.hierarchy.clone(),
         order: column.order.clone(),
         hierarchy_rows: column.hierarchy_rows.clone(),

@@ -2,10 +2,10 @@
 
 use super::plan::{Board, Loaded, milliseconds, stop_if};
 use super::problem_view;
-use mingle::document;
 use mingle::failure;
 use mingle::insiders;
 use mingle::measure::Figures;
+use mingle::promises;
 use mingle::publish::{Beside, Planned, fragment, warnings};
 use mingle_assess::attack::insider::{self, Group, Insider};
 use mingle_assess::{balance, group_sizes, risk, utility};
@@ -94,7 +94,7 @@ pub fn make(
         promises: verified
             .promises()
             .iter()
-            .map(|p| document::promise_text(p, published))
+            .map(|p| promises::promise_text(p, published))
             .collect(),
         providers: providers(&loaded.original.table),
         warnings: warnings.iter().map(problem_view).collect(),

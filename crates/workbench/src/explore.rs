@@ -1,8 +1,8 @@
 //! Questions about a candidate: its rows, and what a coalition makes of them.
 
 use super::candidate::Made;
-use mingle::document;
 use mingle::failure;
+use mingle::promises;
 use mingle_assess::attack::insider::chosen::{self, Attacked};
 use mingle_model::{Code as ValueCode, Column, Cube, Partition, ProviderId, Role, Table};
 use mingle_page::protocol::{
@@ -190,7 +190,7 @@ pub fn coalition(made: &Made, providers: &[String]) -> Result<CoalitionAnswer, P
 
 fn example(made: &Made, attacked: &Attacked, members: &[ProviderId]) -> CoalitionGroup {
     let published = made.verified.published();
-    let promise = |at: usize| document::promise_text(&made.verified.promises()[at], published);
+    let promise = |at: usize| promises::promise_text(&made.verified.promises()[at], published);
     let columns = 0..published.sensitive().len();
     CoalitionGroup {
         labels: published

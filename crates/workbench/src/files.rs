@@ -5,9 +5,8 @@ use mingle::failure;
 use mingle_page::protocol::{FileEntry, FileList};
 use mingle_record::Code;
 use mingle_record::Problem;
-use std::fs::{self, Permissions};
+use std::fs;
 use std::io::Write;
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Mutex;
 use tempfile::TempDir;
@@ -34,12 +33,7 @@ pub struct Dropped {
 impl Dropped {
     /// An empty folder, for this user alone.
     pub fn new() -> Result<Dropped, Problem> {
-        // unless told, such a folder can be read by every user of the machine
-        let owner = Permissions::from_mode(0o700);
-        let folder = tempfile::Builder::new()
-            .prefix("mingle-page-")
-            .permissions(owner)
-            .tempdir();
+        let folder = mingle_disk::private_temporary_folder("mingle-page-");
         let folder = folder.map_err(|e| failure::write("a folder for dropped files", &e))?;
         Ok(Dropped {
             folder,
@@ -174,10 +168,7 @@ mod tests {
     #[test]
     fn nobody_else_reads_what_was_dropped() {
         let dropped = Dropped::new().ok().unwrap();
-        assert_eq!(
-            dropped.folder().metadata().unwrap().permissions().mode() & 0o777,
-            0o700
-        );
+        assert!(!mingle_disk::is_open_to_others(dropped.folder()).unwrap());
     }
 
     #[test]

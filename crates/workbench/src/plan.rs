@@ -18,6 +18,7 @@ use mingle_page::{Sink, Stopped};
 use mingle_policy::{DeclaredHierarchy, Policy};
 use mingle_record::Code;
 use mingle_record::Problem;
+use mingle_record::policy_document::PolicyValue;
 use mingle_release::manifest::checksum::sha256;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
@@ -138,7 +139,7 @@ pub fn load(
 /// What reading depends on.
 fn key(policy: &Policy) -> String {
     let document = &policy.document;
-    let mut key = format!("{}{}", document["data"], document["columns"]);
+    let mut key = written(document.section("data")) + &written(document.section("columns"));
     policy.data.inputs().for_each(|path| key += &stamp(path));
     for column in &policy.columns {
         if let Some(DeclaredHierarchy::File(name, _)) = &column.hierarchy {
@@ -148,16 +149,26 @@ fn key(policy: &Policy) -> String {
     sha256(key.as_bytes())
 }
 
+/// A part of a policy as text; a part that is not there has one as well.
+fn written(part: Option<&PolicyValue>) -> String {
+    serde_json::to_string(&part).unwrap_or_default()
+}
+
 /// The same policy on the same tables has the same candidate. A quick look is never taken for what
 /// a policy of that method would publish.
 pub fn id(policy: &Policy, loaded: &Loaded, stage: Stage) -> String {
     let document = &policy.document;
     let mut asked = format!(
         "{}{stage:?}{}",
-        loaded.key, document["release"]["fragmented"]
+        loaded.key,
+        written(
+            document
+                .section("release")
+                .and_then(|release| release.as_table()?.get("fragmented"))
+        )
     );
     for section in ["privacy", "method", "composition", "protocol"] {
-        asked += &document[section].to_string();
+        asked += &written(document.section(section));
     }
     for other in policy
         .composition

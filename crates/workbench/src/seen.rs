@@ -12,8 +12,6 @@ use mingle_record::Code;
 use mingle_record::Problem;
 use serde_json::Value as Json;
 use std::fmt::Write;
-use std::fs::Metadata;
-use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -117,20 +115,16 @@ impl Reading {
 pub fn stamp(path: &Path) -> String {
     let mut stamp = path.display().to_string();
     if let Ok(meta) = path.metadata() {
+        // a copy with the old date is another file
         let _ = write!(
             stamp,
             "|{}|{:?}|{:?};",
             meta.len(),
             meta.modified().ok(),
-            identity(&meta)
+            mingle_disk::change_stamp(&meta)
         );
     }
     stamp
-}
-
-/// A copy with the old date is another file.
-fn identity(meta: &Metadata) -> [i64; 3] {
-    [meta.ino() as i64, meta.ctime(), meta.ctime_nsec()]
 }
 
 impl SeenColumn {

@@ -18,37 +18,10 @@
 
 use super::comparison::{ComparedColumn, Comparison, Error};
 use super::{
-    ColumnLoss, Loss, Options, QueryError, as_number, average_group_size, discernibility, ncp,
+    CentroidUtility, ColumnLoss, Loss, Options, average_group_size, discernibility, ncp,
     query_error,
 };
 use mingle_model::{Code, Cube, Missing, Published, Reading};
-use serde::Serialize;
-
-/// All figures about a release by centroids.
-#[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct CentroidUtility {
-    /// Rows of the original.
-    pub rows: u64,
-    /// Rows of the release.
-    pub published_rows: u64,
-    /// Rows that were left out.
-    pub suppressed_rows: u64,
-    /// Groups of the release.
-    pub groups: usize,
-    /// Not applicable, and always `None`.
-    pub ncp: Option<Loss>,
-    /// Not applicable, and always `None`.
-    pub non_uniform_entropy: Option<Loss>,
-    /// 0 is no loss, 1 is everything.
-    pub information_loss: Loss,
-    /// Discernibility: lower is better.
-    #[serde(serialize_with = "as_number")]
-    pub discernibility: u128,
-    /// Average group size over k: 1 is best.
-    pub average_group_size: f64,
-    /// Relative error of random COUNT queries.
-    pub query_error: QueryError,
-}
 
 /// Takes every measure that a release by centroids has against its original; see
 /// [`measure`](super::measure).

@@ -28,55 +28,11 @@ pub use lines::{LabelProblem, Lines, Spread};
 pub use tables::Tables;
 pub use united::United;
 
+pub use mingle_record::distributions::{ColumnDistance, Distances, PairDistance, Summary};
 use rayon::prelude::*;
-use serde::{Deserialize, Serialize};
 
 /// The most cells of a column in a pair.
 pub const MOST: usize = 1024;
-
-/// How far a release's tables of counts are from the original's.
-#[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct Distances {
-    /// Over tables of one column.
-    pub one_way: Summary,
-    /// Over tables of two columns.
-    pub two_way: Summary,
-    /// Pairs that the release does not count together, so that independence was assumed.
-    pub not_covered: usize,
-    /// Each column.
-    pub columns: Vec<ColumnDistance>,
-    /// Each pair of columns.
-    pub pairs: Vec<PairDistance>,
-}
-
-/// Mean and maximum of total variations; 0 where there are none.
-#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
-pub struct Summary {
-    /// Their mean.
-    pub mean: f64,
-    /// The largest.
-    pub max: f64,
-}
-
-/// The distance of a column.
-#[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct ColumnDistance {
-    /// The column's name.
-    pub column: String,
-    /// Between 0 and 1.
-    pub total_variation: f64,
-}
-
-/// The distance of a pair of columns.
-#[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct PairDistance {
-    /// The columns' names.
-    pub columns: [String; 2],
-    /// Between 0 and 1.
-    pub total_variation: f64,
-    /// Whether the release counts them together.
-    pub covered: bool,
-}
 
 /// Something that can be counted in cells. Counts need not be whole or add up to anything.
 pub trait Counted: Sync {

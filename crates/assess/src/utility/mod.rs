@@ -18,12 +18,11 @@ pub mod ncp;
 pub mod non_uniform_entropy;
 pub mod query_error;
 
-pub use centroids::{CentroidUtility, measure_centroids};
+pub use centroids::measure_centroids;
 pub use comparison::{ComparedColumn, Comparison, Error};
-pub use query_error::QueryError;
+pub use mingle_record::utility::{CentroidUtility, ColumnLoss, Loss, QueryError, Utility};
 
 use mingle_model::{Cube, Missing, Published};
-use serde::{Serialize, Serializer};
 
 /// What a measure may vary.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -41,48 +40,6 @@ impl Default for Options {
             queries: query_error::QUERIES,
         }
     }
-}
-
-/// All figures about one release.
-#[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct Utility {
-    /// Rows of the original.
-    pub rows: u64,
-    /// Rows of the release.
-    pub published_rows: u64,
-    /// Rows that were left out.
-    pub suppressed_rows: u64,
-    /// Groups of the release.
-    pub groups: usize,
-    /// Normalized certainty penalty: 0 is no loss, 1 is everything.
-    pub ncp: Loss,
-    /// Discernibility: lower is better.
-    #[serde(serialize_with = "as_number")]
-    pub discernibility: u128,
-    /// Average group size over k: 1 is best.
-    pub average_group_size: f64,
-    /// Non-uniform entropy: 0 is no loss, 1 is everything.
-    pub non_uniform_entropy: Loss,
-    /// Relative error of random COUNT queries.
-    pub query_error: QueryError,
-}
-
-/// A loss between 0 and 1, in all and per quasi-identifier.
-#[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct Loss {
-    /// Over all quasi-identifiers; 0 when there are none.
-    pub overall: f64,
-    /// In the policy's order.
-    pub columns: Vec<ColumnLoss>,
-}
-
-/// The loss of one quasi-identifier.
-#[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct ColumnLoss {
-    /// The column's name.
-    pub column: String,
-    /// Between 0 and 1.
-    pub loss: f64,
 }
 
 /// Takes every measure of a release against its original.
@@ -108,14 +65,6 @@ pub fn measure(
         non_uniform_entropy: non_uniform_entropy::loss(&comparison),
         query_error: query_error::error(&comparison, options),
     })
-}
-
-/// JSON numbers end at 64 bits in most readers; a sum beyond that is a float.
-fn as_number<S: Serializer>(value: &u128, serializer: S) -> Result<S::Ok, S::Error> {
-    match u64::try_from(*value) {
-        Ok(exact) => serializer.serialize_u64(exact),
-        Err(_) => serializer.serialize_f64(*value as f64),
-    }
 }
 
 #[cfg(test)]

@@ -29,27 +29,14 @@ use super::comparison::Comparison;
 use answering::{Answering, Estimate};
 use histogram::Histogram;
 use mingle_model::{Code, Cube};
+use mingle_record::utility::QueryError;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 use rayon::prelude::*;
-use serde::Serialize;
 use std::collections::BTreeMap;
 
 /// How many queries are asked unless the caller wants another number.
 pub const QUERIES: usize = 2_500;
-
-/// The errors of all queries in two figures.
-#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
-pub struct QueryError {
-    /// Their mean.
-    pub mean: f64,
-    /// Their median.
-    pub median: f64,
-    /// How many queries were asked.
-    pub queries: usize,
-    /// Where the generator started.
-    pub seed: u64,
-}
 
 /// Asks the release and the original the same random questions.
 pub fn error(comparison: &Comparison<'_>, options: Options) -> QueryError {

@@ -1,12 +1,15 @@
 //! `mingle attack`: plays the adversary. One file per adversary.
 
 mod background_join;
+mod files;
 mod insider;
 mod intersection;
 mod minimality;
 
-use crate::args::{Adversary, Attack};
+use crate::args::{Adversary, Attack, Subject};
 use crate::message::{Exit, Problem, Screen};
+use mingle::attack::AttackSubject;
+use mingle_record::Code;
 
 pub fn run(args: &Attack, screen: Screen) -> Result<Exit, Problem> {
     match &args.adversary {
@@ -14,5 +17,26 @@ pub fn run(args: &Attack, screen: Screen) -> Result<Exit, Problem> {
         Adversary::Intersection(args) => intersection::run(args, screen),
         Adversary::BackgroundJoin(args) => background_join::run(args, screen),
         Adversary::Minimality(args) => minimality::run(args, screen),
+    }
+}
+
+/// Says what the attack found, if it found anything.
+fn conclude(problem: Option<Problem>, screen: Screen) -> Exit {
+    let Some(problem) = problem else {
+        return Exit::Fine;
+    };
+    screen.problem(&problem);
+    problem.code().exit()
+}
+
+/// What is attacked with a policy that is given anyway.
+fn subject(subject: &Subject) -> Result<AttackSubject<'_>, Problem> {
+    match (&subject.table, &subject.release) {
+        (Some(table), _) => Ok(AttackSubject::Table(table)),
+        (None, Some(folder)) => Ok(AttackSubject::Release(folder)),
+        (None, None) => {
+            let hint = "give a release, or --table";
+            Err(Problem::new(Code::Usage, "nothing to attack", hint))
+        }
     }
 }

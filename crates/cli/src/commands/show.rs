@@ -31,10 +31,9 @@ pub fn run(args: &Show, screen: Screen) -> Result<Exit, Problem> {
 
 /// A promise that the rows do not keep is a finding; one that could not be decided is a limit.
 fn exit(verdict: &VerdictFacts) -> Exit {
-    let found = [&verdict.outsider, &verdict.insiders];
     match verdict.holds() {
         true => Exit::Fine,
-        false if found.iter().any(|found| *found == "fails") => Exit::Finding,
+        false if verdict.fails() => Exit::Finding,
         false => Exit::Limit,
     }
 }

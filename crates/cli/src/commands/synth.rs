@@ -6,12 +6,12 @@ use crate::message::{Exit, Problem, Screen};
 use crate::progress::terminal_run;
 use mingle::Length;
 use mingle::failure;
+use mingle_disk::{IfTaken, PendingFile};
 use mingle_io::Format;
 use mingle_record::Code;
 use mingle_synth::{Distribution, Kind, Recipe};
 use std::io::{self, Write};
 use std::path::Path;
-use tempfile::NamedTempFile;
 
 pub fn run(args: &Synth, screen: Screen) -> Result<Exit, Problem> {
     let shown = args.out.display().to_string();
@@ -25,27 +25,16 @@ pub fn run(args: &Synth, screen: Screen) -> Result<Exit, Problem> {
         ));
     }
     interrupt::listen();
-    let folder = args
-        .out
-        .parent()
-        .filter(|f| !f.as_os_str().is_empty())
-        .unwrap_or(Path::new("."));
-    let file = NamedTempFile::new_in(folder).map_err(|e| failure::write(&shown, &e))?;
+    let file =
+        PendingFile::beside(&args.out).map_err(|e| failure::write(&shown, &e.into_source()))?;
     let run = terminal_run(screen);
     run.begin("writing", Length::Rows(args.rows));
     let count = run.counter();
     let written = mingle_synth::write(&recipe(args), format, Stoppable(file), Some(&count));
     interrupt::check()?;
     let Stoppable(file) = written.map_err(|e| not_made(&e, &shown))?;
-    file.as_file()
-        .sync_all()
-        .map_err(|e| failure::write(&shown, &e))?;
-    let kept = if args.force {
-        file.persist(&args.out)
-    } else {
-        file.persist_noclobber(&args.out)
-    };
-    kept.map_err(|e| failure::write(&shown, &e.error))?;
+    file.commit_result(IfTaken::replace_if(args.force))
+        .map_err(|e| failure::write(&shown, &e.into_source()))?;
     drop(run);
     screen.note(&format!("{} rows written to {shown}", args.rows));
     Ok(Exit::Fine)
@@ -94,7 +83,7 @@ fn not_made(error: &mingle_synth::Error, shown: &str) -> Problem {
 }
 
 /// A file that takes no more bytes once somebody has asked to stop.
-struct Stoppable(NamedTempFile);
+struct Stoppable(PendingFile);
 
 impl Write for Stoppable {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {

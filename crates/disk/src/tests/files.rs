@@ -63,7 +63,7 @@ fn a_pending_file_appears_when_it_is_complete() {
     assert_eq!(text(&path), "first");
     let mut third = PendingFile::beside(&path).unwrap();
     third.write_all(b"third").unwrap();
-    third.commit(IfTaken::Replace).unwrap();
+    third.commit_result(IfTaken::Replace).unwrap();
     assert_eq!(text(&path), "third");
     assert_eq!(names(home.path()), ["file"]);
 }

@@ -1,28 +1,33 @@
-//! What a reader of all versions finds out, as text and as JSON.
+//! What a reader of all versions finds out, as text and as a record.
 
 use mingle_privacy::composition::Exposure;
 use mingle_privacy::composition::versions::Replay;
-use serde_json::{Value, json};
+use mingle_record::composition::{ReplayExposure, VersionReplay};
 
-/// For programs.
-pub fn replay_json(column: &str, found: &Replay) -> Value {
-    json!({
-        "column": column,
-        "holds": found.holds,
-        "people": found.together.targets,
-        "intersection": exposure_json(&found.intersection),
-        "difference": exposure_json(&found.difference),
-        "together": exposure_json(&found.together),
-        "changed": found.changed,
-        "changed_perfect": found.changed_perfect,
-    })
+/// For programs, and for the private manifest.
+pub fn replay_record(column: &str, found: &Replay) -> VersionReplay {
+    VersionReplay {
+        column: column.to_owned(),
+        holds: found.holds,
+        people: found.together.targets,
+        intersection: exposure_record(&found.intersection),
+        difference: exposure_record(&found.difference),
+        together: exposure_record(&found.together),
+        changed: found.changed,
+        changed_perfect: found.changed_perfect,
+    }
 }
 
-fn exposure_json(e: &Exposure) -> Value {
-    json!({
-        "targets": e.targets - e.alone, "perfect": e.perfect, "perfect_already": e.perfect_already,
-        "below": e.below, "below_already": e.below_already, "vulnerable": e.vulnerable, "least": e.least,
-    })
+fn exposure_record(exposure: &Exposure) -> ReplayExposure {
+    ReplayExposure {
+        targets: exposure.targets - exposure.alone,
+        perfect: exposure.perfect,
+        perfect_already: exposure.perfect_already,
+        below: exposure.below,
+        below_already: exposure.below_already,
+        vulnerable: exposure.vulnerable,
+        least: exposure.least,
+    }
 }
 
 /// For people: what is left by each inference, and by both.

@@ -7,6 +7,7 @@
 use super::cells::binning;
 use super::marginals;
 use crate::failure;
+use crate::whole::{GET_AGAIN, refuse_damaged};
 use mingle_assess::utility::marginals::{Binning, Distances, Lines, Tables, distances};
 use mingle_assess::utility::query_error::{self, Lines as QueryLines, Marginals, Stands};
 use mingle_assess::utility::{Options, QueryError};
@@ -19,11 +20,12 @@ use mingle_record::Code;
 use mingle_record::Problem;
 use mingle_release::NoisyRelease;
 use mingle_release::noisy::{Counts, cell_of};
+use mingle_release::noisy::{NoisyKind, NoisyMeaning};
 use serde_json::{Value, json};
 
 /// What can be said of every kind of release.
 pub struct Figures {
-    kind: String,
+    kind: NoisyKind,
     rows: u64,
     published: f64,
     marginals: Distances,
@@ -40,10 +42,7 @@ impl Figures {
     ) -> Result<Figures, Problem> {
         let failed = |e| failure::release(&e);
         let manifest = release.manifest().map_err(failed)?;
-        if let Some(first) = release.check().problems.first() {
-            let hint = "get the release again; this is not what was published";
-            return Err(Problem::new(Code::ReleaseDamaged, first.to_string(), hint));
-        }
+        refuse_damaged(None, &release.check().problems, GET_AGAIN)?;
         let attributes = manifest.attributes();
         let tables = release.tables().map_err(failed)?;
         let measured = Measured {
@@ -55,10 +54,10 @@ impl Figures {
             seed: policy.method.seed,
             ..Options::default()
         };
-        let (marginals, query_error, published) = match (manifest.kind.as_str(), &tables[..]) {
-            ("marginals", all) => measured.marginals(all, options)?,
+        let (marginals, query_error, published) = match (manifest.kind, &tables[..]) {
+            (NoisyKind::Marginals, all) => measured.marginals(all, options)?,
             (kind, [table]) => {
-                let records = (kind == "synthetic")
+                let records = (kind == NoisyKind::Synthetic)
                     .then(|| release.records())
                     .transpose()
                     .map_err(failed)?;
@@ -71,7 +70,7 @@ impl Figures {
             }
         };
         Ok(Figures {
-            kind: manifest.kind.clone(),
+            kind: manifest.kind,
             rows: cube.rows(),
             published,
             marginals,
@@ -99,7 +98,7 @@ impl Figures {
             "release              {} (differentially private)\n\
              rows                 {:.0} with noise, {} in the original\n\
              query error          mean {:.4}, median {:.4} ({} queries)\n{}",
-            self.kind,
+            self.kind.name(),
             self.published,
             self.rows,
             error.mean,

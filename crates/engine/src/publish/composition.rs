@@ -3,7 +3,7 @@
 
 use super::history::Past;
 use crate::failure;
-use crate::history::{replay_json, replay_lines};
+use crate::history::{replay_lines, replay_record};
 use crate::released::{Released, location, not_aligned};
 use mingle_anonymize::{Against, Error, Options, withstand};
 use mingle_model::{Column, Cube, ForeignReader, Partition, Published, Table};
@@ -15,8 +15,10 @@ use mingle_privacy::composition::{
 use mingle_privacy::{Requirement, Verified};
 use mingle_record::Code;
 use mingle_record::Problem;
+use mingle_record::composition::{
+    CompositionAudit, CompositionReaders, CompositionRecord, EarlierVersions, ReaderExposure,
+};
 use mingle_release::history::{History, VersionEntry};
-use serde_json::{Value, json};
 use std::sync::Arc;
 
 /// What was found about each sensitive column that other releases have.
@@ -138,7 +140,10 @@ impl<'a> Beside<'a> {
             limits: self.composition.limits,
             missing: &self.policy.data.missing,
             also: &mut |published: &Published| {
-                let past = self.past.as_ref().map(|past| past.exposed(published));
+                let past = self
+                    .past
+                    .as_ref()
+                    .map(|past| past.exposed(published));
                 past.map_or(Vec::new(), |groups| groups.unwrap_or_default())
             },
         };
@@ -448,37 +453,52 @@ impl Composed {
     }
 
     /// For programs, and for the private manifest.
-    pub fn to_json(&self) -> Value {
-        let exposure = |e: &Exposure| {
-            json!({
-                "targets": e.targets, "alone": e.alone, "apart": e.apart,
-                "perfect": e.perfect, "perfect_already": e.perfect_already,
-                "below": e.below, "below_already": e.below_already,
-                "vulnerable": e.vulnerable, "least": e.least,
-                "mean_prior": mean(e.priors, e), "mean_posterior": mean(e.posteriors, e),
-            })
-        };
-        let audit = |(column, names, audit): &(String, Vec<String>, Audit)| {
-            let readers: serde_json::Map<String, Value> = audit
-                .readers()
-                .into_iter()
-                .map(|(name, e)| (name.to_owned(), exposure(e)))
-                .collect();
-            json!({ "column": column, "against": names, "holds": audit.holds, "readers": readers })
-        };
-        let mut document = json!({ "mitigated": self.mitigated, "audits": self.audits.iter().map(audit).collect::<Vec<_>>() });
-        if let Some((name, earlier)) = &self.history {
-            let columns: Vec<Value> = self
-                .versions
-                .iter()
-                .map(|(column, found)| replay_json(column, found))
-                .collect();
-            document["history"] = json!({ "folder": name, "earlier": earlier, "columns": columns });
-            if let Some(label) = &self.recorded {
-                document["history"]["version"] = label.as_str().into();
-            }
+    pub fn to_record(&self) -> CompositionRecord {
+        let mut audits = Vec::with_capacity(self.audits.len());
+        for (column, names, audit) in &self.audits {
+            audits.push(CompositionAudit {
+                column: column.clone(),
+                against: names.clone(),
+                holds: audit.holds,
+                readers: CompositionReaders {
+                    union: exposure_record(&audit.union),
+                    most_specific: exposure_record(&audit.most_specific),
+                    told: exposure_record(&audit.told),
+                },
+            });
         }
-        document
+        let history = self.history.as_ref().map(|(name, earlier)| {
+            let versions = self.versions.iter();
+            EarlierVersions {
+                folder: name.clone(),
+                earlier: *earlier as u64,
+                columns: versions
+                    .map(|(column, found)| replay_record(column, found))
+                    .collect(),
+                version: self.recorded.clone(),
+            }
+        });
+        CompositionRecord {
+            mitigated: self.mitigated,
+            audits,
+            history,
+        }
+    }
+}
+
+fn exposure_record(exposure: &Exposure) -> ReaderExposure {
+    ReaderExposure {
+        targets: exposure.targets,
+        alone: exposure.alone,
+        apart: exposure.apart,
+        perfect: exposure.perfect,
+        perfect_already: exposure.perfect_already,
+        below: exposure.below,
+        below_already: exposure.below_already,
+        vulnerable: exposure.vulnerable,
+        least: exposure.least,
+        mean_prior: mean(exposure.priors, exposure),
+        mean_posterior: mean(exposure.posteriors, exposure),
     }
 }
 

@@ -8,11 +8,12 @@ use super::composition::{Beside, Composed};
 use super::summary;
 use crate::failure;
 use crate::run::Run;
+use crate::sequence::Sequence;
 use mingle_anonymize::{Error as AnonymizeError, Options, Output, methods_with};
 use mingle_model::{Cell, Cube, Fragments, Partition, Published};
 use mingle_policy::{Policy, means_tell_insiders};
 use mingle_privacy::{
-    Attribute, Check, Insiders, K, Promise, Ratio, Reach, Requirement, Semantics, Verified,
+    Attribute, Check, Insiders, K, Promise, Ratio, Requirement, Semantics, Verified,
     VerifiedFragments,
 };
 use mingle_record::Code;
@@ -34,7 +35,7 @@ pub struct Planned {
 pub fn make(
     policy: &Policy,
     insiders: Insiders,
-    mut cube: Arc<Cube>,
+    cube: Arc<Cube>,
     beside: Option<&Beside<'_>>,
     run: &Run,
 ) -> Result<Planned, Problem> {
@@ -50,35 +51,39 @@ pub fn make(
         .method
         .anonymizer()
         .ok_or_else(|| failure::defect("a method is missing"))?;
-    if method.wants_rows(&requirement) {
-        cube = Arc::new(Arc::unwrap_or_clone(cube).into_rows());
-    }
-    let most = most_suppressed(policy, &cube);
+    let sequence = Sequence::new(method.as_ref(), requirement, cube, &policy.data.missing);
+    let most = most_suppressed(policy, sequence.cube());
     let options = Options {
         ranges: policy.method.ranges,
         max_suppressed: most,
         cancel: Some(run.cancel().flag()),
     };
-    let partition = method
-        .partition(&cube, &requirement, &options)
+    let partition = sequence
+        .partition(&options)
         .map_err(|e| no_partition(policy, insiders, &e))?;
     run.check()?;
-    let verify = |partition: &Partition| verify(policy, insiders, &cube, partition);
+    let verify = |partition: &Partition| verify(policy, &sequence, partition);
     let (verified, partition) = match most {
         0 => (verify(&partition)?, partition),
         _ if policy.method.capabilities().suppresses => (verify(&partition)?, partition),
-        _ => suppress(policy, &cube, &requirement, partition, most, run)?,
+        _ => suppress(policy, &sequence, partition, most, run)?,
     };
     let Some(beside) = beside else {
         return Ok(Planned {
-            cube,
+            cube: sequence.into_cube(),
             verified,
             composed: None,
         });
     };
     let suppressed = verified.published().suppressed();
     let stand = |verified: Verified, partition: &Partition| {
-        beside.stand(&cube, &requirement, (verified, partition), &options, verify)
+        beside.stand(
+            sequence.cube(),
+            sequence.requirement(),
+            (verified, partition),
+            &options,
+            verify,
+        )
     };
     let stood = stand(verified, &partition).or_else(|problem| {
         if suppressed == 0 || problem.code() != Code::Exposed {
@@ -89,7 +94,7 @@ pub fn make(
             max_suppressed: 0,
             ..options
         };
-        let Ok(partition) = method.partition(&cube, &requirement, &everybody) else {
+        let Ok(partition) = sequence.partition(&everybody) else {
             return Err(problem);
         };
         let Ok(verified) = verify(&partition) else {
@@ -99,7 +104,7 @@ pub fn make(
     });
     let (verified, composed) = stood?;
     Ok(Planned {
-        cube,
+        cube: sequence.into_cube(),
         verified,
         composed: Some(composed),
     })
@@ -117,8 +122,7 @@ fn most_suppressed(policy: &Policy, cube: &Cube) -> u64 {
 /// nobody is left out.
 fn suppress(
     policy: &Policy,
-    cube: &Arc<Cube>,
-    requirement: &Requirement,
+    sequence: &Sequence<'_>,
     mut partition: Partition,
     most: u64,
     run: &Run,
@@ -127,12 +131,12 @@ fn suppress(
         group_of: partition.group_of.clone(),
         cells: partition.cells.clone(),
     };
+    let (cube, requirement) = (sequence.cube(), sequence.requirement());
     mingle_anonymize::suppress(cube, requirement, &mut partition, most);
     run.check()?;
-    let insiders = requirement.insiders();
-    match verify(policy, insiders, cube, &partition) {
+    match verify(policy, sequence, &partition) {
         Ok(verified) => Ok((verified, partition)),
-        Err(_) => Ok((verify(policy, insiders, cube, &complete)?, complete)),
+        Err(_) => Ok((verify(policy, sequence, &complete)?, complete)),
     }
 }
 
@@ -223,8 +227,7 @@ fn against_insiders(insiders: Insiders) -> &'static str {
 /// Nobody takes the anonymizer's word: groups are formed anew from what would be published.
 fn verify(
     policy: &Policy,
-    insiders: Insiders,
-    cube: &Arc<Cube>,
+    sequence: &Sequence<'_>,
     partition: &Partition,
 ) -> Result<Verified, Problem> {
     let refused = |what: String| {
@@ -239,7 +242,8 @@ fn verify(
     if policy.method.output == Output::Range && partition.cells.iter().any(Cell::is_point) {
         return Err(refused("a centroid where a range was asked for".to_owned()));
     }
-    let published = Published::from_partition(cube, partition, &policy.data.missing)
+    let published = sequence
+        .render(partition)
         .map_err(|e| refused(e.to_string()))?;
     if published.rows() == 0 {
         let text = "only a release without any row would satisfy the policy";
@@ -249,14 +253,10 @@ fn verify(
             "weaken a constraint, or lower [method] max_suppressed",
         ));
     }
-    check_suppressed(policy, cube, &published).map_err(&refused)?;
-    let verification = mingle_privacy::verify(
-        published,
-        &policy.privacy()?.promises,
-        insiders,
-        Reach::Stated,
-    );
-    let verification = verification.map_err(|e| failure::privacy(&e))?;
+    check_suppressed(policy, sequence.cube(), &published).map_err(&refused)?;
+    let verification = sequence
+        .verify(published)
+        .map_err(|e| failure::privacy(&e))?;
     verification.into_verified().map_err(|verification| match verification.witness() {
         Some(witness) => {
             let who = match witness.coalition.len() {
@@ -271,7 +271,7 @@ fn verify(
         }
         None => {
             let text = "a constraint could not be decided for some group, so nothing was published";
-            let hint = match insiders.m {
+            let hint = match sequence.requirement().insiders().m {
                 0 => "use a parameter with fewer decimal places",
                 _ => "lower m, or use k or distinct l, which can be decided for any number of providers",
             };
@@ -358,8 +358,12 @@ mod tests {
             group_of: group_of.to_vec(),
             cells,
         };
-        verify(&policy(), Insiders::NONE, &Arc::new(cube()), &partition)
-            .map_err(|problem| problem.code())
+        let (policy, cube) = (policy(), Arc::new(cube()));
+        let promises = &policy.privacy().unwrap().promises;
+        let requirement = Requirement::bind(promises, cube.sensitive(), &cube.combinations());
+        let (requirement, missing) = (requirement.unwrap(), Missing::default());
+        let sequence = Sequence::new(&mingle_anonymize::Mondrian, requirement, cube, &missing);
+        verify(&policy, &sequence, &partition).map_err(|problem| problem.code())
     }
 
     #[test]

@@ -1,10 +1,11 @@
 //! What was published, as a compact summary and as the document `mingle.publish/1`.
 
 use super::composition::Composed;
-use crate::document;
 use crate::insiders;
 use crate::measure::Figures;
+use crate::promises;
 use crate::reports;
+use crate::verify::constraint_verdicts;
 use crate::words::beside;
 use mingle_anonymize::Ranges;
 use mingle_model::Cube;
@@ -42,7 +43,7 @@ impl Summary<'_> {
             .verified
             .promises()
             .iter()
-            .map(|p| document::promise_text(p, published))
+            .map(|p| promises::promise_text(p, published))
             .collect();
         let error = self.utility.query_error();
         let (rows, providers) = (published.rows(), published.providers().len());
@@ -143,8 +144,8 @@ impl Summary<'_> {
             "method": self.policy.method.name,
             "ranges": ranges(self.policy),
             "format": self.policy.release.format.name(),
-            "constraints": document::constraints(self.verified.verification(), insiders, true),
-            "utility": self.utility.to_json(),
+            "constraints": constraint_verdicts(self.verified.verification(), insiders, true),
+            "utility": self.utility.to_record(),
             "warnings": warnings.iter().map(warning).collect::<Vec<_>>(),
             "seconds": (self.elapsed.as_secs_f64() * 1000.0).round() / 1000.0,
         });
@@ -152,7 +153,7 @@ impl Summary<'_> {
             document["fragmented"] = true.into();
         }
         if let Some(composed) = self.composed {
-            document["composition"] = composed.to_json();
+            document["composition"] = json!(composed.to_record());
         }
         document
     }
@@ -181,5 +182,5 @@ pub fn promise_of_cube(promise: &Promise, cube: &Cube) -> String {
         .iter()
         .map(|column| column.name.as_str())
         .collect();
-    document::entry_text(&entry_of(promise, &sensitive))
+    promises::entry_text(&entry_of(promise, &sensitive))
 }

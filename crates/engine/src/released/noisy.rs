@@ -6,8 +6,9 @@
 //! values. Nobody is behind any of these rows, so whatever is concluded is a guess that noise and
 //! everybody else's records made.
 
-use super::{Groups, Noise, Released, damaged};
+use super::{Groups, Noise, Released};
 use crate::failure;
+use crate::whole::{GET_AGAIN, refuse_damaged};
 use mingle_dp::Attribute;
 use mingle_dp::universe::CellId;
 use mingle_model::{Column, ColumnSpec, Kind, Missing, Providers, Published, Role, Table};
@@ -16,7 +17,7 @@ use mingle_privacy::composition::Location;
 use mingle_record::Code;
 use mingle_record::Problem;
 use mingle_release::NoisyRelease;
-use mingle_release::noisy::Counts;
+use mingle_release::noisy::{Counts, NoisyKind, NoisyMeaning};
 use std::path::Path;
 
 pub(super) fn released(
@@ -25,14 +26,12 @@ pub(super) fn released(
     release: &NoisyRelease,
     ours: &Policy,
 ) -> Result<Released, Problem> {
-    if let Some(first) = release.check().problems.first() {
-        return Err(damaged(name, &first.to_string()));
-    }
+    refuse_damaged(Some(name), &release.check().problems, GET_AGAIN)?;
     let failed = |e| failure::release(&e);
     let manifest = release.manifest().map_err(failed)?;
     let tables = release.tables().map_err(failed)?;
-    let table = match (manifest.kind.as_str(), &tables[..]) {
-        ("synthetic" | "histogram", [table]) => table,
+    let table = match (manifest.kind, &tables[..]) {
+        (NoisyKind::Synthetic | NoisyKind::Histogram, [table]) => table,
         _ => {
             let text = format!("{name} has marginals: no row has all that is known about a person");
             return Err(Problem::new(
@@ -52,7 +51,7 @@ pub(super) fn released(
         groups: Groups::Linked(published),
         hierarchies: Vec::new(),
         noise: Some(Noise {
-            kind: manifest.kind.clone(),
+            kind: manifest.kind.name().to_owned(),
             guarantee: manifest.guarantee(),
             attributes,
         }),

@@ -110,7 +110,10 @@ impl Numbers {
             UInt16 => (widen::<UInt16Type>(array), Meaning::Integer),
             UInt32 => (widen::<UInt32Type>(array), Meaning::Integer),
             UInt64 => (widen::<UInt64Type>(array), Meaning::Integer),
-            Float16 => return Numbers::new(&arrow_cast::cast(array, &Float32).ok()?),
+            Float16 => (
+                values::<Float16Type>(array, |f| f.to_f32().to_bits().into()),
+                Meaning::Float32,
+            ),
             Float32 => (
                 values::<Float32Type>(array, |f| f.to_bits().into()),
                 Meaning::Float32,

@@ -794,6 +794,49 @@ mod parquet_files {
     }
 
     #[test]
+    fn half_precision_floats_are_read() {
+        type Half = <types::Float16Type as ArrowPrimitiveType>::Native;
+        let values = [Some(1.5), Some(-0.0), None, Some(65504.0), Some(0.1)];
+        let halves = values.map(|value| value.map(Half::from_f32));
+        let array: ArrayRef = Arc::new(Float16Array::from_iter(halves));
+        let texts = read_column(array).unwrap();
+        assert_eq!(texts, ["1.5", "0", "", "65504", "0.099975586"]);
+    }
+
+    #[test]
+    fn every_usual_compression_is_read() {
+        use ::parquet::basic::Compression;
+        let cells: Vec<String> = (0..2_000)
+            .map(|row| format!("cell {}", row % 300))
+            .collect();
+        let column: ArrayRef = Arc::new(StringArray::from(cells.clone()));
+        let batch = RecordBatch::try_from_iter([("c", column)]).unwrap();
+        for compression in [
+            Compression::UNCOMPRESSED,
+            Compression::SNAPPY,
+            Compression::GZIP(Default::default()),
+            Compression::ZSTD(Default::default()),
+            Compression::LZ4,
+            Compression::LZ4_RAW,
+        ] {
+            let properties = WriterProperties::builder()
+                .set_compression(compression)
+                .build();
+            let mut writer =
+                ArrowWriter::try_new(Vec::new(), batch.schema(), Some(properties)).unwrap();
+            writer.write(&batch).unwrap();
+            let files = one(writer.into_inner().unwrap());
+            let raw = read_raw(&files.sources, &ReadOptions::default()).unwrap();
+            let column = &raw.columns[0].1;
+            let mut texts = Vec::new();
+            for id in column.ids.iter() {
+                texts.push(column.values[id as usize].text.to_string());
+            }
+            assert_eq!(texts, cells, "{compression}");
+        }
+    }
+
+    #[test]
     fn types_become_texts_and_nulls_are_missing() {
         let texts = |array: ArrayRef| read_column(array).unwrap();
         assert_eq!(

@@ -6,7 +6,7 @@
 //! by attribute.
 
 use crate::audit as linked;
-use crate::manifest::PublicManifest;
+use crate::manifest::{ColumnRole, PublicManifest, column};
 use mingle_model::{
     Code, Codes, Column, ColumnSpec, Fragments, GID, Kind, Missing, Published, Role, Table,
 };
@@ -105,8 +105,8 @@ pub(crate) fn specs(manifest: &PublicManifest, count: ColumnSpec) -> Vec<ColumnS
     let sensitive = manifest
         .columns
         .iter()
-        .filter(|c| c.role == Role::Sensitive)
-        .map(|c| c.spec());
+        .filter(|c| c.role == ColumnRole::Sensitive)
+        .map(column::spec);
     [gid_spec()]
         .into_iter()
         .chain(sensitive)

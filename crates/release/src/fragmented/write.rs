@@ -1,89 +1,76 @@
 //! Fragments out to files: the bytes follow from labels, counts and texts, never from codes or from
 //! who wrote them.
 
+use crate::bundle::{Part, Rendering};
 use crate::data::stop_if;
 use crate::error::Error;
-use crate::manifest::{FileEntry, ManifestColumn, TableEntry};
-use crate::staging::Staging;
+use crate::manifest::{ManifestColumn, TableEntry, kind_of};
 use mingle_io::{Format, OutColumn, OutKind, RowWriter};
 use mingle_model::{Code, FragmentColumn, FragmentGroup, Fragments, GID, Kind};
 use std::collections::BTreeMap;
-use std::sync::atomic::AtomicBool;
+use std::io::Write;
 
 /// How tables are written, beside what is in them.
-pub(crate) struct Layout<'a> {
+#[derive(Clone)]
+pub(crate) struct Layout {
     /// The columns of the manifest; their kinds decide on Parquet's types.
-    pub(crate) columns: &'a [ManifestColumn],
+    pub(crate) columns: Vec<ManifestColumn>,
     /// The text of a missing value, null in Parquet.
-    pub(crate) missing: Option<&'a str>,
+    pub(crate) missing: Option<String>,
     pub(crate) format: Format,
 }
 
-/// Writes all tables into `public/`, one after the other.
-pub(crate) fn write(
-    staging: &Staging,
-    fragments: &Fragments,
-    layout: &Layout<'_>,
+/// A part for each of the tables.
+pub(crate) fn parts<'a>(
+    fragments: &'a Fragments,
+    layout: &Layout,
     tables: &[TableEntry],
-    cancelled: &AtomicBool,
-) -> Result<Vec<FileEntry>, Error> {
-    let qi = QuasiIdentifiers::new(fragments, layout);
+) -> Result<Vec<Part<'a>>, Error> {
     let (first, others) = tables.split_first().ok_or(Error::Columns)?;
-    let mut files = vec![write_table(
-        staging,
-        layout.format,
-        &first.file,
-        qi.columns,
-        cancelled,
-        |g| vec![(qi.codes[g].clone(), fragments.groups()[g].size)],
-    )?];
+    let own_layout = layout.clone();
+    let mut parts = vec![Part::new(&first.file, move |out, rendering| {
+        let qi = QuasiIdentifiers::new(fragments, &own_layout);
+        let lines = |group: usize| vec![(qi.codes[group].clone(), fragments.groups()[group].size)];
+        let writer = RowWriter::new(own_layout.format, out, qi.columns);
+        write_groups(writer, fragments.groups().len(), lines, rendering)
+    })];
     for (place, (table, column)) in others.iter().zip(fragments.sensitive()).enumerate() {
-        let sensitive = Sensitive::new(fragments.groups(), place, column, layout);
-        let columns = vec![gid(fragments), sensitive.column];
-        files.push(write_table(
-            staging,
-            layout.format,
-            &table.file,
-            columns,
-            cancelled,
-            |g| {
-                let values = &fragments.groups()[g].values[place];
-                let mut rows: Vec<(Code, u64)> = values
-                    .iter()
-                    .map(|&(code, count)| (sensitive.rank[code as usize], count))
-                    .collect();
+        let own_layout = layout.clone();
+        parts.push(Part::new(&table.file, move |out, rendering| {
+            let sensitive = Sensitive::new(fragments.groups(), place, column, &own_layout);
+            let lines = |group: usize| {
+                let mut rows: Vec<(Code, u64)> = Vec::new();
+                for &(code, count) in &fragments.groups()[group].values[place] {
+                    rows.push((sensitive.rank[code as usize], count));
+                }
                 rows.sort_unstable();
-                rows.into_iter()
-                    .map(|(rank, count)| (vec![g as Code, rank], count))
-                    .collect()
-            },
-        )?);
+                let line = |(rank, count)| (vec![group as Code, rank], count);
+                rows.into_iter().map(line).collect()
+            };
+            let columns = vec![gid(fragments), sensitive.column];
+            let writer = RowWriter::new(own_layout.format, out, columns);
+            write_groups(writer, fragments.groups().len(), lines, rendering)
+        }));
     }
-    Ok(files)
+    Ok(parts)
 }
 
 /// Writes the rows of each group, in the order of the groups.
-fn write_table(
-    staging: &Staging,
-    format: Format,
-    name: &str,
-    columns: Vec<OutColumn>,
-    cancelled: &AtomicBool,
-    rows: impl Fn(usize) -> Vec<(Vec<Code>, u64)>,
-) -> Result<FileEntry, Error> {
-    let file = format!("public/{name}");
-    let path = staging.path(&file);
-    let failed = Error::encode(&path);
-    let groups = columns.first().map_or(0, |gid| gid.texts.len());
-    let mut writer = RowWriter::new(format, staging.create(&file)?, columns).map_err(&failed)?;
+fn write_groups<W: Write + Send>(
+    writer: Result<RowWriter<W>, mingle_io::Error>,
+    groups: usize,
+    lines: impl Fn(usize) -> Vec<(Vec<Code>, u64)>,
+    rendering: &Rendering<'_>,
+) -> Result<W, Error> {
+    let failed = Error::encode(rendering.path);
+    let mut writer = writer.map_err(&failed)?;
     for group in 0..groups {
-        stop_if(cancelled)?;
-        for (codes, count) in rows(group) {
+        stop_if(rendering.cancelled)?;
+        for (codes, count) in lines(group) {
             writer.row(&codes, count).map_err(&failed)?;
         }
     }
-    let written = writer.finish().map_err(&failed)?;
-    Ok(FileEntry::new(name, staging.close(&file, written)?))
+    writer.finish().map_err(&failed)
 }
 
 fn gid(fragments: &Fragments) -> OutColumn {
@@ -105,7 +92,7 @@ struct QuasiIdentifiers {
 }
 
 impl QuasiIdentifiers {
-    fn new(fragments: &Fragments, layout: &Layout<'_>) -> QuasiIdentifiers {
+    fn new(fragments: &Fragments, layout: &Layout) -> QuasiIdentifiers {
         let groups = fragments.groups();
         let mut columns = vec![gid(fragments)];
         let mut codes: Vec<Vec<Code>> = (0..groups.len() as Code).map(|g| vec![g]).collect();
@@ -135,7 +122,7 @@ impl Sensitive {
         groups: &[FragmentGroup],
         place: usize,
         column: &FragmentColumn,
-        layout: &Layout<'_>,
+        layout: &Layout,
     ) -> Sensitive {
         let domain = &column.domain;
         let mut used: Vec<Code> = groups
@@ -160,15 +147,15 @@ impl Sensitive {
     }
 }
 
-impl Layout<'_> {
+impl Layout {
     /// A column of these sorted texts, in the narrowest type that gives all of them back.
     fn column(&self, name: &str, texts: Vec<String>) -> OutColumn {
         let kind = self
             .columns
             .iter()
             .find(|c| c.name == name)
-            .map_or(Kind::Category, |c| c.kind);
-        let is_missing = |text: &str| self.missing == Some(text);
+            .map_or(Kind::Category, |c| kind_of(c.kind));
+        let is_missing = |text: &str| self.missing.as_deref() == Some(text);
         let kind = OutKind::of(
             kind,
             texts

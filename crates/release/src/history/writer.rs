@@ -2,14 +2,15 @@
 
 use super::History;
 use super::contents::check_people;
-use super::file::{self, HistoryFile, VersionEntry};
+use super::file;
 use super::people::{PENDING, PeopleTable};
 use super::problem::HistoryProblem;
 use crate::error::Error;
-use crate::manifest::{self, FileEntry, checksum};
+use crate::manifest::{self, checksum, file_entry};
 use crate::open::Release;
 use mingle_disk::LockFile;
 use mingle_io::FileHash;
+use mingle_record::manifest::{HistoryFile, VersionEntry};
 use std::fs;
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
@@ -152,7 +153,7 @@ impl HistoryWriter {
             manifest_sha256: sha256,
             rows: summary.rows,
             groups: summary.groups,
-            people: FileEntry::new(name, hash),
+            people: file_entry(name, hash),
         };
         let mut next = self.file.clone();
         next.next += 1;

@@ -4,7 +4,7 @@
 //! Every subset of a table's columns is summed once and compared with the first table that has it.
 //! Cost: with at most three columns a table is summed eight times.
 
-use super::manifest::NoisyTable;
+use super::NoisyTable;
 use super::read::Counts;
 use crate::finding::Finding;
 use mingle_dp::Attribute;

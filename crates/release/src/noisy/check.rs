@@ -8,9 +8,8 @@
 
 use super::agreement;
 use super::ledger::{self, LedgerCheck};
-use super::manifest::{NoisyManifest, NoisyTable};
-use super::private::NoisyPrivateManifest;
 use super::read::{Counts, NoisyRelease};
+use super::{NoisyKind, NoisyManifest, NoisyMeaning, NoisyPrivateManifest, NoisyTable};
 use crate::check::{file_problem, manifest_problem, unexpected};
 use crate::error::Error;
 use crate::finding::Finding;
@@ -93,7 +92,7 @@ impl NoisyRelease {
             }
         }
         // tables of unequal shape were found above
-        if manifest.kind == "marginals" && problems.is_empty() {
+        if manifest.kind == NoisyKind::Marginals && problems.is_empty() {
             problems.extend(agreement::disagreements(&attributes, &whole));
         }
     }
@@ -122,10 +121,10 @@ impl NoisyRelease {
                 found: rows,
             });
         }
-        let fits = match manifest.kind.as_str() {
-            "marginals" => every_cell(&counts, attributes),
-            "histogram" => ascending(&counts),
-            _ => true,
+        let fits = match manifest.kind {
+            NoisyKind::Marginals => every_cell(&counts, attributes),
+            NoisyKind::Histogram => ascending(&counts),
+            NoisyKind::Synthetic => true,
         };
         if !fits {
             found.push(Finding::Cells { file: file() });
@@ -136,7 +135,7 @@ impl NoisyRelease {
             .iter()
             .filter(|&&count| count < least || count.fract() != 0.0)
             .count() as u64;
-        if manifest.kind == "histogram" && below > 0 {
+        if manifest.kind == NoisyKind::Histogram && below > 0 {
             found.push(Finding::BelowThreshold {
                 file: file(),
                 rows: below,

@@ -1,96 +1,48 @@
-//! A declared domain as a manifest states it, read back exactly.
+//! Between a declared domain and how a manifest states it, read back exactly.
 
-use crate::manifest::column::{kind, role};
+use crate::manifest::{column_kind, column_role, kind_of, role_of};
 use mingle_dp::universe::CellId;
 use mingle_dp::{Attribute, Bins, Values};
-use mingle_model::{Kind, Number, Role, date};
-use serde::{Deserialize, Serialize};
+use mingle_model::{Kind, Number, date};
+use mingle_record::manifest::{BinsEntry, DomainColumn};
 use std::collections::HashMap;
 
-/// A column with its public domain: words, or bins of numbers or days.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct DomainColumn {
-    /// The column's name.
-    pub name: String,
-    /// Its role.
-    #[serde(with = "role")]
-    pub role: Role,
-    /// Its kind, as declared.
-    #[serde(with = "kind")]
-    pub kind: Kind,
-    /// The words, in their declared order.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub labels: Option<Vec<String>>,
-    /// Where words stand for other ones, as a level of a hierarchy does: each of those with its
-    /// word.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub leaves: Vec<(String, String)>,
-    /// The bins.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub bins: Option<BinsEntry>,
-    /// What stands for every value that is not declared.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub other: Option<String>,
-    /// How a missing value is written in CSV; in Parquet it is null.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub missing: Option<String>,
-}
-
-/// Bins, each from its start to before the next one's. Numbers as texts, because readers of JSON
-/// round.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct BinsEntry {
-    /// Where each bin starts.
-    pub starts: Vec<String>,
-    /// The largest value of the last bin.
-    pub last: String,
-    /// The distance between two values, in days where they are dates.
-    pub step: String,
-    /// Decimal places.
-    pub decimals: u8,
-    /// Whether the starts were found by a noisy look at the data, between declared bounds.
-    pub private: bool,
-}
-
-impl DomainColumn {
-    /// As a release states it.
-    pub fn new(attribute: &Attribute) -> DomainColumn {
-        let (labels, leaves, bins) = match &attribute.domain {
-            Values::Categories { labels, leaves } => {
-                (Some(labels.clone()), pairs(labels, leaves), None)
-            }
-            Values::Bins(bins) => (None, Vec::new(), Some(BinsEntry::new(attribute, bins))),
-        };
-        DomainColumn {
-            name: attribute.name.clone(),
-            role: attribute.role,
-            kind: attribute.kind,
-            labels,
-            leaves,
-            bins,
-            other: attribute.other.clone(),
-            missing: attribute.missing.clone(),
+/// How a manifest states a declaration.
+pub fn domain_entry(attribute: &Attribute) -> DomainColumn {
+    let (labels, leaves, bins) = match &attribute.domain {
+        Values::Categories { labels, leaves } => {
+            (Some(labels.clone()), pairs(labels, leaves), None)
         }
+        Values::Bins(bins) => (None, Vec::new(), Some(bins_entry(attribute, bins))),
+    };
+    DomainColumn {
+        name: attribute.name.clone(),
+        role: column_role(attribute.role),
+        kind: column_kind(attribute.kind),
+        labels,
+        leaves,
+        bins,
+        other: attribute.other.clone(),
+        missing: attribute.missing.clone(),
     }
+}
 
-    /// The declaration; `None` if it is none that could have been made.
-    pub fn attribute(&self) -> Option<Attribute> {
-        let domain = match (&self.labels, &self.bins) {
-            (Some(labels), None) => categories(labels, &self.leaves)?,
-            (None, Some(bins)) if self.leaves.is_empty() => Values::Bins(bins.bins(self.kind)?),
-            _ => return None,
-        };
-        Some(Attribute {
-            name: self.name.clone(),
-            role: self.role,
-            kind: self.kind,
-            domain,
-            other: self.other.clone(),
-            missing: self.missing.clone(),
-        })
-    }
+/// The declaration; `None` if it is none that could have been made.
+pub fn attribute_of(entry: &DomainColumn) -> Option<Attribute> {
+    let kind = kind_of(entry.kind);
+    let domain = match (&entry.labels, &entry.bins) {
+        (Some(labels), None) => categories(labels, &entry.leaves)?,
+        (None, Some(bins)) if entry.leaves.is_empty() => Values::Bins(bins_of(bins, kind)?),
+        _ => return None,
+    };
+    Some(Attribute {
+        name: entry.name.clone(),
+        role: role_of(entry.role),
+        kind,
+        domain,
+        other: entry.other.clone(),
+        missing: entry.missing.clone(),
+    })
 }
 
 /// Values that stand for something else than themselves, in the order of words and then of values.
@@ -128,52 +80,51 @@ fn categories(labels: &[String], pairs: &[(String, String)]) -> Option<Values> {
     (leaves.len() == pairs.len()).then_some(Values::Categories { labels, leaves })
 }
 
-impl BinsEntry {
-    fn new(attribute: &Attribute, bins: &Bins) -> BinsEntry {
-        BinsEntry {
-            starts: bins
-                .starts
-                .iter()
-                .map(|&start| attribute.text(start))
-                .collect(),
-            last: attribute.text(bins.last),
-            step: Number::text(bins.step, bins.scale),
-            decimals: bins.scale,
-            private: bins.found || bins.private.is_some(),
-        }
-    }
-
-    fn bins(&self, kind: Kind) -> Option<Bins> {
-        if self.decimals > Number::MAX_SCALE {
-            return None;
-        }
-        let number = |text: &String| Number::parse(text)?.at_scale(self.decimals);
-        let value = |text: &String| match kind {
-            Kind::Date => date::parse(text).map(i128::from),
-            _ => number(text),
-        };
-        let starts = self
+fn bins_entry(attribute: &Attribute, bins: &Bins) -> BinsEntry {
+    BinsEntry {
+        starts: bins
             .starts
             .iter()
-            .map(value)
-            .collect::<Option<Vec<i128>>>()?;
-        let bins = Bins::new(
-            self.decimals,
-            number(&self.step)?,
-            starts,
-            value(&self.last)?,
-        )
-        .ok()?;
-        Some(Bins {
-            found: self.private,
-            ..bins
-        })
+            .map(|&start| attribute.text(start))
+            .collect(),
+        last: attribute.text(bins.last),
+        step: Number::text(bins.step, bins.scale),
+        decimals: bins.scale,
+        private: bins.found || bins.private.is_some(),
     }
+}
+
+fn bins_of(entry: &BinsEntry, kind: Kind) -> Option<Bins> {
+    if entry.decimals > Number::MAX_SCALE {
+        return None;
+    }
+    let number = |text: &String| Number::parse(text)?.at_scale(entry.decimals);
+    let value = |text: &String| match kind {
+        Kind::Date => date::parse(text).map(i128::from),
+        _ => number(text),
+    };
+    let starts = entry
+        .starts
+        .iter()
+        .map(value)
+        .collect::<Option<Vec<i128>>>()?;
+    let bins = Bins::new(
+        entry.decimals,
+        number(&entry.step)?,
+        starts,
+        value(&entry.last)?,
+    )
+    .ok()?;
+    Some(Bins {
+        found: entry.private,
+        ..bins
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use mingle_model::Role;
 
     fn attribute(kind: Kind, domain: Values) -> Attribute {
         let (other, missing) = (Some("other".into()), Some("?".into()));
@@ -188,10 +139,8 @@ mod tests {
     }
 
     fn again(attribute: &Attribute) -> Option<Attribute> {
-        let json = serde_json::to_string(&DomainColumn::new(attribute)).unwrap();
-        serde_json::from_str::<DomainColumn>(&json)
-            .unwrap()
-            .attribute()
+        let json = serde_json::to_string(&domain_entry(attribute)).unwrap();
+        attribute_of(&serde_json::from_str::<DomainColumn>(&json).unwrap())
     }
 
     #[test]
@@ -222,16 +171,16 @@ mod tests {
 
     #[test]
     fn what_nobody_could_declare_is_refused() {
-        let good = DomainColumn::new(&attribute(
+        let good = domain_entry(&attribute(
             Kind::Integer,
             Values::Bins(Bins::of_width(0, 1, 0, 9, 3).unwrap()),
         ));
         let with = |change: &dyn Fn(&mut DomainColumn)| {
             let mut column = good.clone();
             change(&mut column);
-            column.attribute().is_none()
+            attribute_of(&column).is_none()
         };
-        assert!(good.attribute().is_some());
+        assert!(attribute_of(&good).is_some());
         let bins = |change: fn(&mut BinsEntry)| with(&|c| change(c.bins.as_mut().unwrap()));
         assert!(bins(|b| b.starts.clear()));
         assert!(bins(|b| b.starts.reverse()));
@@ -248,14 +197,13 @@ mod tests {
                 .map(|(a, b)| ((*a).to_owned(), (*b).to_owned()))
                 .collect();
             let labels = Some(labels.iter().map(|l| (*l).to_owned()).collect());
-            DomainColumn {
+            let column = DomainColumn {
                 bins: None,
                 labels,
                 leaves,
                 ..good.clone()
-            }
-            .attribute()
-            .is_none()
+            };
+            attribute_of(&column).is_none()
         };
         assert!(words(&[], &[]));
         assert!(words(&["a", "a"], &[]));

@@ -4,7 +4,9 @@ use crate::facts::Input;
 use crate::reports::Render;
 use mingle_dp::Encoded;
 use mingle_io::Format;
-use serde_json::Value;
+use mingle_record::distributions::Distributions;
+use mingle_record::policy_document::PolicyDocument;
+use mingle_record::utility::UtilityRecord;
 use std::path::PathBuf;
 
 /// Everything that goes into the manifests besides the output itself.
@@ -21,8 +23,8 @@ pub struct NoisyFacts {
     /// Whether an identifier said which records are of one person, so that the bound was kept by
     /// the program and is not the steward's word. Public.
     pub person_known: bool,
-    /// The whole policy, as JSON. Private; what is fit for the public is taken from it.
-    pub policy: Value,
+    /// The whole policy. Private; what is fit for the public is taken from it.
+    pub policy: PolicyDocument,
     /// The file of the ledger that was charged; the receipt has the entry. Private.
     pub ledger: PathBuf,
     /// The files that were read. Private.
@@ -30,9 +32,9 @@ pub struct NoisyFacts {
     /// What happened to records on the way to declared cells. Private.
     pub encoded: Encoded,
     /// Figures against the original. Private.
-    pub utility: Option<Value>,
+    pub utility: Option<UtilityRecord>,
     /// How values were distributed and how the release shows them. Private.
-    pub distributions: Option<Value>,
+    pub distributions: Option<Distributions>,
     /// What the steward was warned of. Private.
     pub warnings: Vec<String>,
     /// When it was made. Private.

@@ -1,8 +1,7 @@
 //! What the ledger says about a release: whether the entry that its private part names is there and
 //! pays for it.
 
-use super::manifest::NoisyManifest;
-use super::private::NoisyPrivateManifest;
+use super::{NoisyManifest, NoisyMeaning, NoisyPrivateManifest};
 use mingle_dp::Error;
 use mingle_dp::ledger::{Ledger, LedgerProblem};
 use std::path::Path;
@@ -62,7 +61,7 @@ pub(super) fn check(private: &NoisyPrivateManifest, manifest: &NoisyManifest) ->
             differs("is not the one that was written")
         }
         () if entry.guarantee != manifest.guarantee() => differs("paid for another guarantee"),
-        () if entry.release != manifest.kind => differs("paid for another kind of release"),
+        () if entry.release != manifest.kind.name() => differs("paid for another kind of release"),
         () if (entry.records_per_person, entry.identified) != bound => {
             differs("paid for another bound per person")
         }

@@ -1,336 +1,259 @@
-//! The public manifest of a release of noisy counts: what is promised, about what, and which files
-//! hold it.
+//! Between what a mechanism promised and how the manifest of noisy counts states it.
 
-use super::domain::DomainColumn;
-use super::publish::check_domains;
-use crate::manifest::{FileEntry, Manifest, Problem};
+use super::bundle::check_domains;
+use super::domain::attribute_of;
+use crate::manifest::{Manifest, Problem, first_misfit, is_plain};
+use mingle_dp::noise::Shape;
 use mingle_dp::semantics::Semantics;
-use mingle_dp::{Amount, Attribute, Guarantee};
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use mingle_dp::{Amount, Attribute, Encoded, Guarantee};
+use mingle_record::manifest::{
+    AmountEntry, EncodedEntry, GuaranteeEntry, Neighbouring, NoiseName, NoisyKind, NoisyManifest,
+    NoisyPrivateManifest, NoisyTable, SemanticsEntry, UndeclaredEntry,
+};
 use std::collections::HashSet;
 
 /// The most columns of a marginal.
 const MOST_COLUMNS: usize = 3;
 
-/// `public/manifest.json`.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct NoisyManifest {
-    /// `mingle.noisy/1`.
-    pub schema: String,
-    /// The program and its version.
-    pub tool: String,
-    /// `marginals`, `histogram` or `synthetic`.
-    pub kind: String,
-    /// What is promised about one person.
-    pub guarantee: GuaranteeEntry,
-    /// Which tables the promise compares.
-    pub neighbouring: Neighbouring,
-    /// The distribution of the noise: `discrete Laplace` or `discrete Gaussian`.
-    pub noise: String,
-    /// What the promise means for one person, as a published theorem says it.
-    pub semantics: SemanticsEntry,
-    /// The columns with their domains, in the policy's order.
-    pub columns: Vec<DomainColumn>,
-    /// The tables, in the order of their names.
-    pub tables: Vec<NoisyTable>,
-    /// Of made-up records: the sets of columns whose counts were measured.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub measured: Option<Vec<Vec<String>>>,
-    /// `csv` or `parquet`.
-    pub format: String,
-    /// For CSV: what was done to cells that a spreadsheet would run.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub formula_guard: Option<String>,
-    /// The files next to this one.
-    pub files: Vec<FileEntry>,
-    /// The part of the policy that is public.
-    pub policy: Value,
-    /// Over all bytes of this file, see [`checksum`](crate::manifest::checksum).
-    pub checksum: String,
+/// How a manifest writes an amount.
+pub fn amount_entry(amount: Amount) -> AmountEntry {
+    AmountEntry(amount.to_string())
 }
 
-/// ε, δ and ρ exactly as promised; those that the promise does not name are left out.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct GuaranteeEntry {
-    /// ε
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub epsilon: Option<Amount>,
-    /// δ
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub delta: Option<Amount>,
-    /// ρ
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub rho: Option<Amount>,
+/// The amount that a manifest writes; `None` for a text that no amount is written as.
+pub fn amount_of(entry: &AmountEntry) -> Option<Amount> {
+    Amount::parse(&entry.0).filter(|amount| amount.to_string() == entry.0)
 }
 
-/// How far anybody's beliefs about one person can move because that person's data was used,
-/// whatever they know: Ganta, Kasiviswanathan and Smith 2008. Stated without the number of people,
-/// which is data.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct SemanticsEntry {
-    /// The ε it is stated for; of a promise in ρ that at the next δ.
-    pub epsilon: Amount,
-    /// The δ it is stated for.
-    pub delta: Amount,
-    /// `Proposition 14` or `Theorem 15`.
-    pub statement: String,
-    /// The largest statistical difference; left out where it is beyond all numbers.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub difference: Option<f64>,
-    /// Whether that says nothing, because no difference is above 1.
-    pub vacuous: bool,
-    /// The probability that the difference is larger for one given person.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub delta_per_person: Option<f64>,
+/// How a manifest states a promise.
+pub fn guarantee_entry(guarantee: Guarantee) -> GuaranteeEntry {
+    let (epsilon, delta, rho) = match guarantee {
+        Guarantee::Pure { epsilon } => (Some(epsilon), None, None),
+        Guarantee::Approximate { epsilon, delta } => (Some(epsilon), Some(delta), None),
+        Guarantee::Concentrated { rho } => (None, None, Some(rho)),
+    };
+    GuaranteeEntry {
+        epsilon: epsilon.map(amount_entry),
+        delta: delta.map(amount_entry),
+        rho: rho.map(amount_entry),
+    }
 }
 
-/// Two tables are neighbours if one has all records of one more person.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Neighbouring {
-    /// `person`, or `record` where every record is taken for a person of its own.
-    pub unit: String,
-    /// The most records of one person.
-    pub records_per_person: u64,
-    /// Whether an identifier made the program keep that bound; otherwise it is the steward's word.
-    pub enforced: bool,
-    /// The same in words.
-    pub words: String,
+/// The promise that a manifest states; `None` for a combination that promises nothing.
+pub fn guarantee_of(entry: &GuaranteeEntry) -> Option<Guarantee> {
+    match (&entry.epsilon, &entry.delta, &entry.rho) {
+        (Some(epsilon), None, None) => Some(Guarantee::Pure {
+            epsilon: amount_of(epsilon)?,
+        }),
+        (Some(epsilon), Some(delta), None) => Some(Guarantee::Approximate {
+            epsilon: amount_of(epsilon)?,
+            delta: amount_of(delta)?,
+        }),
+        (None, None, Some(rho)) => Some(Guarantee::Concentrated {
+            rho: amount_of(rho)?,
+        }),
+        _ => None,
+    }
 }
 
-/// A file with a table.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct NoisyTable {
-    /// The file's name.
-    pub file: String,
-    /// Its columns, without that of counts, in order.
-    pub columns: Vec<String>,
-    /// Lines of the file: made-up records, or cells.
-    pub rows: u64,
-    /// The column with the counts; made-up records have none.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub count_column: Option<String>,
-    /// The standard deviation of the noise of one count as it was measured.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub deviation: Option<f64>,
-    /// Where small counts were left out: the smallest that is there.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub threshold: Option<u64>,
-    /// How far sums of this table may be from those of the others, in records.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub tolerance: Option<f64>,
+/// How a manifest states what a promise means.
+pub fn semantics_entry(guarantee: Guarantee) -> SemanticsEntry {
+    let (epsilon, delta) = guarantee.said();
+    let semantics = Semantics::of(epsilon, delta, None);
+    let delta_per_person = match semantics {
+        Semantics::Pure { .. } => None,
+        Semantics::Approximate { for_each, .. } => Some(for_each),
+    };
+    SemanticsEntry {
+        epsilon: amount_entry(epsilon),
+        delta: amount_entry(delta),
+        statement: semantics.source().to_owned(),
+        difference: Some(semantics.difference()).filter(|d| d.is_finite()),
+        vacuous: semantics.is_vacuous(),
+        delta_per_person,
+    }
 }
 
-impl GuaranteeEntry {
-    /// As a manifest states it.
-    pub fn new(guarantee: Guarantee) -> GuaranteeEntry {
-        let none = GuaranteeEntry {
-            epsilon: None,
-            delta: None,
-            rho: None,
-        };
-        match guarantee {
-            Guarantee::Pure { epsilon } => GuaranteeEntry {
-                epsilon: Some(epsilon),
-                ..none
-            },
-            Guarantee::Approximate { epsilon, delta } => GuaranteeEntry {
-                epsilon: Some(epsilon),
-                delta: Some(delta),
-                ..none
-            },
-            Guarantee::Concentrated { rho } => GuaranteeEntry {
-                rho: Some(rho),
-                ..none
-            },
+/// The same statement; other machines may compute the last digits otherwise.
+fn agrees(stated: &SemanticsEntry, expected: &SemanticsEntry) -> bool {
+    stated.statement == expected.statement
+        && close(stated.epsilon.to_f64(), expected.epsilon.to_f64())
+        && stated.delta == expected.delta
+        && both_close(stated.difference, expected.difference)
+        && both_close(stated.delta_per_person, expected.delta_per_person)
+}
+
+fn close(a: f64, b: f64) -> bool {
+    a == b || (a - b).abs() <= 1e-6 * a.abs().max(b.abs())
+}
+
+fn both_close(a: Option<f64>, b: Option<f64>) -> bool {
+    match (a, b) {
+        (Some(a), Some(b)) => close(a, b),
+        (a, b) => a.is_none() && b.is_none(),
+    }
+}
+
+/// How a manifest calls the distribution of noise.
+pub fn noise_name(shape: Shape) -> NoiseName {
+    match shape {
+        Shape::Laplace => NoiseName::DiscreteLaplace,
+        Shape::Gaussian => NoiseName::DiscreteGaussian,
+    }
+}
+
+/// How a manifest states which tables a promise compares.
+pub fn neighbouring_entry(records_per_person: u64, person_known: bool) -> Neighbouring {
+    let unit = if records_per_person == 1 && !person_known {
+        "record"
+    } else {
+        "person"
+    };
+    let words = match (records_per_person, person_known) {
+        (1, false) => {
+            "one record more or less; every record is taken for a person of its own".to_owned()
         }
-    }
-
-    /// The promise; `None` for a combination that promises nothing.
-    pub fn guarantee(self) -> Option<Guarantee> {
-        match (self.epsilon, self.delta, self.rho) {
-            (Some(epsilon), None, None) => Some(Guarantee::Pure { epsilon }),
-            (Some(epsilon), Some(delta), None) => Some(Guarantee::Approximate { epsilon, delta }),
-            (None, None, Some(rho)) => Some(Guarantee::Concentrated { rho }),
-            _ => None,
+        (n, true) => {
+            format!(
+                "one person more or less, with at most {n} record(s), kept by an identifier in canonical form"
+            )
         }
+        (n, false) => {
+            format!("one person more or less, with at most {n} record(s), by the steward's word")
+        }
+    };
+    Neighbouring {
+        unit: unit.to_owned(),
+        records_per_person,
+        enforced: person_known,
+        words,
     }
 }
 
-impl SemanticsEntry {
-    /// As a manifest states it.
-    pub fn new(guarantee: Guarantee) -> SemanticsEntry {
-        let (epsilon, delta) = guarantee.said();
-        let semantics = Semantics::of(epsilon, delta, None);
-        let delta_per_person = match semantics {
-            Semantics::Pure { .. } => None,
-            Semantics::Approximate { for_each, .. } => Some(for_each),
-        };
-        SemanticsEntry {
-            epsilon,
-            delta,
-            statement: semantics.source().to_owned(),
-            difference: Some(semantics.difference()).filter(|d| d.is_finite()),
-            vacuous: semantics.is_vacuous(),
-            delta_per_person,
-        }
+/// How a manifest states what happened to records on the way to declared cells.
+pub fn encoded_entry(encoded: &Encoded) -> EncodedEntry {
+    let mut columns = Vec::with_capacity(encoded.columns.len());
+    for column in &encoded.columns {
+        columns.push(UndeclaredEntry {
+            column: column.column.clone(),
+            clamped: column.clamped,
+            other: column.other,
+            left_out: column.left_out,
+        });
     }
-
-    /// The same statement; other machines may compute the last digits otherwise.
-    fn agrees(&self, other: &SemanticsEntry) -> bool {
-        let close = |a: f64, b: f64| a == b || (a - b).abs() <= 1e-6 * a.abs().max(b.abs());
-        let both = |a: Option<f64>, b: Option<f64>| match (a, b) {
-            (Some(a), Some(b)) => close(a, b),
-            (a, b) => a.is_none() && b.is_none(),
-        };
-        self.statement == other.statement
-            && close(self.epsilon.to_f64(), other.epsilon.to_f64())
-            && self.delta == other.delta
-            && both(self.difference, other.difference)
-            && both(self.delta_per_person, other.delta_per_person)
+    EncodedEntry {
+        rows: encoded.rows,
+        left_out: encoded.left_out,
+        beyond_bound: encoded.beyond_bound,
+        of_unknown: encoded.of_unknown,
+        columns,
     }
 }
 
-impl Neighbouring {
-    /// As a manifest states it.
-    pub fn new(records_per_person: u64, person_known: bool) -> Neighbouring {
-        let unit = if records_per_person == 1 && !person_known {
-            "record"
-        } else {
-            "person"
-        };
-        let words = match (records_per_person, person_known) {
-            (1, false) => {
-                "one record more or less; every record is taken for a person of its own".to_owned()
-            }
-            (n, true) => {
-                format!(
-                    "one person more or less, with at most {n} record(s), kept by an identifier in canonical form"
-                )
-            }
-            (n, false) => format!(
-                "one person more or less, with at most {n} record(s), by the steward's word"
-            ),
-        };
-        Neighbouring {
-            unit: unit.to_owned(),
-            records_per_person,
-            enforced: person_known,
-            words,
-        }
-    }
-}
-
-impl NoisyManifest {
+/// The statements of a manifest that was read, as the mechanism knows them.
+pub trait NoisyMeaning {
     /// What is promised.
-    pub fn guarantee(&self) -> Guarantee {
-        self.guarantee
-            .guarantee()
-            .expect("a manifest is read only if its guarantee is one")
-    }
+    fn guarantee(&self) -> Guarantee;
 
     /// The declared domains.
-    pub fn attributes(&self) -> Vec<Attribute> {
-        let attribute = |c: &DomainColumn| {
-            c.attribute()
-                .expect("a manifest is read only if its domains are such")
-        };
-        self.columns.iter().map(attribute).collect()
-    }
+    fn attributes(&self) -> Vec<Attribute>;
 
     /// The places of a table's columns among all.
-    pub fn places(&self, table: &NoisyTable) -> Vec<usize> {
-        let place = |name: &String| self.columns.iter().position(|c| c.name == *name);
-        table
-            .columns
-            .iter()
-            .map(|name| place(name).expect("a manifest is read only if its tables fit"))
-            .collect()
+    fn places(&self, table: &NoisyTable) -> Vec<usize>;
+}
+
+impl NoisyMeaning for NoisyManifest {
+    fn guarantee(&self) -> Guarantee {
+        guarantee_of(&self.guarantee).expect("a manifest is read only if its guarantee is one")
     }
 
-    /// Every table has columns that are there, in their order, and the shape of its kind.
-    fn tables_fit(&self) -> bool {
-        let names: Vec<&str> = self.columns.iter().map(|c| c.name.as_str()).collect();
-        let all = |table: &NoisyTable| table.columns.iter().eq(&names);
-        let fits = |table: &NoisyTable| {
-            let mut rest = names.iter();
-            let ordered = table
-                .columns
-                .iter()
-                .all(|name| rest.any(|other| other == name));
-            ordered
-                && !table.columns.is_empty()
-                && !table.count_column.iter().any(|c| table.columns.contains(c))
-        };
-        let counted = |table: &NoisyTable| table.count_column.is_some();
-        let shape = match (self.kind.as_str(), &self.tables[..]) {
-            ("synthetic", [table]) => all(table) && !counted(table),
-            ("histogram", [table]) => counted(table),
-            ("marginals", tables) => tables
-                .iter()
-                .all(|t| counted(t) && t.columns.len() <= MOST_COLUMNS),
-            _ => false,
-        };
-        shape && self.tables.iter().all(fits)
+    fn attributes(&self) -> Vec<Attribute> {
+        let attributes: Option<Vec<Attribute>> = self.columns.iter().map(attribute_of).collect();
+        attributes.expect("a manifest is read only if its domains are such")
+    }
+
+    fn places(&self, table: &NoisyTable) -> Vec<usize> {
+        let mut places = Vec::with_capacity(table.columns.len());
+        for name in &table.columns {
+            let place = self.columns.iter().position(|column| column.name == *name);
+            places.push(place.expect("a manifest is read only if its tables fit"));
+        }
+        places
     }
 }
 
 impl Manifest for NoisyManifest {
-    const SCHEMA: &'static str = "mingle.noisy/1";
+    const SCHEMA: &'static str = NoisyManifest::SCHEMA;
 
     fn validate(&self) -> Result<(), Problem> {
-        let domains: Option<Vec<Attribute>> =
-            self.columns.iter().map(DomainColumn::attribute).collect();
-        let mut files = HashSet::new();
-        let listed = self.files.iter().map(|f| &f.name);
-        let finite = |t: &NoisyTable| {
-            t.deviation
-                .into_iter()
-                .chain(t.tolerance)
-                .all(|n| n.is_finite() && n >= 0.0)
-        };
-        let checks = [
-            ("guarantee", self.guarantee.guarantee().is_some()),
-            (
-                "semantics",
-                self.guarantee
-                    .guarantee()
-                    .is_some_and(|g| self.semantics.agrees(&SemanticsEntry::new(g))),
-            ),
+        let guarantee = guarantee_of(&self.guarantee);
+        let meant = guarantee.is_some_and(|g| agrees(&self.semantics, &semantics_entry(g)));
+        let domains: Option<Vec<Attribute>> = self.columns.iter().map(attribute_of).collect();
+        let domains_fit = domains.is_some_and(|domains| check_domains(&domains).is_ok());
+        let mut names = HashSet::new();
+        let files_fit = self
+            .files
+            .iter()
+            .all(|file| is_plain(file) && file.name != "manifest.json" && names.insert(&file.name));
+        let listed = self.files.iter().map(|file| &file.name);
+        let files_are_tables = listed.eq(self.tables.iter().map(|table| &table.file));
+        first_misfit(&[
+            ("guarantee", guarantee.is_some()),
+            ("semantics", meant),
             ("neighbouring", self.neighbouring.records_per_person > 0),
-            (
-                "noise",
-                matches!(
-                    self.noise.as_str(),
-                    "discrete Laplace" | "discrete Gaussian"
-                ),
-            ),
-            (
-                "columns",
-                domains.is_some_and(|domains| check_domains(&domains).is_ok()),
-            ),
-            (
-                "tables",
-                self.tables_fit() && self.tables.iter().all(finite),
-            ),
-            (
-                "files",
-                self.files
-                    .iter()
-                    .all(|f| f.is_plain() && f.name != "manifest.json" && files.insert(&f.name)),
-            ),
-            ("files", listed.eq(self.tables.iter().map(|t| &t.file))),
-            ("format", matches!(self.format.as_str(), "csv" | "parquet")),
-        ];
-        match checks.into_iter().find(|(_, fits)| !fits) {
-            Some((what, _)) => Err(Problem::Inconsistent { what }),
-            None => Ok(()),
+            ("columns", domains_fit),
+            ("tables", tables_fit(self)),
+            ("files", files_fit),
+            ("files", files_are_tables),
+        ])
+    }
+
+    fn checksum_mut(&mut self) -> &mut String {
+        &mut self.checksum
+    }
+}
+
+/// Every table has columns that are there, in their order, and the shape of its kind.
+fn tables_fit(manifest: &NoisyManifest) -> bool {
+    let names: Vec<&str> = manifest.columns.iter().map(|c| c.name.as_str()).collect();
+    for table in &manifest.tables {
+        if !table_fits(table, &names) {
+            return false;
         }
+    }
+    match (manifest.kind, &manifest.tables[..]) {
+        (NoisyKind::Synthetic, [table]) => {
+            table.count_column.is_none() && table.columns.iter().eq(&names)
+        }
+        (NoisyKind::Histogram, [table]) => table.count_column.is_some(),
+        (NoisyKind::Marginals, tables) => tables
+            .iter()
+            .all(|table| table.count_column.is_some() && table.columns.len() <= MOST_COLUMNS),
+        _ => false,
+    }
+}
+
+/// A table's columns are some of the manifest's in their order, and its figures are numbers.
+fn table_fits(table: &NoisyTable, names: &[&str]) -> bool {
+    let mut rest = names.iter();
+    let ordered = table
+        .columns
+        .iter()
+        .all(|name| rest.any(|other| other == name));
+    let count_is_free = match &table.count_column {
+        None => true,
+        Some(count) => !table.columns.contains(count),
+    };
+    let figures = table.deviation.into_iter().chain(table.tolerance);
+    let finite = figures.into_iter().all(|n| n.is_finite() && n >= 0.0);
+    ordered && !table.columns.is_empty() && count_is_free && finite
+}
+
+impl Manifest for NoisyPrivateManifest {
+    const SCHEMA: &'static str = NoisyPrivateManifest::SCHEMA;
+
+    fn validate(&self) -> Result<(), Problem> {
+        first_misfit(&[("entry", self.entry > 0)])
     }
 
     fn checksum_mut(&mut self) -> &mut String {

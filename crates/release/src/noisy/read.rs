@@ -1,9 +1,8 @@
 //! A release of noisy counts on disk, read without trust.
 
-use super::manifest::{NoisyManifest, NoisyTable};
-use super::private::NoisyPrivateManifest;
+use super::{NoisyManifest, NoisyMeaning, NoisyPrivateManifest, NoisyTable};
 use crate::error::Error;
-use crate::manifest::{self, Found, Problem};
+use crate::manifest::{self, FileFormat, Found, Problem};
 use crate::open::{self, Release};
 use mingle_dp::universe::{CellId, Place};
 use mingle_dp::{Attribute, Values};
@@ -242,7 +241,7 @@ fn private(folder: &Path) -> Result<Option<Found<NoisyPrivateManifest>>, Error> 
 const NULL: &str = "\0";
 
 fn options(manifest: &NoisyManifest) -> ReadOptions<'static> {
-    let nulls = (manifest.format == "parquet").then(|| NULL.to_owned());
+    let nulls = (manifest.format == FileFormat::Parquet).then(|| NULL.to_owned());
     ReadOptions {
         delimiter: Some(b','),
         missing: Missing::new(nulls.into_iter().collect()),

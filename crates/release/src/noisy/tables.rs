@@ -3,11 +3,9 @@
 //! Made-up records are sorted by the whole row, cells of tables of counts stand in the order of the
 //! declared domains, so no order tells anything. Column types follow from the declarations alone.
 
-use super::manifest::NoisyTable;
+use crate::bundle::{Part, Rendering};
 use crate::data::{Data, stop_if};
 use crate::error::Error;
-use crate::manifest::FileEntry;
-use crate::staging::Staging;
 use mingle_dp::count::cell_at;
 use mingle_dp::histogram::Histogram;
 use mingle_dp::marginals::{Marginal, PLACES, TOLERANCE};
@@ -16,127 +14,133 @@ use mingle_dp::universe::CellId;
 use mingle_dp::{Attribute, Content, Output, Values};
 use mingle_io::{Format, OutColumn, OutKind, RowWriter};
 use mingle_model::{Code, Codes};
+use mingle_record::manifest::NoisyTable;
 use std::collections::HashMap;
-use std::sync::atomic::AtomicBool;
+use std::io::Write;
 
 /// Rows written between two looks at the flag.
 const ROWS_PER_LOOK: usize = 1 << 12;
 
-/// Writes every table of an output, and says which files hold what.
-pub(super) fn write(
-    staging: &Staging,
-    output: &Output,
-    format: Format,
-    cancelled: &AtomicBool,
-) -> Result<(Vec<NoisyTable>, Vec<FileEntry>), Error> {
-    let to = Writing {
-        staging,
+/// What the manifest says of the tables of an output, and a part for each of them.
+pub(super) fn parts(output: &Output, format: Format) -> (Vec<NoisyTable>, Vec<Part<'_>>) {
+    let tables = OutputTables {
         attributes: &output.attributes,
         format,
-        cancelled,
     };
     match &output.content {
-        Content::Synthetic(made) => to
-            .synthetic(made)
-            .map(|(table, file)| (vec![table], vec![file])),
-        Content::Histogram(histogram) => to
-            .histogram(histogram)
-            .map(|(table, file)| (vec![table], vec![file])),
+        Content::Synthetic(made) => {
+            let (table, part) = tables.synthetic(made);
+            (vec![table], vec![part])
+        }
+        Content::Histogram(histogram) => {
+            let (table, part) = tables.histogram(histogram);
+            (vec![table], vec![part])
+        }
         Content::Marginals(marginals) => {
             let digits = marginals.len().to_string().len().max(2);
-            let one = |(i, m): (usize, &Marginal)| {
-                to.marginal(m, &format!("marginal_{:0digits$}", i + 1))
-            };
-            Ok(marginals
-                .iter()
-                .enumerate()
-                .map(one)
-                .collect::<Result<Vec<_>, _>>()?
-                .into_iter()
-                .unzip())
+            let (mut listed, mut parts) = (Vec::new(), Vec::new());
+            for (place, marginal) in marginals.iter().enumerate() {
+                let name = format!("marginal_{:0digits$}", place + 1);
+                let (table, part) = tables.marginal(marginal, &name);
+                listed.push(table);
+                parts.push(part);
+            }
+            (listed, parts)
         }
     }
 }
 
-struct Writing<'a> {
-    staging: &'a Staging,
+/// What the tables of an output have in common.
+#[derive(Clone, Copy)]
+struct OutputTables<'a> {
     attributes: &'a [Attribute],
     format: Format,
-    cancelled: &'a AtomicBool,
 }
 
-type Written = Result<(NoisyTable, FileEntry), Error>;
-
-impl Writing<'_> {
-    fn synthetic(&self, made: &Synthetic) -> Written {
-        let name = format!("data.{}", self.format.name());
-        let file = format!("public/{name}");
-        let of = |(a, attribute): (usize, &Attribute)| {
-            made_up(attribute, &made.columns[a], made.numbers[a].as_deref())
-        };
-        let (columns, codes): (Vec<OutColumn>, Vec<Codes>) =
-            self.attributes.iter().enumerate().map(of).unzip();
-        let data = Data::sorted(columns, &codes, std::iter::repeat_n(1, made.rows()));
-        drop(codes);
-        let out = self.staging.create(&file)?;
-        let writer = data.write(self.format, out, &self.staging.path(&file), self.cancelled)?;
+impl<'a> OutputTables<'a> {
+    fn synthetic(self, made: &'a Synthetic) -> (NoisyTable, Part<'a>) {
         let all: Vec<usize> = (0..self.attributes.len()).collect();
-        let table = self.table(&name, &all, made.rows());
-        Ok((
-            table,
-            FileEntry::new(name, self.staging.close(&file, writer)?),
-        ))
+        let table = self.table("data", &all, made.rows());
+        let part = Part::new(&table.file, move |out, rendering| {
+            let (mut columns, mut codes) = (Vec::new(), Vec::new());
+            for (place, attribute) in self.attributes.iter().enumerate() {
+                let numbers = made.numbers[place].as_deref();
+                let (column, of_rows) = made_up(attribute, &made.columns[place], numbers);
+                columns.push(column);
+                codes.push(of_rows);
+            }
+            let data = Data::sorted(columns, &codes, std::iter::repeat_n(1, made.rows()));
+            drop(codes);
+            data.write(self.format, out, rendering.path, rendering.cancelled)
+        });
+        (table, part)
     }
 
-    fn histogram(&self, histogram: &Histogram) -> Written {
-        let mut distinct: Vec<u64> = histogram.cells.iter().map(|(_, count)| *count).collect();
-        distinct.sort_unstable();
-        distinct.dedup();
-        let texts = distinct.iter().map(u64::to_string).collect();
-        let place = |count: &u64| distinct.partition_point(|other| other < count) as Code;
-        let rows = histogram
-            .cells
-            .iter()
-            .map(|(cells, count)| (cells.clone(), place(count)));
+    fn histogram(self, histogram: &'a Histogram) -> (NoisyTable, Part<'a>) {
         let table = NoisyTable {
+            count_column: Some(self.free("count")),
             deviation: Some(histogram.deviation),
             threshold: histogram.threshold,
             ..self.table("data", &histogram.attributes, histogram.cells.len())
         };
-        self.counts(table, &histogram.attributes, OutKind::Integer, texts, rows)
+        let part = Part::new(&table.file, move |out, rendering| {
+            let mut distinct: Vec<u64> = histogram.cells.iter().map(|(_, count)| *count).collect();
+            distinct.sort_unstable();
+            distinct.dedup();
+            let counts = CountTexts {
+                kind: OutKind::Integer,
+                texts: distinct.iter().map(u64::to_string).collect(),
+            };
+            let rows = histogram.cells.iter().map(|(cells, count)| {
+                let place = distinct.partition_point(|other| other < count);
+                (cells.clone(), place as Code)
+            });
+            let columns = self.columns(&histogram.attributes, counts);
+            let writer = RowWriter::new(self.format, out, columns);
+            write_cells(writer, rows, rendering)
+        });
+        (table, part)
     }
 
-    fn marginal(&self, marginal: &Marginal, name: &str) -> Written {
-        let (mut texts, mut known) = (Vec::new(), HashMap::new());
-        let places: Vec<Code> = marginal
-            .counts
-            .iter()
-            .map(|&count| place(count, &mut texts, &mut known))
-            .collect();
-        let sizes: Vec<usize> = marginal
-            .attributes
-            .iter()
-            .map(|&a| self.attributes[a].len())
-            .collect();
-        let rows = places
-            .iter()
-            .enumerate()
-            .map(|(at, &place)| (cell_at(&sizes, at), place));
+    fn marginal(self, marginal: &'a Marginal, name: &str) -> (NoisyTable, Part<'a>) {
         let table = NoisyTable {
+            count_column: Some(self.free("count")),
             deviation: Some(marginal.deviation),
             tolerance: Some(TOLERANCE),
             ..self.table(name, &marginal.attributes, marginal.counts.len())
         };
-        self.counts(table, &marginal.attributes, OutKind::Number, texts, rows)
+        let part = Part::new(&table.file, move |out, rendering| {
+            let (mut texts, mut known) = (Vec::new(), HashMap::new());
+            let mut places: Vec<Code> = Vec::with_capacity(marginal.counts.len());
+            for &count in &marginal.counts {
+                places.push(place(count, &mut texts, &mut known));
+            }
+            let counts = CountTexts {
+                kind: OutKind::Number,
+                texts,
+            };
+            let mut sizes = Vec::with_capacity(marginal.attributes.len());
+            for &attribute in &marginal.attributes {
+                sizes.push(self.attributes[attribute].len());
+            }
+            let cells = places.iter().enumerate();
+            let rows = cells.map(|(at, &place)| (cell_at(&sizes, at), place));
+            let columns = self.columns(&marginal.attributes, counts);
+            let writer = RowWriter::new(self.format, out, columns);
+            write_cells(writer, rows, rendering)
+        });
+        (table, part)
     }
 
-    fn table(&self, name: &str, attributes: &[usize], rows: usize) -> NoisyTable {
+    /// A table without counts.
+    fn table(self, name: &str, attributes: &[usize], rows: usize) -> NoisyTable {
+        let mut columns = Vec::with_capacity(attributes.len());
+        for &attribute in attributes {
+            columns.push(self.attributes[attribute].name.clone());
+        }
         NoisyTable {
-            file: name.to_owned(),
-            columns: attributes
-                .iter()
-                .map(|&a| self.attributes[a].name.clone())
-                .collect(),
+            file: format!("{name}.{}", self.format.name()),
+            columns,
             rows: rows as u64,
             count_column: None,
             deviation: None,
@@ -146,59 +150,55 @@ impl Writing<'_> {
     }
 
     /// Cells by their labels, and a count each.
-    fn counts(
-        &self,
-        mut table: NoisyTable,
-        attributes: &[usize],
-        kind: OutKind,
-        counts: Vec<String>,
-        rows: impl Iterator<Item = (Vec<CellId>, Code)>,
-    ) -> Written {
-        table.file = format!("{}.{}", table.file, self.format.name());
-        let count = self.free("count");
-        let mut columns: Vec<OutColumn> = attributes
-            .iter()
-            .map(|&a| labelled(&self.attributes[a]))
-            .collect();
+    fn columns(self, attributes: &[usize], counts: CountTexts) -> Vec<OutColumn> {
+        let mut columns = Vec::with_capacity(attributes.len() + 1);
+        for &attribute in attributes {
+            columns.push(labelled(&self.attributes[attribute]));
+        }
         columns.push(OutColumn {
-            name: count.clone(),
-            kind,
-            texts: counts,
+            name: self.free("count"),
+            kind: counts.kind,
+            texts: counts.texts,
             missing: None,
         });
-        let file = format!("public/{}", table.file);
-        let path = self.staging.path(&file);
-        let failed = Error::encode(&path);
-        let mut writer =
-            RowWriter::new(self.format, self.staging.create(&file)?, columns).map_err(&failed)?;
-        let mut codes: Vec<Code> = Vec::new();
-        for (row, (cells, count)) in rows.enumerate() {
-            if row % ROWS_PER_LOOK == 0 {
-                stop_if(self.cancelled)?;
-            }
-            codes.clear();
-            codes.extend(cells.iter().map(|&cell| Code::from(cell)).chain([count]));
-            writer.row(&codes, 1).map_err(&failed)?;
-        }
-        let out = writer.finish().map_err(&failed)?;
-        let entry = FileEntry::new(&table.file, self.staging.close(&file, out)?);
-        Ok((
-            NoisyTable {
-                count_column: Some(count),
-                ..table
-            },
-            entry,
-        ))
+        columns
     }
 
     /// A name that no column has.
-    fn free(&self, name: &str) -> String {
+    fn free(self, name: &str) -> String {
         let mut name = name.to_owned();
         while self.attributes.iter().any(|a| a.name == name) {
             name.insert_str(0, "mingle.");
         }
         name
     }
+}
+
+/// The texts of a column of counts.
+struct CountTexts {
+    kind: OutKind,
+    texts: Vec<String>,
+}
+
+/// Writes cells with the places of their counts.
+fn write_cells<W: Write + Send>(
+    writer: Result<RowWriter<W>, mingle_io::Error>,
+    rows: impl Iterator<Item = (Vec<CellId>, Code)>,
+    rendering: &Rendering<'_>,
+) -> Result<W, Error> {
+    let failed = Error::encode(rendering.path);
+    let mut writer = writer.map_err(&failed)?;
+    let mut codes: Vec<Code> = Vec::new();
+    for (row, (cells, count)) in rows.enumerate() {
+        if row % ROWS_PER_LOOK == 0 {
+            stop_if(rendering.cancelled)?;
+        }
+        codes.clear();
+        codes.extend(cells.iter().map(|&cell| Code::from(cell)));
+        codes.push(count);
+        writer.row(&codes, 1).map_err(&failed)?;
+    }
+    writer.finish().map_err(&failed)
 }
 
 /// The place of a count's text among those seen so far. Never `-0`.

@@ -11,14 +11,11 @@ use mingle_privacy::{
     verify_fragments,
 };
 use mingle_release::manifest::{Problem, checksum};
-use mingle_release::{
-    Error, Finding, FragmentsProblem, Receipt, Release, Target, publish_fragmented,
-};
+use mingle_release::{Bundle, Error, Finding, FragmentsProblem, GroupedManifests, Release, Target};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
 
 /// The paper's seven patients: ZIP code, age, disease, treatment, and the provider.
 const PATIENTS: [[&str; 5]; 7] = [
@@ -134,13 +131,14 @@ fn fragmented(verified: &Verified) -> VerifiedFragments {
         .unwrap()
 }
 
-fn publish(verified: &Verified, format: Format, folder: &Path) -> Result<Receipt, Error> {
-    let target = Target {
-        folder,
-        force: false,
-        cancelled: &AtomicBool::new(false),
-    };
-    publish_fragmented(verified, &fragmented(verified), &facts(format), target)
+fn publish(
+    verified: &Verified,
+    format: Format,
+    folder: &Path,
+) -> Result<GroupedManifests, Error> {
+    let (fragments, facts) = (fragmented(verified), facts(format));
+    let bundle = Bundle::fragmented(verified, &fragments, &facts)?;
+    Ok(bundle.write(Target::folder(folder))?.manifests)
 }
 
 fn patient_release(order: &[usize], format: Format) -> (tempfile::TempDir, PathBuf) {
@@ -716,17 +714,9 @@ fn refused(
 ) -> Error {
     let verified = made.verified(partition, &[k(1)]);
     let home = tempfile::tempdir().unwrap();
-    let target = Target {
-        folder: &home.path().join("out"),
-        force: false,
-        cancelled: &AtomicBool::new(false),
-    };
-    let refused = publish_fragmented(
-        &verified,
-        &fragments(&verified),
-        &facts(Format::Csv),
-        target,
-    );
+    let (fragments, facts) = (fragments(&verified), facts(Format::Csv));
+    let bundle = Bundle::fragmented(&verified, &fragments, &facts);
+    let refused = bundle.and_then(|bundle| bundle.write(Target::folder(&home.path().join("out"))));
     assert!(fs::read_dir(home.path()).unwrap().next().is_none());
     refused.err().unwrap()
 }

@@ -5,11 +5,14 @@ use ed25519_dalek::{Signer, SigningKey};
 use mingle_io::{FileHash, Format};
 use mingle_model::hierarchy::HierarchyRows;
 use mingle_model::{
-    Code, Column, ColumnSpec, FragmentColumn, FragmentGroup, Fragments, HierarchySource, Kind,
-    Missing, Role,
+    Code, Column, ColumnSpec, FragmentColumn, FragmentGroup, Fragments, HierarchySource, Missing,
+    Role,
 };
 use mingle_privacy::{Attribute, Distance, Promise, Ratio, Rule, verify_fragments};
-use mingle_release::manifest::{ManifestColumn, Problem, ProtocolEntry, SiteEntry};
+use mingle_record::policy_document::PolicyDocument;
+use mingle_release::manifest::{
+    ColumnKind, ManifestColumn, Problem, ProtocolEntry, SiteEntry, column_role,
+};
 use mingle_release::{
     Error, Finding, Input, Joint, PrivateFacts, Release, SiteSignature, Staged, committed,
     signed_bytes, stage,
@@ -137,12 +140,16 @@ fn fragments(at: usize) -> Fragments {
 fn manifest_column(name: &str, role: Role) -> ManifestColumn {
     ManifestColumn {
         name: name.into(),
-        role,
-        kind: Kind::Category,
+        role: column_role(role),
+        kind: ColumnKind::Category,
         hierarchy: None,
         order: None,
         hierarchy_rows: None,
     }
+}
+
+fn policy(document: Value) -> PolicyDocument {
+    serde_json::from_value(document).unwrap()
 }
 
 fn joint(at: usize, format: Format) -> Joint {
@@ -166,7 +173,7 @@ fn joint(at: usize, format: Format) -> Joint {
             .map(|(name, role)| manifest_column(name, role))
             .collect(),
         missing: Some("?".into()),
-        policy: json!({ "privacy": { "k": 2 }, "protocol": { "synchronizer": "merge" } }),
+        policy: policy(json!({ "privacy": { "k": 2 }, "protocol": { "synchronizer": "merge" } })),
         method: "datafly".into(),
         ranges: "tight".into(),
         format,
@@ -182,7 +189,7 @@ fn joint(at: usize, format: Format) -> Joint {
                 },
             }],
             warnings: vec![format!("secret warning {at}")],
-            policy: json!({ "data": { "path": format!("secret-{at}.csv") } }),
+            policy: policy(json!({ "data": { "path": format!("secret-{at}.csv") } })),
         },
     }
 }

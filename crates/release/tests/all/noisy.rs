@@ -11,11 +11,12 @@ use mingle_dp::synthetic::Synthetic;
 use mingle_dp::{Amount, Attribute, Bins, Content, Encoded, Output, Values};
 use mingle_io::{FileHash, Format};
 use mingle_model::{Kind, Role};
+use mingle_record::policy_document::PolicyDocument;
 use mingle_release::manifest::checksum;
-use mingle_release::noisy::{LedgerCheck, NoisyReceipt, check_domains};
+use mingle_release::noisy::{LedgerCheck, check_domains};
 use mingle_release::{
-    Error, Finding, Input, NoisyFacts, NoisyRelease, Opened, Release, Target, open_any,
-    publish_noisy,
+    Bundle, Error, Finding, Input, NoisyFacts, NoisyManifests, NoisyRelease, Opened,
+    Receipt as Written, Release, Target, open_any,
 };
 use serde_json::{Value, json};
 use std::fs;
@@ -138,15 +139,32 @@ fn marginals() -> Content {
     Content::Marginals(vec![by_count, both, disease])
 }
 
+/// A policy whose private keys are these.
+fn policy(path: &str, identifier: &str, ledger: &str) -> PolicyDocument {
+    let policy = json!({
+        "data": { "path": path },
+        "columns": { identifier: { "role": "identifier" }, "age": { "role": "quasi-identifier" } },
+        "dp": { "release": "synthetic", "epsilon": "0.5", "ledger": ledger, "person": identifier },
+    });
+    serde_json::from_value(policy).unwrap()
+}
+
 fn facts(ledger: &Path, format: Format) -> NoisyFacts {
     let hash = FileHash {
         sha256: "c0ffee".repeat(10),
         bytes: 4711,
     };
-    let policy = json!({
-        "data": { "path": "secret-input.csv" },
-        "columns": { "secret-id": { "role": "identifier" }, "age": { "role": "quasi-identifier" } },
-        "dp": { "release": "synthetic", "epsilon": "0.5", "ledger": "secret.ledger", "person": "secret-id" },
+    let policy = policy("secret-input.csv", "secret-id", "secret.ledger");
+    let figures = json!({
+        "rows": 1, "published_rows": 1, "suppressed_rows": 0, "groups": 1,
+        "ncp": { "overall": 0.123, "columns": [{ "column": "secret-column", "loss": 0.123 }] },
+        "discernibility": 1, "average_group_size": 1.0,
+        "non_uniform_entropy": { "overall": 0.123, "columns": [] },
+        "query_error": { "mean": 0.123, "median": 0.123, "queries": 1, "seed": 1 },
+    });
+    let bars = json!({
+        "one_way": { "mean": 0.456, "max": 0.456 }, "two_way": { "mean": 0.456, "max": 0.456 },
+        "columns": [], "pairs": [], "pairs_left_out": 0,
     });
     NoisyFacts {
         tool_version: "0.0.0".into(),
@@ -170,8 +188,8 @@ fn facts(ledger: &Path, format: Format) -> NoisyFacts {
                 left_out: 321,
             }],
         },
-        utility: Some(json!({ "secret-figure": 0.123 })),
-        distributions: Some(json!({ "secret-bars": [0.456] })),
+        utility: serde_json::from_value(figures).unwrap(),
+        distributions: serde_json::from_value(bars).unwrap(),
         warnings: vec!["secret-warning".into()],
         time: "secret-time".into(),
         reports: None,
@@ -193,6 +211,14 @@ fn home() -> Home {
     }
 }
 
+fn publish_noisy(
+    output: &Output,
+    facts: &NoisyFacts,
+    target: Target<'_>,
+) -> Result<Written<NoisyManifests>, Error> {
+    Bundle::noisy(output, facts)?.write(target)
+}
+
 fn target(folder: &Path) -> Target<'_> {
     Target {
         folder,
@@ -201,14 +227,16 @@ fn target(folder: &Path) -> Target<'_> {
     }
 }
 
-fn published(home: &Home, content: Content, format: Format) -> NoisyReceipt {
+fn published(home: &Home, content: Content, format: Format) -> NoisyManifests {
     let (kind, leaves_out) = match &content {
         Content::Marginals(_) => ("marginals", false),
         Content::Histogram(h) => ("histogram", h.threshold.is_some()),
         Content::Synthetic(_) => ("synthetic", false),
     };
     let output = output(content, spend(&home.ledger, kind, leaves_out));
-    publish_noisy(&output, &facts(&home.ledger, format), target(&home.out)).unwrap()
+    publish_noisy(&output, &facts(&home.ledger, format), target(&home.out))
+        .unwrap()
+        .manifests
 }
 
 fn text(home: &Home, file: &str) -> String {
@@ -342,7 +370,8 @@ fn what_is_public_follows_from_the_output_and_the_public_policy_alone() {
                 sha256: "beef".into(),
                 bytes: 1,
             };
-            let mut facts = NoisyFacts {
+            let facts = NoisyFacts {
+                policy: policy("another.csv", "another-id", "another.ledger"),
                 inputs: vec![Input {
                     name: "another.csv".into(),
                     hash,
@@ -356,14 +385,6 @@ fn what_is_public_follows_from_the_output_and_the_public_policy_alone() {
                 time: "another".into(),
                 ..facts(&other.ledger, format)
             };
-            facts.policy["data"]["path"] = json!("another.csv");
-            facts.policy["dp"]["ledger"] = json!("another.ledger");
-            facts.policy["dp"]["person"] = json!("another-id");
-            facts.policy["columns"]
-                .as_object_mut()
-                .unwrap()
-                .remove("secret-id");
-            facts.policy["columns"]["another-id"] = json!({ "role": "identifier" });
             publish_noisy(&second, &facts, target(&other.out)).unwrap();
             assert_ne!(first.receipt, second.receipt);
             assert!(public(&one.out) == public(&other.out));
@@ -726,7 +747,7 @@ fn manifests_that_cannot_be_are_refused() {
         ("guarantee does not fit", |m| {
             m["guarantee"]["rho"] = json!("1")
         }),
-        ("not a manifest", |m| {
+        ("guarantee does not fit", |m| {
             m["guarantee"]["epsilon"] = json!("-1")
         }),
         ("neighbouring does not fit", |m| {
@@ -735,7 +756,7 @@ fn manifests_that_cannot_be_are_refused() {
         ("semantics does not fit", |m| {
             m["semantics"]["difference"] = json!(0.5)
         }),
-        ("noise does not fit", |m| m["noise"] = json!("none")),
+        ("not a manifest", |m| m["noise"] = json!("none")),
         ("columns does not fit", |m| {
             m["columns"][0]["bins"]["starts"] = json!([])
         }),
@@ -756,7 +777,7 @@ fn manifests_that_cannot_be_are_refused() {
         ("files does not fit", |m| {
             m["tables"][0]["file"] = json!("manifest.json")
         }),
-        ("format does not fit", |m| m["format"] = json!("xml")),
+        ("not a manifest", |m| m["format"] = json!("xml")),
     ];
     for (expected, change) in changes {
         let found = forged(synthetic(), "data.csv", same, change);

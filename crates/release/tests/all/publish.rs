@@ -6,7 +6,7 @@ use mingle_model::{
     Cell, HierarchySource, Kind, Partition, PartitionError, Role, hierarchy::HierarchyRows,
 };
 use mingle_privacy::{Distance, Insiders, Ratio, Reach, Rule, verify};
-use mingle_release::{Error, Release, Target, publish};
+use mingle_release::{Bundle, Error, Release, Target};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use std::fs;
@@ -161,7 +161,10 @@ fn figures_are_public_only_on_demand_and_rounded() {
     let receipt = made.publish(&verified, &facts, &folder).unwrap();
     assert_eq!(
         manifest(&folder, "public")["utility"],
-        json!({ "ncp": 0.12 })
+        json!({
+            "ncp": 0.12, "average_group_size": 1.3, "non_uniform_entropy": 0.23,
+            "query_error_mean": 0.5, "query_error_median": 0.25,
+        })
     );
     assert_eq!(
         manifest(&folder, "public")["checksum"],
@@ -455,21 +458,13 @@ fn a_lone_provider_has_nothing_to_hide() {
 
 #[test]
 fn what_some_tool_has_written_has_no_rows_to_publish() {
-    let home = tempfile::tempdir().unwrap();
     let foreign = mingle_model::Published::from_table(&hospitals());
     let foreign = verify(foreign, &[k(1)], Insiders::NONE, Reach::Stated)
         .unwrap()
         .into_verified()
         .unwrap();
-    let cancelled = AtomicBool::new(false);
-    let target = Target {
-        folder: &home.path().join("out"),
-        force: false,
-        cancelled: &cancelled,
-    };
-    let refused = publish(&foreign, &facts(Format::Csv), target);
+    let refused = Bundle::grouped(&foreign, &facts(Format::Csv));
     assert!(matches!(refused, Err(Error::OtherTable)));
-    assert!(fs::read_dir(home.path()).unwrap().next().is_none());
 }
 
 #[test]
@@ -492,15 +487,9 @@ fn giving_up_leaves_the_old_release() {
     let facts = facts(Format::Parquet);
     let attempt = |force, cancelled: bool| {
         let cancelled = AtomicBool::new(cancelled);
-        publish(
-            &verified,
-            &facts,
-            Target {
-                folder: &folder,
-                force,
-                cancelled: &cancelled,
-            },
-        )
+        let target = Target::folder(&folder).replacing(force);
+        Bundle::grouped(&verified, &facts)?
+            .write(target.cancelled_by(&cancelled))
     };
     assert!(matches!(attempt(true, true), Err(Error::Cancelled)));
     assert!(matches!(attempt(false, false), Err(Error::Exists { .. })));
@@ -627,5 +616,28 @@ proptest! {
         prop_assert_eq!(found, expected);
         let findings = release.check();
         prop_assert!(findings.is_clean() && findings.audited, "{:?}", findings.problems);
+    }
+}
+
+#[test]
+fn a_release_in_memory_is_the_one_on_disk() {
+    for format in [Format::Csv, Format::Parquet] {
+        let made = Made::new(hospitals());
+        let verified = made.verified(&made.partition(by_age), &[k(3), distinct(2)]);
+        let bundle = Bundle::grouped(&verified, &facts(format)).unwrap();
+        let memory = bundle.to_memory().unwrap();
+        let home = tempfile::tempdir().unwrap();
+        let folder = home.path().join("out");
+        let written = bundle.write(Target::folder(&folder)).unwrap();
+        assert_eq!(memory.manifests, written.manifests);
+        let mut parts: Vec<(String, Vec<u8>)> = Vec::new();
+        for (name, bytes) in memory.public {
+            parts.push((format!("public/{name}"), bytes));
+        }
+        for (name, bytes) in memory.private {
+            parts.push((format!("private/{name}"), bytes));
+        }
+        parts.sort();
+        assert!(parts == files(&folder));
     }
 }

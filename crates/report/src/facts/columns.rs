@@ -1,7 +1,7 @@
 //! The published columns: their roles, how they are generalized, and what that looks like.
 
-use mingle_model::{Code, Column, Fragments, Role, Table};
-use mingle_release::manifest::{ManifestColumn, PublicManifest};
+use mingle_model::{Code, Column, Fragments, Table};
+use mingle_record::manifest::{ColumnRole, ManifestColumn, PublicManifest};
 use serde::Serialize;
 
 /// How many of a column's labels are shown.
@@ -54,7 +54,7 @@ impl ColumnFacts {
             .filter(|(label, _)| is_starred(label))
             .map(|(_, count)| count)
             .sum();
-        let generalized = column.role == Role::QuasiIdentifier;
+        let generalized = column.role == ColumnRole::QuasiIdentifier;
         ColumnFacts {
             name: column.name.clone(),
             role: column.role.name(),
@@ -113,7 +113,7 @@ pub(super) fn of_fragments(manifest: &PublicManifest, fragments: &Fragments) -> 
         ))
     };
     let counts = |c: &ManifestColumn| match c.role {
-        Role::Sensitive => value(&c.name),
+        ColumnRole::Sensitive => value(&c.name),
         _ => label(&c.name),
     };
     let facts = |c: &ManifestColumn| ColumnFacts::new(manifest, c, counts(c).unwrap_or_default());
@@ -165,9 +165,11 @@ fn is_starred(label: &str) -> bool {
 fn how(manifest: &PublicManifest, column: &ManifestColumn) -> String {
     let centroid = super::shape(manifest) == super::Shape::Centroids;
     match (column.role, column.hierarchy.as_deref()) {
-        (Role::Insensitive, _) => "as it is, row by row".to_owned(),
-        (Role::Sensitive, _) if manifest.fragmented => "as it is, in a table of its own".to_owned(),
-        (Role::Sensitive, _) => "as it is".to_owned(),
+        (ColumnRole::Insensitive, _) => "as it is, row by row".to_owned(),
+        (ColumnRole::Sensitive, _) if manifest.fragmented => {
+            "as it is, in a table of its own".to_owned()
+        }
+        (ColumnRole::Sensitive, _) => "as it is".to_owned(),
         (_, Some("file")) => "by a hierarchy of terms".to_owned(),
         (_, Some(hierarchy)) => format!("by {}", in_words(hierarchy)),
         (_, None) if centroid && column.kind.is_numeric() => "as the mean of the group".to_owned(),

@@ -1,7 +1,9 @@
 //! What a release says together with others that are out already, as its private manifest keeps it.
 
+use mingle_record::composition::{
+    CompositionAudit, CompositionRecord, ReaderExposure, ReplayExposure, VersionReplay,
+};
 use serde::Serialize;
-use serde_json::Value;
 
 /// The audit beside other releases, and beside own earlier versions.
 #[derive(Clone, PartialEq, Debug, Default, Serialize)]
@@ -77,87 +79,66 @@ pub struct HistoryFacts {
     pub columns: Vec<AuditFacts>,
 }
 
-/// From a private manifest.
-pub(super) fn of(composition: &Value) -> CompositionFacts {
-    let audits = |place: &Value, key: &str| -> Vec<Value> {
-        place
-            .get(key)
-            .and_then(Value::as_array)
-            .cloned()
-            .unwrap_or_default()
-    };
-    let history = composition.get("history").map(|history| HistoryFacts {
-        earlier: number(history, "earlier"),
-        version: history
-            .get("version")
-            .and_then(Value::as_str)
-            .map(str::to_owned),
-        columns: audits(history, "columns").iter().map(replay).collect(),
-    });
-    CompositionFacts {
-        mitigated: composition
-            .get("mitigated")
-            .and_then(Value::as_bool)
-            .unwrap_or(false),
-        audits: audits(composition, "audits").iter().map(audit).collect(),
-        history,
+impl From<&CompositionRecord> for CompositionFacts {
+    fn from(record: &CompositionRecord) -> CompositionFacts {
+        CompositionFacts {
+            mitigated: record.mitigated,
+            audits: record.audits.iter().map(audit).collect(),
+            history: record.history.as_ref().map(|history| HistoryFacts {
+                earlier: history.earlier,
+                version: history.version.clone(),
+                columns: history.columns.iter().map(replay).collect(),
+            }),
+        }
     }
 }
 
-fn audit(value: &Value) -> AuditFacts {
-    let readers = value
-        .get("readers")
-        .and_then(Value::as_object)
-        .into_iter()
-        .flatten();
-    let against = value
-        .get("against")
-        .and_then(Value::as_array)
-        .into_iter()
-        .flatten();
+fn audit(found: &CompositionAudit) -> AuditFacts {
+    let readers = &found.readers;
     AuditFacts {
-        column: text(value, "column"),
-        against: against
-            .filter_map(|name| name.as_str().map(str::to_owned))
-            .collect(),
-        holds: value.get("holds").and_then(Value::as_bool).unwrap_or(false),
-        readers: readers.map(|(name, found)| reader(name, found)).collect(),
+        column: found.column.clone(),
+        against: found.against.clone(),
+        holds: found.holds,
+        readers: vec![
+            reader("union", &readers.union),
+            reader("most-specific", &readers.most_specific),
+            reader("told", &readers.told),
+        ],
+    }
+}
+
+fn reader(name: &str, found: &ReaderExposure) -> ReaderFacts {
+    ReaderFacts {
+        reader: name.to_owned(),
+        targets: found.targets,
+        perfect: found.perfect,
+        perfect_already: found.perfect_already,
+        vulnerable: found.vulnerable,
+        least: found.least,
     }
 }
 
 /// What versions say, by each inference and by both.
-fn replay(value: &Value) -> AuditFacts {
-    let inferences = ["intersection", "difference", "together"];
-    let readers = inferences
-        .iter()
-        .filter_map(|name| Some(reader(name, value.get(*name)?)));
+fn replay(found: &VersionReplay) -> AuditFacts {
     AuditFacts {
-        column: text(value, "column"),
+        column: found.column.clone(),
         against: Vec::new(),
-        holds: value.get("holds").and_then(Value::as_bool).unwrap_or(false),
-        readers: readers.collect(),
+        holds: found.holds,
+        readers: vec![
+            inference("intersection", &found.intersection),
+            inference("difference", &found.difference),
+            inference("together", &found.together),
+        ],
     }
 }
 
-fn reader(name: &str, found: &Value) -> ReaderFacts {
+fn inference(name: &str, found: &ReplayExposure) -> ReaderFacts {
     ReaderFacts {
         reader: name.to_owned(),
-        targets: number(found, "targets"),
-        perfect: number(found, "perfect"),
-        perfect_already: number(found, "perfect_already"),
-        vulnerable: number(found, "vulnerable"),
-        least: found.get("least").and_then(Value::as_u64),
+        targets: found.targets,
+        perfect: found.perfect,
+        perfect_already: found.perfect_already,
+        vulnerable: found.vulnerable,
+        least: found.least,
     }
-}
-
-fn number(value: &Value, key: &str) -> u64 {
-    value.get(key).and_then(Value::as_u64).unwrap_or(0)
-}
-
-fn text(value: &Value, key: &str) -> String {
-    value
-        .get(key)
-        .and_then(Value::as_str)
-        .unwrap_or_default()
-        .to_owned()
 }

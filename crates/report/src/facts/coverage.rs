@@ -10,7 +10,7 @@
 use super::PromiseFacts;
 use mingle_privacy::Rule;
 use mingle_privacy::catalogue::Protection;
-use mingle_release::manifest::{PromiseEntry, PublicManifest};
+use mingle_record::manifest::{PromiseEntry, PublicManifest};
 use mingle_release::promise_entry::rule_of;
 use serde::Serialize;
 
@@ -49,7 +49,7 @@ impl<'a> Coverage<'a> {
     pub(super) fn new(manifest: &'a PublicManifest, found: &[PromiseFacts]) -> Coverage<'a> {
         let mut kept = Vec::new();
         for (entry, found) in manifest.promises.iter().zip(found) {
-            if !matches!(found.verdict.as_str(), "holds" | "stated") {
+            if !found.verdict.is_fine() {
                 continue;
             }
             // a promise that this program does not know is none to it

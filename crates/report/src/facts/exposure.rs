@@ -1,5 +1,6 @@
 //! Exposure against the size of the coalition: what 0, 1, 2 … colluding providers could do.
 
+use super::Found;
 use mingle_assess::attack::insider::{self, Exposure, Insider, Options, worst::Worst};
 use mingle_model::Published;
 use mingle_privacy::{Error, Insiders, Promise};
@@ -25,7 +26,7 @@ pub struct ExposureFacts {
     /// as that leaves out somebody.
     pub named_up_to: u64,
     /// What was found for the stated m: `holds`, `fails` or `undecided`.
-    pub verdict: String,
+    pub verdict: Found,
     /// The smallest coalition that breaks a promise somewhere.
     pub smallest: Option<u64>,
     /// Whether a smaller one may exist, because a search was cut short.
@@ -96,7 +97,7 @@ pub(super) fn of(
             .flat_map(|worst| coalitions(published, worst))
             .collect(),
         named_up_to,
-        verdict: verdict(&played, insiders).to_owned(),
+        verdict: verdict(&played, insiders),
         smallest,
         smallest_undecided: played
             .exposure
@@ -108,7 +109,7 @@ pub(super) fn of(
 
 /// For the stated m, or for all providers but one where there are fewer; strict semantics counts
 /// contributors as well.
-fn verdict(played: &Insider, insiders: Insiders) -> &'static str {
+fn verdict(played: &Insider, insiders: Insiders) -> Found {
     let stated = played
         .exposure
         .iter()
@@ -119,10 +120,10 @@ fn verdict(played: &Insider, insiders: Insiders) -> &'static str {
         .iter()
         .any(|group| (group.providers as u64) < insiders.fewest_providers());
     match stated {
-        _ if few => "fails",
-        Some(e) if e.groups > 0 => "fails",
-        Some(e) if e.undecided > 0 => "undecided",
-        _ => "holds",
+        _ if few => Found::Fails,
+        Some(e) if e.groups > 0 => Found::Fails,
+        Some(e) if e.undecided > 0 => Found::Undecided,
+        _ => Found::Holds,
     }
 }
 

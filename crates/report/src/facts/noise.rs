@@ -1,11 +1,11 @@
 //! What a release of noisy counts says: the promise, what it means for one person, and the tables.
 
-use super::words::{listed, statement};
-use super::{ColumnFacts, PublicFacts, Shape, Statement, VerdictFacts, policy};
+use super::words::{listed, statement, statement_on};
+use super::{ColumnFacts, Found, PublicFacts, Shape, Statement, Topic, VerdictFacts, policy};
 use crate::error::Error;
 use crate::number::{figure, whole};
+use mingle_record::manifest::{DomainColumn, NoisyKind, NoisyManifest, NoisyTable};
 use mingle_release::NoisyRelease;
-use mingle_release::noisy::{DomainColumn, NoisyManifest, NoisyTable};
 use serde::Serialize;
 
 /// What is promised about one person, and how noise was added.
@@ -53,17 +53,17 @@ pub struct NoiseTable {
 /// The facts of a noisy release.
 pub(super) fn public(release: &NoisyRelease) -> Result<PublicFacts, Error> {
     let manifest = release.manifest()?;
-    let shape = match manifest.kind.as_str() {
-        "synthetic" => Shape::Synthetic,
-        "marginals" => Shape::Marginals,
-        _ => Shape::Histogram,
+    let shape = match manifest.kind {
+        NoisyKind::Synthetic => Shape::Synthetic,
+        NoisyKind::Marginals => Shape::Marginals,
+        NoisyKind::Histogram => Shape::Histogram,
     };
     let noise = noise(manifest);
     Ok(PublicFacts {
         tool: manifest.tool.clone(),
         shape,
-        format: manifest.format.clone(),
-        method: manifest.noise.clone(),
+        format: manifest.format.name().to_owned(),
+        method: manifest.noise.name().to_owned(),
         rows: manifest.tables.iter().map(|table| table.rows).sum(),
         verdict: verdict(),
         extent: super::Extent::Whole,
@@ -102,7 +102,7 @@ fn noise(manifest: &NoisyManifest) -> NoiseFacts {
         value: at_most(2.0 * epsilon),
         neighbouring: manifest.neighbouring.words.clone(),
         enforced: manifest.neighbouring.enforced,
-        noise: manifest.noise.clone(),
+        noise: manifest.noise.name().to_owned(),
         tables: manifest.tables.iter().map(table).collect(),
         measured: manifest.measured.clone().unwrap_or_default(),
     }
@@ -112,9 +112,9 @@ fn promise(manifest: &NoisyManifest) -> String {
     let stated = &manifest.guarantee;
     let part = |name: &str, amount: Option<String>| amount.map(|amount| format!("{name} {amount}"));
     let parts = [
-        part("ε", stated.epsilon.map(|a| a.to_string())),
-        part("δ", stated.delta.map(|a| a.to_string())),
-        part("ρ", stated.rho.map(|a| a.to_string())),
+        part("ε", stated.epsilon.as_ref().map(|a| a.to_string())),
+        part("δ", stated.delta.as_ref().map(|a| a.to_string())),
+        part("ρ", stated.rho.as_ref().map(|a| a.to_string())),
     ];
     parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
@@ -131,8 +131,8 @@ fn verdict() -> VerdictFacts {
         m: None,
         semantics: None,
         site_diversity: None,
-        outsider: "stated".to_owned(),
-        insiders: "stated".to_owned(),
+        outsider: Found::Stated,
+        insiders: Found::Stated,
         words: words.to_owned(),
     }
 }
@@ -159,10 +159,10 @@ fn protected(noise: &NoiseFacts, shape: Shape) -> Vec<Statement> {
     said.push(statement("Everybody in the data", text));
     let text = "The promise does not count who conspires: providers who know all rows but one person's are bounded like \
                 anybody else.";
-    said.push(statement("Insiders", text));
+    said.push(statement_on(Topic::Insiders, "Insiders", text));
     let text = "Together with any other release, this one tells at most this much more about a person; what the others tell \
                 adds up to it.";
-    said.push(statement("Other releases", text));
+    said.push(statement_on(Topic::OtherReleases, "Other releases", text));
     said
 }
 

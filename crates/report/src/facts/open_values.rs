@@ -6,7 +6,7 @@ use super::words::{listed, statement};
 use super::{PublicFacts, Shape, Statement};
 use crate::number::percent;
 use mingle_assess::balance::Balance;
-use mingle_release::manifest::PublicManifest;
+use mingle_record::manifest::PublicManifest;
 
 /// Statements about what is not protected.
 pub(super) fn of(manifest: &PublicManifest, facts: &PublicFacts) -> Vec<Statement> {

@@ -1,4 +1,4 @@
-//! A policy in the words of its file: TOML from the JSON that manifests keep, and what has to be
+//! A policy in the words of its file: TOML from the tree that manifests keep, and what has to be
 //! added to repeat a release.
 //!
 //! Keys keep their order. What TOML cannot say (null) is left out. The policy of a public manifest
@@ -7,8 +7,8 @@
 //! a sentence.
 
 use super::words::listed;
-use mingle_release::manifest::{ManifestColumn, PublicManifest};
-use serde_json::{Value, json};
+use mingle_record::manifest::{ManifestColumn, PublicManifest};
+use mingle_record::policy_document::{PolicyDocument, PolicyTable, PolicyValue};
 
 /// What the private policy needs to be run again.
 pub(super) const WHOLE: &str = "The whole policy. To repeat the release, put the tables and files that it names where it says.";
@@ -21,24 +21,26 @@ pub(super) const NOISY: &str = "The public part of the policy. To make such a re
 /// The public policy with what else the manifest says of columns.
 pub(super) fn public(manifest: &PublicManifest) -> String {
     let mut policy = manifest.policy.clone();
-    for column in &manifest.columns {
-        let Some(entry) = policy
-            .get_mut("columns")
-            .and_then(|all| all.get_mut(&column.name))
-        else {
-            continue;
-        };
-        let Some(entry) = entry.as_object_mut() else {
-            continue;
-        };
-        if let Some(rule) = column.hierarchy.as_deref().and_then(rule) {
-            entry.insert("hierarchy".to_owned(), rule);
-        }
-        if let Some(order) = &column.order {
-            entry.insert("order".to_owned(), json!(order));
+    let columns = policy.sections.get_mut("columns");
+    if let Some(columns) = columns.and_then(PolicyValue::as_table_mut) {
+        for column in &manifest.columns {
+            let entry = columns.get_mut(&column.name);
+            let Some(entry) = entry.and_then(PolicyValue::as_table_mut) else {
+                continue;
+            };
+            if let Some(rule) = column.hierarchy.as_deref().and_then(rule) {
+                entry.set("hierarchy", rule);
+            }
+            if let Some(order) = &column.order {
+                entry.set("order", texts(order.iter().map(String::as_str)));
+            }
         }
     }
     toml(&policy)
+}
+
+fn texts<'a>(texts: impl Iterator<Item = &'a str>) -> PolicyValue {
+    PolicyValue::List(texts.map(PolicyValue::from).collect())
 }
 
 /// What is not in it.
@@ -71,50 +73,76 @@ pub(super) fn left_out(manifest: &PublicManifest) -> String {
 }
 
 /// `mask 5`, `intervals 5, 10` or `dates month, year` as a policy has it.
-fn rule(described: &str) -> Option<Value> {
+fn rule(described: &str) -> Option<PolicyValue> {
     let (name, amounts) = described.split_once(' ')?;
-    let amounts = || amounts.split(", ");
-    match name {
-        "mask" => Some(json!({ "mask": amounts().next()?.parse::<u64>().ok()? })),
+    let mut amounts = amounts.split(", ");
+    let value = match name {
+        "mask" => amounts.next()?.parse::<u64>().ok()?.into(),
         "intervals" => {
-            let widths: Result<Vec<serde_json::Number>, _> =
-                amounts().map(serde_json::from_str).collect();
-            Some(json!({ "intervals": widths.ok()? }))
+            let widths: Option<Vec<PolicyValue>> = amounts.map(width).collect();
+            PolicyValue::List(widths?)
         }
-        "dates" => Some(json!({ "dates": amounts().collect::<Vec<_>>() })),
-        _ => None,
-    }
-}
-
-/// The policy as TOML; empty where it is not one.
-pub(crate) fn toml(policy: &Value) -> String {
-    let toml::Value::Table(table) = converted(policy).unwrap_or(toml::Value::Boolean(false)) else {
-        return String::new();
+        "dates" => texts(amounts),
+        _ => return None,
     };
-    toml::to_string(&table).unwrap_or_default()
+    let table: PolicyTable = [(name, value)].into_iter().collect();
+    Some(table.into())
 }
 
-fn converted(value: &Value) -> Option<toml::Value> {
-    Some(match value {
-        Value::Null => return None,
-        Value::Bool(bool) => toml::Value::Boolean(*bool),
-        Value::Number(number) => match number.as_i64() {
-            Some(whole) => toml::Value::Integer(whole),
-            None => toml::Value::Float(number.as_f64()?),
-        },
-        Value::String(text) => toml::Value::String(text.clone()),
-        Value::Array(items) => toml::Value::Array(items.iter().filter_map(converted).collect()),
-        Value::Object(entries) => {
-            let entry = |(key, value): (&String, &Value)| Some((key.clone(), converted(value)?));
-            toml::Value::Table(entries.iter().filter_map(entry).collect())
+/// A number as it was written.
+fn width(text: &str) -> Option<PolicyValue> {
+    if let Ok(whole) = text.parse::<i64>() {
+        return Some(PolicyValue::Integer(whole.into()));
+    }
+    let float: f64 = text.parse().ok()?;
+    float.is_finite().then_some(PolicyValue::Float(float))
+}
+
+/// The policy as TOML.
+pub(crate) fn toml(policy: &PolicyDocument) -> String {
+    toml::to_string(&table(&policy.sections)).unwrap_or_default()
+}
+
+fn table(entries: &PolicyTable) -> toml::Table {
+    let mut table = toml::Table::new();
+    for (key, value) in entries.iter() {
+        if let Some(value) = converted(value) {
+            table.insert(key.to_owned(), value);
         }
+    }
+    table
+}
+
+/// A value as TOML has it; nothing where it has none.
+fn converted(value: &PolicyValue) -> Option<toml::Value> {
+    Some(match value {
+        PolicyValue::Nothing => return None,
+        PolicyValue::Boolean(value) => toml::Value::Boolean(*value),
+        PolicyValue::Integer(number) => match i64::try_from(*number) {
+            Ok(whole) => toml::Value::Integer(whole),
+            Err(_) => toml::Value::Float(*number as f64),
+        },
+        PolicyValue::Float(number) => toml::Value::Float(*number),
+        PolicyValue::Text(text) => toml::Value::String(text.clone()),
+        PolicyValue::List(items) => {
+            toml::Value::Array(items.iter().filter_map(converted).collect())
+        }
+        PolicyValue::Table(entries) => toml::Value::Table(table(entries)),
     })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
+    use serde_json::{Value, json};
+
+    fn read(document: Value) -> PolicyDocument {
+        serde_json::from_value(document).unwrap()
+    }
+
+    fn said(rule: Option<PolicyValue>) -> Value {
+        serde_json::to_value(rule).unwrap()
+    }
 
     #[test]
     fn what_was_written_comes_back() {
@@ -122,7 +150,7 @@ mod tests {
             "columns": { "zip \"code\"": { "role": "quasi-identifier" }, "a": { "role": "sensitive", "order": ["x", "y"] } },
             "privacy": { "m": 1, "k": 3, "l": { "distinct": 2 }, "t": { "max": 0.2, "distance": "ordered" }, "none": null },
         });
-        let text = toml(&policy);
+        let text = toml(&read(policy.clone()));
         let back: Value = toml::from_str::<toml::Table>(&text)
             .unwrap()
             .try_into()
@@ -141,14 +169,14 @@ mod tests {
 
     #[test]
     fn rules_are_put_back_and_files_are_not() {
-        assert_eq!(rule("mask 5"), Some(json!({ "mask": 5 })));
+        assert_eq!(said(rule("mask 5")), json!({ "mask": 5 }));
         assert_eq!(
-            rule("intervals 0.5, 10"),
-            Some(json!({ "intervals": [0.5, 10] }))
+            said(rule("intervals 0.5, 10")),
+            json!({ "intervals": [0.5, 10] })
         );
         assert_eq!(
-            rule("dates month, year"),
-            Some(json!({ "dates": ["month", "year"] }))
+            said(rule("dates month, year")),
+            json!({ "dates": ["month", "year"] })
         );
         for other in ["file", "mask", "mask x", "intervals 5, x", "another 5", ""] {
             assert_eq!(rule(other), None, "{other}");
@@ -157,9 +185,6 @@ mod tests {
 
     #[test]
     fn no_policy_is_no_text() {
-        assert_eq!(
-            (toml(&json!(null)), toml(&json!([1])), toml(&json!({}))),
-            (String::new(), String::new(), String::new())
-        );
+        assert_eq!(toml(&PolicyDocument::default()), "");
     }
 }

@@ -2,18 +2,19 @@
 //! costs.
 
 use super::tables::Tables;
-use super::words::{BROKEN, listed, statement};
+use super::words::{BROKEN, listed, statement, statement_on};
 use super::{
-    CompositionFacts, Distributions, ExposureFacts, PublicFacts, Statement, UtilityFacts,
-    composition, exposure, noise, policy, utility,
+    CompositionFacts, Distributions, ExposureFacts, Found, PublicFacts, Statement, Topic,
+    UtilityFacts, exposure, noise, policy,
 };
 use crate::error::Error;
 use crate::number::whole;
-use mingle_release::manifest::{FileEntry, PrivateManifest, ProviderRows, PublicManifest};
-use mingle_release::noisy::{NoisyPrivateManifest, UndeclaredEntry};
+use mingle_record::manifest::{
+    FileEntry, NoisyPrivateManifest, PrivateManifest, ProviderRows, PublicManifest, UndeclaredEntry,
+};
+use mingle_release::manifest::ManifestMeaning;
 use mingle_release::{NoisyRelease, Opened, Release, open_any};
 use serde::Serialize;
-use serde_json::Value;
 use std::path::Path;
 
 /// Everything that the steward can know.
@@ -117,7 +118,7 @@ impl PrivateFacts {
         if let Some(exposure) = &exposure {
             decided(&mut public, exposure);
         }
-        let composition = private.composition.as_ref().map(composition::of);
+        let composition = private.composition.as_ref().map(CompositionFacts::from);
         let (protected, unprotected) =
             said(&public, private, composition.as_ref(), exposure.as_ref());
         let kept = PrivateFacts {
@@ -128,8 +129,8 @@ impl PrivateFacts {
             site: private.site.clone(),
             suppressed_rows: Some(private.suppressed_rows),
             exposure,
-            utility: private.utility.as_ref().map(utility::of),
-            distributions: distributions(private.distributions.as_ref())?,
+            utility: private.utility.as_ref().map(UtilityFacts::from),
+            distributions: private.distributions.clone(),
             composition,
             budget: None,
             warnings: private.warnings.clone(),
@@ -151,8 +152,8 @@ impl PrivateFacts {
             site: None,
             suppressed_rows: None,
             exposure: None,
-            utility: private.utility.as_ref().map(utility::of),
-            distributions: distributions(private.distributions.as_ref())?,
+            utility: private.utility.as_ref().map(UtilityFacts::from),
+            distributions: private.distributions.clone(),
             composition: None,
             budget: Some(budget(private, &public)),
             warnings: private.warnings.clone(),
@@ -184,11 +185,8 @@ fn audited(
 
 /// The audit decides what the public rows leave open.
 fn decided(public: &mut PublicFacts, exposure: &ExposureFacts) {
-    public.verdict.insiders.clone_from(&exposure.verdict);
-    let fails = [&public.verdict.outsider, &public.verdict.insiders]
-        .iter()
-        .any(|found| *found == "fails");
-    let words = match (public.verdict.holds(), fails) {
+    public.verdict.insiders = exposure.verdict;
+    let words = match (public.verdict.holds(), public.verdict.fails()) {
         (true, _) => {
             "Every promise was checked on the published rows and on the audit of who contributed what when this report was \
              made, and holds."
@@ -199,13 +197,6 @@ fn decided(public: &mut PublicFacts, exposure: &ExposureFacts) {
         (false, true) => "Some promise does not hold. Do not hand out this release.",
     };
     words.clone_into(&mut public.verdict.words);
-}
-
-fn distributions(value: Option<&Value>) -> Result<Option<Distributions>, Error> {
-    let read = |value: &Value| serde_json::from_value(value.clone());
-    value.map(read).transpose().map_err(|_| Error::Figures {
-        what: "distributions",
-    })
 }
 
 fn budget(private: &NoisyPrivateManifest, public: &PublicFacts) -> BudgetFacts {
@@ -241,24 +232,20 @@ fn said(
     exposure: Option<&ExposureFacts>,
 ) -> (Vec<Statement>, Vec<Statement>) {
     let (mut protected, mut unprotected) = (public.protected.clone(), public.unprotected.clone());
-    let insiders = |s: &Statement| {
-        matches!(
-            s.about.as_str(),
-            "Insiders" | "Larger coalitions" | "Where people are from"
-        )
-    };
+    let is_of_providers = |s: &Statement| matches!(s.topic, Topic::Insiders | Topic::Origin);
     if one_contributor(&private.providers) && public.joint.is_none() {
-        protected.retain(|s| !insiders(s));
-        unprotected.retain(|s| !insiders(s));
-    } else if exposure.is_some_and(|e| e.verdict != "holds") {
-        protected.retain(|s| !insiders(s));
-        unprotected.retain(|s| !matches!(s.about.as_str(), "Insiders" | "Larger coalitions"));
-        unprotected.insert(0, statement("Insiders", BROKEN));
+        protected.retain(|s| !is_of_providers(s));
+        unprotected.retain(|s| !is_of_providers(s));
+    } else if exposure.is_some_and(|e| e.verdict != Found::Holds) {
+        protected.retain(|s| !is_of_providers(s));
+        unprotected.retain(|s| s.topic != Topic::Insiders);
+        unprotected.insert(0, statement_on(Topic::Insiders, "Insiders", BROKEN));
     }
-    unprotected.retain(|s| s.about != "Other releases");
+    unprotected.retain(|s| s.topic != Topic::OtherReleases);
     unprotected.extend(smallest(exposure));
     match composition {
-        None => unprotected.push(statement(
+        None => unprotected.push(statement_on(
+            Topic::OtherReleases,
             "Other releases",
             "Whoever lays this release beside another one about the same people can combine the two. The policy names no \
              other release, so that was not looked at.",
@@ -267,7 +254,7 @@ fn said(
             let target = if composition.holds() { &mut protected } else { &mut unprotected };
             target.push(statement("Known releases", beside(composition)));
             let others = "Releases about the same people that the policy does not name were not looked at.";
-            unprotected.push(statement("Other releases", others));
+            unprotected.push(statement_on(Topic::OtherReleases, "Other releases", others));
         }
     }
     (protected, unprotected)

@@ -1,8 +1,9 @@
 //! Promises in words that need no textbook.
 
+use super::Found;
 use mingle_privacy::catalogue::fill;
 use mingle_privacy::{Catalogue, ParameterValue, Ratio, Rule};
-use mingle_release::manifest::{ParameterEntry, PromiseEntry, PublicManifest};
+use mingle_record::manifest::{ParameterEntry, PromiseEntry, PublicManifest};
 use mingle_release::promise_entry::rule_among;
 use serde::Serialize;
 
@@ -17,19 +18,16 @@ pub struct PromiseFacts {
     pub words: String,
     /// What was found for the outsider: `holds`, `fails`, `undecided`, or `stated` where the tables
     /// alone cannot say.
-    pub verdict: String,
+    pub verdict: Found,
 }
 
 /// All promises of a manifest with what was found.
-pub(super) fn of(
-    manifest: &PublicManifest,
-    verdicts: &[Option<&'static str>],
-) -> Vec<PromiseFacts> {
-    let fact = |(entry, verdict): (&PromiseEntry, &Option<&'static str>)| PromiseFacts {
+pub(super) fn of(manifest: &PublicManifest, verdicts: &[Found]) -> Vec<PromiseFacts> {
+    let fact = |(entry, verdict): (&PromiseEntry, &Found)| PromiseFacts {
         name: name(entry),
         column: entry.column.clone(),
         words: words(entry, manifest),
-        verdict: verdict.unwrap_or("stated").to_owned(),
+        verdict: *verdict,
     };
     manifest.promises.iter().zip(verdicts).map(fact).collect()
 }

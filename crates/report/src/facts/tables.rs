@@ -4,15 +4,16 @@
 //! two with the same labels, they are larger. Cost: one reading of the tables, and one of the audit
 //! where that is asked for.
 
-use super::{ColumnFacts, GroupFacts, columns};
+use super::{ColumnFacts, Found, GroupFacts, columns};
 use crate::error::Error;
 use mingle_assess::balance;
 use mingle_assess::group_sizes::group_sizes;
 use mingle_assess::risk::risk;
 use mingle_model::{Fragments, Published};
 use mingle_privacy::{Attribute, Insiders, Promise, Reach, verify, verify_fragments};
+use mingle_record::manifest::PublicManifest;
 use mingle_release::Release;
-use mingle_release::manifest::PublicManifest;
+use mingle_release::manifest::ManifestMeaning;
 
 /// The published rows.
 pub(super) enum Tables {
@@ -29,8 +30,8 @@ pub(super) enum Tables {
 pub(super) struct Seen {
     pub(super) columns: Vec<ColumnFacts>,
     pub(super) groups: GroupFacts,
-    /// A verdict for each promise; `None` where the tables alone cannot say.
-    pub(super) verdicts: Vec<Option<&'static str>>,
+    /// What was found of each promise.
+    pub(super) verdicts: Vec<Found>,
 }
 
 impl Tables {
@@ -76,11 +77,7 @@ impl Seen {
             balance: balance::balance(&published, promises),
         };
         let verification = verify(published, promises, Insiders::NONE, Reach::Stated)?;
-        let verdicts = verification
-            .verdicts()
-            .iter()
-            .map(|verdict| Some(verdict.name()))
-            .collect();
+        let verdicts = verification.verdicts().iter().map(Found::of).collect();
         Ok(Seen {
             columns,
             groups,
@@ -104,18 +101,19 @@ impl Seen {
         };
         let linked = |p: &&Promise| p.attribute == Some(Attribute::Joint);
         let single: Vec<Promise> = promises.iter().filter(|p| !linked(p)).copied().collect();
-        let mut found: Vec<&'static str> = Vec::new();
+        let mut found: Vec<Found> = Vec::new();
         if !single.is_empty() {
             found = verify_fragments(fragments, &single)?
                 .verdicts()
                 .iter()
-                .map(|verdict| verdict.name())
+                .map(Found::of)
                 .collect();
         }
         let mut found = found.into_iter();
         let verdicts = promises
             .iter()
-            .map(|p| if linked(&p) { None } else { found.next() })
+            // what is promised of attributes together, only the linked table could show
+            .map(|p| if linked(&p) { None } else { found.next() }.unwrap_or(Found::Stated))
             .collect();
         Ok(Seen {
             columns,

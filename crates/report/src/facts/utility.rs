@@ -1,9 +1,9 @@
 //! What a release costs, as its private manifest keeps it.
 //!
-//! Read leniently: a figure that is not there is not shown.
+//! A figure that a kind of release does not have is not shown.
 
+use mingle_record::utility::UtilityRecord;
 use serde::Serialize;
-use serde_json::Value;
 
 /// Figures against the original.
 #[derive(Clone, PartialEq, Debug, Default, Serialize)]
@@ -50,88 +50,44 @@ pub struct QueryErrorFacts {
     pub queries: u64,
 }
 
-/// The figures of a private manifest.
-pub(super) fn of(utility: &Value) -> UtilityFacts {
-    let number = |place: &str| utility.pointer(place).and_then(Value::as_f64);
-    let count = |place: &str| utility.pointer(place).and_then(Value::as_u64);
-    let (loss_name, key) = match utility.pointer("/ncp/overall") {
-        Some(_) => ("NCP", "ncp"),
-        None => ("information loss", "information_loss"),
-    };
-    let query_error = || {
-        Some(QueryErrorFacts {
-            mean: number("/query_error/mean")?,
-            median: number("/query_error/median")?,
-            queries: count("/query_error/queries").unwrap_or(0),
-        })
-    };
-    UtilityFacts {
-        rows: count("/rows"),
-        suppressed_rows: count("/suppressed_rows"),
-        loss_name,
-        loss: number(&format!("/{key}/overall")),
-        non_uniform_entropy: number("/non_uniform_entropy/overall"),
-        discernibility: number("/discernibility"),
-        average_group_size: number("/average_group_size"),
-        columns: columns(utility, key),
-        query_error: query_error(),
-    }
-}
-
-fn columns(utility: &Value, key: &str) -> Vec<ColumnLossFacts> {
-    let losses = |key: &str| {
-        let entries = utility
-            .pointer(&format!("/{key}/columns"))
-            .and_then(Value::as_array)
-            .cloned()
-            .unwrap_or_default();
-        let entry = |e: &Value| {
-            Some((
-                e.get("column")?.as_str()?.to_owned(),
-                e.get("loss")?.as_f64()?,
-            ))
+impl From<&UtilityRecord> for UtilityFacts {
+    fn from(record: &UtilityRecord) -> UtilityFacts {
+        let loss_name = match record {
+            UtilityRecord::Ranges(_) => "NCP",
+            UtilityRecord::Centroids(_) => "information loss",
         };
-        entries.iter().filter_map(entry).collect::<Vec<_>>()
-    };
-    let entropy = losses("non_uniform_entropy");
-    let of = |name: &str| {
-        entropy
-            .iter()
-            .find(|(column, _)| column == name)
-            .map(|(_, loss)| *loss)
-    };
-    let fact = |(column, loss): (String, f64)| ColumnLossFacts {
-        non_uniform_entropy: of(&column),
-        column,
-        loss,
-    };
-    losses(key).into_iter().map(fact).collect()
+        let error = record.query_error();
+        UtilityFacts {
+            rows: Some(record.rows()),
+            suppressed_rows: Some(record.suppressed_rows()),
+            loss_name,
+            loss: Some(record.loss().overall),
+            non_uniform_entropy: record.non_uniform_entropy().map(|loss| loss.overall),
+            discernibility: Some(record.discernibility() as f64),
+            average_group_size: Some(record.average_group_size()),
+            columns: columns(record),
+            query_error: Some(QueryErrorFacts {
+                mean: error.mean,
+                median: error.median,
+                queries: error.queries as u64,
+            }),
+        }
+    }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use serde_json::json;
-
-    #[test]
-    fn groups_centroids_and_nothing() {
-        let groups = of(&json!({
-            "rows": 10, "ncp": { "overall": 0.5, "columns": [{ "column": "a", "loss": 0.5 }] },
-            "non_uniform_entropy": { "overall": 0.25, "columns": [{ "column": "a", "loss": 0.25 }] },
-            "query_error": { "mean": 1.5, "median": 0.5, "queries": 2500 },
-        }));
-        assert_eq!(
-            (groups.loss_name, groups.loss, groups.rows),
-            ("NCP", Some(0.5), Some(10))
-        );
-        assert_eq!(groups.columns[0].non_uniform_entropy, Some(0.25));
-        assert_eq!(groups.query_error.unwrap().queries, 2500);
-        let centroids =
-            of(&json!({ "ncp": null, "information_loss": { "overall": 0.1, "columns": [] } }));
-        assert_eq!(
-            (centroids.loss_name, centroids.loss),
-            ("information loss", Some(0.1))
-        );
-        assert_eq!(of(&json!(["odd"])).loss, None);
+fn columns(record: &UtilityRecord) -> Vec<ColumnLossFacts> {
+    let mut facts = Vec::new();
+    for lost in &record.loss().columns {
+        facts.push(ColumnLossFacts {
+            column: lost.column.clone(),
+            loss: lost.loss,
+            non_uniform_entropy: entropy_of(record, &lost.column),
+        });
     }
+    facts
+}
+
+fn entropy_of(record: &UtilityRecord, column: &str) -> Option<f64> {
+    let columns = &record.non_uniform_entropy()?.columns;
+    Some(columns.iter().find(|lost| lost.column == column)?.loss)
 }

@@ -6,10 +6,9 @@
 //! is not protected is that of the threat model.
 
 use super::coverage::{Coverage, Extent, Kept};
-use super::{PublicFacts, Shape, Statement, VerdictFacts, named, open_values, promises};
+use super::{Found, PublicFacts, Shape, Statement, Topic, VerdictFacts, open_values, promises};
 use crate::number::whole;
-use mingle_model::Role;
-use mingle_release::manifest::PublicManifest;
+use mingle_record::manifest::{ColumnRole, PublicManifest};
 
 /// Where some promise does not hold, or may not.
 pub(super) const BROKEN: &str = "Not every promise was found to hold, so what providers can do, alone or together, is not bounded.";
@@ -17,8 +16,17 @@ pub(super) const BROKEN: &str = "Not every promise was found to hold, so what pr
 /// A statement.
 pub(super) fn statement(about: impl Into<String>, text: impl Into<String>) -> Statement {
     Statement {
+        topic: Topic::Other,
         about: about.into(),
         text: text.into(),
+    }
+}
+
+/// A statement that whoever knows more may replace.
+pub(super) fn statement_on(topic: Topic, about: &str, text: impl Into<String>) -> Statement {
+    Statement {
+        topic,
+        ..statement(about, text)
     }
 }
 
@@ -37,40 +45,39 @@ pub(super) fn listed<'a>(names: impl Iterator<Item = &'a str>, and: &str) -> Str
     }
 }
 
-/// Whether the promises hold, from a verdict for each of them; `None` where the tables alone cannot
-/// say.
-pub(super) fn verdict(
-    manifest: &PublicManifest,
-    verdicts: &[Option<&'static str>],
-) -> VerdictFacts {
-    let worst = ["fails", "undecided"]
-        .into_iter()
-        .find(|word| verdicts.contains(&Some(word)));
-    let outsider = worst.unwrap_or("holds").to_owned();
-    let needs_providers =
-        manifest.m > 0 || manifest.site_diversity.is_some() || verdicts.contains(&None);
-    let insiders = if needs_providers && worst.is_none() {
-        "stated".to_owned()
+/// Whether the promises hold, from what was found of each of them.
+pub(super) fn verdict(manifest: &PublicManifest, verdicts: &[Found]) -> VerdictFacts {
+    let outsider = if verdicts.contains(&Found::Fails) {
+        Found::Fails
+    } else if verdicts.contains(&Found::Undecided) {
+        Found::Undecided
     } else {
-        outsider.clone()
+        Found::Holds
     };
-    let words = match (outsider.as_str(), needs_providers) {
-        ("holds", false) => {
+    let needs_providers =
+        manifest.m > 0 || manifest.site_diversity.is_some() || verdicts.contains(&Found::Stated);
+    let insiders = if needs_providers && outsider == Found::Holds {
+        Found::Stated
+    } else {
+        outsider
+    };
+    let words = match (outsider, needs_providers) {
+        (Found::Holds, false) => {
             "Every promise below was checked on the published rows when this report was made, and holds."
         }
-        ("holds", true) => {
+        (Found::Holds, true) => {
             "Every promise that can be checked on the published rows alone was checked when this report was made, and \
              holds. What is promised beyond that was checked by the program when the release was made; checking it again \
              needs to know who contributed what, which is not published."
         }
-        ("undecided", _) => {
+        (Found::Undecided, _) => {
             "Some promise could not be decided within the program's limits. Take it for broken."
         }
         _ => "Some promise does not hold for the published rows. Do not hand out this release.",
     };
     VerdictFacts {
         m: Some(manifest.m),
-        semantics: Some(manifest.semantics.clone()),
+        semantics: Some(manifest.semantics),
         site_diversity: manifest.site_diversity,
         outsider,
         insiders,
@@ -81,7 +88,10 @@ pub(super) fn verdict(
 /// What readers cannot do.
 pub(super) fn protected(manifest: &PublicManifest, facts: &PublicFacts) -> Vec<Statement> {
     let coverage = Coverage::new(manifest, &facts.promises);
-    let known = listed(named(&manifest.columns, Role::QuasiIdentifier), "and");
+    let known = listed(
+        manifest.named(ColumnRole::QuasiIdentifier).into_iter(),
+        "and",
+    );
     let mut said: Vec<Statement> = coverage
         .kept()
         .iter()
@@ -139,7 +149,7 @@ fn insiders(manifest: &PublicManifest, extent: Extent) -> Vec<Statement> {
             "{who}: even if they take out the rows that they contributed and look at what is left, all of the above holds \
              for the people of the others."
         );
-        said.push(statement("Insiders", text));
+        said.push(statement_on(Topic::Insiders, "Insiders", text));
     }
     let fewest = manifest
         .site_diversity
@@ -149,23 +159,26 @@ fn insiders(manifest: &PublicManifest, extent: Extent) -> Vec<Statement> {
             "The rows that look alike always come from at least {} providers.",
             whole(fewest)
         );
-        said.push(statement("Where people are from", text));
+        said.push(statement_on(Topic::Origin, "Where people are from", text));
     }
     said
 }
 
 /// What the promises do not cover.
 pub(super) fn unprotected(manifest: &PublicManifest, facts: &PublicFacts) -> Vec<Statement> {
-    let known = listed(named(&manifest.columns, Role::QuasiIdentifier), "and");
+    let known = listed(
+        manifest.named(ColumnRole::QuasiIdentifier).into_iter(),
+        "and",
+    );
     let mut said = vec![coalitions(manifest, facts)];
     if manifest.site_diversity.is_none() && manifest.protocol.is_none() {
         let text = "All rows that look alike may come from one provider. Whoever rules out the others knows where its people \
                     were.";
-        said.push(statement("Where people are from", text));
+        said.push(statement_on(Topic::Origin, "Where people are from", text));
     }
     said.push(statement("Other knowledge", more_knowledge(&known)));
     said.extend(open_values::of(manifest, facts));
-    let carried = listed(named(&manifest.columns, Role::Insensitive), "and");
+    let carried = listed(manifest.named(ColumnRole::Insensitive).into_iter(), "and");
     if !carried.is_empty() {
         let text = format!(
             "{carried}: published as they are. Nothing is promised against a reader who knows them about a person."
@@ -174,7 +187,7 @@ pub(super) fn unprotected(manifest: &PublicManifest, facts: &PublicFacts) -> Vec
     }
     let others = "Whoever lays this release beside another one about the same people can combine the two. Whether that was \
                   looked at for releases that are out already is known to those who made this one.";
-    said.push(statement("Other releases", others));
+    said.push(statement_on(Topic::OtherReleases, "Other releases", others));
     said.push(statement(
         "Being in the table",
         "That somebody is in the table is not hidden from a reader who knows the person.",
@@ -203,16 +216,16 @@ fn coalitions(manifest: &PublicManifest, facts: &PublicFacts) -> Statement {
             let text = "If several organisations contributed rows, one of them can take its own rows out of what is \
                         published and may then learn about the people of the others. Nothing is promised against that \
                         (m = 0).";
-            statement("Insiders", text)
+            statement_on(Topic::Insiders, "Insiders", text)
         }
-        _ if !facts.verdict.holds() => statement("Insiders", BROKEN),
+        _ if !facts.verdict.holds() => statement_on(Topic::Insiders, "Insiders", BROKEN),
         m => {
             let text = format!(
                 "{} or more providers together may learn what fewer cannot. So may one that contributed under two names, \
                  or that knows rows which it did not contribute.",
                 whole(m.saturating_add(1))
             );
-            statement("Larger coalitions", text)
+            statement_on(Topic::Insiders, "Larger coalitions", text)
         }
     }
 }
@@ -227,16 +240,20 @@ fn more_knowledge(known: &str) -> String {
     }
 }
 
+/// Whether a method hides by decoys which people failed a constraint. A report is made from what a
+/// manifest says, without the anonymizers; a test of the engine, which knows both, keeps this equal
+/// to their catalogue. A method that is not known here is said to bound nothing.
+pub fn has_decoys(method: &str) -> bool {
+    method == "agglomerative"
+}
+
 fn method(manifest: &PublicManifest) -> Statement {
-    let text = match manifest.method.as_str() {
-        "agglomerative" => {
-            "Whoever knows the method and everybody's quasi-identifiers may guess why people were not published more \
-             precisely. Secret decoys bound what that tells; they do not rule it out."
-        }
-        _ => {
-            "Whoever knows the method and everybody's quasi-identifiers can tell that people who could have been published \
-             more precisely were not, and guess why. This method does not bound what that tells."
-        }
+    let text = if has_decoys(&manifest.method) {
+        "Whoever knows the method and everybody's quasi-identifiers may guess why people were not published more \
+         precisely. Secret decoys bound what that tells; they do not rule it out."
+    } else {
+        "Whoever knows the method and everybody's quasi-identifiers can tell that people who could have been published \
+         more precisely were not, and guess why. This method does not bound what that tells."
     };
     statement("The method itself", text)
 }

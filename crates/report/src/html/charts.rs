@@ -7,8 +7,9 @@ use crate::text::label;
 use maud::{Markup, html};
 use mingle_assess::balance::Share;
 use mingle_assess::group_sizes::Bin;
-use mingle_assess::utility::distributions::{ColumnDistribution, Grid};
+
 use mingle_chart::inline::{Bars, Column, Columns, Frame, Line, MARKS, Row, Steps};
+use mingle_record::distributions::{ColumnDistribution, Grid};
 
 /// How much of the heat colour the largest cell gets, in percent: more would swallow its number.
 pub const HOTTEST: f64 = 55.0;

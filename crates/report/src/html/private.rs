@@ -55,7 +55,7 @@ pub fn insiders(facts: &PrivateFacts) -> Vec<Section> {
 }
 
 fn providers(facts: &PrivateFacts) -> Markup {
-    let row = |p: &mingle_release::manifest::ProviderRows| {
+    let row = |p: &mingle_record::manifest::ProviderRows| {
         vec![
             label(&p.name),
             whole(p.rows),
@@ -202,7 +202,7 @@ fn cost(utility: &UtilityFacts) -> Markup {
 fn distributions(found: &Distributions) -> Markup {
     let mut pairs: Vec<_> = found.pairs.iter().collect();
     pairs.sort_by(|a, b| b.total_variation.total_cmp(&a.total_variation));
-    let row = |p: &&mingle_assess::utility::distributions::PairDistribution| {
+    let row = |p: &&mingle_record::distributions::PairDistribution| {
         let name = format!("{} and {}", label(&p.columns[0]), label(&p.columns[1]));
         vec![
             name,

@@ -1,12 +1,13 @@
 //! The sections that follow from `public/` alone.
 
 use super::{Section, charts, table};
-use crate::facts::{ColumnFacts, GroupFacts, NoiseFacts, PublicFacts, Shape};
+use crate::facts::{ColumnFacts, Found, GroupFacts, NoiseFacts, PublicFacts, Shape};
 use crate::number::{bytes, counted, figure, percent, whole};
 use crate::text::{block, cut, label};
 use maud::{Markup, html};
 use mingle_assess::balance::Balance;
 use mingle_assess::risk::{Population, Risk};
+use mingle_record::manifest::StatedSemantics;
 
 /// The most columns, tables and files that are listed.
 const LISTED: usize = 200;
@@ -123,26 +124,29 @@ fn cut_block(policy: &str) -> String {
     }
 }
 
+fn found_words(found: Found) -> &'static str {
+    match found {
+        Found::Holds => "✓ holds",
+        Found::Fails => "✗ fails",
+        Found::Undecided => "? undecided",
+        Found::Stated => "stated at publishing",
+    }
+}
+
 fn promises(facts: &PublicFacts) -> Markup {
-    let said = |verdict: &str| match verdict {
-        "holds" => "✓ holds",
-        "fails" => "✗ fails",
-        "undecided" => "? undecided",
-        _ => "stated at publishing",
-    };
     let verdict = &facts.verdict;
     html! {
         p { "Each of them is about the rows that look alike: those with the same published values in all columns that others \
              may know." }
         div.words {
             (table("Promises", &["promise", "means", "for outsiders"], &facts.promises.iter().take(LISTED).map(|p| {
-                vec![label(&p.name), cut(&p.words, 400), said(&p.verdict).to_owned()]
+                vec![label(&p.name), cut(&p.words, 400), found_words(p.verdict).to_owned()]
             }).collect::<Vec<_>>(), facts.promises.len().saturating_sub(LISTED) as u64))
         }
         @if let Some(m) = verdict.m {
             p { "Stated number of colluding providers, m: " strong { (whole(m)) }
-                @if m > 0 { " (" (verdict.semantics.as_deref().unwrap_or("victim")) " semantics)" }
-                ". For m: " strong { (said(&verdict.insiders)) } "." }
+                @if m > 0 { " (" (verdict.semantics.unwrap_or(StatedSemantics::Victim).name()) " semantics)" }
+                ". For m: " strong { (found_words(verdict.insiders)) } "." }
         }
     }
 }

@@ -116,7 +116,7 @@ fn of_noisy(name: String, release: &NoisyRelease) -> Result<Line, Problem> {
         .any(|table| table.threshold.is_some());
     Ok(Line {
         name,
-        kind: manifest.kind.clone(),
+        kind: manifest.kind.name().to_owned(),
         part: Some(Part::made_here(manifest.guarantee(), leaves_cells_out)),
         records_per_person: manifest.neighbouring.records_per_person,
         identified: manifest.neighbouring.enforced,

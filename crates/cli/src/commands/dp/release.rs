@@ -26,7 +26,7 @@ use mingle_dp::{Encoded, Records};
 use mingle_model::Table;
 use mingle_policy::{Node, Policy, ReleaseKind, Value};
 use mingle_record::Code;
-use mingle_release::{Input, NoisyFacts, Target, publish_noisy};
+use mingle_release::{Bundle, Input, NoisyFacts, Target};
 use plan::Plan;
 use serde_json::json;
 use std::path::Path;
@@ -243,16 +243,13 @@ fn publish(
         )
         .map_err(|e| failure::dp(&e))?;
         run.step("measuring");
-        let distributions = distributions::of_noise(table, &output).map(|found| json!(found));
+        let distributions = distributions::of_noise(table, &output);
         run.step("writing");
-        let written = publish_noisy(
-            &output,
-            &NoisyFacts {
-                distributions,
-                ..facts
-            },
-            target,
-        );
+        let facts = NoisyFacts {
+            distributions,
+            ..facts
+        };
+        let written = Bundle::noisy(&output, &facts).and_then(|bundle| bundle.write(target));
         Ok((output, written.map_err(|e| failure::release(&e))?.no_report))
     };
     let (output, no_report) = draw().map_err(|problem| plan.lost(entry, problem))?;

@@ -3,7 +3,7 @@
 use crate::args::HistoryCheck;
 use crate::message::{Exit, Problem, print, print_json, visible};
 use mingle::failure;
-use mingle::history::{pending, replay_json, replay_lines, versions};
+use mingle::history::{pending, replay_record, replay_lines, versions};
 use mingle_privacy::Ratio;
 use mingle_privacy::composition::Limits;
 use mingle_privacy::composition::versions::{Replay, Version, replay};
@@ -77,6 +77,6 @@ fn document(versions: usize, limits: &Limits, found: &[(String, Replay)], holds:
         "versions": versions,
         "max_perfect_breach": limits.max_perfect_breach.map(Ratio::to_f64),
         "min_posterior": limits.min_posterior,
-        "columns": found.iter().map(|(column, found)| replay_json(column, found)).collect::<Vec<_>>(),
+        "columns": found.iter().map(|(column, found)| replay_record(column, found)).collect::<Vec<_>>(),
     })
 }

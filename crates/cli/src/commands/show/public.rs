@@ -8,6 +8,7 @@ use mingle_assess::risk::{Reader, Risk};
 use mingle_report::facts::{
     ColumnFacts, Extent, NoiseFacts, NoiseTable, PublicFacts, Shape, Statement,
 };
+use mingle_record::manifest::StatedSemantics;
 use mingle_report::number::{counted, figure, percent, whole};
 use mingle_report::text::label;
 
@@ -71,12 +72,12 @@ fn verdict(facts: &PublicFacts) -> String {
     let insiders = match verdict.m {
         Some(0) | None => String::new(),
         Some(m) => {
-            let strict = if verdict.semantics.as_deref() == Some("strict") {
+            let strict = if verdict.semantics == Some(StatedSemantics::Strict) {
                 ", strict"
             } else {
                 ""
             };
-            said(&format!("m = {m}{strict}"), &verdict.insiders)
+            said(&format!("m = {m}{strict}"), verdict.insiders.name())
         }
     };
     let covered = match (verdict.holds(), facts.extent) {
@@ -90,14 +91,14 @@ fn verdict(facts: &PublicFacts) -> String {
         ),
         _ => String::new(),
     };
-    said("outsider", &verdict.outsider) + &insiders + &covered + &said("", &verdict.words)
+    said("outsider", verdict.outsider.name()) + &insiders + &covered + &said("", &verdict.words)
 }
 
 fn promises(facts: &PublicFacts) -> String {
     let mut grid = Grid::new(&["promise ", "about ", "outsider "]);
     for promise in &facts.promises {
         let about = promise.column.as_deref().map_or("–".to_owned(), label);
-        grid.row([promise.name.clone(), about, promise.verdict.clone()]);
+        grid.row([promise.name.clone(), about, promise.verdict.name().to_owned()]);
     }
     if facts.promises.is_empty() {
         String::new()

@@ -5,7 +5,7 @@ use crate::args::SiteInit;
 use crate::message::{Exit, Problem, Screen, print, wrap};
 use mingle::failure;
 use mingle_record::Code;
-use mingle_site::{Identity, durable};
+use mingle_site::Identity;
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
@@ -31,7 +31,8 @@ pub fn run(args: &SiteInit, screen: Screen) -> Result<Exit, Problem> {
     let valid = Duration::from_secs(u64::from(args.days) * 24 * 60 * 60);
     let identity = Identity::create(&args.name, SystemTime::now(), valid, &key, &certificate)
         .map_err(|e| problem(&e))?;
-    durable::create(&settings, template(&args.name).as_bytes()).map_err(|e| problem(&e))?;
+    mingle_disk::create(&settings, template(&args.name).as_bytes())
+        .map_err(|e| problem(&e.into()))?;
     print(&format!("{}\n", identity.fingerprint()))?;
     screen.note(&next_steps(folder, args.days));
     Ok(Exit::Fine)
@@ -51,12 +52,11 @@ fn check_name(name: &str) -> Result<(), Problem> {
 }
 
 fn make_folder(folder: &Path) -> Result<(), Problem> {
-    use std::os::unix::fs::DirBuilderExt;
     if folder.is_dir() {
         return Ok(());
     }
-    let made = std::fs::DirBuilder::new().mode(0o700).create(folder);
-    made.map_err(|e| failure::write(&folder.display().to_string(), &e))
+    mingle_disk::create_private_folder(folder)
+        .map_err(|e| failure::write(&folder.display().to_string(), &e))
 }
 
 fn next_steps(folder: &Path, days: u32) -> String {

@@ -1,8 +1,8 @@
 //! What was published together, for people and for programs.
 
 use crate::message::{Problem, beside};
-use mingle::document;
 use mingle::failure;
+use mingle::promises;
 use mingle::reports;
 use mingle_release::manifest::{ProtocolEntry, PublicManifest};
 use mingle_release::{Release, ReportPlaces};
@@ -53,7 +53,7 @@ impl<'a> Report<'a> {
             .manifest
             .promises
             .iter()
-            .map(document::entry_text)
+            .map(promises::entry_text)
             .collect();
         let [first, second] = &self.protocol.sites;
         let out = self.out.display();

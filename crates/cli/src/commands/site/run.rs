@@ -9,8 +9,8 @@ use crate::args::SiteRun;
 use crate::interrupt;
 use crate::message::{Exit, Problem, Screen, print_json, wrap};
 use crate::progress::terminal_run;
-use mingle::document;
 use mingle::failure;
+use mingle::promises;
 use mingle::reports;
 use mingle_model::Role;
 use mingle_policy::Policy;
@@ -192,7 +192,7 @@ fn announcement(policy: &Policy, settings: &Settings, setup: &Setup) -> String {
     let promises = setup
         .promises
         .iter()
-        .map(|p| document::entry_text(&entry_of(p, &sensitive)));
+        .map(|p| promises::entry_text(&entry_of(p, &sensitive)));
     let names = |role| {
         policy
             .with_role(role)

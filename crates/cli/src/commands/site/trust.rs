@@ -6,7 +6,7 @@ use super::settings::Settings;
 use crate::args::{SiteFingerprint, SiteTrust};
 use crate::message::{Exit, Problem, Screen, print};
 use mingle::failure;
-use mingle_site::{Error, Fingerprint, durable, read_certificate};
+use mingle_site::{Error, Fingerprint, read_certificate};
 use std::path::Path;
 use toml_edit::{DocumentMut, Item, value};
 
@@ -54,7 +54,7 @@ fn write(path: &Path, pinned: Fingerprint) -> Result<(), Problem> {
         .map_err(|e| failure::write(&path.display().to_string(), &e))?;
     let changed = with_fingerprint(&text, pinned)
         .ok_or_else(|| failure::defect("settings that were read are not TOML"))?;
-    durable::replace(path, changed.as_bytes()).map_err(|e| problem(&e))
+    mingle_disk::replace(path, changed.as_bytes()).map_err(|e| problem(&e.into()))
 }
 
 fn with_fingerprint(text: &str, pinned: Fingerprint) -> Option<String> {

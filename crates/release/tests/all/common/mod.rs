@@ -6,12 +6,12 @@ use mingle_model::{
     Published, Role, Table,
 };
 use mingle_privacy::{Attribute, Insiders, K, L, Promise, Reach, Rule, Verified, verify};
-use mingle_release::{Error, Facts, Input, Receipt, Target, publish};
+use mingle_record::utility::UtilityRecord;
+use mingle_release::{Bundle, Error, Facts, GroupedManifests, Input, Target};
 use serde_json::json;
+use std::sync::Arc;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 pub const HOSPITALS: [[&str; 4]; 10] = [
     ["24", "98745", "Cancer", "P1"],
@@ -134,17 +134,9 @@ impl Made {
         verified: &Verified,
         facts: &Facts,
         folder: &Path,
-    ) -> Result<Receipt, Error> {
-        let cancelled = AtomicBool::new(false);
-        publish(
-            verified,
-            facts,
-            Target {
-                folder,
-                force: false,
-                cancelled: &cancelled,
-            },
-        )
+    ) -> Result<GroupedManifests, Error> {
+        let bundle = Bundle::grouped(verified, facts)?;
+        Ok(bundle.write(Target::folder(folder))?.manifests)
     }
 }
 
@@ -175,6 +167,18 @@ pub fn distinct(l: u64) -> Promise {
     about_first(Rule::distinct_diversity(L(l)))
 }
 
+/// Figures that no public file may hold.
+pub fn utility() -> UtilityRecord {
+    let figures = json!({
+        "rows": 10, "published_rows": 10, "suppressed_rows": 0, "groups": 3,
+        "ncp": { "overall": 0.123_456, "columns": [] },
+        "discernibility": 34, "average_group_size": 1.25,
+        "non_uniform_entropy": { "overall": 0.234_567, "columns": [] },
+        "query_error": { "mean": 0.5, "median": 0.25, "queries": 2500, "seed": 4711 },
+    });
+    serde_json::from_value(figures).unwrap()
+}
+
 pub fn facts(format: Format) -> Facts {
     Facts {
         tool_version: "0.1.0".into(),
@@ -182,11 +186,12 @@ pub fn facts(format: Format) -> Facts {
         method: "by-hand".into(),
         ranges: "tight".into(),
         missing: Missing::default(),
-        policy: json!({
+        policy: serde_json::from_value(json!({
             "data": { "providers": [{ "name": "P1", "path": "p1.csv" }] },
             "privacy": { "k": 3, "l": { "distinct": 2 } },
             "method": { "name": "by-hand", "seed": 4711 },
-        }),
+        }))
+        .unwrap(),
         inputs: vec![Input {
             name: "p1.csv".into(),
             hash: FileHash {
@@ -195,7 +200,7 @@ pub fn facts(format: Format) -> Facts {
             },
         }],
         seed: 4711,
-        utility: Some(json!({ "ncp": { "overall": 0.123_456 } })),
+        utility: Some(utility()),
         distributions: None,
         composition: None,
         publish_utility: false,

@@ -1,7 +1,8 @@
 //! The result for people: at most 80 columns.
 
-use super::{Played, sentence};
 use crate::message::wrap;
+use mingle::attack::background_join::BackgroundJoinOutcome;
+use mingle::attack::list;
 use mingle_assess::attack::background_join::reconstruction::{
     DETERMINED, Estimate, Inferred, Reconstruction,
 };
@@ -10,7 +11,10 @@ use mingle_assess::attack::background_join::{Form, Play, View};
 /// More plays are in the other formats only.
 const PLAYS: usize = 6;
 
-impl Played<'_> {
+/// What is shown of an attack.
+pub struct BackgroundJoinText<'a>(pub &'a BackgroundJoinOutcome);
+
+impl BackgroundJoinText<'_> {
     pub fn to_text(&self) -> String {
         let mut parts = vec![self.heading()];
         parts.extend(self.shown().into_iter().map(|play| self.play(play)));
@@ -23,16 +27,16 @@ impl Played<'_> {
     }
 
     fn heading(&self) -> String {
-        let found = &self.found;
-        let known = self.options.quasi_identifiers.as_deref();
+        let found = &self.0.found;
+        let known = self.0.options.quasi_identifiers.as_deref();
         let known = known.map_or("all quasi-identifiers".to_owned(), |names| match names {
             [] => "no quasi-identifier".to_owned(),
-            names => sentence::list(&names.iter().map(String::as_str).collect::<Vec<_>>()),
+            names => list(&names.iter().map(String::as_str).collect::<Vec<_>>()),
         });
         let mut text = wrap(&format!(
             "background join against a {} release, knowing {known}: {}",
-            self.form.name(),
-            self.verdict()
+            self.0.form.name(),
+            self.0.answer.verdict
         ));
         let overlapping = match found.overlapping {
             0 => String::new(),
@@ -43,25 +47,28 @@ impl Played<'_> {
         } else {
             format!(", left out {}", found.left_out)
         };
-        let groups = self.joined.groups().len();
+        let groups = self.0.answer.groups;
         text.push_str(&wrap(&format!(
             "groups {groups}, people {}{left_out}{overlapping}, k = {}",
-            found.people, self.options.k
+            found.people, self.0.options.k
         )));
         text
     }
 
     /// In their order, those that expose most where there are too many.
     fn shown(&self) -> Vec<&Play> {
-        let mut places: Vec<usize> = (0..self.found.plays.len()).collect();
-        places.sort_by_key(|&at| std::cmp::Reverse(self.found.plays[at].view(self.form).newly));
+        let mut places: Vec<usize> = (0..self.0.found.plays.len()).collect();
+        places.sort_by_key(|&at| std::cmp::Reverse(self.0.found.plays[at].view(self.0.form).newly));
         places.truncate(PLAYS);
         places.sort_unstable();
-        places.into_iter().map(|at| &self.found.plays[at]).collect()
+        places
+            .into_iter()
+            .map(|at| &self.0.found.plays[at])
+            .collect()
     }
 
     fn play(&self, play: &Play) -> String {
-        let (known, target) = (self.names(&play.known), self.name(play.target));
+        let (known, target) = (self.0.names(&play.known), self.0.name(play.target));
         let mut text = wrap(&format!(
             "who knows {known} about {target} ({} people)",
             play.people
@@ -72,14 +79,14 @@ impl Played<'_> {
         ));
         text.push_str(&view("outsider", &play.outsider));
         for form in [Form::Linked, Form::Fragmented] {
-            let this = if form == self.form { " *" } else { "" };
+            let this = if form == self.0.form { " *" } else { "" };
             text.push_str(&view(&format!("{}{this}", form.name()), play.view(form)));
         }
         text
     }
 
     fn legend(&self) -> String {
-        let other = match self.form {
+        let other = match self.0.form {
             Form::Linked => {
                 "fragmented: the same groups with every sensitive column in a table of its own"
             }
@@ -90,8 +97,8 @@ impl Played<'_> {
              and is not to the outsider; below k, alone: people with fewer than k rows, or one, that can be theirs; \
              mean, largest: how likely the true value is"
         ));
-        if self.found.plays.len() > PLAYS {
-            let more = self.found.plays.len() - PLAYS;
+        if self.0.found.plays.len() > PLAYS {
+            let more = self.0.found.plays.len() - PLAYS;
             text.push_str(&format!(
                 "{more} more with --json or --csv, none of which exposes more people anew\n"
             ));
@@ -100,25 +107,16 @@ impl Played<'_> {
     }
 
     fn inference(&self) -> String {
-        let worst = self.found.worst(self.form);
-        match worst.and_then(|play| {
-            play.view(self.form)
-                .example
-                .as_ref()
-                .map(|example| (play, example))
-        }) {
+        match &self.0.answer.inference {
             None => "nobody is exposed who is not exposed to everybody\n".to_owned(),
-            Some((play, example)) => wrap(&format!(
-                "for example, {}",
-                sentence::inference(self, play, example)
-            )),
+            Some(inference) => wrap(&format!("for example, {}", inference.text)),
         }
     }
 
     /// What fragmented tables still say about what goes together.
     fn reconstruction(&self) -> String {
         let mut text = String::new();
-        if !self.found.reconstructions.is_empty() {
+        if !self.0.found.reconstructions.is_empty() {
             let heads = ["rounds", "right", "blind", "plain", "chance"].map(str::to_owned);
             let [rounds, cells @ ..] = heads;
             text.push_str(&format!(
@@ -127,16 +125,16 @@ impl Played<'_> {
                 in_columns(cells, 9)
             ));
         }
-        for found in &self.found.reconstructions {
+        for found in &self.0.found.reconstructions {
             text.push_str(&self.re_linked(found));
         }
-        for &[a, b] in &self.found.not_reconstructed {
-            let names = format!("{} and {}", self.name(a), self.name(b));
+        for &[a, b] in &self.0.found.not_reconstructed {
+            let names = format!("{} and {}", self.0.name(a), self.0.name(b));
             text.push_str(&wrap(&format!(
                 "{names}: too many pairs of values within groups to be re-linked here"
             )));
         }
-        if !self.found.reconstructions.is_empty() {
+        if !self.0.found.reconstructions.is_empty() {
             text.push_str(&self.inferred());
             text.push_str(&wrap(
                 "t-closeness does not help here: it bounds what a group's counts say about each column, and re-linking \
@@ -150,8 +148,8 @@ impl Played<'_> {
         let share = |people: f64| format!("{:.1} %", 100.0 * people / found.people.max(1) as f64);
         let names = format!(
             "{} and {}",
-            self.name(found.columns[0]),
-            self.name(found.columns[1])
+            self.0.name(found.columns[0]),
+            self.0.name(found.columns[1])
         );
         let line = |estimate: &Estimate| {
             let people = [
@@ -172,7 +170,7 @@ impl Played<'_> {
             "known, inferred, rounds",
             in_columns(heads, 8)
         );
-        for estimate in self.found.reconstructions.iter().flat_map(shown) {
+        for estimate in self.0.found.reconstructions.iter().flat_map(shown) {
             estimate
                 .inferences
                 .iter()
@@ -197,7 +195,7 @@ impl Played<'_> {
             one.misled.to_string(),
         ];
         let names = cut(
-            &format!("{}, {}", self.name(one.known), self.name(one.target)),
+            &format!("{}, {}", self.0.name(one.known), self.0.name(one.target)),
             29,
         );
         format!("{names:<30}{rounds:>5}{}\n", in_columns(cells, 8))

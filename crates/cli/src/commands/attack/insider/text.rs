@@ -1,18 +1,29 @@
 //! The result for people: at most 80 columns.
 
-use super::{Played, explaining, sentence};
 use crate::message::wrap;
-use mingle::document::promise_text;
+use mingle::attack::insider::{InsiderOutcome, names};
 use mingle::insiders;
+use mingle::promises::promise_text;
 use mingle_assess::attack::insider::Exposure;
 use mingle_assess::attack::insider::worst::Worst;
+use mingle_record::answer::InsiderAnswer;
 
 /// Sensitive columns beyond these are in the other formats only.
 const COLUMNS: usize = 2;
 /// Longer tables leave out sizes at which nothing changes.
 const ROWS: usize = 16;
 
-impl Played<'_> {
+/// What is shown of an attack.
+pub struct InsiderText<'a> {
+    outcome: &'a InsiderOutcome,
+    answer: &'a InsiderAnswer,
+}
+
+impl<'a> InsiderText<'a> {
+    pub fn new(outcome: &'a InsiderOutcome, answer: &'a InsiderAnswer) -> InsiderText<'a> {
+        InsiderText { outcome, answer }
+    }
+
     pub fn to_text(&self) -> String {
         [
             self.heading(),
@@ -29,14 +40,14 @@ impl Played<'_> {
     }
 
     fn heading(&self) -> String {
-        let published = &self.target.published;
+        let published = &self.outcome.published;
         let providers = published.providers().len() as u64;
         let mut text = wrap(&format!(
             "against {}: {}",
-            insiders::in_words(self.target.insiders, providers),
-            self.verdict()
+            insiders::in_words(self.outcome.insiders, providers),
+            self.answer.verdict
         ));
-        for promise in &self.target.promises {
+        for promise in &self.outcome.promises {
             text.push_str(&format!("  {}\n", promise_text(promise, published)));
         }
         let (groups, records) = (published.groups(), published.rows());
@@ -52,8 +63,8 @@ impl Played<'_> {
             .map(str::to_owned)
             .into_iter();
         let mut text = line("coalition", heads.chain(names).chain(["either".to_owned()]));
-        let all = &self.insider.exposure;
-        let m = self.promised_size();
+        let all = &self.outcome.insider.exposure;
+        let m = self.outcome.promised_size();
         for (at, exposure) in all.iter().enumerate() {
             let changes = at > 0
                 && Exposure {
@@ -78,7 +89,7 @@ impl Played<'_> {
         let promised = if exposure.size == m { " (m)" } else { "" };
         let share = format!(
             "{:.0} %",
-            100.0 * exposure.groups as f64 / self.target.published.groups().max(1) as f64
+            100.0 * exposure.groups as f64 / self.outcome.published.groups().max(1) as f64
         );
         let numbers = [exposure.records, exposure.identity].into_iter();
         let numbers = numbers
@@ -123,7 +134,7 @@ impl Played<'_> {
         let of_size = |worst: &Worst| -> String {
             let bound = if worst.exact { "" } else { "≥ " };
             let one = |c: &mingle_assess::attack::insider::worst::Coalition| {
-                let who = cut(&sentence::names(&self.target.published, &c.members), 52);
+                let who = cut(&names(&self.outcome.published, &c.members), 52);
                 format!(
                     "{who:<54}{:>12}{:>12}\n",
                     format!("{bound}{}", c.exposed),
@@ -132,8 +143,8 @@ impl Played<'_> {
             };
             worst.coalitions.iter().map(one).collect()
         };
-        let rows: String = self.insider.worst.iter().map(of_size).collect();
-        let Some(largest) = self.insider.worst.last().map(|worst| worst.size) else {
+        let rows: String = self.outcome.insider.worst.iter().map(of_size).collect();
+        let Some(largest) = self.outcome.insider.worst.last().map(|worst| worst.size) else {
             return String::new();
         };
         if rows.is_empty() {
@@ -159,34 +170,31 @@ impl Played<'_> {
     }
 
     fn inference(&self) -> String {
-        let Some(inference) = &self.insider.inference else {
+        let Some(inference) = &self.answer.inference else {
             return "nobody up to this size learns anything\n".to_owned();
         };
-        let beyond = inference.coalition.len() as u64 > self.target.insiders.m;
+        let beyond = inference.coalition.len() as u64 > self.outcome.insiders.m;
         let opening = if beyond {
             "beyond m, for example"
         } else {
             "for example"
         };
-        wrap(&format!(
-            "{opening}, {}",
-            sentence::inference(self, inference)
-        ))
+        wrap(&format!("{opening}, {}", inference.text))
     }
 
     /// Groups that tell where they come from.
     fn origin(&self) -> String {
-        let insiders = self.target.insiders;
+        let insiders = self.outcome.insiders;
         let single = self
             .insider
             .groups
             .iter()
             .filter(|group| group.providers == 1)
             .count();
-        let several = self.target.published.providers().len() > 1;
+        let several = self.outcome.published.providers().len() > 1;
         match (
             insiders.semantics.site_diversity(),
-            self.short_of_providers(),
+            self.outcome.short_of_providers(),
         ) {
             (Some(_), 0) => String::new(),
             (Some(_), short) => {
@@ -203,7 +211,7 @@ impl Played<'_> {
     }
 
     fn label_ends(&self) -> String {
-        let Some(ends) = &self.ends else {
+        let Some(ends) = &self.outcome.ends else {
             return String::new();
         };
         let mut text = wrap(&format!(
@@ -212,19 +220,17 @@ impl Played<'_> {
             ends.given_away,
             ends.checked,
             ends.groups,
-            explaining(self.target)
+            self.outcome.explained_by_at_most()
         ));
-        if let Some(end) = &ends.example {
-            text.push_str(&wrap(&format!(
-                "for example, {}",
-                sentence::end(&self.target.published, end)
-            )));
+        let example = self.answer.label_ends.as_ref();
+        if let Some(end) = example.and_then(|ends| ends.example.as_ref()) {
+            text.push_str(&wrap(&format!("for example, {}", end.text)));
         }
         text
     }
 
     fn columns(&self) -> impl Iterator<Item = &str> {
-        self.target
+        self.outcome
             .published
             .sensitive()
             .iter()

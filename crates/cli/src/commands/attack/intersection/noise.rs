@@ -4,198 +4,62 @@
 //! left. How often that is true is compared with what everybody knows without any release about
 //! this person: guessing the commonest value, or any.
 
-use super::{Attribute, Given, Played};
 use crate::commands::dp::words::promise;
-use crate::message::{Problem, wrap};
-use mingle::failure;
+use crate::message::wrap;
+use mingle::attack::intersection::{AttributePlays, IntersectionOutcome};
 use mingle_assess::attack::intersection::Play;
-use mingle_dp::universe::Place;
-use mingle_dp::{Attribute as Declared, Values};
-use mingle_model::{Code as ValueCode, Column, Cube, Missing, Table};
-use mingle_record::Code;
-use serde_json::{Value, json};
+use mingle_record::answer::BaseRates;
 
-/// The declared cells in which sensitive columns are to be looked at: those of the releases where
-/// all are differentially private. Beside groups, whose values are published as they are, a column
-/// in bins or in levels of a hierarchy has no value in common with them.
-pub fn cells(releases: &[Given], columns: &[String]) -> Result<Vec<Declared>, Problem> {
-    let mut cells = Vec::new();
-    for column in columns {
-        let declared = |release: &Given| {
-            release
-                .released
-                .noise()
-                .map(|noise| noise.attributes.iter().find(|a| a.name == *column).cloned())
-        };
-        let all: Vec<Option<Option<Declared>>> = releases.iter().map(declared).collect();
-        let Some(first) = all.iter().flatten().flatten().next() else {
-            continue;
-        };
-        let same = |other: &Option<Option<Declared>>| {
-            other
-                .as_ref()
-                .and_then(Option::as_ref)
-                .is_some_and(|a| a == first)
-        };
-        match all.iter().all(same) {
-            true => cells.push(first.clone()),
-            false if all.iter().flatten().flatten().all(is_plain) => {}
-            false => {
-                let text = format!(
-                    "column {column:?} is counted in cells that not all of the releases have"
-                );
-                let hint = "declare its values one by one in every policy, or choose another column with --sensitive";
-                return Err(Problem::new(Code::NotAligned, text, hint));
-            }
-        }
+/// What a reader of a differentially private release found, and why it is not about anybody.
+pub fn noise_text(outcome: &IntersectionOutcome) -> String {
+    let mut found = Vec::new();
+    for (attribute, answer) in outcome.plays.iter().zip(&outcome.answer.attributes) {
+        found.push(certain(attribute, answer.base_rate));
     }
-    Ok(cells)
-}
-
-/// Words that stand for themselves.
-fn is_plain(attribute: &Declared) -> bool {
-    match &attribute.domain {
-        Values::Categories { labels, leaves } => leaves
-            .iter()
-            .all(|(leaf, &cell)| labels[usize::from(cell)] == *leaf),
-        Values::Bins(_) => false,
-    }
-}
-
-/// Puts people's values of a column into declared cells; what no cell stands for stays as it is.
-pub fn recode(table: &mut Table, attribute: &Declared) -> Result<(), Problem> {
-    let Some(column) = table
-        .columns
-        .iter_mut()
-        .find(|c| c.spec.name == attribute.name)
-    else {
-        return Ok(());
+    let noisy = outcome.guarantees.iter().flatten();
+    let promises: Vec<String> = noisy.map(|guarantee| promise(*guarantee)).collect();
+    let rest = if promises.len() == outcome.guarantees.len() {
+        ""
+    } else {
+        " Releases of groups beside it have no such bound"
     };
-    let missing = column.domain.missing();
-    let label =
-        |code: ValueCode| match attribute.place(column.domain.text(code), missing == Some(code)) {
-            Place::Cell(cell) | Place::Clamped(cell) | Place::Other(cell) => attribute.label(cell),
-            Place::Nowhere => column.domain.text(code).to_owned(),
-        };
-    let labels: Vec<String> = (0..column.domain.len() as ValueCode).map(label).collect();
-    let spec = mingle_model::ColumnSpec {
-        kind: Some(mingle_model::Kind::Category),
-        ..mingle_model::ColumnSpec::new(&attribute.name, column.spec.role)
-    };
-    let texts = column
-        .codes
-        .iter()
-        .map(|code| labels[code as usize].as_str());
-    let recoded = Column::from_texts(
-        spec,
-        texts,
-        &Missing::new(attribute.missing.iter().cloned().collect()),
-    );
-    *column = recoded.map_err(|_| failure::defect("words that are none"))?;
-    Ok(())
-}
-
-/// How often a guess is right that says nothing about anybody.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct BaseRate {
-    /// The share of people with the commonest value.
-    pub commonest: f64,
-    /// One over the number of values that people have.
-    pub any: f64,
-}
-
-impl BaseRate {
-    /// Of people whose value is known; `None` where it is not known of anybody.
-    pub fn of(cube: &Cube, column: &str) -> Option<BaseRate> {
-        let sensitive = cube.sensitive().iter().find(|s| s.name == column)?;
-        let mut people = vec![0u64; sensitive.domain.len()];
-        for record in cube.records() {
-            people[sensitive.codes.get(record.sensitive as usize) as usize] += record.count;
-        }
-        if let Some(missing) = sensitive.domain.missing() {
-            people[missing as usize] = 0;
-        }
-        let all: u64 = people.iter().sum();
-        let values = people.iter().filter(|&&n| n > 0).count();
-        let commonest = people.iter().copied().max().unwrap_or(0) as f64 / all.max(1) as f64;
-        (all > 0).then_some(BaseRate {
-            commonest,
-            any: 1.0 / values as f64,
-        })
-    }
-
-    pub fn to_json(self) -> Value {
-        json!({ "commonest": self.commonest, "any": self.any })
-    }
-}
-
-impl Played<'_> {
-    /// Whether some of the releases, and whether all, are differentially private.
-    pub fn noisy(&self) -> (bool, bool) {
-        let noisy = |release: &super::Given| release.released.noise().is_some();
-        (
-            self.releases.iter().any(noisy),
-            self.releases.iter().all(noisy),
-        )
-    }
-
-    /// What a reader of a differentially private release found, and why it is not about anybody.
-    pub fn noise_text(&self) -> String {
-        let found: Vec<String> = self
-            .attributes
-            .iter()
-            .map(|attribute| self.certain(attribute))
-            .collect();
-        let promises: Vec<String> = self
-            .releases
-            .iter()
-            .filter_map(|r| r.released.noise())
-            .map(|n| promise(n.guarantee))
-            .collect();
-        let (_, all) = self.noisy();
-        let rest = if all {
-            ""
+    let text = format!(
+        "{}. Nobody is behind a row of a differentially private release: whoever takes its rows for people learns what \
+         is true of most, and of one person no more than the promise allows, whatever other releases say: {} ({}).{rest}",
+        found.join("; "),
+        if promises.len() == 1 {
+            "it is"
         } else {
-            " Releases of groups beside it have no such bound"
-        };
-        let text = format!(
-            "{}. Nobody is behind a row of a differentially private release: whoever takes its rows for people learns what \
-             is true of most, and of one person no more than the promise allows, whatever other releases say: {} ({}).{rest}",
-            found.join("; "),
-            if promises.len() == 1 {
-                "it is"
-            } else {
-                "together they add up, see `mingle dp compose`"
-            },
-            promises.join("; ")
-        );
-        wrap(text.trim_end_matches('.'))
-    }
+            "together they add up, see `mingle dp compose`"
+        },
+        promises.join("; ")
+    );
+    wrap(text.trim_end_matches('.'))
+}
 
-    fn certain(&self, attribute: &Attribute<'_>) -> String {
-        let (name, play) = (attribute.name(), attribute.worst());
-        let certain = match play.perfect() {
-            0 => format!("{name}: a careless reader is certain of nobody"),
-            n => format!(
-                "{name}: a careless reader is certain of {n} of {} people",
-                play.people
-            ),
-        };
-        let Some(base) = BaseRate::of(&self.population.cube, name) else {
-            return format!("{certain}; whether that is true is not known here");
-        };
-        let right = right(play).map_or(String::new(), |(right, of)| {
-            format!(
-                ", and right about {} of the {of} whose value is known",
-                percent(right)
-            )
-        });
+fn certain(attribute: &AttributePlays, base: Option<BaseRates>) -> String {
+    let (name, play) = (&attribute.name, attribute.worst());
+    let certain = match play.perfect() {
+        0 => format!("{name}: a careless reader is certain of nobody"),
+        n => format!(
+            "{name}: a careless reader is certain of {n} of {} people",
+            play.people
+        ),
+    };
+    let Some(base) = base else {
+        return format!("{certain}; whether that is true is not known here");
+    };
+    let right = right(play).map_or(String::new(), |(right, of)| {
         format!(
-            "{certain}{right}; always guessing the commonest value is right about {}, any value {}",
-            percent(base.commonest),
-            percent(base.any)
+            ", and right about {} of the {of} whose value is known",
+            percent(right)
         )
-    }
+    });
+    format!(
+        "{certain}{right}; always guessing the commonest value is right about {}, any value {}",
+        percent(base.commonest),
+        percent(base.any)
+    )
 }
 
 fn percent(share: f64) -> String {
@@ -204,8 +68,6 @@ fn percent(share: f64) -> String {
 
 fn right(play: &Play) -> Option<(f64, u64)> {
     let score = play.score.filter(|score| score.perfect > 0)?;
-    Some((
-        score.perfect_right as f64 / score.perfect as f64,
-        score.perfect,
-    ))
+    let share = score.perfect_right as f64 / score.perfect as f64;
+    Some((share, score.perfect))
 }

@@ -1,10 +1,12 @@
 //! The result for people: at most 80 columns.
 
-use super::{Attribute, Given, Played};
+use super::noise::noise_text;
 use crate::commands::dp::words::promise;
 use crate::message::wrap;
+use mingle::attack::intersection::{AttributePlays, IntersectionOutcome};
 use mingle_assess::attack::intersection::{Play, Reader};
-use mingle_privacy::composition::Location;
+use mingle_dp::Guarantee;
+use mingle_record::answer::{IntersectedRelease, IntersectionInference, PersonLocation};
 
 /// More releases are in the other formats only.
 const RELEASES: usize = 8;
@@ -14,41 +16,44 @@ const SHOWN: [u32; 8] = [1, 2, 3, 4, 5, 10, 20, 50];
 const NAME: usize = 32;
 const CELL: usize = 16;
 
-impl Played<'_> {
+/// What is shown of an attack.
+pub struct IntersectionText<'a>(pub &'a IntersectionOutcome);
+
+impl IntersectionText<'_> {
     pub fn to_text(&self) -> String {
         let mut parts = vec![self.heading()];
-        parts.extend(
-            self.attributes
-                .iter()
-                .map(|attribute| self.attribute(attribute)),
-        );
-        let (noisy, _) = self.noisy();
-        parts.extend(noisy.then(|| self.noise_text()));
-        parts.push(legend(&self.attributes));
+        for (attribute, answer) in self.0.plays.iter().zip(&self.0.answer.attributes) {
+            parts.push(self.attribute(attribute, answer.inference.as_ref()));
+        }
+        if self.0.guarantees.iter().any(Option::is_some) {
+            parts.push(noise_text(self.0));
+        }
+        parts.push(legend(&self.0.plays));
         parts.join("\n")
     }
 
     fn heading(&self) -> String {
-        let count = self.releases.len();
-        let known = match self.without {
+        let count = self.0.answer.releases.len();
+        let known = match self.0.answer.without.as_slice() {
             [] => String::new(),
             without => format!(", not knowing {}", without.join(", ")),
         };
-        let people = self.population.cube.rows();
+        let people = self.0.answer.people;
         let mut text = wrap(&format!(
             "intersection of {count} releases over {} of {}{known}: {}",
             people_of(people),
-            self.population.name,
-            self.verdict()
+            self.0.population,
+            self.0.answer.verdict
         ));
-        if let incomplete @ 1.. = self.population.incomplete() {
+        if let incomplete @ 1.. = self.0.answer.incomplete {
             text.push_str(&wrap(&format!(
                 "{} without a value of some quasi-identifier: a group fits only if its label is * or says so",
                 people_of(incomplete)
             )));
         }
-        for release in self.releases.iter().take(RELEASES) {
-            text.push_str(&wrap(&said(release)));
+        let releases = self.0.answer.releases.iter().zip(&self.0.guarantees);
+        for (release, guarantee) in releases.take(RELEASES) {
+            text.push_str(&wrap(&said(release, *guarantee)));
         }
         if count > RELEASES {
             text.push_str(&format!("and {} more\n", count - RELEASES));
@@ -56,9 +61,13 @@ impl Played<'_> {
         text
     }
 
-    fn attribute(&self, attribute: &Attribute<'_>) -> String {
+    fn attribute(
+        &self,
+        attribute: &AttributePlays,
+        inference: Option<&IntersectionInference>,
+    ) -> String {
         let plays = &attribute.plays;
-        let mut text = line(attribute.name(), plays, |play| {
+        let mut text = line(&attribute.name, plays, |play| {
             play.reader.name().replace('-', " ")
         });
         text.push_str(&self.whom(plays));
@@ -69,11 +78,8 @@ impl Played<'_> {
         if let Some(plain) = plainly(attribute.worst()) {
             text.push_str(&wrap(plain));
         }
-        if let Some(example) = &attribute.example {
-            text.push_str(&wrap(&format!(
-                "for example, {}",
-                example.sentence(self, attribute)
-            )));
+        if let Some(inference) = inference {
+            text.push_str(&wrap(&format!("for example, {}", inference.text)));
         }
         text
     }
@@ -103,8 +109,8 @@ impl Played<'_> {
 
     fn anonymity(&self, plays: &[Play]) -> String {
         let mut text = String::new();
-        for (j, release) in self.releases.iter().enumerate().take(RELEASES) {
-            let name = format!("  values in {}", tail(release.name(), NAME - 13));
+        for (j, release) in self.0.answer.releases.iter().enumerate().take(RELEASES) {
+            let name = format!("  values in {}", tail(&release.name, NAME - 13));
             text.push_str(&line(&name, plays, |play| {
                 mean(play.releases[j].prior.mean())
             }));
@@ -213,7 +219,7 @@ fn plainly(worst: &Play) -> Option<&'static str> {
     }
 }
 
-fn legend(attributes: &[Attribute<'_>]) -> String {
+fn legend(attributes: &[AttributePlays]) -> String {
     let readers: Vec<Reader> = attributes
         .iter()
         .flat_map(|a| a.plays.iter().map(|play| play.reader))
@@ -235,30 +241,24 @@ fn legend(attributes: &[Attribute<'_>]) -> String {
     ))
 }
 
-fn said(release: &Given) -> String {
-    let (groups, rows) = release.released.size();
-    let found = match release.released.location {
-        Location::Containment => "",
-        Location::Nearest => ", people found by the nearest centroid",
+fn said(release: &IntersectedRelease, guarantee: Option<Guarantee>) -> String {
+    let IntersectedRelease {
+        name, groups, rows, ..
+    } = release;
+    if let Some(guarantee) = guarantee {
+        let (kind, promise) = (&release.kind, promise(guarantee));
+        return format!("{name}: {kind} with {promise}, {rows} in {groups} combinations of cells");
+    }
+    let found = match release.location {
+        PersonLocation::Containment => "",
+        PersonLocation::NearestCentroid => ", people found by the nearest centroid",
     };
-    let form = if release.released.is_fragmented() {
+    let form = if release.fragmented {
         ", fragmented"
     } else {
         ""
     };
-    match release.released.noise() {
-        Some(noise) => {
-            let (kind, promise) = (&noise.kind, promise(noise.guarantee));
-            format!(
-                "{}: {kind} with {promise}, {rows} in {groups} combinations of cells",
-                release.name()
-            )
-        }
-        None => format!(
-            "{}: {groups} groups, {rows} rows{form}{found}",
-            release.name()
-        ),
-    }
+    format!("{name}: {groups} groups, {rows} rows{form}{found}")
 }
 
 fn people_of(people: u64) -> String {

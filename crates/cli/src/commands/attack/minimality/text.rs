@@ -1,13 +1,16 @@
 //! The result for people: at most 80 columns.
 
-use super::Played;
 use crate::message::wrap;
-use mingle_assess::attack::minimality::{Example, Level, Named, Play, Rule, Tally, Target};
+use mingle::attack::minimality::MinimalityOutcome;
+use mingle_assess::attack::minimality::{Level, Named, Play, Rule, Tally, Target};
 
-impl Played<'_> {
+/// What is shown of an attack.
+pub struct MinimalityText<'a>(pub &'a MinimalityOutcome);
+
+impl MinimalityText<'_> {
     pub fn to_text(&self) -> String {
         let mut parts = vec![self.heading()];
-        parts.extend(self.found.plays.iter().map(|play| self.play(play)));
+        parts.extend(self.0.found.plays.iter().map(|play| self.play(play)));
         parts.extend([self.remarks(), self.example()]);
         parts
             .into_iter()
@@ -20,11 +23,11 @@ impl Played<'_> {
         let heading = format!(
             "minimality, by a reader who knows all quasi-identifiers and the method: {}\ngroups {}, people {}, published {}; \
              {} people can be published by themselves",
-            self.verdict(),
-            self.joined.groups().len(),
-            self.joined.original().rows(),
-            self.joined.rows(),
-            self.found.smallest
+            self.0.answer.verdict,
+            self.0.answer.groups,
+            self.0.answer.people,
+            self.0.answer.records,
+            self.0.found.smallest
         );
         wrap(&heading)
     }
@@ -73,7 +76,7 @@ impl Played<'_> {
         let [frequency, naive, calibrated] = target.mean.map(|mean| format!("{mean:.4}"));
         let mut text = format!(
             "\n  {} of {} people\n",
-            self.name(target.column),
+            self.0.name(target.column),
             target.people
         );
         text.push_str(&format!(
@@ -97,7 +100,7 @@ impl Played<'_> {
     }
 
     fn remarks(&self) -> String {
-        if self.found.plays.is_empty() {
+        if self.0.found.plays.is_empty() {
             return wrap(
                 "no constraint looks at sensitive values, so that a tuple was merged tells nothing about them",
             );
@@ -109,82 +112,31 @@ impl Played<'_> {
              that size; newly: and not by frequency; right: people who have the value; mean: how likely the true value is \
              held",
         );
-        if let Some(reason) = self.not_run {
+        if let Some(reason) = self.0.answer.sizes_alone_not_played {
             text.push_str(&wrap(&format!(
                 "the method was not run with sizes alone: {reason}"
             )));
         }
-        if self.insiders.m > 0 {
+        if self.0.answer.m > 0 {
             text.push_str(&wrap(&format!(
                 "m = {}: a tuple may also have been merged because of insiders, and the reader cannot tell",
-                self.insiders.m
+                self.0.answer.m
             )));
         }
         text
     }
 
     fn example(&self) -> String {
-        if self.found.plays.is_empty() {
+        if self.0.found.plays.is_empty() {
             return String::new();
         }
-        let worst = self.found.worst();
-        match worst.and_then(|(play, target)| {
-            target
-                .example
-                .as_ref()
-                .map(|example| (play, target, example))
-        }) {
+        match &self.0.answer.inference {
             None => wrap(&format!(
                 "nobody's value is held at least {:.0} % likely whose group's frequency does not say so",
-                100.0 * self.found.confidence
+                100.0 * self.0.found.confidence
             )),
-            Some((play, target, example)) => wrap(&format!(
-                "for example, {}",
-                self.inference(play, target, example)
-            )),
+            Some(inference) => wrap(&format!("for example, {}", inference.text)),
         }
-    }
-
-    /// One inference in words; the value only when asked for.
-    pub fn inference(&self, play: &Play, target: &Target, example: &Example) -> String {
-        let column = self.name(target.column);
-        let one = |group: u32| {
-            let labels = self
-                .joined
-                .describe(group as usize)
-                .map(|(column, label)| format!("{column} {label}"));
-            labels.collect::<Vec<_>>().join(", ")
-        };
-        let group = match example.groups.as_slice() {
-            [only] if !one(*only).is_empty() => format!("the group {}", one(*only)),
-            [first, rest @ ..] if !one(*first).is_empty() => {
-                format!("the group {} or {} more", one(*first), rest.len())
-            }
-            _ => "the table, which is one group".to_owned(),
-        };
-        let who = match play.rule {
-            Rule::DenseTuple => "share all quasi-identifiers",
-            Rule::SizesAlone => "would be a group by sizes alone",
-        };
-        let value = match self.show_values {
-            true => format!(
-                " ({})",
-                self.joined.sensitive()[target.column]
-                    .domain
-                    .text(example.value)
-            ),
-            false => String::new(),
-        };
-        let [frequency, naive, calibrated] = example.posterior;
-        format!(
-            "{} people in {group} {who} and were not published by themselves: one {column}{value} has {:.1} % of the rows, \
-             and is theirs with {:.1} % ({:.1} % if they failed); {} of them have it",
-            example.people,
-            100.0 * frequency,
-            100.0 * calibrated,
-            100.0 * naive,
-            example.right
-        )
     }
 }
 

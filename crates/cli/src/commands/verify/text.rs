@@ -1,0 +1,99 @@
+//! What was found about groups, for people.
+
+use mingle::insiders::names;
+use mingle::promises::promise_entry_text;
+use mingle::verify::GroupsOutcome;
+use mingle_privacy::Semantics;
+use mingle_record::answer::VerifyWitness;
+
+/// Verdict, constraints, the witness, insiders and sizes.
+pub fn of_groups(outcome: &GroupsOutcome) -> String {
+    let answer = &outcome.answer;
+    let semantics = if outcome.semantics == Semantics::Victim {
+        ""
+    } else {
+        ", strict semantics"
+    };
+    let mut text = format!(
+        "verdict: {} (m = {}{semantics})\n",
+        answer.verdict, answer.m
+    );
+    for problem in &answer.problems {
+        text.push_str(&format!("  {problem}\n"));
+    }
+    let (Some(groups), Some(records)) = (answer.groups, answer.records) else {
+        return text;
+    };
+    for constraint in &answer.constraints {
+        let promise = promise_entry_text(&constraint.promise);
+        text.push_str(&format!("  {:<9} {promise}\n", constraint.verdict));
+    }
+    if let Some(witness) = &answer.witness {
+        text.push_str(&witness_text(witness));
+    }
+    text.push_str(&attack_text(outcome));
+    let providers = match answer.providers {
+        Some(providers) => providers.to_string(),
+        None => "unknown".to_owned(),
+    };
+    let tables = if answer.fragmented {
+        ", in fragments"
+    } else {
+        ""
+    };
+    text.push_str(&format!(
+        "groups {groups}, records {records}, providers {providers}{tables}\n"
+    ));
+    text
+}
+
+/// The attack number in words.
+fn attack_text(outcome: &GroupsOutcome) -> String {
+    let answer = &outcome.answer;
+    let of = |n: u64| match answer.providers {
+        Some(all) => format!("{n} of {all} providers"),
+        None => format!("{n} provider(s)"),
+    };
+    let undecided = answer.attack_number_undecided;
+    let said = match (answer.attack_number, answer.providers) {
+        (Some(0), _) => {
+            "nobody needs to collude, an outsider can break a promise already".to_owned()
+        }
+        (Some(n), _) if undecided => format!(
+            "some {} can break a promise; whether fewer could is undecided",
+            of(n)
+        ),
+        (Some(1), _) => format!("{} alone can break a promise", of(1)),
+        (Some(n), _) => format!(
+            "no coalition of up to {} can break a promise; {n} could",
+            of(n - 1)
+        ),
+        (None, _) if !outcome.knows_providers => {
+            "not checked, because nothing here says who contributed which row".to_owned()
+        }
+        (None, _) if undecided => "whether a coalition can break a promise is undecided".to_owned(),
+        (None, Some(0 | 1)) => "there is one provider, nobody can collude".to_owned(),
+        (None, _) => "no coalition can break a promise, not even all providers but one".to_owned(),
+    };
+    format!("insiders: {said}\n")
+}
+
+/// Which group, and who would see what in it.
+fn witness_text(witness: &VerifyWitness) -> String {
+    let mut labels = Vec::new();
+    for (column, label) in &witness.group.0 {
+        labels.push(format!("{column} = {label}"));
+    }
+    let who = names(witness.coalition.iter().map(String::as_str));
+    let left = witness.records_left;
+    let left = match witness.coalition.len() {
+        0 => format!("which has {left} record(s)"),
+        1 => format!("where {who} takes out its own records and {left} record(s) are left"),
+        _ => format!("where {who} take out their own records and {left} record(s) are left"),
+    };
+    format!(
+        "witness: {} fails in the group\n  {}\n  {left}\n",
+        witness.constraint,
+        labels.join(", ")
+    )
+}

@@ -1,0 +1,287 @@
+//! The people whom the reader knows.
+
+use super::given::Given;
+use super::noise;
+use crate::failure;
+use crate::run::{Length, Run};
+use crate::tables::{sources, with_hierarchy};
+use mingle_dp::Attribute;
+use mingle_io::{ReadOptions, Source, Undeclared};
+use mingle_model::{
+    Codes, Column, ColumnSpec, Cube, ForeignReader, HierarchySource, Kind, Missing, Role, Table,
+};
+use mingle_policy::{DeclaredColumn, Policy};
+use mingle_record::Code;
+use mingle_record::Problem;
+use std::path::Path;
+
+/// What is known about people.
+const ROLE: Role = Role::QuasiIdentifier;
+
+/// What is to be known about people.
+pub struct Wanted<'a> {
+    /// A table of people; otherwise the policy's own tables.
+    pub file: Option<&'a Path>,
+    /// Quasi-identifiers, each with a release that has it.
+    pub quasi_identifiers: Vec<(String, String)>,
+    /// Whether people are to be found again by their rows.
+    pub rows: bool,
+    /// Whether identifiers are kept.
+    pub identifiers: bool,
+    /// Sensitive columns that are looked at through declared cells.
+    pub cells: Vec<Attribute>,
+}
+
+/// People, read and encoded. No `Debug`: it has cells.
+pub struct Population {
+    /// What messages call it.
+    pub name: String,
+    pub cube: Cube,
+    pub missing: Missing,
+    /// Identifier columns, where they were asked for.
+    pub identifiers: Vec<Column>,
+}
+
+/// The quasi-identifiers of all releases that the reader knows, each with the first release that
+/// has it.
+pub fn needed(
+    releases: &[Given],
+    without: &[String],
+    policy: &Policy,
+) -> Result<Vec<(String, String)>, Problem> {
+    let mut needed: Vec<(String, String)> = Vec::new();
+    for release in releases {
+        for column in release.released.quasi_identifiers() {
+            if without.iter().any(|w| w == column) || needed.iter().any(|(name, _)| name == column)
+            {
+                continue;
+            }
+            if !policy
+                .with_role(ROLE)
+                .any(|declared| declared.spec.name == column)
+            {
+                let text = format!(
+                    "{}: the policy does not declare its quasi-identifier {column:?}",
+                    release.name()
+                );
+                let hint = format!(
+                    "declare it, or play a reader who does not know it: --without {}",
+                    quoted(column)
+                );
+                return Err(Problem::new(Code::NotAligned, text, hint));
+            }
+            needed.push((column.to_owned(), release.name().to_owned()));
+        }
+    }
+    Ok(needed)
+}
+
+/// As a shell takes it.
+fn quoted(name: &str) -> String {
+    let plain = name
+        .chars()
+        .all(|c| c.is_ascii_alphanumeric() || "_-.".contains(c));
+    if plain {
+        name.to_owned()
+    } else {
+        format!("'{name}'")
+    }
+}
+
+impl Population {
+    pub fn read(policy: &Policy, wanted: &Wanted<'_>, run: &Run) -> Result<Population, Problem> {
+        let (sources, name) = of(policy, wanted.file)?;
+        let bytes = run.counter();
+        let mut length = 0;
+        for source in &sources {
+            if let Ok(metadata) = source.path.metadata() {
+                length += metadata.len();
+            }
+        }
+        run.begin("reading", Length::Bytes(length));
+        let options = ReadOptions {
+            delimiter: policy.data.delimiter,
+            missing: policy.data.missing.clone(),
+            progress: Some(&bytes),
+            cancel: Some(run.cancel().flag()),
+            ..ReadOptions::default()
+        };
+        let header = mingle_io::read_header(&sources[0], &options).map_err(|e| failure::io(&e))?;
+        let specs = specs(policy, wanted, &header, &name)?;
+        let read = mingle_io::read_table(&sources, None, &specs, Undeclared::Drop, &options);
+        let mut table = read.map_err(|e| failure::io(&e))?.table;
+        wanted
+            .cells
+            .iter()
+            .try_for_each(|attribute| noise::recode(&mut table, attribute))?;
+        run.step("folding people");
+        let (cube, identifiers) = fold(table, wanted.rows);
+        Ok(Population {
+            name,
+            cube,
+            missing: policy.data.missing.clone(),
+            identifiers,
+        })
+    }
+
+    /// Hierarchies as declared.
+    pub fn hierarchies(&self) -> Vec<(&str, &HierarchySource)> {
+        self.cube
+            .table()
+            .with_role(ROLE)
+            .filter_map(|c| Some((c.spec.name.as_str(), c.spec.hierarchy.as_ref()?)))
+            .collect()
+    }
+
+    /// Reads labels of a column.
+    pub fn reader<'s>(
+        &'s self,
+        column: &str,
+        theirs: Option<&'s HierarchySource>,
+    ) -> Option<ForeignReader<'s>> {
+        let mut columns = self.cube.table().with_role(ROLE);
+        let known = columns.find(|c| c.spec.name == column)?;
+        Some(ForeignReader::new(
+            &known.domain,
+            known.spec.hierarchy.as_ref(),
+            theirs,
+            &self.missing,
+        ))
+    }
+
+    /// How many people lack a value that a release is read by.
+    pub fn incomplete(&self) -> u64 {
+        let quasi = self.cube.quasi_identifiers();
+        let lacks = |&tuple: &usize| {
+            quasi
+                .iter()
+                .any(|qi| qi.domain.missing() == Some(qi.codes.get(tuple)))
+        };
+        (0..self.cube.tuples())
+            .filter(lacks)
+            .map(|tuple| self.cube.weight(tuple))
+            .sum()
+    }
+
+    /// The first row of people of a tuple with these sensitive values, from 1.
+    pub fn row_of(&self, tuple: usize, combination: u32) -> Option<usize> {
+        let table = self.cube.table();
+        let quasi = table.with_role(ROLE).zip(self.cube.quasi_identifiers());
+        let sensitive = table.with_role(Role::Sensitive).zip(self.cube.sensitive());
+        let wanted: Vec<(&Codes, u32)> = quasi
+            .map(|(column, qi)| (&column.codes, qi.codes.get(tuple)))
+            .chain(sensitive.map(|(column, s)| (&column.codes, s.codes.get(combination as usize))))
+            .collect();
+        (0..table.rows())
+            .find(|&row| wanted.iter().all(|(codes, code)| codes.get(row) == *code))
+            .map(|r| r + 1)
+    }
+}
+
+fn of(policy: &Policy, file: Option<&Path>) -> Result<(Vec<Source>, String), Problem> {
+    let Some(file) = file else {
+        if policy.data.tables.is_none() {
+            let text = format!(
+                "whom the reader knows is not said: {} names no table",
+                policy.path.display()
+            );
+            return Err(Problem::new(
+                Code::NoTables,
+                text,
+                "give a table of people with --population",
+            ));
+        }
+        return Ok((sources(policy)?, "the policy's tables".to_owned()));
+    };
+    let name = file.display().to_string();
+    if let Err(error) = file.metadata() {
+        let text = format!("cannot read {name}: {}", failure::reason(&error));
+        return Err(Problem::new(
+            Code::InputUnreadable,
+            text,
+            "give a table of people with --population",
+        ));
+    }
+    Ok((
+        vec![Source {
+            path: file.to_owned(),
+            display: name.clone(),
+            provider: None,
+        }],
+        name,
+    ))
+}
+
+/// Quasi-identifiers that are needed, and sensitive columns and identifiers that are there.
+fn specs(
+    policy: &Policy,
+    wanted: &Wanted<'_>,
+    header: &[String],
+    name: &str,
+) -> Result<Vec<ColumnSpec>, Problem> {
+    let is_there = |column: &str| header.iter().any(|h| h == column);
+    if let Some((column, release)) = wanted
+        .quasi_identifiers
+        .iter()
+        .find(|(column, _)| !is_there(column))
+    {
+        let text =
+            format!("{name} has no column {column:?}, which is a quasi-identifier of {release}");
+        let hint = format!(
+            "add it, or play a reader who does not know it: --without {}",
+            quoted(column)
+        );
+        return Err(Problem::new(Code::MissingColumns, text, hint));
+    }
+    let mut specs = Vec::new();
+    for declared in &policy.columns {
+        let column = declared.spec.name.as_str();
+        match declared.spec.role {
+            Role::QuasiIdentifier
+                if wanted
+                    .quasi_identifiers
+                    .iter()
+                    .any(|(name, _)| name == column) =>
+            {
+                specs.push(with_hierarchy(policy, declared)?);
+            }
+            Role::Sensitive if is_there(column) => specs.push(with_hierarchy(policy, declared)?),
+            Role::Identifier if wanted.identifiers && is_there(column) => {
+                specs.push(kept(declared))
+            }
+            _ => {}
+        }
+    }
+    Ok(specs)
+}
+
+/// An identifier is not kept by reading, so it passes for a column of texts.
+fn kept(declared: &DeclaredColumn) -> ColumnSpec {
+    let name = declared.spec.name.clone();
+    ColumnSpec {
+        kind: Some(Kind::Category),
+        ..ColumnSpec::new(name, Role::Insensitive)
+    }
+}
+
+/// Takes identifiers out. Columns that are carried along make the cube keep which row is in which
+/// record; one with a single value does, and costs no order among rows.
+fn fold(mut table: Table, rows: bool) -> (Cube, Vec<Column>) {
+    let (identifiers, columns) = std::mem::take(&mut table.columns)
+        .into_iter()
+        .partition(|c: &Column| c.spec.role == Role::Insensitive);
+    table.columns = columns;
+    if rows {
+        let spec = ColumnSpec {
+            kind: Some(Kind::Category),
+            ..ColumnSpec::new("row", Role::Insensitive)
+        };
+        let same = Column::from_texts(
+            spec,
+            std::iter::repeat_n("row", table.rows()),
+            &Missing::new(Vec::new()),
+        );
+        table.columns.extend(same.ok());
+    }
+    (Cube::new(table), identifiers)
+}

@@ -1,0 +1,291 @@
+//! A reader is played who knows everybody's quasi-identifiers and the method, against a release or
+//! the table of any tool.
+//!
+//! Needs the original tables: what the reader knows, and whether what it infers is true. For a
+//! release the reader's own run with the promised sizes alone is played as well, with the method
+//! that the release says it was made by. A sensitive value is shown only when asked for, and never
+//! in a message.
+
+mod document;
+mod files;
+mod sentence;
+
+use super::AttackSubject;
+use super::background_join::not_played;
+use crate::failure;
+use crate::insiders;
+use crate::run::Run;
+use crate::sequence::Sequence;
+use crate::tables::{read_anonymized, read_original};
+use crate::whole::{PUBLISH_AGAIN, whole_release};
+use mingle_anonymize::Options as MethodOptions;
+use mingle_assess::attack::background_join::Joined;
+use mingle_assess::attack::minimality::{self, Minimality, Options};
+use mingle_model::{Cube, Published, Role};
+use mingle_policy::Policy;
+use mingle_privacy::{Attribute, Insiders, Promise, Ratio, Requirement, Verified};
+use mingle_record::answer::{MinimalityAnswer, SizesAloneNotPlayed};
+use mingle_record::{Code, Judgement, Problem};
+use mingle_release::manifest::PublicManifest;
+use std::path::Path;
+use std::sync::Arc;
+
+/// What is to be played.
+#[derive(Clone, Copy)]
+pub struct MinimalityRequest<'a> {
+    /// What is attacked.
+    pub subject: AttackSubject<'a>,
+    /// Names the original tables.
+    pub policy: &'a Policy,
+    /// How sure the reader must be of a value to have inferred it.
+    pub confidence: f64,
+    /// Whether sensitive values may be shown.
+    pub show_values: bool,
+}
+
+/// What came of it.
+pub struct MinimalityOutcome {
+    /// The document `mingle.attack-minimality/1`.
+    pub answer: MinimalityAnswer,
+    /// What every reader infers, in full.
+    pub found: Minimality,
+    subject: String,
+    /// The sensitive columns by name.
+    sensitive: Vec<String>,
+}
+
+/// Plays the reader.
+pub fn minimality(
+    request: &MinimalityRequest<'_>,
+    run: &Run,
+) -> Result<MinimalityOutcome, Problem> {
+    let policy = request.policy;
+    let target = match request.subject {
+        AttackSubject::Table(file) => of_table(policy, file)?,
+        AttackSubject::Release(folder) => of_release(folder)?,
+    };
+    let original = read_original(policy, run)?;
+    run.step("reading groups");
+    let contributors = insiders::contributors(&original.table);
+    let cube = Arc::new(Cube::new(original.table.clone()));
+    let missing = &policy.data.missing;
+    let join = |cube| Joined::linked(cube, missing, &target.published).map_err(|e| not_played(&e));
+    let folded = join(&cube)?;
+    let (promises, insiders) = target.promised(policy, contributors, &cube)?;
+    run.step("running the method with sizes alone");
+    let by_sizes = target.sizes_alone(policy, &promises, insiders, cube.clone(), run);
+    // the reader's groups are groups of the records that the method was given: where these were
+    // single rows, people are looked up among single rows, too
+    let by_rows = match &by_sizes {
+        Ok((_, made_from)) if !Arc::ptr_eq(made_from, &cube) => Some(join(made_from)?),
+        _ => None,
+    };
+    let joined = by_rows.as_ref().unwrap_or(&folded);
+    let sizes_alone = by_sizes.as_ref().ok();
+    let not_run = by_sizes.as_ref().err().copied();
+    run.step("playing the reader");
+    let options = Options {
+        promises: &promises,
+        insiders,
+        sizes_alone: sizes_alone.map(|(verified, _)| verified.published()),
+        confidence: request.confidence,
+    };
+    let found = minimality::play(joined, options).map_err(|e| failure::privacy(&e))?;
+    run.check()?;
+    let played = Played {
+        joined,
+        insiders,
+        not_run,
+        found: &found,
+        show_values: request.show_values,
+    };
+    let answer = played.answer();
+    let sensitive = joined.sensitive().iter().map(|column| column.name.clone());
+    Ok(MinimalityOutcome {
+        answer,
+        subject: request.subject.name(),
+        sensitive: sensitive.collect(),
+        found,
+    })
+}
+
+/// Refuses what is no probability.
+pub fn check_confidence(confidence: f64) -> Result<(), Problem> {
+    if confidence > 0.0 && confidence <= 1.0 {
+        return Ok(());
+    }
+    let text = format!("--confidence {confidence} is no probability");
+    let hint = "give a number above 0 and at most 1, such as 0.9";
+    Err(Problem::new(Code::Usage, text, hint))
+}
+
+/// What is attacked.
+struct Target {
+    published: Published,
+    /// What a release says about itself.
+    manifest: Option<PublicManifest>,
+}
+
+/// What came of it, while the original is at hand.
+struct Played<'a> {
+    joined: &'a Joined<'a>,
+    insiders: Insiders,
+    /// Why the run with sizes alone was not played, if it was not.
+    not_run: Option<SizesAloneNotPlayed>,
+    found: &'a Minimality,
+    show_values: bool,
+}
+
+fn of_table(policy: &Policy, file: &Path) -> Result<Target, Problem> {
+    let table = read_anonymized(policy, file, &[Role::Sensitive])?.table;
+    Ok(Target {
+        published: Published::from_table(&table),
+        manifest: None,
+    })
+}
+
+/// Where sensitive columns are published apart, the private part says what belongs together: no
+/// reader knows more.
+fn of_release(folder: &Path) -> Result<Target, Problem> {
+    let (release, _) = whole_release(folder, PUBLISH_AGAIN)?;
+    let manifest = release.manifest().map_err(|e| failure::release(&e))?;
+    let published = if manifest.tables.is_empty() {
+        release.published().map_err(|e| failure::release(&e))?
+    } else {
+        let audited = release.audited().map_err(|e| failure::release(&e))?;
+        audited.ok_or_else(|| {
+            let text = format!(
+                "{}: a fragmented release without its private part",
+                folder.display()
+            );
+            let hint = "play the attack where the private part of the release is";
+            Problem::new(Code::GroupsUnknown, text, hint)
+        })?
+    };
+    Ok(Target {
+        published,
+        manifest: Some(manifest.clone()),
+    })
+}
+
+impl Target {
+    /// A release is attacked by its own promises, the table of any tool by the policy's.
+    fn promised(
+        &self,
+        policy: &Policy,
+        contributors: u64,
+        cube: &Cube,
+    ) -> Result<(Vec<Promise>, Insiders), Problem> {
+        let Some(manifest) = &self.manifest else {
+            return Ok((
+                policy.privacy()?.promises.clone(),
+                policy.insiders(contributors)?,
+            ));
+        };
+        let (Some(promises), Some(insiders)) = (manifest.promises(), manifest.insiders()) else {
+            return Err(failure::defect("a release that was checked cannot be read"));
+        };
+        let names = manifest.sensitive();
+        let own = |promise: &Promise| {
+            let attribute = match promise.attribute {
+                Some(Attribute::Column(at)) => {
+                    let place = cube
+                        .sensitive()
+                        .iter()
+                        .position(|column| Some(&column.name.as_str()) == names.get(at));
+                    Some(Attribute::Column(place.ok_or_else(|| {
+                        failure::defect("a sensitive column is gone")
+                    })?))
+                }
+                other => other,
+            };
+            Ok(Promise {
+                attribute,
+                ..*promise
+            })
+        };
+        Ok((
+            promises.iter().map(own).collect::<Result<_, Problem>>()?,
+            insiders,
+        ))
+    }
+
+    /// What the reader gets who runs the method with the promised sizes alone, and the cube that it
+    /// was made from; or why it cannot.
+    fn sizes_alone(
+        &self,
+        policy: &Policy,
+        promises: &[Promise],
+        insiders: Insiders,
+        cube: Arc<Cube>,
+        run: &Run,
+    ) -> Result<(Verified, Arc<Cube>), SizesAloneNotPlayed> {
+        let manifest = self
+            .manifest
+            .as_ref()
+            .ok_or(SizesAloneNotPlayed::TableWithoutMethod)?;
+        let method =
+            mingle_anonymize::method(&manifest.method).ok_or(SizesAloneNotPlayed::UnknownMethod)?;
+        if insiders.need_providers() {
+            return Err(SizesAloneNotPlayed::ContributorsUnknown);
+        }
+        if policy.method.max_suppressed > Ratio::from(0) {
+            return Err(SizesAloneNotPlayed::RowsMayBeLeftOut);
+        }
+        let mut sizes = promises.to_vec();
+        sizes.retain(|promise| promise.attribute.is_none());
+        if sizes.is_empty() {
+            return Err(SizesAloneNotPlayed::NoSizePromised);
+        }
+        let requirement = Requirement::bind(&sizes, cube.sensitive(), &cube.combinations())
+            .map_err(|_| SizesAloneNotPlayed::NothingFound)?;
+        let options = MethodOptions {
+            ranges: policy.method.ranges,
+            max_suppressed: 0,
+            cancel: Some(run.cancel().flag()),
+        };
+        let sequence = Sequence::new(method.as_ref(), requirement, cube, &policy.data.missing);
+        let verified = sequence
+            .make(&options)
+            .map_err(|_| SizesAloneNotPlayed::NothingFound)?;
+        Ok((verified, sequence.into_cube()))
+    }
+}
+
+impl Played<'_> {
+    /// Whether the calibrated reader infers nobody's value beyond the group's frequency.
+    fn verdict(&self) -> Judgement {
+        Judgement::holds_if(self.found.worst().is_none())
+    }
+
+    fn name(&self, column: usize) -> &str {
+        &self.joined.sensitive()[column].name
+    }
+}
+
+impl MinimalityOutcome {
+    /// A sensitive column's name.
+    pub fn name(&self, column: usize) -> &str {
+        &self.sensitive[column]
+    }
+
+    /// What every reader infers at each confidence as CSV.
+    pub fn table(&self) -> Result<Vec<u8>, Problem> {
+        files::table(self)
+    }
+
+    /// Why the release should not be handed out; `None` where nobody's value is inferred.
+    pub fn problem(&self) -> Option<Problem> {
+        let (_, target) = self.found.worst()?;
+        let text = format!(
+            "{}: a reader who knows the method is {:.0} % sure of the {} of {} people, whom their group's frequency hides",
+            self.subject,
+            100.0 * self.found.confidence,
+            self.name(target.column),
+            target.inferred.people
+        );
+        let hint = "ask for more different values or larger groups, or use the agglomerative method, which hides what failed \
+                    among others";
+        Some(Problem::new(Code::AttackSucceeds, text, hint))
+    }
+}

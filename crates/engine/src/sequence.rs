@@ -1,0 +1,96 @@
+//! Method, partition, publication, verification: the one sequence by which groups are made.
+//!
+//! Publishing, the readers who do what publishing would have done, and experiments walk this way
+//! and no other. Some methods work on a cube of single rows, so the cube goes in and the one that
+//! was really used comes out. Nobody takes a method's word: what it plans is rendered, grouped anew
+//! and verified against the very requirement that it was given.
+
+use mingle_anonymize::{Error as NoPartition, Method, Options};
+use mingle_model::{Cube, Missing, Partition, PartitionError, Published};
+use mingle_privacy::{Error as PrivacyError, Reach, Requirement, Verification, Verified, verify};
+use std::sync::Arc;
+
+/// A method with what it works on and what is asked of its groups.
+pub struct Sequence<'a> {
+    method: &'a dyn Method,
+    requirement: Requirement,
+    cube: Arc<Cube>,
+    missing: &'a Missing,
+}
+
+/// Why nothing was made.
+pub enum NotMade {
+    /// The method found nothing.
+    NoPartition(NoPartition),
+    /// What it found cannot be published.
+    Unpublishable(PartitionError),
+    /// What would be published cannot be verified.
+    Unverifiable(PrivacyError),
+    /// What would be published breaks a promise, or that cannot be decided.
+    Refused(Box<Verification>),
+}
+
+impl<'a> Sequence<'a> {
+    /// Brings the cube into the form that the method wants.
+    pub fn new(
+        method: &'a dyn Method,
+        requirement: Requirement,
+        mut cube: Arc<Cube>,
+        missing: &'a Missing,
+    ) -> Sequence<'a> {
+        if method.wants_rows(&requirement) {
+            cube = Arc::new(Arc::unwrap_or_clone(cube).into_rows());
+        }
+        Sequence {
+            method,
+            requirement,
+            cube,
+            missing,
+        }
+    }
+
+    /// What the method works on, and the release is made from.
+    pub fn cube(&self) -> &Arc<Cube> {
+        &self.cube
+    }
+
+    /// What is asked of groups.
+    pub fn requirement(&self) -> &Requirement {
+        &self.requirement
+    }
+
+    /// What the method worked on.
+    pub fn into_cube(self) -> Arc<Cube> {
+        self.cube
+    }
+
+    /// All steps.
+    pub fn make(&self, options: &Options) -> Result<Verified, NotMade> {
+        let partition = self.partition(options).map_err(NotMade::NoPartition)?;
+        let published = self.render(&partition).map_err(NotMade::Unpublishable)?;
+        let verification = self.verify(published).map_err(NotMade::Unverifiable)?;
+        verification.into_verified().map_err(NotMade::Refused)
+    }
+
+    /// What the method plans.
+    pub fn partition(&self, options: &Options) -> Result<Partition, NoPartition> {
+        self.method
+            .partition(&self.cube, &self.requirement, options)
+    }
+
+    /// What a plan would publish: groups are formed anew from their labels.
+    pub fn render(&self, partition: &Partition) -> Result<Published, PartitionError> {
+        Published::from_partition(&self.cube, partition, self.missing)
+    }
+
+    /// Whether a publication keeps what is promised, against the stated insiders.
+    pub fn verify(&self, published: Published) -> Result<Verification, PrivacyError> {
+        let requirement = &self.requirement;
+        verify(
+            published,
+            requirement.promises(),
+            requirement.insiders(),
+            Reach::Stated,
+        )
+    }
+}

@@ -1,0 +1,231 @@
+//! Whether a release, or a table that any tool has anonymized, keeps what is promised.
+
+mod dp;
+mod groups;
+
+pub use dp::DpOutcome;
+pub use groups::{GroupsOutcome, constraint_verdicts};
+
+use crate::failure;
+use crate::insiders;
+use crate::publish::Failed;
+use crate::reports::{self, Compared};
+use crate::run::Run;
+use crate::tables::{Anonymized, read_anonymized};
+use groups::Checked;
+use mingle_model::{Published, Role};
+use mingle_policy::Policy;
+use mingle_privacy::{Insiders, Reach};
+use mingle_record::answer::VerifyAnswer;
+use mingle_record::{Code, Problem};
+use mingle_release::manifest::PublicManifest;
+use mingle_release::{Finding, Opened, Release, open_any};
+use std::path::Path;
+
+/// What was found.
+pub enum VerifyOutcome {
+    /// It has groups.
+    Groups(GroupsOutcome),
+    /// It is differentially private.
+    Dp(DpOutcome),
+}
+
+impl VerifyOutcome {
+    /// The document `mingle.verify/1`.
+    pub fn answer(&self) -> VerifyAnswer {
+        match self {
+            VerifyOutcome::Groups(outcome) => VerifyAnswer::Groups(outcome.answer.clone()),
+            VerifyOutcome::Dp(outcome) => VerifyAnswer::Dp(outcome.answer.clone()),
+        }
+    }
+
+    /// What is said about how it was looked at.
+    pub fn remarks(&self) -> &VerifyRemarks {
+        match self {
+            VerifyOutcome::Groups(outcome) => &outcome.remarks,
+            VerifyOutcome::Dp(outcome) => &outcome.remarks,
+        }
+    }
+
+    /// Why it should not be handed out, or is not known to be fine; `None` where it holds.
+    pub fn problem(&self) -> Option<Problem> {
+        match self {
+            VerifyOutcome::Groups(outcome) => outcome.problem(),
+            VerifyOutcome::Dp(outcome) => outcome.problem(),
+        }
+    }
+}
+
+/// What is said about how something was looked at.
+#[derive(Default)]
+pub struct VerifyRemarks {
+    /// What deserves attention.
+    pub warnings: Vec<Problem>,
+    /// What could not be looked at.
+    pub note: Option<String>,
+    /// What only a closer look needs.
+    pub detail: Option<&'static str>,
+}
+
+/// Checks a table that any tool has anonymized against the promises of a policy.
+pub fn table(policy: &Policy, file: &Path, run: &Run) -> Result<VerifyOutcome, Failed> {
+    let Anonymized {
+        table,
+        knows_providers,
+        unchecked,
+    } = read_anonymized(policy, file, &[Role::Sensitive])?;
+    let mut warnings = Vec::new();
+    if !unchecked.is_empty() {
+        let text = format!(
+            "{}: nothing is checked about column(s) {}",
+            file.display(),
+            unchecked.join(", ")
+        );
+        let hint = "take them out before handing the table out, or declare another role";
+        warnings.push(Problem::new(Code::UncheckedColumns, text, hint));
+    }
+    let published = Published::from_table(&table);
+    let providers = knows_providers.then(|| insiders::contributors(&table));
+    match run.install(|| of_published(policy, published, providers)) {
+        Ok((verification, stated)) => {
+            let checked = Checked {
+                verification: Some(&verification),
+                fragments: None,
+                unlinked: &[],
+                problems: Vec::new(),
+                providers,
+                stated,
+                knows_providers,
+            };
+            if let Some(providers) = providers {
+                warnings.extend(insiders::warning(stated, providers));
+            }
+            let remarks = VerifyRemarks {
+                warnings,
+                note: checked.lacks_providers().then(|| lacking(policy, file)),
+                detail: None,
+            };
+            let subject = file.display().to_string();
+            let outcome = checked.into_outcome(subject, remarks, DAMAGED);
+            Ok(VerifyOutcome::Groups(outcome))
+        }
+        Err(problem) => Err(Failed {
+            problem: Box::new(problem),
+            warnings,
+        }),
+    }
+}
+
+/// Without providers only the outsider is checked.
+fn of_published(
+    policy: &Policy,
+    published: Published,
+    providers: Option<u64>,
+) -> Result<(mingle_privacy::Verification, Insiders), Problem> {
+    // a policy that names providers means several of them, unless the table shows otherwise
+    let stated = policy.insiders(providers.unwrap_or(2))?;
+    let (against, reach) = if providers.is_some() {
+        (stated, Reach::Everyone)
+    } else {
+        (Insiders::NONE, Reach::Stated)
+    };
+    let promises = &policy.privacy()?.promises;
+    let verification = mingle_privacy::verify(published, promises, against, reach)
+        .map_err(|e| failure::privacy(&e))?;
+    Ok((verification, stated))
+}
+
+/// Which column is missing.
+fn lacking(policy: &Policy, file: &Path) -> String {
+    let file = file.display();
+    match &policy.data.provider_column {
+        Some(column) => format!(
+            "{file} has no column {column:?}, which should say who contributed a row: only outsiders were checked"
+        ),
+        None => format!(
+            "the policy names no `provider_column` of {file}, which should say who contributed a row: only outsiders \
+             were checked"
+        ),
+    }
+}
+
+const DAMAGED: &str = "do not hand it out; publish again";
+
+/// Checks a release against its own promises.
+pub fn release(folder: &Path, run: &Run) -> Result<VerifyOutcome, Problem> {
+    match open_any(folder).map_err(|e| failure::release(&e))? {
+        Opened::Grouped(release) => {
+            let outcome = run.install(|| of_groups(&release, folder));
+            Ok(VerifyOutcome::Groups(outcome))
+        }
+        Opened::Noisy(release) => {
+            let outcome = run.install(|| dp::verified(&release, folder));
+            Ok(VerifyOutcome::Dp(outcome))
+        }
+    }
+}
+
+fn of_groups(release: &Release, folder: &Path) -> GroupsOutcome {
+    let manifest = release.manifest().ok();
+    let tool = manifest.map_or("", |manifest| &manifest.tool);
+    // reading the rows is most of the work, and both do
+    let (mut findings, compared) =
+        rayon::join(|| release.check(), || reports::compare(folder, tool));
+    let mut remarks = VerifyRemarks::default();
+    let hint = report_hint(compared, &mut findings.problems, &mut remarks).unwrap_or(DAMAGED);
+    let stated = manifest.and_then(PublicManifest::insiders);
+    let checked = Checked {
+        verification: findings.verification.as_ref(),
+        fragments: findings.fragments.as_ref(),
+        unlinked: &findings.unlinked,
+        problems: findings.problems.iter().map(ToString::to_string).collect(),
+        providers: contributors(release),
+        stated: stated.unwrap_or(Insiders::NONE),
+        knows_providers: findings.knows_providers,
+    };
+    if !findings.audited && release.private_manifest().is_none() {
+        let note = "there is no audit here: only what is public was checked";
+        remarks.note = Some(note.to_owned());
+    }
+    checked.into_outcome(folder.display().to_string(), remarks, hint)
+}
+
+/// Adds reports that do not say what the release says, where all else is in order; returns what to
+/// do about them.
+fn report_hint(
+    compared: Compared,
+    problems: &mut Vec<Finding>,
+    remarks: &mut VerifyRemarks,
+) -> Option<&'static str> {
+    if !problems.is_empty() {
+        // of a release that is not what was published, no report is right
+        return None;
+    }
+    match compared {
+        Compared::Found(found) => problems.extend(found),
+        Compared::OtherVersion => {
+            let detail = "another version wrote the release: its reports were not compared";
+            remarks.detail = Some(detail);
+        }
+    }
+    Some("do not hand it out; `mingle report` writes the report anew")
+}
+
+/// How many providers took part; a joint release has sites instead, and nothing says who
+/// contributed what.
+fn contributors(release: &Release) -> Option<u64> {
+    let manifest = release.private_manifest()?;
+    let has_audit = manifest.audit.is_some();
+    has_audit.then_some(manifest.providers.len() as u64)
+}
+
+/// Something was found: the first is named and the others are counted.
+fn damaged(subject: &str, problems: &[String], hint: &str) -> Option<Problem> {
+    let first = problems.first()?;
+    let more = match problems.len() - 1 {
+        0 => String::new(),
+        n => format!(" (and {n} more)"),
+    };
+    let text = format!("{subject}: {first}{more}");
+    Some(Problem::new(Code::ReleaseDamaged, text, hint))
+}

@@ -1,0 +1,188 @@
+//! What `mingle attack insider` answers: `mingle.attack-insider/1`.
+
+use crate::schema::AttackInsiderSchema;
+use crate::{ByName, GroupLabels, Judgement, PromiseEntry, required};
+use serde::{Deserialize, Serialize};
+
+/// What coalitions of providers can do.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct InsiderAnswer {
+    /// Which document this is.
+    pub schema: AttackInsiderSchema,
+    /// Whether the promises withstand up to m insiders.
+    pub verdict: Judgement,
+    /// How many insiders should be withstood.
+    pub m: u64,
+    /// What withstanding means.
+    pub semantics: StatedSemantics,
+    /// How many groups there are.
+    pub groups: u64,
+    /// How many records.
+    pub records: u64,
+    /// How many providers.
+    pub providers: u64,
+    /// Groups that come from one provider.
+    pub single_provider_groups: u64,
+    /// What is promised.
+    pub constraints: Vec<PromiseEntry>,
+    /// The smallest coalition that breaks a promise; `None` where none was found.
+    #[serde(deserialize_with = "required")]
+    pub attack_number: Option<u64>,
+    /// Whether a smaller one, or one at all, may have been missed.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub attack_number_undecided: bool,
+    /// With strict semantics: groups with too few contributors.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub short_of_providers: Option<u64>,
+    /// By size of the coalition, from the outsider up.
+    pub exposure: Vec<CoalitionExposure>,
+    /// The coalitions that expose most, by size.
+    pub worst: Vec<WorstCoalitions>,
+    /// One inference; `None` where nobody learns anything.
+    #[serde(deserialize_with = "required")]
+    pub inference: Option<InsiderInference>,
+    /// What ends of ranges give away, where the original tables were given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub label_ends: Option<LabelEnds>,
+}
+
+/// What a coalition must not be able to do.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum StatedSemantics {
+    /// Break a promise for somebody else's records.
+    Victim,
+    /// The same, and know where a group comes from.
+    Strict,
+}
+
+/// What coalitions of one size can do.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CoalitionExposure {
+    /// Members.
+    pub size: u64,
+    /// Groups for which a promise breaks.
+    pub groups: u64,
+    /// The same as a share of all groups.
+    pub share: f64,
+    /// Groups that could not be decided.
+    pub undecided: u64,
+    /// Records in groups for which a promise breaks.
+    pub records: u64,
+    /// Records known to be a certain person's.
+    pub identity: u64,
+    /// Records whose value is known for certain, by sensitive column.
+    pub attribute: ByName<u64>,
+    /// People exposed in either way.
+    pub exposed: u64,
+}
+
+/// The coalitions of one size that expose most.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct WorstCoalitions {
+    /// Members.
+    pub size: u64,
+    /// Whether everything that they and others could do was played.
+    pub exact: bool,
+    /// The worst first.
+    pub coalitions: Vec<NamedCoalition>,
+}
+
+/// A coalition.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NamedCoalition {
+    /// Names of providers.
+    pub members: Vec<String>,
+    /// People exposed.
+    pub exposed: u64,
+    /// Groups for which a promise breaks.
+    pub groups: u64,
+}
+
+/// One inference.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct InsiderInference {
+    /// What is learnt.
+    pub learnt: LearntKind,
+    /// By whom; nobody for the outsider.
+    pub coalition: Vec<String>,
+    /// In which group.
+    pub group: GroupLabels,
+    /// How many records of it are theirs.
+    pub own_records: u64,
+    /// How many are left.
+    pub records_left: u64,
+    /// The constraint that breaks, where that is what is learnt.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub constraint: Option<String>,
+    /// The columns that are known, where values are learnt.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub columns: Option<Vec<String>>,
+    /// The values, only when asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub values: Option<ByName<String>>,
+    /// The same in words.
+    pub text: String,
+}
+
+/// What is learnt.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum LearntKind {
+    /// Whose a record is.
+    Identity,
+    /// A value of everybody who is left.
+    Attribute,
+    /// A promise breaks.
+    Breach,
+}
+
+/// What ends of ranges give away.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LabelEnds {
+    /// Ends that at most so many contributors explain are counted.
+    pub explained_by_at_most: u64,
+    /// Ends that were looked at.
+    pub checked: u64,
+    /// Ends that give somebody away.
+    pub given_away: u64,
+    /// Groups that have such an end.
+    pub groups: u64,
+    /// The same by column.
+    pub columns: ByName<u64>,
+    /// One of them.
+    #[serde(deserialize_with = "required")]
+    pub example: Option<GivenAwayEnd>,
+}
+
+/// An end of a range that gives somebody away.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct GivenAwayEnd {
+    /// In which group.
+    pub group: GroupLabels,
+    /// In which column.
+    pub column: String,
+    /// Which end.
+    pub end: LabelEnd,
+    /// Who has a record that explains it.
+    pub explained_by: Vec<String>,
+    /// The same in words.
+    pub text: String,
+}
+
+/// An end of a range.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum LabelEnd {
+    /// The largest value.
+    Upper,
+    /// The smallest value.
+    Lower,
+}

@@ -1,0 +1,77 @@
+//! Which document this is, and in which version: the `schema` key that every document opens with.
+//!
+//! Each is a type of its own that is written as its text and refuses any other when read, so that a
+//! document cannot be taken for another one, nor for another version of itself.
+
+/// Defines one type per schema: `VerifySchema = "mingle.verify/1";`.
+macro_rules! schemas {
+    ($($(#[$about:meta])* $name:ident = $text:literal;)*) => {
+        $(
+            $(#[$about])*
+            #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+            pub struct $name;
+
+            impl $name {
+                /// The text that stands in the document.
+                pub const TEXT: &'static str = $text;
+            }
+
+            impl serde::Serialize for $name {
+                fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                    serializer.serialize_str($name::TEXT)
+                }
+            }
+
+            impl<'de> serde::Deserialize<'de> for $name {
+                fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                    let text = <std::borrow::Cow<'de, str>>::deserialize(deserializer)?;
+                    if text == $name::TEXT {
+                        return Ok($name);
+                    }
+                    // what stands there instead is not repeated: it may be anything
+                    Err(serde::de::Error::custom(concat!("expected schema ", $text)))
+                }
+            }
+        )*
+    };
+}
+
+schemas! {
+    /// What `mingle verify --json` says.
+    VerifySchema = "mingle.verify/1";
+    /// What `mingle attack insider --json` says.
+    AttackInsiderSchema = "mingle.attack-insider/1";
+    /// What `mingle attack intersection --json` says.
+    AttackIntersectionSchema = "mingle.attack-intersection/1";
+    /// What `mingle attack background-join --json` says.
+    AttackBackgroundJoinSchema = "mingle.attack-background-join/1";
+    /// What `mingle attack minimality --json` says.
+    AttackMinimalitySchema = "mingle.attack-minimality/1";
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_schema_is_its_text_and_no_other() {
+        let text = serde_json::to_string(&VerifySchema).unwrap();
+        assert_eq!(text, "\"mingle.verify/1\"");
+        assert_eq!(
+            serde_json::from_str::<VerifySchema>(&text).unwrap(),
+            VerifySchema
+        );
+        for other in [
+            "\"mingle.verify/2\"",
+            "\"mingle.publish/1\"",
+            "\"\"",
+            "1",
+            "null",
+        ] {
+            assert!(
+                serde_json::from_str::<VerifySchema>(other).is_err(),
+                "{other}"
+            );
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! Whether what a manifest says fits together: what serde cannot see.
+
+use super::checksum::is_hex;
+use super::{
+    ColumnRole, Manifest, ManifestMeaning, PrivateManifest, Problem, ProtocolEntry, PublicManifest,
+    SiteEntry, is_plain,
+};
+use crate::fragmented;
+use mingle_model::GID;
+use std::collections::HashSet;
+
+impl Manifest for PublicManifest {
+    const SCHEMA: &'static str = PublicManifest::SCHEMA;
+
+    fn validate(&self) -> Result<(), Problem> {
+        let has_data_file = self.files.iter().any(|file| file.name == self.data_file());
+        let checks = [
+            ("columns", columns_fit(self)),
+            ("files", self.files.iter().all(is_plain)),
+            ("files", has_data_file),
+            ("tables", tables_fit(self)),
+            ("protocol", protocol_fits(self)),
+            ("promises", self.promises().is_some()),
+            ("semantics", self.insiders().is_some()),
+            ("verdict", self.verdict == "holds"),
+        ];
+        first_misfit(&checks)
+    }
+
+    fn checksum_mut(&mut self) -> &mut String {
+        &mut self.checksum
+    }
+}
+
+/// An error for the first check that does not pass.
+pub(crate) fn first_misfit(checks: &[(&'static str, bool)]) -> Result<(), Problem> {
+    for &(what, fits) in checks {
+        if !fits {
+            return Err(Problem::Inconsistent { what });
+        }
+    }
+    Ok(())
+}
+
+/// No identifier is published, and every name stands for one column.
+fn columns_fit(manifest: &PublicManifest) -> bool {
+    let mut names = HashSet::new();
+    for column in &manifest.columns {
+        if column.role == ColumnRole::Identifier || !names.insert(&column.name) {
+            return false;
+        }
+    }
+    true
+}
+
+/// The names and columns of all tables follow from the columns; only a fragmented release lists
+/// them.
+fn tables_fit(manifest: &PublicManifest) -> bool {
+    if !manifest.fragmented {
+        return manifest.tables.is_empty();
+    }
+    let expected = fragmented::tables(&manifest.columns, manifest.format.name());
+    for column in &manifest.columns {
+        let is_fragment = matches!(
+            column.role,
+            ColumnRole::QuasiIdentifier | ColumnRole::Sensitive
+        );
+        if column.name == GID || !is_fragment {
+            return false;
+        }
+    }
+    let listed = manifest.files.iter().map(|file| &file.name);
+    manifest.tables == expected && listed.eq(expected.iter().map(|table| &table.file))
+}
+
+/// What two sites made has no providers to collude, and always the shape of fragments.
+fn protocol_fits(manifest: &PublicManifest) -> bool {
+    match &manifest.protocol {
+        None => true,
+        Some(protocol) => is_complete(protocol) && manifest.fragmented && manifest.m == 0,
+    }
+}
+
+/// Nothing is left out, and the sites can be told apart.
+fn is_complete(protocol: &ProtocolEntry) -> bool {
+    let [first, second] = &protocol.sites;
+    let texts = [
+        &protocol.synchronizer,
+        &protocol.leak_level,
+        &protocol.session,
+    ];
+    texts.iter().all(|text| !text.is_empty())
+        && protocol.sites.iter().all(is_named)
+        && first.name != second.name
+        && first.key != second.key
+}
+
+fn is_named(site: &SiteEntry) -> bool {
+    !site.name.is_empty() && site.key.len() == 64 && is_hex(&site.key)
+}
+
+impl Manifest for PrivateManifest {
+    const SCHEMA: &'static str = PrivateManifest::SCHEMA;
+
+    fn validate(&self) -> Result<(), Problem> {
+        let plain = match &self.audit {
+            None => true,
+            Some(audit) => is_plain(&audit.file),
+        };
+        first_misfit(&[("audit", plain)])
+    }
+
+    fn checksum_mut(&mut self) -> &mut String {
+        &mut self.checksum
+    }
+}

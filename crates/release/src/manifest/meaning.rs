@@ -1,0 +1,43 @@
+//! What a public manifest means to the rooms that check it.
+
+use super::{PublicManifest, StatedSemantics};
+use crate::promise_entry::promise_of;
+use mingle_model::Missing;
+use mingle_privacy::{Insiders, Promise};
+
+/// The statements of a manifest as something that can be verified.
+pub trait ManifestMeaning {
+    /// The texts that mean a missing value in this release.
+    fn missing(&self) -> Missing;
+
+    /// The promises, ready to be verified; `None` if one of them is not understood.
+    fn promises(&self) -> Option<Vec<Promise>>;
+
+    /// Against whom the promises are to hold; `None` if that is not understood.
+    fn insiders(&self) -> Option<Insiders>;
+}
+
+impl ManifestMeaning for PublicManifest {
+    fn missing(&self) -> Missing {
+        Missing::new(self.missing.iter().cloned().collect())
+    }
+
+    fn promises(&self) -> Option<Vec<Promise>> {
+        let sensitive = self.sensitive();
+        let mut promises = Vec::with_capacity(self.promises.len());
+        for entry in &self.promises {
+            promises.push(promise_of(entry, &sensitive)?);
+        }
+        Some(promises)
+    }
+
+    fn insiders(&self) -> Option<Insiders> {
+        match (self.semantics, self.site_diversity) {
+            (StatedSemantics::Victim, None) => Some(Insiders::victim(self.m)),
+            (StatedSemantics::Strict, Some(site_diversity @ 1..)) => {
+                Some(Insiders::strict(self.m, site_diversity))
+            }
+            _ => None,
+        }
+    }
+}
