@@ -27,6 +27,7 @@ use knowledge::Knowledge;
 use mingle_model::{Cube, Missing, Partition, Published};
 use mingle_privacy::Requirement;
 use mingle_privacy::composition::{Limits, Overlay};
+use std::sync::Arc;
 
 /// The other releases, one overlay over the cube for each sensitive attribute that they have, and
 /// what is tolerated.
@@ -47,7 +48,7 @@ const MOVING_ROUNDS: usize = 8;
 
 /// Changes a partition until the limits hold. The result has tight labels.
 pub fn withstand(
-    cube: &Cube,
+    cube: &Arc<Cube>,
     requirement: &Requirement,
     partition: &Partition,
     against: &mut Against<'_, '_>,

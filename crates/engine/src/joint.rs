@@ -21,6 +21,7 @@ use mingle_record::{Code, Problem};
 use mingle_release::manifest::{ProtocolEntry, PublicManifest};
 use mingle_release::{Input, Release, ReportPlaces};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 /// Who this site is in a session.
@@ -43,6 +44,7 @@ pub fn setup(policy: &Policy, seat: JointSeat, run: &Run) -> Result<(Setup, Vec<
         padded_size: protocol.padded_size,
         promises: policy.privacy()?.general.clone(),
     };
+    let table = Arc::unwrap_or_clone(table);
     let rows = table.rows();
     if rows > protocol.padded_size as usize {
         let text = format!(

@@ -37,7 +37,7 @@ pub fn measure(
     let opened = OpenedSubject::open(policy, subject)?;
     let original = read_original(policy, run)?.table;
     run.step("measuring");
-    let cube = Cube::new(&original);
+    let cube = Cube::new(original.clone());
     let measured = match opened {
         OpenedSubject::Noisy(release) => {
             let measured = noisy::measure(policy, &original, &cube, &release)?;

@@ -29,6 +29,7 @@ use mingle_policy::Policy;
 use mingle_record::{Code, Problem};
 use mingle_release::{Bundle, Input, NoisyFacts};
 use std::path::Path;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 pub use terms::NoiseTerms;
@@ -231,7 +232,7 @@ impl Drawing<'_> {
 /// of them.
 struct Looked {
     /// What was read, to compare the release with.
-    table: Table,
+    table: Arc<Table>,
     records: Records,
     encoded: Encoded,
     files: Vec<Input>,

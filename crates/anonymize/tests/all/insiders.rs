@@ -19,7 +19,7 @@ fn prepared(
     insiders: Insiders,
 ) -> (Cube, Requirement) {
     let against = |cube: &Cube| bind(cube, promises).against(insiders);
-    let cube = Cube::new(table);
+    let cube = Cube::new(table.clone());
     let wants_rows = method(name).expect("known").wants_rows(&against(&cube));
     let cube = if wants_rows { cube.into_rows() } else { cube };
     let requirement = against(&cube);

@@ -133,7 +133,7 @@ fn by_labels(
         .map_err(|e| failure::release(&e))?;
     let (original, identifiers) = read_people(policy, column, run)?;
     let people = people(policy, column, &original.table, &identifiers, writer.key())?;
-    let cube = Cube::new(&original.table);
+    let cube = Cube::new(original.table.clone());
     let columns = original.table.columns.iter();
     let hierarchies = columns
         .filter_map(|c| Some((c.spec.name.as_str(), c.spec.hierarchy.as_ref()?)))
@@ -143,7 +143,7 @@ fn by_labels(
         missing: &policy.data.missing,
         hierarchies,
     };
-    let placed = place_by_labels(release, new.release, &original.table, population, &people)
+    let placed = place_by_labels(release, new.release, population, &people)
         .map_err(|e| failure::release(&e))?;
     let recoded = writer
         .check_continuity(&versions(writer)?, &placed)

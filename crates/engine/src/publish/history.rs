@@ -8,7 +8,7 @@
 use crate::clock::utc;
 use crate::failure;
 use crate::history::{Places, many_changed, people, versions};
-use mingle_model::{Cube, Published, Table};
+use mingle_model::{Published, Table};
 use mingle_policy::{OwnHistory, Policy};
 use mingle_privacy::composition::Limits;
 use mingle_privacy::composition::versions::{Replay, Version, replay};
@@ -182,13 +182,8 @@ impl<'a> Past<'a> {
     }
 
     /// What a reader of all versions finds out once this one is published, by sensitive column.
-    pub fn replay(
-        &self,
-        table: &Table,
-        cube: &Cube,
-        published: &Published,
-    ) -> Result<Vec<(String, Replay)>, Problem> {
-        let new = self.record("", table, cube, published)?;
+    pub fn replay(&self, published: &Published) -> Result<Vec<(String, Replay)>, Problem> {
+        let new = self.record("", published)?;
         let all: Vec<&PeopleTable> = self.earlier.iter().chain([&new]).collect();
         let play = |column: &str| {
             let versions = timeline(&all, column);
@@ -203,13 +198,8 @@ impl<'a> Past<'a> {
     }
 
     /// The groups of a plan by which somebody would be exposed.
-    pub fn exposed(
-        &self,
-        table: &Table,
-        cube: &Cube,
-        published: &Published,
-    ) -> Result<Vec<u32>, Problem> {
-        let replays = self.replay(table, cube, published)?;
+    pub fn exposed(&self, published: &Published) -> Result<Vec<u32>, Problem> {
+        let replays = self.replay(published)?;
         let fails = replays.into_iter().filter(|(_, found)| !found.holds);
         let mut groups: Vec<u32> = fails.flat_map(|(_, found)| found.groups).collect();
         groups.sort_unstable();
@@ -218,19 +208,13 @@ impl<'a> Past<'a> {
     }
 
     /// Finds out who is in which group of the release that is about to be written.
-    pub fn prepare(
-        &mut self,
-        folder: &Path,
-        table: &Table,
-        cube: &Cube,
-        published: &Published,
-    ) -> Result<(), Problem> {
+    pub fn prepare(&mut self, folder: &Path, published: &Published) -> Result<(), Problem> {
         let unusable =
             || failure::defect("the release's folder has no name that can be written down");
         let place = std::path::absolute(folder)
             .ok()
             .and_then(|path| path.to_str().map(str::to_owned));
-        self.next = Some(self.record(&place.ok_or_else(unusable)?, table, cube, published)?);
+        self.next = Some(self.record(&place.ok_or_else(unusable)?, published)?);
         Ok(())
     }
 
@@ -278,16 +262,9 @@ impl<'a> Past<'a> {
         }
     }
 
-    fn record(
-        &self,
-        release: &str,
-        table: &Table,
-        cube: &Cube,
-        published: &Published,
-    ) -> Result<PeopleTable, Problem> {
-        let groups = groups_of_rows(table, cube, published, &self.people)
-            .map_err(|e| failure::release(&e))?;
-        let record = people_of(release, table, published, &groups, &self.people);
+    fn record(&self, release: &str, published: &Published) -> Result<PeopleTable, Problem> {
+        let groups = groups_of_rows(published, &self.people).map_err(|e| failure::release(&e))?;
+        let record = people_of(release, published, &groups, &self.people);
         record.ok_or_else(twice)
     }
 }

@@ -82,7 +82,7 @@ impl<'a> Truth<'a> {
             columns,
             attributes,
             binnings,
-            cube: Cube::new(table),
+            cube: Cube::new(table.clone()),
             options,
         }
     }

@@ -59,7 +59,7 @@ pub fn of_groups(
     with_told: bool,
 ) -> Result<Exposure, Error> {
     let [both, neither] =
-        [Part::Common, Part::Neither].map(|part| Cube::new(draw.table(part, false)));
+        [Part::Common, Part::Neither].map(|part| Cube::new(draw.table(part, false).clone()));
     let missing = Missing::default();
     let (both, neither) = (
         overlay(&both, &missing, releases)?,

@@ -11,7 +11,7 @@ fn cube(rows: &[(u32, u32)]) -> Cube {
         ColumnSpec::new("w", Role::QuasiIdentifier),
     ];
     let row = |(n, w): &(u32, u32)| vec![(10 * n).to_string(), format!("w{w}"), "P".to_owned()];
-    Cube::new(&example::table(
+    Cube::new(example::table(
         &specs,
         &rows.iter().map(row).collect::<Vec<_>>(),
     ))

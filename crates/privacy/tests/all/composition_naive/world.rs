@@ -142,7 +142,7 @@ impl World {
                 .ok()
                 .unwrap(),
         );
-        Cube::new(&table(columns, self.people.len()))
+        Cube::new(table(columns, self.people.len()))
     }
 
     /// A release as the engine takes it: labels as opaque texts.

@@ -11,6 +11,7 @@ use mingle_release::{Bundle, Error, Facts, GroupedManifests, Input, Target};
 use serde_json::json;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 pub const HOSPITALS: [[&str; 4]; 10] = [
     ["24", "98745", "Cancer", "P1"],
@@ -64,15 +65,13 @@ pub fn hospitals() -> Table {
 
 /// A table on its way to a release.
 pub struct Made {
-    pub table: Table,
-    pub cube: Cube,
+    pub cube: Arc<Cube>,
 }
 
 impl Made {
     pub fn new(table: Table) -> Made {
         Made {
-            cube: Cube::new(&table),
-            table,
+            cube: Arc::new(Cube::new(table)),
         }
     }
 
@@ -136,7 +135,7 @@ impl Made {
         facts: &Facts,
         folder: &Path,
     ) -> Result<GroupedManifests, Error> {
-        let bundle = Bundle::grouped(verified, &self.table, &self.cube, facts)?;
+        let bundle = Bundle::grouped(verified, facts)?;
         Ok(bundle.write(Target::folder(folder))?.manifests)
     }
 }
