@@ -225,16 +225,8 @@ fn private_manifest(verified: &Verified, table: &Table, facts: &Facts) -> Privat
 
 /// Rows by provider: as they were read, and as they are published.
 fn provider_rows(published: &Published, table: &Table) -> Vec<ProviderRows> {
-    let mut rows = vec![0; table.providers.len()];
-    for provider in table.provider_of.iter() {
-        rows[provider as usize] += 1;
-    }
-    let mut published_rows = vec![0; rows.len()];
-    for group in 0..published.groups() {
-        for entry in published.entries(group) {
-            published_rows[entry.provider.0 as usize] += entry.count;
-        }
-    }
+    let rows = table.rows_by_provider();
+    let published_rows = published.rows_by_provider();
     let mut providers = Vec::with_capacity(rows.len());
     for (provider, (rows, published_rows)) in rows.into_iter().zip(published_rows).enumerate() {
         let id = ProviderId(provider as u32);

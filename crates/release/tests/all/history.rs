@@ -10,7 +10,6 @@ use mingle_release::{Bundle, Error, Release, Target};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
 use tempfile::TempDir;
 
 const NOW: &str = "2026-01-02T03:04:05Z";

@@ -33,7 +33,7 @@ fn with_reports(render: mingle_release::Render) -> Facts {
     }
 }
 
-fn published(facts: &Facts, folder: &Path) -> Result<mingle_release::Receipt, Error> {
+fn published(facts: &Facts, folder: &Path) -> Result<mingle_release::GroupedManifests, Error> {
     let made = Made::new(hospitals());
     made.publish(
         &made.verified(&made.partition(by_age), &[k(3)]),
