@@ -218,7 +218,7 @@ fn private_manifest(verified: &Verified, table: &Table, facts: &Facts) -> Privat
         distributions: facts.distributions.clone(),
         composition: facts.composition.clone(),
         warnings: facts.warnings.clone(),
-        policy: facts.policy.clone(),
+        policy: Some(facts.policy.clone()),
         checksum: String::new(),
     }
 }

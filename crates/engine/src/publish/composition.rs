@@ -443,9 +443,9 @@ impl Composed {
         }
         if *earlier > 0 {
             lines.extend(
-                self.versions
-                    .iter()
-                    .flat_map(|(column, found)| replay_lines(column, found)),
+                self.versions.iter().flat_map(|(column, found)| {
+                    replay_lines(column, &replay_record(column, found))
+                }),
             );
         }
         lines
@@ -495,7 +495,7 @@ fn exposure_record(exposure: &Exposure) -> ReaderExposure {
         below: exposure.below,
         below_already: exposure.below_already,
         vulnerable: exposure.vulnerable,
-        least: exposure.least,
+        least: exposure.least.map(u64::from),
         mean_prior: mean(exposure.priors, exposure),
         mean_posterior: mean(exposure.posteriors, exposure),
     }

@@ -131,7 +131,7 @@ impl Summary<'_> {
         let mut document = json!({
             "schema": "mingle.publish/1",
             "release": self.out.map(|folder| folder.display().to_string()),
-            "reports": self.out.map(reports::to_json),
+            "reports": self.out.map(reports::files),
             "verdict": "holds",
             "m": insiders.m,
             "semantics": insiders.semantics.name(),
