@@ -36,11 +36,6 @@ pub fn promise_text(promise: &Promise, published: &Published) -> String {
     promise_entry_text(&promise_entry(promise, &sensitive_names(published)))
 }
 
-/// The same for a promise as a manifest has it.
-pub fn entry_text(promise: &ManifestPromise) -> String {
-    promise_entry_text(&of_manifest(promise))
-}
-
 /// The same for one in a document.
 pub fn promise_entry_text(promise: &PromiseEntry) -> String {
     let mut text = promise.name.clone();

@@ -18,7 +18,7 @@ use mingle_policy::Policy;
 use mingle_privacy::{Insiders, Reach};
 use mingle_record::answer::VerifyAnswer;
 use mingle_record::{Code, Problem};
-use mingle_release::manifest::PublicManifest;
+use mingle_release::manifest::ManifestMeaning;
 use mingle_release::{Finding, Opened, Release, open_any};
 use std::path::Path;
 
@@ -173,7 +173,7 @@ fn of_groups(release: &Release, folder: &Path) -> GroupsOutcome {
         rayon::join(|| release.check(), || reports::compare(folder, tool));
     let mut remarks = VerifyRemarks::default();
     let hint = report_hint(compared, &mut findings.problems, &mut remarks).unwrap_or(DAMAGED);
-    let stated = manifest.and_then(PublicManifest::insiders);
+    let stated = manifest.and_then(ManifestMeaning::insiders);
     let checked = Checked {
         verification: findings.verification.as_ref(),
         fragments: findings.fragments.as_ref(),

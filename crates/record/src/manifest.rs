@@ -12,6 +12,7 @@ mod private;
 mod protocol;
 mod public;
 
+pub use crate::promise::{ExactNumber, ParameterEntry, PromiseEntry};
 pub use column::{ColumnKind, ColumnRole, ManifestColumn};
 pub use domain::{BinsEntry, DomainColumn};
 pub use history::{HistoryFile, VersionEntry};
@@ -21,7 +22,6 @@ pub use noisy::{
 };
 pub use noisy_private::{EncodedEntry, NoisyPrivateManifest, UndeclaredEntry};
 pub use private::{AuditFile, PrivateManifest, ProviderRows};
-pub use crate::promise::{ExactNumber, ParameterEntry, PromiseEntry};
 pub use protocol::{ProtocolEntry, SiteEntry};
 pub use public::{PublicManifest, StatedSemantics, TableEntry};
 

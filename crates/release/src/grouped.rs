@@ -202,7 +202,7 @@ fn private_manifest(verified: &Verified, cube: &Cube, facts: &Facts) -> PrivateM
         distributions: facts.distributions.clone(),
         composition: facts.composition.clone(),
         warnings: facts.warnings.clone(),
-        policy: facts.policy.clone(),
+        policy: Some(facts.policy.clone()),
         checksum: String::new(),
     }
 }

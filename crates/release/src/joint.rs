@@ -78,8 +78,8 @@ pub struct PrivateFacts {
     pub inputs: Vec<Input>,
     /// What its steward was warned of.
     pub warnings: Vec<String>,
-    /// Its whole policy.
-    pub policy: PolicyDocument,
+    /// Its whole policy, where it has one.
+    pub policy: Option<PolicyDocument>,
 }
 
 /// Writes everything but the signatures into a staging folder next to `folder`, flushed to the

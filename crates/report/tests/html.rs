@@ -335,14 +335,14 @@ fn the_private_report_plays_the_coalitions() {
         (2, 10, 4, 4)
     );
     assert_eq!(
-        (exposure.verdict.as_str(), exposure.sizes[1].groups),
+        (exposure.verdict.name(), exposure.sizes[1].groups),
         ("holds", 0)
     );
     assert!(
         exposure.sizes[3].groups > 0,
         "three of four can always look at the fourth's rows alone"
     );
-    assert_eq!(facts.public.verdict.insiders, "holds");
+    assert_eq!(facts.public.verdict.insiders.name(), "holds");
     assert!(
         facts
             .protected

@@ -23,7 +23,7 @@
 //!             out: "release".into(),
 //!             force: false,
 //!             tool_version: "0.1.0".to_owned(),
-//!             policy: mingle_record::policy_document::PolicyDocument::default(),
+//!             policy: None,
 //!             inputs: Vec::new(),
 //!             reports: None,
 //!         },

@@ -20,6 +20,7 @@ use mingle_io::Format;
 use mingle_model::{Kind, Role};
 use mingle_privacy::verify_fragments;
 use mingle_protocol::{JointColumn, Output, Record, Seat, Standing, Vault};
+use mingle_record::policy_document::{PolicyDocument, PolicyTable};
 use mingle_release::manifest::{
     ManifestColumn, ProtocolEntry, SiteEntry, column_kind, column_role,
 };
@@ -28,7 +29,6 @@ use mingle_release::{
     signed_bytes, stage,
 };
 use rustls::pki_types::CertificateDer;
-use mingle_record::policy_document::{PolicyDocument, PolicyTable};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
@@ -42,8 +42,8 @@ pub struct Deposit {
     pub force: bool,
     /// The program's version, the same at both sites.
     pub tool_version: String,
-    /// This site's whole policy. Private.
-    pub policy: PolicyDocument,
+    /// This site's whole policy, where it has one. Private.
+    pub policy: Option<PolicyDocument>,
     /// The files that were read. Private.
     pub inputs: Vec<Input>,
     /// What makes the reports, the same at both sites; without, there are none.

@@ -29,7 +29,7 @@ use super::comparison::Comparison;
 use answering::{Answering, Estimate};
 use histogram::Histogram;
 use mingle_model::{Code, Cube};
-use mingle_record::utility::QueryError;
+pub use mingle_record::utility::QueryError;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 use rayon::prelude::*;

@@ -21,6 +21,7 @@ use mingle_policy::{Policy, closest};
 use mingle_privacy::{Promise, Verification};
 use mingle_record::answer::BackgroundJoinAnswer;
 use mingle_record::{Code, Judgement, Problem};
+use mingle_release::manifest::ManifestMeaning;
 use std::path::Path;
 
 /// What is to be played.

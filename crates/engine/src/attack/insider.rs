@@ -24,6 +24,7 @@ use mingle_privacy::{Insiders, Promise};
 use mingle_record::answer::InsiderAnswer;
 use mingle_record::{Code, Judgement, Problem};
 use mingle_release::Release;
+use mingle_release::manifest::ManifestMeaning;
 use std::path::Path;
 
 /// Coalitions beyond this size are played only when asked for, or promised to be withstood.

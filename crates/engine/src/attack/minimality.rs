@@ -26,6 +26,7 @@ use mingle_policy::Policy;
 use mingle_privacy::{Attribute, Insiders, Promise, Ratio, Requirement, Verified};
 use mingle_record::answer::{MinimalityAnswer, SizesAloneNotPlayed};
 use mingle_record::{Code, Judgement, Problem};
+use mingle_release::manifest::ManifestMeaning;
 use mingle_release::manifest::PublicManifest;
 use std::path::Path;
 use std::sync::Arc;

@@ -140,10 +140,7 @@ impl<'a> Beside<'a> {
             limits: self.composition.limits,
             missing: &self.policy.data.missing,
             also: &mut |published: &Published| {
-                let past = self
-                    .past
-                    .as_ref()
-                    .map(|past| past.exposed(published));
+                let past = self.past.as_ref().map(|past| past.exposed(published));
                 past.map_or(Vec::new(), |groups| groups.unwrap_or_default())
             },
         };
@@ -444,9 +441,9 @@ impl Composed {
         }
         if *earlier > 0 {
             lines.extend(
-                self.versions
-                    .iter()
-                    .flat_map(|(column, found)| replay_lines(column, found)),
+                self.versions.iter().flat_map(|(column, found)| {
+                    replay_lines(column, &replay_record(column, found))
+                }),
             );
         }
         lines
@@ -496,7 +493,7 @@ fn exposure_record(exposure: &Exposure) -> ReaderExposure {
         below: exposure.below,
         below_already: exposure.below_already,
         vulnerable: exposure.vulnerable,
-        least: exposure.least,
+        least: exposure.least.map(u64::from),
         mean_prior: mean(exposure.priors, exposure),
         mean_posterior: mean(exposure.posteriors, exposure),
     }

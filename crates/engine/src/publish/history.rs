@@ -5,8 +5,9 @@
 //! which group is written down before the release is in its place: whatever happens in between,
 //! nothing is lost. What an earlier run left behind is settled first.
 
+use crate::clock::utc;
 use crate::failure;
-use crate::history::{Places, many_changed, now, people, versions};
+use crate::history::{Places, many_changed, people, versions};
 use mingle_model::{Published, Table};
 use mingle_policy::{OwnHistory, Policy};
 use mingle_privacy::composition::Limits;
@@ -19,6 +20,7 @@ use mingle_release::history::{
     people_of_table, timeline,
 };
 use std::path::Path;
+use std::time::SystemTime;
 
 /// The earlier versions of the table that is published.
 pub struct Past<'a> {
@@ -246,7 +248,7 @@ impl<'a> Past<'a> {
         let Access::Writing(writer) = &mut self.access else {
             return Err(failure::defect("a history that is only read"));
         };
-        match writer.append(people, folder, None, &now()) {
+        match writer.append(people, folder, None, &utc(SystemTime::now())) {
             Ok(version) => Ok(version.label),
             Err(ReleaseError::History {
                 problem: HistoryProblem::AlreadyThere { label },

@@ -131,7 +131,7 @@ impl Summary<'_> {
         let mut document = json!({
             "schema": "mingle.publish/1",
             "release": self.out.map(|folder| folder.display().to_string()),
-            "reports": self.out.map(reports::to_json),
+            "reports": self.out.map(reports::files),
             "verdict": "holds",
             "m": insiders.m,
             "semantics": insiders.semantics.name(),
@@ -182,5 +182,5 @@ pub fn promise_of_cube(promise: &Promise, cube: &Cube) -> String {
         .iter()
         .map(|column| column.name.as_str())
         .collect();
-    promises::entry_text(&entry_of(promise, &sensitive))
+    promises::promise_entry_text(&entry_of(promise, &sensitive))
 }

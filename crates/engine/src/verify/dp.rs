@@ -12,7 +12,7 @@ use mingle_record::answer::{DpKind, DpLedger, DpReader, DpVerified, DpVerifiedGu
 use mingle_record::schema::VerifySchema;
 use mingle_record::{Code, Judgement, NeighbouringStatement, Problem};
 use mingle_release::NoisyRelease;
-use mingle_release::noisy::{LedgerCheck, NoisyManifest};
+use mingle_release::noisy::{LedgerCheck, NoisyManifest, NoisyMeaning};
 use std::path::Path;
 
 /// What was found.
@@ -56,7 +56,7 @@ pub(super) fn verified(release: &NoisyRelease, folder: &Path) -> DpOutcome {
         m: (),
         attack_number: (),
         constraints: [],
-        release: manifest.map(|manifest| manifest.kind.clone()),
+        release: manifest.map(|manifest| manifest.kind.name().to_owned()),
         guarantee: manifest.map(guarantee),
         ledger: findings.ledger.as_ref().map(|ledger| match ledger {
             LedgerCheck::Paid => DpLedger::Paid,
@@ -96,8 +96,9 @@ impl DpOutcome {
 /// What is promised, as the manifest says it, and against whom.
 fn guarantee(manifest: &NoisyManifest) -> DpVerifiedGuarantee {
     let amounts = guarantee_amounts(manifest.guarantee());
-    let (neighbouring, semantics) = (&manifest.neighbouring, &manifest.semantics);
-    let semantics = Semantics::of(semantics.epsilon, semantics.delta, None);
+    let neighbouring = &manifest.neighbouring;
+    let (epsilon, delta) = manifest.said();
+    let semantics = Semantics::of(epsilon, delta, None);
     DpVerifiedGuarantee {
         epsilon: amounts.epsilon,
         delta: amounts.delta,

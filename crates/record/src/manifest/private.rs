@@ -47,8 +47,9 @@ pub struct PrivateManifest {
     pub composition: Option<CompositionRecord>,
     /// What the steward was warned of.
     pub warnings: Vec<String>,
-    /// The whole policy.
-    pub policy: PolicyDocument,
+    /// The whole policy; a site that was made up for a demonstration has none.
+    #[serde(deserialize_with = "crate::required")]
+    pub policy: Option<PolicyDocument>,
     /// Over all bytes of this file, see `release`.
     pub checksum: String,
 }

@@ -76,7 +76,8 @@ pub fn semantics_entry(guarantee: Guarantee) -> SemanticsEntry {
 
 /// The same statement; other machines may compute the last digits otherwise.
 fn agrees(stated: &SemanticsEntry, expected: &SemanticsEntry) -> bool {
-    stated.statement == expected.statement
+    amount_of(&stated.epsilon).is_some()
+        && stated.statement == expected.statement
         && close(stated.epsilon.to_f64(), expected.epsilon.to_f64())
         && stated.delta == expected.delta
         && both_close(stated.difference, expected.difference)
@@ -155,6 +156,9 @@ pub trait NoisyMeaning {
     /// What is promised.
     fn guarantee(&self) -> Guarantee;
 
+    /// ε and δ for which it is said what the promise means.
+    fn said(&self) -> (Amount, Amount);
+
     /// The declared domains.
     fn attributes(&self) -> Vec<Attribute>;
 
@@ -165,6 +169,11 @@ pub trait NoisyMeaning {
 impl NoisyMeaning for NoisyManifest {
     fn guarantee(&self) -> Guarantee {
         guarantee_of(&self.guarantee).expect("a manifest is read only if its guarantee is one")
+    }
+
+    fn said(&self) -> (Amount, Amount) {
+        let said = amount_of(&self.semantics.epsilon).zip(amount_of(&self.semantics.delta));
+        said.expect("a manifest is read only if its amounts are such")
     }
 
     fn attributes(&self) -> Vec<Attribute> {

@@ -131,11 +131,7 @@ fn fragmented(verified: &Verified) -> VerifiedFragments {
         .unwrap()
 }
 
-fn publish(
-    verified: &Verified,
-    format: Format,
-    folder: &Path,
-) -> Result<GroupedManifests, Error> {
+fn publish(verified: &Verified, format: Format, folder: &Path) -> Result<GroupedManifests, Error> {
     let (fragments, facts) = (fragmented(verified), facts(format));
     let bundle = Bundle::fragmented(verified, &fragments, &facts)?;
     Ok(bundle.write(Target::folder(folder))?.manifests)

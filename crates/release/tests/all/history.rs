@@ -7,11 +7,10 @@ use mingle_privacy::composition::People;
 use mingle_privacy::composition::versions::{Changes, replay};
 use mingle_release::history::*;
 use mingle_release::{Bundle, Error, Release, Target};
-use std::sync::Arc;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
+use std::sync::Arc;
 use tempfile::TempDir;
 
 const NOW: &str = "2026-01-02T03:04:05Z";
@@ -61,10 +60,8 @@ impl Home {
         made.publish(&verified, &facts(Format::Csv), &folder)
             .unwrap();
         let people = self.people(rows);
-        let groups =
-            groups_of_rows(verified.published(), &people).unwrap();
-        let people =
-            people_of("here", verified.published(), &groups, &people).unwrap();
+        let groups = groups_of_rows(verified.published(), &people).unwrap();
+        let people = people_of("here", verified.published(), &groups, &people).unwrap();
         (folder, people)
     }
 
@@ -196,8 +193,7 @@ fn alike_rows_in_different_groups_are_dealt_by_person() {
     ));
     made.cube = Arc::new(Arc::unwrap_or_clone(made.cube).into_rows());
     let published = made.published(&made.spans(vec![0, 1, 1])).unwrap();
-    let groups =
-        |people: &[u128]| groups_of_rows(&published, people).unwrap();
+    let groups = |people: &[u128]| groups_of_rows(&published, people).unwrap();
     let (one, other) = (groups(&[7, 8, 9]), groups(&[8, 7, 9]));
     assert_eq!((one[0], one[1]), (other[1], other[0]));
     assert_ne!(one[0], one[1]);
@@ -844,12 +840,7 @@ fn people_are_found_by_labels_where_these_do_not_overlap() {
             missing: &missing,
             hierarchies: Vec::new(),
         };
-        place_by_labels(
-            &Release::open(&folder).unwrap(),
-            &folder,
-            original,
-            people,
-        )
+        place_by_labels(&Release::open(&folder).unwrap(), &folder, original, people)
     };
     let found = by_labels(&made, &home.people(&ALL)).ok().unwrap();
     assert!(found.members() == people.members() && found.groups() == people.groups());

@@ -189,7 +189,9 @@ fn joint(at: usize, format: Format) -> Joint {
                 },
             }],
             warnings: vec![format!("secret warning {at}")],
-            policy: policy(json!({ "data": { "path": format!("secret-{at}.csv") } })),
+            policy: Some(policy(
+                json!({ "data": { "path": format!("secret-{at}.csv") } }),
+            )),
         },
     }
 }

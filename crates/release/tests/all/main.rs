@@ -12,5 +12,6 @@ mod fragmented;
 mod history;
 mod joint;
 mod noisy;
+mod older;
 mod publish;
 mod reports;

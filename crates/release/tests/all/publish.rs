@@ -488,8 +488,7 @@ fn giving_up_leaves_the_old_release() {
     let attempt = |force, cancelled: bool| {
         let cancelled = AtomicBool::new(cancelled);
         let target = Target::folder(&folder).replacing(force);
-        Bundle::grouped(&verified, &facts)?
-            .write(target.cancelled_by(&cancelled))
+        Bundle::grouped(&verified, &facts)?.write(target.cancelled_by(&cancelled))
     };
     assert!(matches!(attempt(true, true), Err(Error::Cancelled)));
     assert!(matches!(attempt(false, false), Err(Error::Exists { .. })));

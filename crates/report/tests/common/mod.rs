@@ -12,13 +12,13 @@ use mingle_model::{
     Table,
 };
 use mingle_privacy::{Attribute, Insiders, K, L, Promise, Reach, Rule, verify};
-use mingle_release::{Facts, Input, Target, publish};
+use mingle_release::{Bundle, Facts, Input, Target};
+use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 pub fn write(path: &Path, bytes: &str) {
     fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -199,18 +199,28 @@ pub fn published(format: Format) -> (tempfile::TempDir, PathBuf) {
         .unwrap();
     let home = tempfile::tempdir().unwrap();
     let folder = home.path().join("out");
-    let cancelled = AtomicBool::new(false);
-    publish(
-        &verified,
-        &facts(format),
-        Target {
-            folder: &folder,
-            force: false,
-            cancelled: &cancelled,
-        },
-    )
-    .unwrap();
+    let bundle = Bundle::grouped(&verified, &facts(format)).unwrap();
+    bundle.write(Target::folder(&folder)).unwrap();
     (home, folder)
+}
+
+/// A record from the JSON that manifests have of it.
+fn read<T: DeserializeOwned>(value: Value) -> T {
+    serde_json::from_value(value).unwrap()
+}
+
+fn reader(vulnerable: u64) -> Value {
+    json!({
+        "targets": 10, "alone": 0, "apart": 0, "perfect": 0, "perfect_already": 0, "below": 0, "below_already": 0,
+        "vulnerable": vulnerable, "least": 2, "mean_prior": 3.5, "mean_posterior": 2.5,
+    })
+}
+
+fn inference(vulnerable: u64) -> Value {
+    json!({
+        "targets": 10, "perfect": 0, "perfect_already": 0, "below": 0, "below_already": 0,
+        "vulnerable": vulnerable, "least": 2,
+    })
 }
 
 fn facts(format: Format) -> Facts {
@@ -220,12 +230,12 @@ fn facts(format: Format) -> Facts {
         method: "by-hand".into(),
         ranges: "tight".into(),
         missing: Missing::default(),
-        policy: json!({
+        policy: read(json!({
             "data": { "providers": [{ "name": "Xylophone", "path": "secret-input.csv" }] },
             "columns": { "age": { "role": "quasi-identifier" }, "disease": { "role": "sensitive" } },
             "privacy": { "m": 1, "k": 3, "l": { "distinct": 2 } },
             "method": { "name": "by-hand", "seed": 471_147 },
-        }),
+        })),
         inputs: vec![Input {
             name: "secret-input.csv".into(),
             hash: FileHash {
@@ -234,11 +244,14 @@ fn facts(format: Format) -> Facts {
             },
         }],
         seed: 471_147,
-        utility: Some(json!({
-            "rows": 10, "ncp": { "overall": 0.432_198, "columns": [{ "column": "age", "loss": 0.432_198 }] },
-            "query_error": { "mean": 0.777_123, "median": 0.5, "queries": 2500 },
+        utility: read(json!({
+            "rows": 10, "published_rows": 10, "suppressed_rows": 0, "groups": 2,
+            "ncp": { "overall": 0.432_198, "columns": [{ "column": "age", "loss": 0.432_198 }] },
+            "discernibility": 52, "average_group_size": 1.666_7,
+            "non_uniform_entropy": { "overall": 0.3, "columns": [{ "column": "age", "loss": 0.3 }] },
+            "query_error": { "mean": 0.777_123, "median": 0.5, "queries": 2500, "seed": 0 },
         })),
-        distributions: Some(json!({
+        distributions: read(json!({
             "one_way": { "mean": 0.1, "max": 0.2 }, "two_way": { "mean": 0.3, "max": 0.4 },
             "columns": [{ "column": "age", "ordered": true, "total_variation": 0.2,
                 "bars": [{ "label": "<script>alert(1)</script>", "original": 0.25, "released": 0.5 }],
@@ -246,12 +259,13 @@ fn facts(format: Format) -> Facts {
             "pairs": [{ "columns": ["age", "disease"], "total_variation": 0.4, "covered": true, "grid":
                 { "rows": ["a", "b"], "columns": ["x"], "original": [[0.25], [0.75]], "released": [[0.5], [0.5]] } }],
         })),
-        composition: Some(json!({
+        composition: read(json!({
             "mitigated": true,
             "audits": [{ "column": "disease", "against": ["other-release"], "holds": true, "readers": {
-                "union": { "targets": 10, "perfect": 0, "perfect_already": 0, "vulnerable": 3, "least": 2 } } }],
+                "union": reader(3), "most-specific": reader(2), "told": reader(1) } }],
             "history": { "folder": "h", "earlier": 2, "version": "third", "columns": [
-                { "column": "disease", "holds": true, "together": { "targets": 10, "perfect": 0, "vulnerable": 1, "least": 2 } }] },
+                { "column": "disease", "holds": true, "people": 10, "intersection": inference(0), "difference": inference(0),
+                  "together": inference(1), "changed": 0, "changed_perfect": 0 }] },
         })),
         publish_utility: false,
         warnings: vec!["a warning for the steward".into()],

@@ -55,7 +55,7 @@ impl Scene {
             out: self.out(seat),
             force,
             tool_version: "0".to_owned(),
-            policy: PolicyDocument::default(),
+            policy: None,
             inputs: Vec::new(),
             reports: None,
         };

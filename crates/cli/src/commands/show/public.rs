@@ -5,10 +5,10 @@ use crate::message::wrap_to;
 use mingle_assess::balance::Balance;
 use mingle_assess::group_sizes::{Bin, GroupSizes};
 use mingle_assess::risk::{Reader, Risk};
+use mingle_record::manifest::StatedSemantics;
 use mingle_report::facts::{
     ColumnFacts, Extent, NoiseFacts, NoiseTable, PublicFacts, Shape, Statement,
 };
-use mingle_record::manifest::StatedSemantics;
 use mingle_report::number::{counted, figure, percent, whole};
 use mingle_report::text::label;
 
@@ -98,7 +98,11 @@ fn promises(facts: &PublicFacts) -> String {
     let mut grid = Grid::new(&["promise ", "about ", "outsider "]);
     for promise in &facts.promises {
         let about = promise.column.as_deref().map_or("–".to_owned(), label);
-        grid.row([promise.name.clone(), about, promise.verdict.name().to_owned()]);
+        grid.row([
+            promise.name.clone(),
+            about,
+            promise.verdict.name().to_owned(),
+        ]);
     }
     if facts.promises.is_empty() {
         String::new()

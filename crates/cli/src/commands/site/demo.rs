@@ -87,7 +87,7 @@ fn check(outcome: Outcome) -> Result<(), Problem> {
         End::Published { .. } => Ok(()),
         End::Aborted(error) => {
             interrupt::check()?;
-            Err(super::setup::problem(&error))
+            Err(mingle::joint::problem(&error))
         }
         End::InDoubt => Err(failure::defect("a demonstration in doubt")),
     }
@@ -105,7 +105,7 @@ fn site(home: &Path, seat: Seat, identity: Identity, peer: Fingerprint, address:
         out: home.join(NAMES[seat.number()]),
         force: false,
         tool_version: env!("CARGO_PKG_VERSION").to_owned(),
-        policy: serde_json::Value::Null,
+        policy: None,
         inputs: Vec::new(),
         reports: None,
     };

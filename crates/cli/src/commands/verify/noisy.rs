@@ -4,7 +4,7 @@ use crate::commands::dp::words::{meaning, promise, statement};
 use crate::message::wrap;
 use mingle::verify::DpOutcome;
 use mingle_dp::semantics::Semantics;
-use mingle_release::noisy::LedgerCheck;
+use mingle_release::noisy::{LedgerCheck, NoisyMeaning};
 
 const OUTSIDER: &str = "the outsider, whatever else is known";
 const COALITION: &str = "any coalition of providers, up to all but one: what it learns about one person of another \
@@ -26,10 +26,12 @@ pub fn of_noise(outcome: &DpOutcome) -> String {
         return format!("verdict: {verdict}\n{problems}");
     };
     let promised = promise(manifest.guarantee());
-    let mut text = format!("verdict: {verdict} ({}, {promised})\n", manifest.kind);
+    let mut text = format!(
+        "verdict: {verdict} ({}, {promised})\n",
+        manifest.kind.name()
+    );
     text.push_str(&problems);
-    let semantics = &manifest.semantics;
-    let (epsilon, delta) = (semantics.epsilon, semantics.delta);
+    let (epsilon, delta) = manifest.said();
     let stated = statement(Semantics::of(epsilon, delta, None));
     let said = [
         format!("promised: {}", meaning(epsilon, delta)),

@@ -9,9 +9,9 @@ use mingle_privacy::{Attribute, Insiders, K, L, Promise, Reach, Rule, Verified, 
 use mingle_record::utility::UtilityRecord;
 use mingle_release::{Bundle, Error, Facts, GroupedManifests, Input, Target};
 use serde_json::json;
-use std::sync::Arc;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 pub const HOSPITALS: [[&str; 4]; 10] = [
     ["24", "98745", "Cancer", "P1"],

@@ -116,6 +116,7 @@ impl<'a> InsiderText<'a> {
              certain person's{values}; either: people exposed"
         ));
         let open = self
+            .outcome
             .insider
             .exposure
             .iter()
@@ -157,6 +158,7 @@ impl<'a> InsiderText<'a> {
             "worst coalitions", "exposed", "groups"
         );
         if self
+            .outcome
             .insider
             .worst
             .iter()
@@ -186,6 +188,7 @@ impl<'a> InsiderText<'a> {
     fn origin(&self) -> String {
         let insiders = self.outcome.insiders;
         let single = self
+            .outcome
             .insider
             .groups
             .iter()
