@@ -77,9 +77,10 @@ pub fn withstand(
         knowledge.allowed = allowed;
     }
     let mut everybody = Groups::new(cube, requirement, &knowledge, partition);
-    match everybody.unite_all() {
-        true => attempt(&mut everybody, against, options),
-        false => first,
+    if everybody.unite_all() {
+        attempt(&mut everybody, against, options)
+    } else {
+        first
     }
 }
 

@@ -427,9 +427,12 @@ fn check_cover(
         .iter()
         .zip(labels.iter())
         .for_each(|(&point, label)| covering[label as usize] |= !point);
-    let read = |(label, &covering): (&String, &bool)| match covering {
-        true => reader.read(label),
-        false => reader.read_centroid(label),
+    let read = |(label, &covering): (&String, &bool)| {
+        if covering {
+            reader.read(label)
+        } else {
+            reader.read_centroid(label)
+        }
     };
     let readings: Option<Vec<_>> = published.labels.iter().zip(&covering).map(read).collect();
     let readings = readings.ok_or_else(|| PartitionError::Unreadable {
@@ -449,9 +452,10 @@ fn check_cover(
             });
         }
     }
-    match points.contains(&true) {
-        true => check_points(cube, column, partition),
-        false => Ok(()),
+    if points.contains(&true) {
+        check_points(cube, column, partition)
+    } else {
+        Ok(())
     }
 }
 
@@ -486,16 +490,17 @@ fn check_points(cube: &Cube, column: usize, partition: &Partition) -> Result<(),
     }
     let lies = |(cell, sides): (&&Cell, &(bool, bool))| cell.is_point() && *sides != (true, true);
     let has_rows = |group: usize| partition.group_of.contains(&(group as u32));
-    match cells
+    if cells
         .iter()
         .zip(&sides)
         .enumerate()
         .any(|(group, pair)| lies(pair) && has_rows(group))
     {
-        true => Err(PartitionError::NotCovered {
+        Err(PartitionError::NotCovered {
             column: qi.name.clone(),
-        }),
-        false => Ok(()),
+        })
+    } else {
+        Ok(())
     }
 }
 

@@ -12,17 +12,19 @@ mod history;
 mod lab;
 mod measure;
 mod notice;
+mod publish;
 mod show;
 mod site;
 mod verify;
 
+pub use crate::manifest::StatedSemantics;
 pub use attack_background_join::{
     BackgroundJoinAnswer, BackgroundJoinInference, BackgroundJoinPlay, BackgroundJoinView,
     ReconstructedPair, ReconstructionEstimate, ReconstructionInference, ReleaseForm,
 };
 pub use attack_insider::{
     CoalitionExposure, GivenAwayEnd, InsiderAnswer, InsiderInference, LabelEnd, LabelEnds,
-    LearntKind, NamedCoalition, StatedSemantics, WorstCoalitions,
+    LearntKind, NamedCoalition, WorstCoalitions,
 };
 pub use attack_intersection::{
     BaseRates, ConfidenceLevel, IntersectedAttribute, IntersectedRelease, IntersectionAnswer,
@@ -44,6 +46,7 @@ pub use measure::{
     MeasureAnswer, MeasuredCentroids, MeasuredNoise, MeasuredNoiseTag, MeasuredRanges,
 };
 pub use notice::{ReportFiles, WarningNotice};
+pub use publish::PublishAnswer;
 pub use show::{
     ShowAnswer, ShownAudit, ShownBalance, ShownBudget, ShownCoalition, ShownColumn,
     ShownColumnLoss, ShownComposition, ShownExposure, ShownExposureOfSize, ShownExtent, ShownFile,

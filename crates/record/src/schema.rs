@@ -37,6 +37,8 @@ macro_rules! schemas {
 }
 
 schemas! {
+    /// What `mingle publish --json` says.
+    PublishSchema = "mingle.publish/1";
     /// What `mingle verify --json` says.
     VerifySchema = "mingle.verify/1";
     /// What `mingle attack insider --json` says.

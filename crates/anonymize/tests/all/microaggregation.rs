@@ -43,9 +43,12 @@ fn mixed(rng: &mut ChaCha8Rng, rows: usize) -> (Vec<Kind>, Table) {
     let mut columns: Vec<Column> = Vec::new();
     for (c, kind) in kinds.iter().enumerate() {
         let texts: Vec<String> = (0..rows)
-            .map(|_| match rng.random_range(0..100) < missing {
-                true => "?".to_owned(),
-                false => text(rng, *kind, width),
+            .map(|_| {
+                if rng.random_range(0..100) < missing {
+                    "?".to_owned()
+                } else {
+                    text(rng, *kind, width)
+                }
             })
             .collect();
         let hierarchy = if let Kind::Masked(n) = kind {

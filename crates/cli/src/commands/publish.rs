@@ -55,7 +55,7 @@ fn finish(
     show(warnings, screen);
     screen.note(&summary.to_text());
     if json {
-        print_json(&summary.to_json(warnings))?;
+        print_json(&summary.answer(warnings))?;
     }
     Ok(Exit::Fine)
 }

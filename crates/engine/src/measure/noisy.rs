@@ -258,9 +258,10 @@ fn number(domain: &Domain, text: &str) -> Option<Stands> {
         }
     };
     let at = first_from(domain, number);
-    match (at as usize) < domain.len() && domain.number(at) == Some(number) {
-        true => Some(Stands::For(vec![at])),
-        false => Some(Stands::Before(at)),
+    if (at as usize) < domain.len() && domain.number(at) == Some(number) {
+        Some(Stands::For(vec![at]))
+    } else {
+        Some(Stands::Before(at))
     }
 }
 

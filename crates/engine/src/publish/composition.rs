@@ -151,9 +151,10 @@ impl<'a> Beside<'a> {
         })?;
         let verified = verify(&changed)?;
         let composed = self.audit(&mut overlays, verified.published(), true)?;
-        match composed.holds() {
-            true => Ok((verified, composed)),
-            false => Err(self.refusal(&composed, true)),
+        if composed.holds() {
+            Ok((verified, composed))
+        } else {
+            Err(self.refusal(&composed, true))
         }
     }
 
@@ -345,15 +346,16 @@ fn earlier(policy: &Policy, own: &OwnHistory) -> Result<Vec<Released>, Problem> 
 }
 
 fn sentence(column: &str, worst: &Exposure) -> String {
-    match worst.below > worst.perfect {
-        true => format!(
+    if worst.below > worst.perfect {
+        format!(
             "too few values of {column} are left for {} of {} people, and a single one for {}",
             worst.below, worst.targets, worst.perfect
-        ),
-        false => format!(
+        )
+    } else {
+        format!(
             "a single value of {column} is left for {} of {} people",
             worst.perfect, worst.targets
-        ),
+        )
     }
 }
 

@@ -61,9 +61,10 @@ impl<'a> Past<'a> {
             }
             e => failure::release(&e),
         };
-        let access = match writes {
-            true => Access::Writing(HistoryWriter::open(&own.path).map_err(failed)?),
-            false => Access::Reading(History::open(&own.path).map_err(failed)?),
+        let access = if writes {
+            Access::Writing(HistoryWriter::open(&own.path).map_err(failed)?)
+        } else {
+            Access::Reading(History::open(&own.path).map_err(failed)?)
         };
         let (earlier, people, next, warnings) = (Vec::new(), Vec::new(), None, Vec::new());
         let mut past = Past {

@@ -309,12 +309,13 @@ pub fn fragment(policy: &Policy, verified: &Verified) -> Result<VerifiedFragment
 
 /// No more rows may be left out than the policy allows.
 fn check_suppressed(policy: &Policy, cube: &Cube, published: &Published) -> Result<(), String> {
-    match published.suppressed() <= most_suppressed(policy, cube) {
-        true => Ok(()),
-        false => Err(format!(
+    if published.suppressed() <= most_suppressed(policy, cube) {
+        Ok(())
+    } else {
+        Err(format!(
             "{} rows left out are more than max_suppressed allows",
             published.suppressed()
-        )),
+        ))
     }
 }
 

@@ -290,14 +290,13 @@ fn encoded(column: &Column, spec: ColumnSpec, rows: &[usize]) -> Result<Column, 
 }
 
 fn with_made_up_hierarchy(column: &Column) -> Result<Column, Error> {
-    let hierarchy = match column.domain.kind().is_numeric() {
-        true => {
-            let widths = ["10", "20", "40"]
-                .iter()
-                .map(|width| Number::parse(width).expect("a number"));
-            HierarchySource::Intervals(widths.collect())
-        }
-        false => HierarchySource::Rows(neighbours(column)),
+    let hierarchy = if column.domain.kind().is_numeric() {
+        let widths = ["10", "20", "40"]
+            .iter()
+            .map(|width| Number::parse(width).expect("a number"));
+        HierarchySource::Intervals(widths.collect())
+    } else {
+        HierarchySource::Rows(neighbours(column))
     };
     let rows: Vec<usize> = (0..column.codes.len()).collect();
     encoded(

@@ -143,9 +143,10 @@ impl<'a> Runner<'a> {
     ) -> Result<Option<Figures>, Error> {
         let group_of = published.as_ref().map(|p| p.group_of().to_vec());
         if let Some(before) = self.releases.iter().find(|r| r.cell.same_release(cell)) {
-            return match before.group_of == group_of {
-                true => Ok(before.figures.clone()),
-                false => Err(disagreement(cell, &before.cell)),
+            return if before.group_of == group_of {
+                Ok(before.figures.clone())
+            } else {
+                Err(disagreement(cell, &before.cell))
             };
         }
         let figures = published

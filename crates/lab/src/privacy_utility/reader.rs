@@ -196,9 +196,10 @@ impl Tally {
         let among = left.iter().any(|&(own, _)| own);
         let best = left.iter().map(|&(_, likely)| likely).fold(0.0, f64::max);
         let alike = || left.iter().filter(|&&(_, likely)| likely >= best * ALIKE);
-        let guessed = match left.is_empty() {
-            true => f64::from(u8::from(is_common)),
-            false => f64::from(u8::from(alike().any(|&(own, _)| own))) / alike().count() as f64,
+        let guessed = if left.is_empty() {
+            f64::from(u8::from(is_common))
+        } else {
+            f64::from(u8::from(alike().any(|&(own, _)| own))) / alike().count() as f64
         };
         let if_so = |so: bool| if so { people } else { 0.0 };
         let (one, few) = (

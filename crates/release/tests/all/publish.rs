@@ -308,11 +308,12 @@ fn canaries_stay_inside() {
         spec("note", Role::Insensitive),
     ];
     let mut facts = facts(Format::Csv);
-    facts.policy = json!({
+    facts.policy = serde_json::from_value(json!({
         "data": { "providers": [{ "name": "canary-provider-0", "path": "canary-path.csv" }] },
         "columns": { "name": { "role": "identifier" }, "town": { "hierarchy": "canary-path.csv" } },
         "method": { "seed": 20_010_911 },
-    });
+    }))
+    .unwrap();
     facts.seed = 20_010_911;
     facts.inputs[0].name = "canary-path.csv".into();
     facts.warnings = vec!["canary-warning".into()];

@@ -2,6 +2,7 @@
 
 use crate::common::*;
 use mingle_io::Format;
+use mingle_record::distributions::Distributions;
 use mingle_release::{Error, Facts, REPORT_FILE, Release, ReportPlaces, Reports};
 use serde_json::json;
 use std::fs;
@@ -33,7 +34,7 @@ fn with_reports(render: mingle_release::Render) -> Facts {
     }
 }
 
-fn published(facts: &Facts, folder: &Path) -> Result<mingle_release::Receipt, Error> {
+fn published(facts: &Facts, folder: &Path) -> Result<mingle_release::GroupedManifests, Error> {
     let made = Made::new(hospitals());
     made.publish(
         &made.verified(&made.partition(by_age), &[k(3)]),
@@ -113,7 +114,14 @@ fn without_them_a_release_is_as_before() {
 fn distributions_are_private() {
     let home = tempfile::tempdir().unwrap();
     let folder = home.path().join("out");
-    let distributions = json!({ "columns": [{ "column": "age", "zqxcanary": 0.123_456_789 }] });
+    let distributions: Distributions = serde_json::from_value(json!({
+        "one_way": { "mean": 0.123_456_789, "max": 0.2 }, "two_way": { "mean": 0.3, "max": 0.4 },
+        "columns": [{ "column": "age", "ordered": true, "total_variation": 0.123_456_789,
+            "bars": [{ "label": "zqxcanary", "original": 0.25, "released": 0.5 }],
+            "rest": { "original": 0.75, "released": 0.5 } }],
+        "pairs": [],
+    }))
+    .unwrap();
     let facts = Facts {
         distributions: Some(distributions.clone()),
         publish_utility: true,

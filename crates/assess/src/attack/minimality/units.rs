@@ -4,7 +4,7 @@ use super::super::background_join::{Joined, all_columns};
 use super::draw::Question;
 use mingle_model::{Published, Record};
 use mingle_privacy::Requirement;
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
 
 /// People with these tuples, all of them.
 pub struct Unit {
@@ -52,23 +52,19 @@ impl Units<'_> {
             .collect()
     }
 
-    /// Every group of a run with the promised sizes alone that holds all people of its tuples. Of
-    /// people who share all quasi-identifiers and are dealt to several groups, a reader cannot tell
-    /// who is in which.
+    /// Every group of a run with the promised sizes alone.
     pub fn sizes_alone(&self, alone: &Published) -> Vec<Unit> {
         let original = self.joined.original();
         let covering = self.covering();
         let mut tuples_of: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
-        let mut sharing: HashSet<u32> = HashSet::new();
         for tuple in 0..original.tuples() as u32 {
             let records = original.records_of(tuple as usize);
-            let held_by = alone.group_of().get(records).unwrap_or_default();
-            let group = held_by.first().copied().unwrap_or(u32::MAX);
-            if held_by.iter().all(|&other| other == group) {
-                tuples_of.entry(group).or_default().push(tuple);
-            } else {
-                sharing.extend(held_by);
-            }
+            let group = alone
+                .group_of()
+                .get(records.start)
+                .copied()
+                .unwrap_or(u32::MAX);
+            tuples_of.entry(group).or_default().push(tuple);
         }
         let sorted = |labels: Vec<(String, String)>| labels.into_iter().collect::<BTreeMap<_, _>>();
         let texts = |label: (&str, &str)| (label.0.to_owned(), label.1.to_owned());
@@ -87,8 +83,8 @@ impl Units<'_> {
             );
             self.unit(tuples, groups, published)
         };
-        let is_unit = |group: &u32| (*group as usize) < alone.groups() && !sharing.contains(group);
-        let groups = tuples_of.into_iter().filter(|(group, _)| is_unit(group));
+        let known = |group: &u32| (*group as usize) < alone.groups();
+        let groups = tuples_of.into_iter().filter(|(group, _)| known(group));
         groups
             .map(unit)
             .filter(|unit| unit.people >= self.smallest)

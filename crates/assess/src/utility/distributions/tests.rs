@@ -71,10 +71,7 @@ proptest! {
         let found = compare(&axes, &original, &release);
 
         let rows = made.table.rows();
-        let text = |c: usize, code: Code| match columns[c].domain.missing() == Some(code) {
-            true => "missing".to_owned(),
-            false => columns[c].domain.text(code).to_owned(),
-        };
+        let text = |c: usize, code: Code| if columns[c].domain.missing() == Some(code) { "missing".to_owned() } else { columns[c].domain.text(code).to_owned() };
         let released = |test: &dyn Fn(usize, Code) -> bool, c: usize| -> f64 {
             let of = |row: &Vec<Vec<Code>>| {
                 row[c].iter().filter(|&&code| test(c, code)).count() as f64 / row[c].len() as f64
