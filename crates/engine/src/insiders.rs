@@ -5,19 +5,10 @@ use mingle_privacy::{Insiders, Semantics};
 use mingle_record::Code;
 use mingle_record::Problem;
 
-/// How many rows each provider has.
-pub fn rows_by_provider(table: &Table) -> Vec<u64> {
-    let mut rows = vec![0; table.providers.len()];
-    table
-        .provider_of
-        .iter()
-        .for_each(|provider| rows[provider as usize] += 1);
-    rows
-}
-
 /// How many providers have rows.
 pub fn contributors(table: &Table) -> u64 {
-    rows_by_provider(table)
+    table
+        .rows_by_provider()
         .iter()
         .filter(|&&rows| rows > 0)
         .count() as u64

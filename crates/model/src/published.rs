@@ -287,6 +287,15 @@ impl Published {
         self.entries.iter().map(|e| e.count).sum()
     }
 
+    /// How many of them each provider has, in the order of the providers.
+    pub fn rows_by_provider(&self) -> Vec<u64> {
+        let mut rows = vec![0; self.providers().len()];
+        for entry in &self.entries {
+            rows[entry.provider.0 as usize] += entry.count;
+        }
+        rows
+    }
+
     /// How many rows were left out.
     pub fn suppressed(&self) -> u64 {
         self.suppressed

@@ -23,6 +23,15 @@ impl Table {
         self.provider_of.len()
     }
 
+    /// How many rows each provider has, in the order of the providers.
+    pub fn rows_by_provider(&self) -> Vec<u64> {
+        let mut rows = vec![0; self.providers.len()];
+        for provider in self.provider_of.iter() {
+            rows[provider as usize] += 1;
+        }
+        rows
+    }
+
     /// The columns of a role, in the policy's order.
     pub fn with_role(&self, role: Role) -> impl Iterator<Item = &Column> {
         self.columns.iter().filter(move |c| c.spec.role == role)

@@ -210,12 +210,7 @@ fn private_manifest(verified: &Verified, cube: &Cube, facts: &Facts) -> PrivateM
 /// Rows by provider: as they were read, and as they are published.
 fn provider_rows(published: &Published, cube: &Cube) -> Vec<ProviderRows> {
     let rows = cube.rows_of_providers();
-    let mut published_rows = vec![0; rows.len()];
-    for group in 0..published.groups() {
-        for entry in published.entries(group) {
-            published_rows[entry.provider.0 as usize] += entry.count;
-        }
-    }
+    let published_rows = published.rows_by_provider();
     let mut providers = Vec::with_capacity(rows.len());
     for (provider, (rows, published_rows)) in rows.into_iter().zip(published_rows).enumerate() {
         let id = ProviderId(provider as u32);

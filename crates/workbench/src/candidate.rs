@@ -203,7 +203,7 @@ fn worst(published: &Published, played: &Insider) -> Vec<Coalition> {
 }
 
 fn providers(table: &mingle_model::Table) -> Vec<Bar> {
-    let rows = insiders::rows_by_provider(table);
+    let rows = table.rows_by_provider();
     let bar = |(id, rows): (u32, u64)| Bar {
         label: table.providers.name(ProviderId(id)).to_owned(),
         count: rows as f64,

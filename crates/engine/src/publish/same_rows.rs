@@ -11,7 +11,6 @@
 //! Cost: one pass over the records of the cube, and over the rows where there are insensitive
 //! columns.
 
-use crate::insiders::rows_by_provider;
 use crate::tables::Original;
 use mingle_model::{Column, Cube, ProviderId, Role};
 use mingle_policy::{Policy, Tables};
@@ -30,7 +29,7 @@ struct Shared {
 
 /// A warning about the two providers who share most, and how many more pairs there are.
 pub fn warning(policy: &Policy, original: &Original, cube: &Cube) -> Option<Problem> {
-    let sizes = rows_by_provider(&original.table);
+    let sizes = original.table.rows_by_provider();
     if sizes.len() < 2 {
         return None;
     }

@@ -1,7 +1,7 @@
 //! What a steward should know before handing a release out, though nothing is wrong with it.
 
 use super::same_rows;
-use crate::insiders::{self, contributors, names, rows_by_provider};
+use crate::insiders::{self, contributors, names};
 use crate::tables::Original;
 use mingle_model::{Column, Cube, Role};
 use mingle_policy::Policy;
@@ -86,7 +86,7 @@ fn without_hierarchy(policy: &Policy, original: &Original) -> Option<Problem> {
 }
 
 fn without_rows(original: &Original) -> Option<Problem> {
-    let rows = rows_by_provider(&original.table);
+    let rows = original.table.rows_by_provider();
     let empty: Vec<&str> = original
         .table
         .providers

@@ -83,6 +83,12 @@ pub struct AuditFile {
 }
 
 impl PrivateManifest {
+    /// How many providers have published rows.
+    pub fn contributors(&self) -> usize {
+        let has_rows = |provider: &&ProviderRows| provider.published_rows > 0;
+        self.providers.iter().filter(has_rows).count()
+    }
+
     /// What stands in `schema`.
     pub const SCHEMA: &str = "mingle.release-private/1";
 }

@@ -13,8 +13,7 @@ use mingle_io::{FileHash, Format};
 use mingle_model::{Kind, Role};
 use mingle_record::policy_document::PolicyDocument;
 use mingle_release::manifest::checksum;
-use mingle_release::noisy::NoisyMeaning;
-use mingle_release::noisy::{LedgerCheck, check_domains};
+use mingle_release::noisy::{LedgerCheck, NoisyMeaning, check_domains};
 use mingle_release::{
     Bundle, Error, Finding, Input, NoisyFacts, NoisyManifests, NoisyRelease, Opened,
     Receipt as Written, Release, Target, open_any,

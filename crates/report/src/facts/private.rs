@@ -32,6 +32,9 @@ pub struct PrivateFacts {
     pub unprotected: Vec<Statement>,
     /// Who contributed how many rows.
     pub providers: Vec<ProviderRows>,
+    /// How many of them have published rows; nothing where rows are nobody's or nobody knows whose.
+    #[serde(skip)]
+    pub contributors: Option<usize>,
     /// Of a joint release: the site that keeps this copy.
     pub site: Option<String>,
     /// Rows that were left out; a noisy release has none of these.
@@ -107,7 +110,7 @@ impl PrivateFacts {
 
     /// Whether all published rows come from one provider, so that there is nobody to collude.
     pub fn of_one_provider(&self) -> bool {
-        one_contributor(&self.providers) && self.public.joint.is_none()
+        self.contributors == Some(1)
     }
 
     fn of_groups(release: &Release) -> Result<(PublicFacts, PrivateFacts), Error> {
@@ -123,11 +126,13 @@ impl PrivateFacts {
         let composition = private.composition.as_ref().map(CompositionFacts::from);
         let (protected, unprotected) =
             said(&public, private, composition.as_ref(), exposure.as_ref());
+        let contributors = public.joint.is_none().then(|| private.contributors());
         let kept = PrivateFacts {
             public,
             protected,
             unprotected,
             providers: private.providers.clone(),
+            contributors,
             site: private.site.clone(),
             suppressed_rows: Some(private.suppressed_rows),
             exposure,
@@ -155,6 +160,7 @@ impl PrivateFacts {
             protected: public.protected.clone(),
             unprotected: public.unprotected.clone(),
             providers: Vec::new(),
+            contributors: None,
             site: None,
             suppressed_rows: None,
             exposure: None,
@@ -239,7 +245,7 @@ fn said(
 ) -> (Vec<Statement>, Vec<Statement>) {
     let (mut protected, mut unprotected) = (public.protected.clone(), public.unprotected.clone());
     let is_of_providers = |s: &Statement| matches!(s.topic, Topic::Insiders | Topic::Origin);
-    if one_contributor(&private.providers) && public.joint.is_none() {
+    if private.contributors() == 1 && public.joint.is_none() {
         protected.retain(|s| !is_of_providers(s));
         unprotected.retain(|s| !is_of_providers(s));
     } else if exposure.is_some_and(|e| e.verdict != Found::Holds) {
@@ -264,10 +270,6 @@ fn said(
         }
     }
     (protected, unprotected)
-}
-
-fn one_contributor(providers: &[ProviderRows]) -> bool {
-    providers.iter().filter(|p| p.published_rows > 0).count() == 1
 }
 
 /// How many would have to collude.

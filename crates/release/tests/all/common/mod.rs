@@ -122,11 +122,35 @@ impl Made {
         promises: &[Promise],
         insiders: Insiders,
     ) -> Verified {
-        let published = self.published(partition).unwrap();
-        verify(published, promises, insiders, Reach::Stated)
+        let published = match insiders.m {
+            0 => self.published(partition),
+            _ => self.published(&self.widened(partition)),
+        };
+        verify(published.unwrap(), promises, insiders, Reach::Stated)
             .unwrap()
             .into_verified()
             .unwrap()
+    }
+
+    /// All ranges on the grid, where no insider can pin an end on anybody.
+    fn widened(&self, partition: &Partition) -> Partition {
+        let columns = self.cube.quasi_identifiers();
+        let mut cells = partition.cells.clone();
+        for (cell, qi) in cells.iter_mut().zip(columns.iter().cycle()) {
+            let (Some(grid), &mut Cell::Span { lo, hi }) = (qi.domain.grid(), &mut *cell) else {
+                continue;
+            };
+            if let (Some(low), Some(high)) = (qi.domain.number(lo), qi.domain.number(hi)) {
+                *cell = Cell::Between {
+                    lo: grid.floor(low),
+                    hi: grid.ceil(high),
+                };
+            }
+        }
+        Partition {
+            group_of: partition.group_of.clone(),
+            cells,
+        }
     }
 
     pub fn publish(
