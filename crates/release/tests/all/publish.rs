@@ -162,7 +162,7 @@ fn figures_are_public_only_on_demand_and_rounded() {
     assert_eq!(
         manifest(&folder, "public")["utility"],
         json!({
-            "ncp": 0.12, "average_group_size": 1.3, "non_uniform_entropy": 0.23,
+            "ncp": 0.12, "average_group_size": 1.2, "non_uniform_entropy": 0.23,
             "query_error_mean": 0.5, "query_error_median": 0.25,
         })
     );
@@ -308,11 +308,12 @@ fn canaries_stay_inside() {
         spec("note", Role::Insensitive),
     ];
     let mut facts = facts(Format::Csv);
-    facts.policy = json!({
+    facts.policy = serde_json::from_value(json!({
         "data": { "providers": [{ "name": "canary-provider-0", "path": "canary-path.csv" }] },
         "columns": { "name": { "role": "identifier" }, "town": { "hierarchy": "canary-path.csv" } },
         "method": { "seed": 20_010_911 },
-    });
+    }))
+    .unwrap();
     facts.seed = 20_010_911;
     facts.inputs[0].name = "canary-path.csv".into();
     facts.warnings = vec!["canary-warning".into()];

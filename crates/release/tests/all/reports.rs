@@ -2,6 +2,7 @@
 
 use crate::common::*;
 use mingle_io::Format;
+use mingle_record::distributions::Distributions;
 use mingle_release::{Error, Facts, REPORT_FILE, Release, ReportPlaces, Reports};
 use serde_json::json;
 use std::fs;
@@ -113,7 +114,14 @@ fn without_them_a_release_is_as_before() {
 fn distributions_are_private() {
     let home = tempfile::tempdir().unwrap();
     let folder = home.path().join("out");
-    let distributions = json!({ "columns": [{ "column": "age", "zqxcanary": 0.123_456_789 }] });
+    let distributions: Distributions = serde_json::from_value(json!({
+        "one_way": { "mean": 0.123_456_789, "max": 0.123_456_789 },
+        "two_way": { "mean": 0.0, "max": 0.0 },
+        "columns": [{ "column": "zqxcanary", "ordered": true, "total_variation": 0.123_456_789,
+            "bars": [], "rest": { "original": 1.0, "released": 1.0 } }],
+        "pairs": [],
+    }))
+    .unwrap();
     let facts = Facts {
         distributions: Some(distributions.clone()),
         publish_utility: true,
