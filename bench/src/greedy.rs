@@ -67,7 +67,7 @@ fn read(setting: &Setting) -> Cube {
         Undeclared::Drop,
         &ReadOptions::default(),
     );
-    Cube::new(&input.unwrap_or_else(|e| panic!("{e}")).table)
+    Cube::new(input.unwrap_or_else(|e| panic!("{e}")).table)
 }
 
 /// The few forms of hierarchies that the settings use.

@@ -169,31 +169,28 @@ impl Search<'_> {
 
     fn of_block(&self, part: &Parts) -> Result<Groups, Error> {
         let crowding = self.crowding();
-        match self.requirement.group_monotone() {
-            true => {
-                let task = Task::of_tuples(self.loss, self.requirement, part, crowding);
-                let decoys = decoys::choose(&task, &part.tuples, self.secret.as_ref())?;
-                let task = Task { decoys, ..task };
-                let clusters = self.of_tuples(&task)?;
-                let records = |members: &Vec<u32>| -> Vec<u32> {
-                    members
-                        .iter()
-                        .flat_map(|&unit| part.records(unit as usize))
-                        .copied()
-                        .collect()
-                };
-                Ok(clusters.members.iter().map(records).collect())
-            }
-            false => {
-                let task = Task::of_records(self.loss, self.requirement, part, crowding);
-                let clusters = self.of_rows(&task)?;
-                let record = |&unit: &u32| part.all_records()[unit as usize];
-                Ok(clusters
-                    .members
+        if self.requirement.group_monotone() {
+            let task = Task::of_tuples(self.loss, self.requirement, part, crowding);
+            let decoys = decoys::choose(&task, &part.tuples, self.secret.as_ref())?;
+            let task = Task { decoys, ..task };
+            let clusters = self.of_tuples(&task)?;
+            let records = |members: &Vec<u32>| -> Vec<u32> {
+                members
                     .iter()
-                    .map(|members| members.iter().map(record).collect())
-                    .collect())
-            }
+                    .flat_map(|&unit| part.records(unit as usize))
+                    .copied()
+                    .collect()
+            };
+            Ok(clusters.members.iter().map(records).collect())
+        } else {
+            let task = Task::of_records(self.loss, self.requirement, part, crowding);
+            let clusters = self.of_rows(&task)?;
+            let record = |&unit: &u32| part.all_records()[unit as usize];
+            Ok(clusters
+                .members
+                .iter()
+                .map(|members| members.iter().map(record).collect())
+                .collect())
         }
     }
 

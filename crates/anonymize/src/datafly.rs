@@ -124,13 +124,14 @@ impl<'a> Classes<'a> {
             .sum();
         let failed = AtomicU64::new(small);
         let within = |more: u64| failed.fetch_add(more, Ordering::Relaxed) + more <= most;
-        let holds = |class: usize| match among[class] && self.rows[class] >= smallest {
-            false => within(0).then_some(false),
-            true => {
+        let holds = |class: usize| {
+            if among[class] && self.rows[class] >= smallest {
                 let tally =
                     within(0).then(|| plan::tally(self.cube, requirement, self.tuples(class)))?;
                 let holds = requirement.holds(&tally);
                 (holds || within(self.rows[class])).then_some(holds)
+            } else {
+                within(0).then_some(false)
             }
         };
         (0..among.len()).into_par_iter().map(holds).collect()

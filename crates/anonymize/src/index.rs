@@ -56,17 +56,16 @@ pub struct Query<'a> {
 impl<'a> Index<'a> {
     /// Builds the tree over these items.
     pub fn new(loss: &'a Loss<'a>, extents: &Extents, rows: &[f32], mut items: Vec<u32>) -> Self {
-        let tree = match items.is_empty() {
-            true => Tree::default(),
-            false => {
-                Builder {
-                    loss,
-                    extents,
-                    rows,
-                }
-                .build(&mut items)
-                .0
+        let tree = if items.is_empty() {
+            Tree::default()
+        } else {
+            Builder {
+                loss,
+                extents,
+                rows,
             }
+            .build(&mut items)
+            .0
         };
         Index { loss, items, tree }
     }
@@ -175,12 +174,11 @@ impl Builder<'_> {
         }
         let n = items.len();
         let parts = self.parts(items);
-        let built: Vec<Built> = match n > PARALLEL {
-            true => {
-                use rayon::prelude::*;
-                parts.into_par_iter().map(|part| self.build(part)).collect()
-            }
-            false => parts.into_iter().map(|part| self.build(part)).collect(),
+        let built: Vec<Built> = if n > PARALLEL {
+            use rayon::prelude::*;
+            parts.into_par_iter().map(|part| self.build(part)).collect()
+        } else {
+            parts.into_iter().map(|part| self.build(part)).collect()
         };
         let distances = built.iter().scan(1, |next, (tree, ..)| {
             let distance = *next;
@@ -228,9 +226,10 @@ impl Builder<'_> {
             for (column, &(low, high)) in extents.ends_of(group).iter().enumerate() {
                 (tree.lows[column][lane], tree.highs[column][lane]) = (low, high);
             }
-            match common.is_empty() {
-                true => common.push_from(extents, group),
-                false => common.meet_from(0, extents, group),
+            if common.is_empty() {
+                common.push_from(extents, group)
+            } else {
+                common.meet_from(0, extents, group)
             }
             if self.loss.has_others() {
                 tree.extents.push_from(extents, group);

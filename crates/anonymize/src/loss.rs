@@ -235,9 +235,10 @@ impl<'a> Loss<'a> {
         };
         let mut rest = Vec::new();
         for c in by_size {
-            match fits(loss.costs.len(), c) {
-                true => loss.push_table(c, weights[c]),
-                false => rest.push(c),
+            if fits(loss.costs.len(), c) {
+                loss.push_table(c, weights[c])
+            } else {
+                rest.push(c)
             }
         }
         for c in rest {

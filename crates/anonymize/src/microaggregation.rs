@@ -127,9 +127,10 @@ impl Microaggregation {
         };
         let mut tuples: Vec<u32> = (0..cube.tuples() as u32).collect();
         let groups = search.solve(&mut tuples)?;
-        match groups.iter().all(|group| group.holds) {
-            true => Ok(groups.into_iter().map(|group| group.records).collect()),
-            false => Err(Error::Unsatisfiable),
+        if groups.iter().all(|group| group.holds) {
+            Ok(groups.into_iter().map(|group| group.records).collect())
+        } else {
+            Err(Error::Unsatisfiable)
         }
     }
 }

@@ -100,9 +100,10 @@ impl Search<'_> {
         tally: Tally,
         bounds: Bounds,
     ) -> Result<Option<Vec<Part>>, Error> {
-        match self.requirement.holds(&tally) {
-            true => self.divide(tuples, tally, bounds).map(Some),
-            false => self.look_through(tuples, &tally, &bounds),
+        if self.requirement.holds(&tally) {
+            self.divide(tuples, tally, bounds).map(Some)
+        } else {
+            self.look_through(tuples, &tally, &bounds)
         }
     }
 
@@ -121,15 +122,16 @@ impl Search<'_> {
         };
         let (left, right) = partition_in_place(tuples, |t| self.is_left(cut, t));
         let (below, above) = halves(bounds, cut);
-        let (left, right) = match left.len() + right.len() > PARALLEL {
-            true => rayon::join(
+        let (left, right) = if left.len() + right.len() > PARALLEL {
+            rayon::join(
                 || self.divide(left, left_tally, below),
                 || self.divide(right, right_tally, above),
-            ),
-            false => (
+            )
+        } else {
+            (
                 self.divide(left, left_tally, below),
                 self.divide(right, right_tally, above),
-            ),
+            )
         };
         let mut parts = left?;
         parts.extend(right?);

@@ -120,9 +120,10 @@ type Groups = Vec<Vec<u32>>;
 impl Search<'_> {
     /// Divides a part into groups that hold, if there are such.
     fn solve(&self, records: &mut [u32], tally: Tally) -> Result<Option<Groups>, Error> {
-        match self.requirement.holds(&tally) {
-            true => self.divide(records, tally).map(Some),
-            false => self.look_through(records, &tally),
+        if self.requirement.holds(&tally) {
+            self.divide(records, tally).map(Some)
+        } else {
+            self.look_through(records, &tally)
         }
     }
 
@@ -134,15 +135,16 @@ impl Search<'_> {
                 .unwrap_or_else(|| vec![records.to_vec()]));
         };
         let (left, right) = partition_in_place(records, |r| self.is_left(cut, r));
-        let (left, right) = match left.len() + right.len() > PARALLEL {
-            true => rayon::join(
+        let (left, right) = if left.len() + right.len() > PARALLEL {
+            rayon::join(
                 || self.divide(left, left_tally),
                 || self.divide(right, right_tally),
-            ),
-            false => (
+            )
+        } else {
+            (
                 self.divide(left, left_tally),
                 self.divide(right, right_tally),
-            ),
+            )
         };
         let mut groups = left?;
         groups.extend(right?);

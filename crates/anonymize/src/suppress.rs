@@ -144,9 +144,10 @@ impl Pass<'_> {
             one.clear();
             self.loss
                 .push_tuple(&mut one, self.tuple_of[r as usize] as usize);
-            match extents.is_empty() {
-                true => extents.push_from(&one, 0),
-                false => extents.join_from(0, &one, 0),
+            if extents.is_empty() {
+                extents.push_from(&one, 0)
+            } else {
+                extents.join_from(0, &one, 0)
             }
             rows += self.cube.records()[r as usize].count as f32;
         }

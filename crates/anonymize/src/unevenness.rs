@@ -66,7 +66,7 @@ mod tests {
         };
         let provider_of: Codes = std::iter::repeat_n(0, rows).collect();
         let columns = columns.into_iter().enumerate().map(column).collect();
-        Cube::new(&Table {
+        Cube::new(Table {
             columns,
             providers: Providers::new(vec!["p".into()]),
             provider_of,

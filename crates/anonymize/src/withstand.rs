@@ -27,6 +27,7 @@ use knowledge::Knowledge;
 use mingle_model::{Cube, Missing, Partition, Published};
 use mingle_privacy::Requirement;
 use mingle_privacy::composition::{Limits, Overlay};
+use std::sync::Arc;
 
 /// The other releases, one overlay over the cube for each sensitive attribute that they have, and
 /// what is tolerated.
@@ -47,7 +48,7 @@ const MOVING_ROUNDS: usize = 8;
 
 /// Changes a partition until the limits hold. The result has tight labels.
 pub fn withstand(
-    cube: &Cube,
+    cube: &Arc<Cube>,
     requirement: &Requirement,
     partition: &Partition,
     against: &mut Against<'_, '_>,
@@ -76,9 +77,10 @@ pub fn withstand(
         knowledge.allowed = allowed;
     }
     let mut everybody = Groups::new(cube, requirement, &knowledge, partition);
-    match everybody.unite_all() {
-        true => attempt(&mut everybody, against, options),
-        false => first,
+    if everybody.unite_all() {
+        attempt(&mut everybody, against, options)
+    } else {
+        first
     }
 }
 

@@ -222,9 +222,10 @@ fn label(value: f64, digits: usize) -> String {
     }
     let power = size.log10().floor() as i32;
     let digit = tidy(value / 10f64.powi(power));
-    match digit == 1.0 {
-        true => format!("10{}", superscript(power)),
-        false => format!("{digit}×10{}", superscript(power)),
+    if digit == 1.0 {
+        format!("10{}", superscript(power))
+    } else {
+        format!("{digit}×10{}", superscript(power))
     }
 }
 

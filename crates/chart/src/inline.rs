@@ -183,8 +183,9 @@ fn ticks(domain: &Domain, most: usize, whole: bool) -> Vec<(f64, String)> {
 
 /// A tick's words: shares are written in percent.
 fn tick(value: f64, words: String, shares: bool) -> String {
-    match shares {
-        true => format!("{} %", n(value * 100.0)),
-        false => words,
+    if shares {
+        format!("{} %", n(value * 100.0))
+    } else {
+        words
     }
 }

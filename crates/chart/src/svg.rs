@@ -51,12 +51,13 @@ impl Svg {
 
     /// A path; `note` is shown when one points at it.
     pub fn path(&mut self, data: &str, attributes: &str, note: &str) {
-        match note.is_empty() {
-            true => self.line(&format!("<path d=\"{data}\" {attributes}/>")),
-            false => self.line(&format!(
+        if note.is_empty() {
+            self.line(&format!("<path d=\"{data}\" {attributes}/>"))
+        } else {
+            self.line(&format!(
                 "<path d=\"{data}\" {attributes}><title>{}</title></path>",
                 escape(note)
-            )),
+            ))
         }
     }
 

@@ -136,9 +136,10 @@ struct Paint(bool);
 impl Paint {
     fn strong(self, label: &str, code: Code) -> String {
         let colour = if label == "error" { "31" } else { "33" };
-        match self.0 {
-            true => format!("\x1b[1;{colour}m{label}[{code}]\x1b[0m"),
-            false => format!("{label}[{code}]"),
+        if self.0 {
+            format!("\x1b[1;{colour}m{label}[{code}]\x1b[0m")
+        } else {
+            format!("{label}[{code}]")
         }
     }
 

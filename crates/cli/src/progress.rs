@@ -55,6 +55,10 @@ impl Progress for TerminalProgress {
             Length::Settings(_) => "{msg} {wide_bar} {human_pos}/{human_len} {eta}",
         };
         let style = ProgressStyle::with_template(template).expect("a fixed template");
+        // a run that goes on after its result was said shows its bar again
+        if self.bar.is_finished() {
+            self.bar.reset();
+        }
         self.bar.set_style(style);
         self.bar.set_length(length.number().unwrap_or(0));
         self.bar.set_message(step);

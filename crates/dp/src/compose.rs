@@ -204,9 +204,10 @@ impl Sorted {
             .map(|part| part.guarantee.epsilon())
             .sum::<Option<Amount>>()?;
         let rho = Some(concentrated.iter().map(|part| part.rho).sum()).filter(in_scale)?;
-        let converted = match concentrated.is_empty() {
-            true => Amount::ZERO,
-            false => Some(epsilon_of(rho, left)).filter(in_scale)?,
+        let converted = if concentrated.is_empty() {
+            Amount::ZERO
+        } else {
+            Some(epsilon_of(rho, left)).filter(in_scale)?
         };
         Some(converted + rest).filter(in_scale)
     }

@@ -17,10 +17,10 @@
 //! its own, hence E is independent of the rest, and the release of D given E is A(D). P(not E) ≤
 //! Σ_{cells of F} P(noise ≥ threshold − c) ≤ c · P(noise ≥ threshold − c) ≤ δ₀. This is the
 //! definition of δ₀-approximate zCDP (Bun and Steinke 2016, Definition 8.1), with E for D and the
-//! sure event for D′. For pure A and any set of outcomes O: P(D ∈ O) ≤ P(not E) + P(A(D) ∈ O) ≤ δ₀
-//! + e^ε P(A(D′) ∈ O), and P(A(D′) ∈ O) ≤ e^ε P(A(D) ∈ O) = e^ε P(D ∈ O | E), where with P(E) ≥ 1 −
-//! δ₀ the right side is at most e^ε P(D ∈ O) / (1 − δ₀); since the left side is at most 1, P(A(D′)
-//! ∈ O) ≤ e^ε P(D ∈ O) + δ₀. ∎
+//! sure event for D′. For pure A and any set of outcomes O: P(D ∈ O) ≤ P(not E) + P(A(D) ∈ O) ≤
+//! δ₀ + e^ε P(A(D′) ∈ O), and P(A(D′) ∈ O) ≤ e^ε P(A(D) ∈ O) = e^ε P(D ∈ O | E), where with P(E) ≥
+//! 1 − δ₀ the right side is at most e^ε P(D ∈ O) / (1 − δ₀); since the left side is at most 1,
+//! P(A(D′) ∈ O) ≤ e^ε P(D ∈ O) + δ₀. ∎
 //!
 //! Cost: one pass and a draw for each cell; sparse, one sort of the records and a draw for each
 //! cell that holds someone.

@@ -238,12 +238,13 @@ impl Ledger {
             .accounting
             .charge(spending.guarantee, spending.leaves_cells_out)?;
         let (limit, spent) = (self.header.accounting.limit(), self.spent());
-        match spent.plus(charge).within(limit) {
-            true => Ok(charge),
-            false => Err(LedgerProblem::Exhausted {
+        if spent.plus(charge).within(limit) {
+            Ok(charge)
+        } else {
+            Err(LedgerProblem::Exhausted {
                 asked: charge.into(),
                 left: limit.less(spent).into(),
-            }),
+            })
         }
     }
 

@@ -80,13 +80,16 @@ pub const TOLERANCE: f64 = 0.001;
 /// [`planned_cells`](crate::planned_cells) says them.
 pub fn check(cells: &[usize], options: &Options) -> Result<(), Error> {
     let most = u128::from(options.most_cells.min(MOST_CELLS));
-    let fits = |what: &str, cells: u128, most: u128| match cells <= most {
-        true => Ok(()),
-        false => Err(Error::TooManyCells {
-            what: what.to_owned(),
-            cells,
-            most,
-        }),
+    let fits = |what: &str, cells: u128, most: u128| {
+        if cells <= most {
+            Ok(())
+        } else {
+            Err(Error::TooManyCells {
+                what: what.to_owned(),
+                cells,
+                most,
+            })
+        }
     };
     let size = |set: &[usize]| {
         set.iter()

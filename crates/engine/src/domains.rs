@@ -22,16 +22,15 @@ pub fn attributes(policy: &Policy) -> Result<Vec<Attribute>, Problem> {
     let all: Vec<Attribute> = kept
         .filter_map(|column| attribute(policy, column).transpose())
         .collect::<Result<_, _>>()?;
-    match all.is_empty() {
-        true => {
-            let text = "every column is an identifier, so there is nothing to release";
-            Err(Problem::new(
-                Code::Contradiction,
-                text,
-                "give at least one column another role",
-            ))
-        }
-        false => Ok(all),
+    if all.is_empty() {
+        let text = "every column is an identifier, so there is nothing to release";
+        Err(Problem::new(
+            Code::Contradiction,
+            text,
+            "give at least one column another role",
+        ))
+    } else {
+        Ok(all)
     }
 }
 

@@ -17,13 +17,14 @@ use std::io;
 /// Something cannot be written.
 pub fn write(what: &str, error: &io::Error) -> Problem {
     let text = format!("cannot write {what}: {}", reason(error));
-    match is_disk_full(error) {
-        true => Problem::new(Code::DiskFull, text, "make room and run the command again"),
-        false => Problem::new(
+    if is_disk_full(error) {
+        Problem::new(Code::DiskFull, text, "make room and run the command again")
+    } else {
+        Problem::new(
             Code::OutputUnwritable,
             text,
             "choose a place that you may write to",
-        ),
+        )
     }
 }
 

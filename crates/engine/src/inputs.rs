@@ -9,6 +9,7 @@ use mingle_model::{Column, ColumnSpec, Kind};
 use mingle_policy::{DeclaredColumn, Policy};
 use mingle_record::Problem;
 use mingle_release::Input as InputFile;
+use std::sync::Arc;
 
 /// The providers' tables.
 pub struct Inputs {
@@ -186,7 +187,7 @@ fn scan<S: Scan>(
     }
     Ok(Scanned {
         original: Original {
-            table: read.table,
+            table: Arc::new(read.table),
             files,
             repeated_identifiers: read.repeated_identifiers,
         },

@@ -61,18 +61,21 @@
 #![forbid(unsafe_code)]
 
 pub mod attack;
+mod clock;
 pub mod domains;
 pub mod failure;
 pub mod guarantees;
 pub mod history;
 mod inputs;
 pub mod insiders;
+pub mod joint;
 pub mod measure;
+pub mod noise;
 pub mod promises;
 pub mod propose;
 pub mod publish;
 pub mod released;
-pub mod reports;
+pub mod report;
 pub mod results;
 mod run;
 pub mod sequence;
@@ -81,10 +84,12 @@ pub mod verify;
 pub mod whole;
 pub mod words;
 
+pub use clock::{Clock, SystemClock};
 pub use inputs::Inputs;
 pub use mingle_io::{ArrowStream, ArrowTable, Scan, TextTable};
 pub use mingle_model::Role;
 pub use mingle_policy::{Policy, PolicyBuilder};
 pub use mingle_record::{Code, Problem};
 pub use publish::{NewRelease, Plan, Preview, Target, plan, preview, publish};
+pub use report as reports;
 pub use run::{Cancel, Length, Progress, Run};

@@ -9,17 +9,15 @@ use crate::failure;
 use crate::run::Run;
 use crate::tables::{read_anonymized, read_original};
 use mingle_anonymize::Output;
-use mingle_assess::utility::marginals::Distances;
 use mingle_assess::utility::{self, CentroidUtility, Loss, QueryError, Utility};
 use mingle_io::{ReadOptions, Source};
 use mingle_model::{Cube, Fragments, Published, Role, Table};
 use mingle_policy::Policy;
-use mingle_record::Code;
-use mingle_record::Problem;
+use mingle_record::answer::{MeasureAnswer, MeasuredCentroids, MeasuredRanges};
 use mingle_record::policy_document::PublishedOutput;
 use mingle_record::utility::UtilityRecord;
+use mingle_record::{Code, Problem};
 use mingle_release::{NoisyRelease, Opened, Release, open_any};
-use serde_json::{Value, json};
 use std::path::Path;
 
 /// What is measured.
@@ -31,61 +29,35 @@ pub enum Subject<'a> {
 }
 
 /// Measures a release or a table against the original that the policy names.
-pub fn measure(policy: &Policy, subject: &Subject<'_>, run: &Run) -> Result<Measured, Problem> {
+pub fn measure(
+    policy: &Policy,
+    subject: &Subject<'_>,
+    run: &Run,
+) -> Result<MeasureAnswer, Problem> {
     let opened = OpenedSubject::open(policy, subject)?;
     let original = read_original(policy, run)?.table;
     run.step("measuring");
-    let cube = Cube::new(&original);
+    let cube = Cube::new(original.clone());
     let measured = match opened {
         OpenedSubject::Noisy(release) => {
-            let figures = noisy::Figures::take(policy, &original, &cube, &release)?;
-            Measured::Noisy(figures)
+            let measured = noisy::measure(policy, &original, &cube, &release)?;
+            MeasureAnswer::Noise(measured)
         }
         OpenedSubject::Grouped(grouped) => {
             let figures = Figures::take(policy, &cube, &grouped.published, grouped.output)?;
             let distances = marginals::of_groups(policy, &original, &grouped)?;
-            Measured::Grouped { figures, distances }
+            match figures {
+                Figures::Ranges(utility) => {
+                    MeasureAnswer::Ranges(MeasuredRanges::new(utility, distances))
+                }
+                Figures::Centroids(utility) => {
+                    MeasureAnswer::Centroids(MeasuredCentroids::new(utility, distances))
+                }
+            }
         }
     };
     run.check()?;
     Ok(measured)
-}
-
-/// What was measured.
-pub enum Measured {
-    /// A release with noise.
-    Noisy(noisy::Figures),
-    /// A table of groups.
-    Grouped {
-        /// What it costs.
-        figures: Figures,
-        /// How far its distributions are from the original's.
-        distances: Distances,
-    },
-}
-
-impl Measured {
-    /// The document `mingle.measure/1`.
-    pub fn to_json(&self) -> Value {
-        match self {
-            Measured::Noisy(figures) => figures.to_json(),
-            Measured::Grouped { figures, distances } => {
-                let mut document = document(figures);
-                document["marginals"] = json!(distances);
-                document
-            }
-        }
-    }
-
-    /// The same for people.
-    pub fn to_text(&self) -> String {
-        match self {
-            Measured::Noisy(figures) => figures.to_text(),
-            Measured::Grouped { figures, distances } => {
-                figures.to_text() + &marginals::text(distances)
-            }
-        }
-    }
 }
 
 /// What is measured, read.
@@ -250,75 +222,10 @@ impl Figures {
             Figures::Centroids(utility) => UtilityRecord::Centroids(utility.clone()),
         }
     }
-
-    fn to_text(&self) -> String {
-        match self {
-            Figures::Ranges(u) => {
-                let losses =
-                    loss("NCP", &u.ncp) + &loss("non-uniform entropy", &u.non_uniform_entropy);
-                let rows = [u.published_rows, u.rows, u.suppressed_rows];
-                text(
-                    rows,
-                    u.groups,
-                    &losses,
-                    (u.discernibility, u.average_group_size),
-                    &u.query_error,
-                )
-            }
-            Figures::Centroids(u) => {
-                let losses = loss("information loss", &u.information_loss);
-                let rows = [u.published_rows, u.rows, u.suppressed_rows];
-                text(
-                    rows,
-                    u.groups,
-                    &losses,
-                    (u.discernibility, u.average_group_size),
-                    &u.query_error,
-                )
-            }
-        }
-    }
 }
 
 /// The release is of other data, or its labels mean nothing here.
 pub fn not_comparable(error: &utility::Error) -> Problem {
     let hint = "give the policy and the tables that the release was made from";
     Problem::new(Code::NotComparable, error.to_string(), hint)
-}
-
-fn document(figures: &Figures) -> Value {
-    let mut document = json!({ "schema": "mingle.measure/1" });
-    if let (Some(all), Value::Object(figures)) =
-        (document.as_object_mut(), json!(figures.to_record()))
-    {
-        all.extend(figures);
-    }
-    document
-}
-
-fn text(
-    [published, rows, left_out]: [u64; 3],
-    groups: usize,
-    losses: &str,
-    (discernibility, size): (u128, f64),
-    error: &QueryError,
-) -> String {
-    format!(
-        "rows                 {published} of {rows}, {left_out} left out\n\
-         groups               {groups}\n\
-         {losses}\
-         discernibility       {discernibility}\n\
-         group size over k    {size:.3}\n\
-         query error          mean {:.4}, median {:.4} ({} queries)\n",
-        error.mean, error.median, error.queries
-    )
-}
-
-fn loss(name: &str, loss: &Loss) -> String {
-    let column = |c: &utility::ColumnLoss| format!("  {:<18} {:.4}\n", c.column, c.loss);
-    format!(
-        "{name:<20} {:.4}\n{}",
-        loss.overall,
-        loss.columns.iter().map(column).collect::<String>()
-    )
 }

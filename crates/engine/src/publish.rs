@@ -93,7 +93,7 @@ impl<'a> Plan<'a> {
         let insiders = policy.insiders(contributors)?;
         insiders::check_sites(insiders, contributors)?;
         run.step("counting");
-        let cube = Cube::new(&original.table);
+        let cube = Cube::new(original.table.clone());
         let mut warnings = warnings::of(policy, &original, &cube, insiders);
         if let Some(past) = beside.as_mut().and_then(Beside::past) {
             warnings.extend(past.warnings());
@@ -104,14 +104,7 @@ impl<'a> Plan<'a> {
         ));
         run.step("anonymizing");
         let cube = Arc::new(cube);
-        let made = make(
-            policy,
-            insiders,
-            &original.table,
-            cube,
-            beside.as_ref(),
-            run,
-        );
+        let made = make(policy, insiders, cube, beside.as_ref(), run);
         let planned = match made {
             Ok(planned) => planned,
             Err(problem) if problem.code() == Code::Interrupted => return Err(problem.into()),
@@ -269,14 +262,11 @@ impl NewRelease<'_> {
         let NewRelease { plan, facts, .. } = self;
         plan.run.step("writing");
         let Planned {
-            cube,
-            verified,
-            composed,
+            verified, composed, ..
         } = &mut plan.planned;
-        let table = &plan.original.table;
         let mut past: Option<&mut Past<'_>> = plan.beside.as_mut().and_then(Beside::past);
         if let Some(past) = &mut past {
-            past.prepare(target.path(), table, cube, verified.published())?;
+            past.prepare(target.path(), verified.published())?;
         }
         let mut announce = |sha256: &str| match &mut past {
             Some(past) => past.announce(sha256),
@@ -284,8 +274,8 @@ impl NewRelease<'_> {
         };
         let place = target.place(&plan.run);
         let bundle = match &plan.fragments {
-            None => Bundle::grouped(verified, table, cube, facts),
-            Some(fragments) => Bundle::fragmented(verified, fragments, table, cube, facts),
+            None => Bundle::grouped(verified, facts),
+            Some(fragments) => Bundle::fragmented(verified, fragments, facts),
         };
         bundle
             .and_then(|bundle| bundle.write_announced(place, &mut announce))

@@ -56,9 +56,10 @@ impl Released {
         ours: &Policy,
         theirs: Option<&Policy>,
     ) -> Result<Released, Problem> {
-        let mut released = match path.is_dir() {
-            true => Released::of_folder(name, path, ours)?,
-            false => Released::of_table(name, path, ours, theirs.unwrap_or(ours))?,
+        let mut released = if path.is_dir() {
+            Released::of_folder(name, path, ours)?
+        } else {
+            Released::of_table(name, path, ours, theirs.unwrap_or(ours))?
         };
         for column in theirs
             .into_iter()

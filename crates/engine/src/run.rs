@@ -1,6 +1,7 @@
 //! How a piece of work is done: who is told about its progress, who may stop it, and on how many
 //! threads it runs.
 
+use crate::clock::{self, Clock, SystemClock};
 use mingle_record::{Code, Problem};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,6 +12,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 pub struct Run {
     progress: Arc<dyn Progress>,
     cancel: Cancel,
+    clock: Arc<dyn Clock>,
     threads: usize,
     pool: Option<Arc<rayon::ThreadPool>>,
 }
@@ -28,6 +30,7 @@ impl Run {
         Run {
             progress,
             cancel,
+            clock: Arc::new(SystemClock),
             threads: 0,
             pool: None,
         }
@@ -43,6 +46,17 @@ impl Run {
         self.threads = threads;
         self.pool = Some(Arc::new(pool));
         Ok(self)
+    }
+
+    /// The same work by another clock.
+    pub fn with_clock(mut self, clock: Arc<dyn Clock>) -> Run {
+        self.clock = clock;
+        self
+    }
+
+    /// The time that is written down now, in UTC.
+    pub fn timestamp(&self) -> String {
+        clock::utc(self.clock.now())
     }
 
     /// Does a piece of work on the run's own threads.

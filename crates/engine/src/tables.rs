@@ -11,11 +11,12 @@ use mingle_record::Problem;
 use mingle_release::Input as InputFile;
 use std::fs::File;
 use std::path::Path;
+use std::sync::Arc;
 
 /// The providers' rows, read and encoded.
 pub struct Original {
     /// The rows.
-    pub table: Table,
+    pub table: Arc<Table>,
     /// The files they came from.
     pub files: Vec<InputFile>,
     /// Identifier columns with repeated values, and how many rows repeat one.

@@ -9,9 +9,10 @@ use std::borrow::Cow;
 
 /// The text as it is safe to write into a CSV cell.
 pub fn guard(text: &str) -> Cow<'_, str> {
-    match is_risky(text) && !is_plain_number(text) {
-        true => Cow::Owned(format!("'{text}")),
-        false => Cow::Borrowed(text),
+    if is_risky(text) && !is_plain_number(text) {
+        Cow::Owned(format!("'{text}"))
+    } else {
+        Cow::Borrowed(text)
     }
 }
 

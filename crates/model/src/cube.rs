@@ -16,6 +16,7 @@ use crate::published::{Entry, SensitiveColumn};
 use crate::schema::Role;
 use crate::table::Table;
 use std::ops::Range;
+use std::sync::Arc;
 use thiserror::Error;
 
 /// `count` rows that agree in quasi-identifiers, sensitive values and provider.
@@ -68,14 +69,21 @@ pub struct QuasiIdentifier {
 /// Weighted distinct rows of a table.
 #[derive(Clone)]
 pub struct Cube {
+    /// What it was made from; counted rows stand there once each.
+    table: Arc<Table>,
+    grouped: Grouped,
+}
+
+/// What the rows of some table become when they are grouped.
+#[derive(Clone)]
+pub(crate) struct Grouped {
     rows: u64,
-    quasi_identifiers: Vec<QuasiIdentifier>,
+    pub(crate) quasi_identifiers: Vec<QuasiIdentifier>,
     /// `records[starts[t]..starts[t + 1]]` belong to tuple `t`.
     starts: Vec<u32>,
-    records: Vec<Record>,
+    pub(crate) records: Vec<Record>,
     weights: Vec<u64>,
-    sensitive: Vec<SensitiveColumn>,
-    providers: Providers,
+    pub(crate) sensitive: Vec<SensitiveColumn>,
     /// Only kept where insensitive columns need to find their rows again.
     rows_kept: Option<Rows>,
 }
@@ -90,33 +98,19 @@ struct Rows {
 }
 
 impl Cube {
-    /// Groups the rows of a table.
-    pub fn new(table: &Table) -> Cube {
-        let mut groups = Groups::new(table);
-        let mut cube = groups.empty_cube(table);
-        let insensitive: Vec<_> = table.with_role(Role::Insensitive).collect();
-        if !insensitive.is_empty() {
-            let columns = insensitive.iter().map(|c| (&c.codes, c.domain.len()));
-            let carried = Folded::new(table.rows(), columns);
-            cube.rows_kept = Some(Rows::new(
-                &groups.keys,
-                &carried.keys,
-                table.providers.len().max(1) as u64,
-            ));
-        }
-        let mut keys = std::mem::take(&mut groups.keys);
-        keys.sort_unstable();
-        for run in keys.chunk_by(|a, b| a == b) {
-            cube.push(&mut groups, run[0], run.len() as u64);
-        }
-        cube.finish();
-        cube
+    /// Groups the rows of a table, which the cube keeps: codes of one table can then not be taken
+    /// for those of another.
+    pub fn new(table: impl Into<Arc<Table>>) -> Cube {
+        let table = table.into();
+        let grouped = Grouped::new(&table);
+        Cube { table, grouped }
     }
 
     /// The cube of a table of which each row occurs `counts` times: what a source sends that has
     /// grouped its rows by itself. It is the cube of the table with its rows repeated; rows that
     /// agree are added up, and rows that occur never are left out.
-    pub fn from_counts(table: &Table, counts: &[u64]) -> Result<Cube, CountsError> {
+    pub fn from_counts(table: impl Into<Arc<Table>>, counts: &[u64]) -> Result<Cube, CountsError> {
+        let table = table.into();
         if counts.len() != table.rows() || u32::try_from(counts.len()).is_err() {
             return Err(CountsError::Shape);
         }
@@ -125,8 +119,8 @@ impl Cube {
             rows = rows.checked_add(count).ok_or(CountsError::TooManyRows)?;
         }
         if counts.contains(&0) {
-            let (table, counts) = without_absent(table, counts);
-            return Cube::from_counts(&table, &counts);
+            let (table, counts) = without_absent(&table, counts);
+            return Cube::from_counts(table, &counts);
         }
         if table.with_role(Role::Insensitive).next().is_some() {
             // what a row carries along is found by the row's number, and counted rows have none
@@ -135,50 +129,26 @@ impl Cube {
             }
             return Ok(Cube::new(table));
         }
-        let mut groups = Groups::new(table);
-        let mut cube = groups.empty_cube(table);
-        cube.rows = rows;
-        let keys = std::mem::take(&mut groups.keys);
-        let mut counted: Vec<(u64, u64)> = keys.into_iter().zip(counts.iter().copied()).collect();
+        let mut keys = Keys::new(&table);
+        let mut grouped = keys.no_groups(&table);
+        grouped.rows = rows;
+        let of_rows = std::mem::take(&mut keys.of_rows);
+        let mut counted: Vec<(u64, u64)> =
+            of_rows.into_iter().zip(counts.iter().copied()).collect();
         counted.sort_unstable();
         for run in counted.chunk_by(|a, b| a.0 == b.0) {
             // no sum of some counts is larger than that of all
             let count = run.iter().map(|(_, count)| count).sum();
-            cube.push(&mut groups, run[0].0, count);
+            grouped.push(&mut keys, run[0].0, count);
         }
-        cube.finish();
-        Ok(cube)
-    }
-
-    /// Adds the record of a key, which is larger than all keys before it.
-    fn push(&mut self, groups: &mut Groups, key: u64, count: u64) {
-        let q = self.quasi_identifiers.len();
-        groups.folded.unfold(key, &mut groups.codes);
-        if self.weights.is_empty() || groups.tuple != groups.codes[..q] {
-            self.starts.push(number(self.records.len()));
-            self.weights.push(0);
-            for (column, &code) in self.quasi_identifiers.iter_mut().zip(&groups.codes) {
-                column.codes.push(code);
-            }
-            groups.tuple.clear();
-            groups.tuple.extend_from_slice(&groups.codes[..q]);
-        }
-        *self.weights.last_mut().expect("a tuple was just pushed") += count;
-        self.records.push(Record {
-            sensitive: groups.codes[q],
-            provider: ProviderId(groups.codes[q + 1]),
-            count,
-        });
-    }
-
-    fn finish(&mut self) {
-        self.starts.push(number(self.records.len()));
+        grouped.finish();
+        Ok(Cube { table, grouped })
     }
 
     /// Whether the rows are few enough to be records of their own: see
     /// [`into_rows`](Cube::into_rows). Those of a table that was read always are.
     pub fn fits_single_rows(&self) -> bool {
-        self.rows <= u32::MAX.into()
+        self.grouped.rows <= u32::MAX.into()
     }
 
     /// The same cube with one record per row, for methods that must put equal rows into different
@@ -189,17 +159,17 @@ impl Cube {
     /// [`fits_single_rows`](Cube::fits_single_rows) first.
     pub fn into_rows(mut self) -> Cube {
         assert!(self.fits_single_rows(), "too many rows to be numbered");
-        let mut starts = Vec::with_capacity(self.starts.len());
+        let mut starts = Vec::with_capacity(self.grouped.starts.len());
         let mut end = 0;
-        for weight in &self.weights {
+        for weight in &self.grouped.weights {
             starts.push(number(end));
             end += *weight as usize;
         }
         starts.push(number(end));
         let mut records = Vec::with_capacity(end);
-        match &self.rows_kept {
+        match &self.grouped.rows_kept {
             None => {
-                for record in &self.records {
+                for record in &self.grouped.records {
                     let single = Record {
                         count: 1,
                         ..*record
@@ -209,14 +179,14 @@ impl Cube {
             }
             Some(Rows { record_of, order }) => {
                 for &row in order {
-                    let record = self.records[record_of[row as usize] as usize];
+                    let record = self.grouped.records[record_of[row as usize] as usize];
                     records.push(Record { count: 1, ..record });
                 }
             }
         }
-        self.records = records;
-        self.starts = starts;
-        if let Some(rows) = &mut self.rows_kept {
+        self.grouped.records = records;
+        self.grouped.starts = starts;
+        if let Some(rows) = &mut self.grouped.rows_kept {
             for (&row, record) in rows.order.iter().zip(0..) {
                 rows.record_of[row as usize] = record;
             }
@@ -224,39 +194,45 @@ impl Cube {
         self
     }
 
-    /// Rows of the table.
+    /// The table it was made from. It has as many rows as the cube, unless they were counted before
+    /// they were read: then it has each distinct row once.
+    pub fn table(&self) -> &Arc<Table> {
+        &self.table
+    }
+
+    /// Rows of the table, each as often as it occurs.
     pub fn rows(&self) -> u64 {
-        self.rows
+        self.grouped.rows
     }
 
     /// Distinct quasi-identifier tuples.
     pub fn tuples(&self) -> usize {
-        self.weights.len()
+        self.grouped.weights.len()
     }
 
     /// The quasi-identifiers, in the policy's order.
     pub fn quasi_identifiers(&self) -> &[QuasiIdentifier] {
-        &self.quasi_identifiers
+        &self.grouped.quasi_identifiers
     }
 
     /// How many rows share a tuple.
     pub fn weight(&self, tuple: usize) -> u64 {
-        self.weights[tuple]
+        self.grouped.weights[tuple]
     }
 
     /// All records, tuple by tuple.
     pub fn records(&self) -> &[Record] {
-        &self.records
+        &self.grouped.records
     }
 
     /// Which records belong to a tuple.
     pub fn records_of(&self, tuple: usize) -> Range<usize> {
-        self.starts[tuple] as usize..self.starts[tuple + 1] as usize
+        self.grouped.records_of(tuple)
     }
 
     /// The sensitive attributes; each has a code per combination of sensitive values.
     pub fn sensitive(&self) -> &[SensitiveColumn] {
-        &self.sensitive
+        &self.grouped.sensitive
     }
 
     /// How many rows have each combination of sensitive values; without sensitive attributes there
@@ -264,11 +240,13 @@ impl Cube {
     pub fn combinations(&self) -> Vec<u64> {
         let mut counts = vec![
             0;
-            self.sensitive
+            self.grouped
+                .sensitive
                 .first()
                 .map_or(1, |column| column.codes.len())
         ];
-        self.records
+        self.grouped
+            .records
             .iter()
             .for_each(|record| counts[record.sensitive as usize] += record.count);
         counts
@@ -276,12 +254,22 @@ impl Cube {
 
     /// The providers.
     pub fn providers(&self) -> &Providers {
-        &self.providers
+        &self.table.providers
+    }
+
+    /// How many rows each provider has.
+    pub fn rows_of_providers(&self) -> Vec<u64> {
+        let mut rows = vec![0; self.providers().len()];
+        for record in &self.grouped.records {
+            rows[record.provider.0 as usize] += record.count;
+        }
+        rows
     }
 
     /// The record of a row of the table, where insensitive columns made the cube keep it.
     pub fn record_of_row(&self) -> Option<&[u32]> {
-        self.rows_kept
+        self.grouped
+            .rows_kept
             .as_ref()
             .map(|rows| rows.record_of.as_slice())
     }
@@ -292,10 +280,69 @@ fn number(record: usize) -> u32 {
     u32::try_from(record).expect("rows are numbered in 32 bits, and records are no more than rows")
 }
 
+impl Grouped {
+    /// Groups the rows of a table.
+    pub(crate) fn new(table: &Table) -> Grouped {
+        let mut keys = Keys::new(table);
+        let mut grouped = keys.no_groups(table);
+        let insensitive: Vec<_> = table.with_role(Role::Insensitive).collect();
+        if !insensitive.is_empty() {
+            let columns = insensitive.iter().map(|c| (&c.codes, c.domain.len()));
+            let carried = Folded::new(table.rows(), columns);
+            grouped.rows_kept = Some(Rows::new(
+                &keys.of_rows,
+                &carried.keys,
+                table.providers.len().max(1) as u64,
+            ));
+        }
+        let mut of_rows = std::mem::take(&mut keys.of_rows);
+        of_rows.sort_unstable();
+        for run in of_rows.chunk_by(|a, b| a == b) {
+            grouped.push(&mut keys, run[0], run.len() as u64);
+        }
+        grouped.finish();
+        grouped
+    }
+
+    /// Adds the record of a key, which is larger than all keys before it.
+    fn push(&mut self, keys: &mut Keys, key: u64, count: u64) {
+        let q = self.quasi_identifiers.len();
+        keys.folded.unfold(key, &mut keys.codes);
+        if self.weights.is_empty() || keys.tuple != keys.codes[..q] {
+            self.starts.push(number(self.records.len()));
+            self.weights.push(0);
+            for (column, &code) in self.quasi_identifiers.iter_mut().zip(&keys.codes) {
+                column.codes.push(code);
+            }
+            keys.tuple.clear();
+            keys.tuple.extend_from_slice(&keys.codes[..q]);
+        }
+        *self.weights.last_mut().expect("a tuple was just pushed") += count;
+        self.records.push(Record {
+            sensitive: keys.codes[q],
+            provider: ProviderId(keys.codes[q + 1]),
+            count,
+        });
+    }
+
+    fn finish(&mut self) {
+        self.starts.push(number(self.records.len()));
+    }
+
+    pub(crate) fn tuples(&self) -> usize {
+        self.weights.len()
+    }
+
+    pub(crate) fn records_of(&self, tuple: usize) -> Range<usize> {
+        self.starts[tuple] as usize..self.starts[tuple + 1] as usize
+    }
+}
+
 /// The rows of a table as keys that compare like quasi-identifiers, sensitive values and provider
 /// do, and how keys are taken apart.
-struct Groups {
-    keys: Vec<u64>,
+struct Keys {
+    /// A key per row.
+    of_rows: Vec<u64>,
     folded: Folded,
     sensitive: Vec<SensitiveColumn>,
     /// The codes of the key at hand.
@@ -304,8 +351,8 @@ struct Groups {
     tuple: Vec<Code>,
 }
 
-impl Groups {
-    fn new(table: &Table) -> Groups {
+impl Keys {
+    fn new(table: &Table) -> Keys {
         let rows = table.rows();
         let sensitive: Vec<_> = table.with_role(Role::Sensitive).collect();
         let tuples = Folded::new(rows, sensitive.iter().map(|c| (&c.codes, c.domain.len())));
@@ -317,8 +364,8 @@ impl Groups {
             (&table.provider_of, table.providers.len()),
         ];
         let mut folded = Folded::new(rows, quasi_identifiers.chain(last));
-        Groups {
-            keys: std::mem::take(&mut folded.keys),
+        Keys {
+            of_rows: std::mem::take(&mut folded.keys),
             folded,
             sensitive: sensitive_columns(&sensitive, &tuples, &combinations),
             codes: Vec::new(),
@@ -326,8 +373,8 @@ impl Groups {
         }
     }
 
-    /// A cube without records.
-    fn empty_cube(&mut self, table: &Table) -> Cube {
+    /// Nothing grouped yet.
+    fn no_groups(&mut self, table: &Table) -> Grouped {
         let mut quasi_identifiers = Vec::new();
         for column in table.with_role(Role::QuasiIdentifier) {
             quasi_identifiers.push(QuasiIdentifier {
@@ -336,14 +383,13 @@ impl Groups {
                 codes: Codes::with_capacity(column.domain.len(), 0),
             });
         }
-        Cube {
+        Grouped {
             rows: table.rows() as u64,
             quasi_identifiers,
             starts: Vec::new(),
             records: Vec::new(),
             weights: Vec::new(),
             sensitive: std::mem::take(&mut self.sensitive),
-            providers: table.providers.clone(),
             rows_kept: None,
         }
     }
@@ -478,7 +524,7 @@ mod tests {
 
     #[test]
     fn equal_rows_become_one_weighted_record() {
-        let cube = Cube::new(&table(&ROWS));
+        let cube = Cube::new(table(&ROWS));
         assert_eq!(
             (cube.rows(), cube.tuples(), cube.records().len()),
             (6, 2, 4)
@@ -498,7 +544,7 @@ mod tests {
     #[test]
     fn single_rows_find_their_records_whatever_the_order_of_the_input() {
         let carried = |rows: &[[&str; 4]]| -> Vec<String> {
-            let cube = Cube::new(&table(rows)).into_rows();
+            let cube = Cube::new(table(rows)).into_rows();
             assert_eq!(cube.records().len(), 6);
             assert!(cube.records().iter().all(|r| r.count == 1));
             assert_eq!((cube.records_of(0), cube.records_of(1)), (0..2, 2..6));
@@ -520,7 +566,7 @@ mod tests {
     fn a_table_without_sensitive_columns_has_one_combination() {
         let mut table = table(&ROWS);
         table.columns.truncate(1);
-        let cube = Cube::new(&table);
+        let cube = Cube::new(table);
         assert!(cube.sensitive().is_empty() && cube.record_of_row().is_none());
         assert!(cube.records().iter().all(|r| r.sensitive == 0));
     }
@@ -581,8 +627,8 @@ mod tests {
             for (row, count) in rows {
                 expanded.extend((0..count).map(|_| row));
             }
-            let counted = Cube::from_counts(&small_table(&distinct), &counts).unwrap();
-            let whole = Cube::new(&small_table(&expanded));
+            let counted = Cube::from_counts(small_table(&distinct), &counts).unwrap();
+            let whole = Cube::new(small_table(&expanded));
             prop_assert_eq!(seen(&counted), seen(&whole));
             prop_assert_eq!(counted.rows(), whole.rows());
             prop_assert_eq!(counted.combinations(), whole.combinations());
@@ -599,7 +645,7 @@ mod tests {
             [1, 0, 0, 0, 0],
         ]);
         let large = 3 << 32;
-        let cube = Cube::from_counts(&table, &[large, 5, 7, 1 << 50]).unwrap();
+        let cube = Cube::from_counts(table, &[large, 5, 7, 1 << 50]).unwrap();
         let counts: Vec<u64> = cube.records().iter().map(|record| record.count).collect();
         assert_eq!(counts, [large + 5, 7, 1 << 50]);
         assert_eq!((cube.weight(0), cube.weight(1)), (large + 12, 1 << 50));
@@ -611,17 +657,19 @@ mod tests {
 
     #[test]
     fn counts_that_are_none() {
-        let rows = small_table(&[[0, 0, 0, 0, 0], [0, 1, 0, 0, 1]]);
-        let error = |table: &Table, counts: &[u64]| Cube::from_counts(table, counts).err().unwrap();
+        let rows = Arc::new(small_table(&[[0, 0, 0, 0, 0], [0, 1, 0, 0, 1]]));
+        let error = |table: &Arc<Table>, counts: &[u64]| {
+            Cube::from_counts(table.clone(), counts).err().unwrap()
+        };
         assert_eq!(error(&rows, &[1]), CountsError::Shape);
         assert_eq!(error(&rows, &[1, 2, 3]), CountsError::Shape);
         assert_eq!(error(&rows, &[u64::MAX, 1]), CountsError::TooManyRows);
-        let carrying = table(&ROWS);
+        let carrying = Arc::new(table(&ROWS));
         assert_eq!(
             error(&carrying, &[1, 1, 1, 1, 1, 2]),
             CountsError::Insensitive
         );
-        let ones = Cube::from_counts(&carrying, &[1; 6]).unwrap();
-        assert_eq!(ones.record_of_row(), Cube::new(&carrying).record_of_row());
+        let ones = Cube::from_counts(carrying.clone(), &[1; 6]).unwrap();
+        assert_eq!(ones.record_of_row(), Cube::new(carrying).record_of_row());
     }
 }

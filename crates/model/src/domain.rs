@@ -464,12 +464,13 @@ fn rows_paths(
     let leaves = hierarchy::check_rows(source)?;
     let height = source.rows[0].1.len() - 1;
     // numbers are compared as numbers: the file may say 5.0 where the table says 5
-    let numbers: HashMap<i128, usize> = match kind.is_numeric() {
-        true => leaves
+    let numbers: HashMap<i128, usize> = if kind.is_numeric() {
+        leaves
             .iter()
             .filter_map(|(text, &row)| Some((number(kind, text, scale)?, row)))
-            .collect(),
-        false => HashMap::new(),
+            .collect()
+    } else {
+        HashMap::new()
     };
     let row_of = |index: usize, value: &Value| {
         if Some(index) == absent {

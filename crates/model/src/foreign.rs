@@ -222,14 +222,13 @@ impl<'a> ForeignReader<'a> {
 
     /// Whether this might be a label for values that nobody has.
     fn is_plausible(&self, text: &str) -> bool {
-        match text.contains('*') {
-            true => {
-                !self.domain.kind().is_numeric()
-                    || text
-                        .chars()
-                        .all(|c| "*-.".contains(c) || c.is_ascii_digit())
-            }
-            false => self.is_value(text),
+        if text.contains('*') {
+            !self.domain.kind().is_numeric()
+                || text
+                    .chars()
+                    .all(|c| "*-.".contains(c) || c.is_ascii_digit())
+        } else {
+            self.is_value(text)
         }
     }
 

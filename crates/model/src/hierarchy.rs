@@ -358,13 +358,14 @@ fn check_labels(source: &HierarchyRows) -> Result<(), HierarchyError> {
         }
     }
     for (line, row) in &source.rows {
-        let differs = |(level, label): &(usize, &String)| match !label.is_empty()
-            && label.bytes().all(|b| b == b'*')
-        {
-            true => *level == 0,
-            false => levels_of[label.as_str()]
-                .iter()
-                .any(|&other| row[other] != **label),
+        let differs = |(level, label): &(usize, &String)| {
+            if !label.is_empty() && label.bytes().all(|b| b == b'*') {
+                *level == 0
+            } else {
+                levels_of[label.as_str()]
+                    .iter()
+                    .any(|&other| row[other] != **label)
+            }
         };
         if let Some((level, _)) = row.iter().enumerate().find(differs) {
             return Err(HierarchyError::Ambiguous {

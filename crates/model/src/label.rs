@@ -104,13 +104,14 @@ impl Reading {
 
 /// `[low-high]`, or the number itself when both are the same.
 pub(crate) fn number_range(low: i128, high: i128, scale: u8) -> String {
-    match low == high {
-        true => Number::text(low, scale),
-        false => format!(
+    if low == high {
+        Number::text(low, scale)
+    } else {
+        format!(
             "[{}-{}]",
             Number::text(low, scale),
             Number::text(high, scale)
-        ),
+        )
     }
 }
 

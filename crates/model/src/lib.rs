@@ -42,7 +42,7 @@ pub use label::{Cell, LabelReader, Reading};
 pub use number::Number;
 pub use partition::{GroupId, Partition, PartitionError};
 pub use provider::{ProviderId, Providers};
-pub use published::{Entry, Published, PublishedColumn, SensitiveColumn};
+pub use published::{Entry, Published, PublishedColumn, Rendered, SensitiveColumn};
 pub use range_ends::ColumnRanges;
 pub use schema::{ColumnSpec, Kind, Missing, Role};
 pub use table::Table;

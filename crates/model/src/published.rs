@@ -7,7 +7,7 @@
 
 use crate::codes::{Code, Codes};
 use crate::column::Column;
-use crate::cube::{Cube, Record, dense, sensitive_columns};
+use crate::cube::{Cube, Grouped, Record, dense, sensitive_columns};
 use crate::domain::Domain;
 use crate::fold::Folded;
 use crate::label::{Cell, LabelReader};
@@ -18,6 +18,7 @@ use crate::schema::{Missing, Role};
 use crate::table::Table;
 use std::collections::HashMap;
 use std::ops::Range;
+use std::sync::Arc;
 
 /// A sensitive attribute.
 #[derive(Clone)]
@@ -59,10 +60,42 @@ pub struct Published {
     sensitive: Vec<SensitiveColumn>,
     providers: Providers,
     suppressed: u64,
-    /// Per record of the cube its published group; empty when made from a table.
+    origin: Origin,
+}
+
+/// Where a publication comes from.
+enum Origin {
+    /// A plan, rendered here: the rows behind it are at hand.
+    Rendered(Rendered),
+    /// A table or an audit that some tool has written: nobody knows the rows behind it.
+    Foreign,
+}
+
+/// What a publication was rendered from, so that its codes cannot be written with the texts of
+/// another table.
+pub struct Rendered {
+    cube: Arc<Cube>,
+    /// Per record of the cube its published group.
     group_of: Vec<u32>,
-    /// The columns that are published in ranges; none when made from a table.
+    /// The columns that are published in ranges.
     ranges: Vec<ColumnRanges>,
+}
+
+impl Rendered {
+    /// The records that the groups are made of.
+    pub fn cube(&self) -> &Arc<Cube> {
+        &self.cube
+    }
+
+    /// The rows behind the records.
+    pub fn table(&self) -> &Arc<Table> {
+        self.cube.table()
+    }
+
+    /// Per record of the cube its group in the publication, or [`Partition::SUPPRESSED`].
+    pub fn group_of(&self) -> &[u32] {
+        &self.group_of
+    }
 }
 
 impl Published {
@@ -70,7 +103,7 @@ impl Published {
     /// group, and forms the groups anew from the texts. Only a cell that [is a
     /// point](crate::Cell::is_point) covers nothing but itself.
     pub fn from_partition(
-        cube: &Cube,
+        cube: &Arc<Cube>,
         partition: &Partition,
         missing: &Missing,
     ) -> Result<Published, PartitionError> {
@@ -138,8 +171,11 @@ impl Published {
             sensitive: cube.sensitive().to_vec(),
             providers: cube.providers().clone(),
             suppressed,
-            group_of,
-            ranges,
+            origin: Origin::Rendered(Rendered {
+                cube: cube.clone(),
+                group_of,
+                ranges,
+            }),
         })
     }
 
@@ -149,29 +185,24 @@ impl Published {
     /// The quasi-identifiers must have been read as plain categories, or equal numbers in other
     /// words would become one.
     pub fn from_table(table: &Table) -> Published {
-        let cube = Cube::new(table);
-        let q = cube.quasi_identifiers().len();
+        let cube = Grouped::new(table);
+        let q = cube.quasi_identifiers.len();
         let mut labels = Vec::with_capacity(q * cube.tuples());
         let mut starts = Vec::with_capacity(cube.tuples() + 1);
         for tuple in 0..cube.tuples() {
-            labels.extend(
-                cube.quasi_identifiers()
-                    .iter()
-                    .map(|qi| qi.codes.get(tuple)),
-            );
+            labels.extend(cube.quasi_identifiers.iter().map(|qi| qi.codes.get(tuple)));
             starts.push(cube.records_of(tuple).start);
         }
-        starts.push(cube.records().len());
+        starts.push(cube.records.len());
         Published {
             columns: opaque(table),
             labels,
             starts,
-            entries: cube.records().iter().map(Record::entry).collect(),
-            sensitive: cube.sensitive().to_vec(),
-            providers: cube.providers().clone(),
+            entries: cube.records.iter().map(Record::entry).collect(),
+            sensitive: cube.sensitive,
+            providers: table.providers.clone(),
             suppressed: 0,
-            group_of: Vec::new(),
-            ranges: Vec::new(),
+            origin: Origin::Foreign,
         }
     }
 
@@ -220,8 +251,7 @@ impl Published {
             sensitive: sensitive_columns(&sensitive, &tuples, &combinations),
             providers: table.providers.clone(),
             suppressed: 0,
-            group_of: Vec::new(),
-            ranges: Vec::new(),
+            origin: Origin::Foreign,
         })
     }
 
@@ -243,8 +273,7 @@ impl Published {
             sensitive,
             providers,
             suppressed,
-            group_of: Vec::new(),
-            ranges: Vec::new(),
+            origin: Origin::Foreign,
         }
     }
 
@@ -315,16 +344,25 @@ impl Published {
         &self.providers
     }
 
+    /// What it was rendered from; `None` for what some tool has written, of which nobody here knows
+    /// the rows.
+    pub fn rendered(&self) -> Option<&Rendered> {
+        match &self.origin {
+            Origin::Rendered(rendered) => Some(rendered),
+            Origin::Foreign => None,
+        }
+    }
+
     /// The columns that are published in ranges, with who attains the ends; empty when made from a
     /// table, which does not say what was generalized.
     pub fn ranges(&self) -> &[ColumnRanges] {
-        &self.ranges
+        self.rendered().map_or(&[], |rendered| &rendered.ranges)
     }
 
-    /// Per record of the cube its group here, or [`Partition::SUPPRESSED`]; empty when made from a
-    /// table.
+    /// Per record of the cube its group here, or [`Partition::SUPPRESSED`]; empty where there is no
+    /// cube.
     pub fn group_of(&self) -> &[u32] {
-        &self.group_of
+        self.rendered().map_or(&[], Rendered::group_of)
     }
 }
 
@@ -398,9 +436,12 @@ fn check_cover(
         .iter()
         .zip(labels.iter())
         .for_each(|(&point, label)| covering[label as usize] |= !point);
-    let read = |(label, &covering): (&String, &bool)| match covering {
-        true => reader.read(label),
-        false => reader.read_centroid(label),
+    let read = |(label, &covering): (&String, &bool)| {
+        if covering {
+            reader.read(label)
+        } else {
+            reader.read_centroid(label)
+        }
     };
     let readings: Option<Vec<_>> = published.labels.iter().zip(&covering).map(read).collect();
     let readings = readings.ok_or_else(|| PartitionError::Unreadable {
@@ -420,9 +461,10 @@ fn check_cover(
             });
         }
     }
-    match points.contains(&true) {
-        true => check_points(cube, column, partition),
-        false => Ok(()),
+    if points.contains(&true) {
+        check_points(cube, column, partition)
+    } else {
+        Ok(())
     }
 }
 
@@ -457,16 +499,17 @@ fn check_points(cube: &Cube, column: usize, partition: &Partition) -> Result<(),
     }
     let lies = |(cell, sides): (&&Cell, &(bool, bool))| cell.is_point() && *sides != (true, true);
     let has_rows = |group: usize| partition.group_of.contains(&(group as u32));
-    match cells
+    if cells
         .iter()
         .zip(&sides)
         .enumerate()
         .any(|(group, pair)| lies(pair) && has_rows(group))
     {
-        true => Err(PartitionError::NotCovered {
+        Err(PartitionError::NotCovered {
             column: qi.name.clone(),
-        }),
-        false => Ok(()),
+        })
+    } else {
+        Ok(())
     }
 }
 
@@ -616,11 +659,11 @@ mod tests {
             .ok()
             .unwrap();
         let providers = Providers::new(vec!["p".into()]);
-        let cube = Cube::new(&Table {
+        let cube = Arc::new(Cube::new(Table {
             columns: vec![column],
             providers,
             provider_of: [0; 4].into_iter().collect(),
-        });
+        }));
         let partition = Partition {
             group_of: group_of.to_vec(),
             cells: cells.into(),
@@ -683,11 +726,11 @@ mod tests {
         let column = Column::from_texts(spec, texts, &Missing::default())
             .ok()
             .unwrap();
-        let cube = Cube::new(&Table {
+        let cube = Arc::new(Cube::new(Table {
             columns: vec![column],
             providers: Providers::new(vec!["A".into(), "B".into()]),
             provider_of: [0, 1, 0, 1, 1, 0].into_iter().collect(),
-        });
+        }));
         // codes: missing, 11, 20, 33, 40; records by tuple, then provider
         let partition = Partition {
             group_of: vec![2, 0, 0, 0, 0, 1],

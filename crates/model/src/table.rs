@@ -7,6 +7,7 @@ use crate::schema::Role;
 
 /// Encoded columns in the policy's order, and who contributed each row. Identifier columns are
 /// gone.
+#[derive(Clone)]
 pub struct Table {
     /// The columns that are published, in the policy's order.
     pub columns: Vec<Column>,

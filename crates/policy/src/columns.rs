@@ -164,16 +164,15 @@ fn intervals(node: &Node) -> Result<HierarchySource, Problem> {
     let positive = !widths.is_empty()
         && widths.iter().all(|w| w.mantissa > 0)
         && widths.is_sorted_by(|a, b| a < b);
-    match positive {
-        true => Ok(HierarchySource::Intervals(widths)),
-        false => {
-            let text = format!("`{}` must be ascending widths above 0", node.path);
-            Err(node.problem(
-                Code::OutOfRange,
-                text,
-                "each width a multiple of the one before: [5, 10, 20]",
-            ))
-        }
+    if positive {
+        Ok(HierarchySource::Intervals(widths))
+    } else {
+        let text = format!("`{}` must be ascending widths above 0", node.path);
+        Err(node.problem(
+            Code::OutOfRange,
+            text,
+            "each width a multiple of the one before: [5, 10, 20]",
+        ))
     }
 }
 
@@ -189,15 +188,14 @@ fn levels(node: &Node) -> Result<Vec<date::Level>, Problem> {
         .iter()
         .map(|item| item.choice(&choices))
         .collect::<Result<_, _>>()?;
-    match !levels.is_empty() && levels.is_sorted_by(|a, b| a < b) {
-        true => Ok(levels),
-        false => {
-            let text = format!("`{}` must go from fine to coarse", node.path);
-            Err(node.problem(
-                Code::OutOfRange,
-                text,
-                "write [\"month\", \"quarter\", \"year\", \"decade\"] or a part",
-            ))
-        }
+    if !levels.is_empty() && levels.is_sorted_by(|a, b| a < b) {
+        Ok(levels)
+    } else {
+        let text = format!("`{}` must go from fine to coarse", node.path);
+        Err(node.problem(
+            Code::OutOfRange,
+            text,
+            "write [\"month\", \"quarter\", \"year\", \"decade\"] or a part",
+        ))
     }
 }

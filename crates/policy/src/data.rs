@@ -188,29 +188,31 @@ fn per_provider(node: &Node, folders: &Folders) -> Result<Vec<(String, Input)>, 
         }
         providers.push((name, input));
     }
-    match providers.is_empty() {
-        true => Err(node.problem(
+    if providers.is_empty() {
+        Err(node.problem(
             Code::WrongValue,
             "`data.providers` is empty",
             "list at least one provider",
-        )),
-        false => Ok(providers),
+        ))
+    } else {
+        Ok(providers)
     }
 }
 
 fn input(node: &Node, folders: &Folders) -> Result<Input, Problem> {
     let name = node.text()?;
-    match name.is_empty() {
-        true => Err(node.problem(
+    if name.is_empty() {
+        Err(node.problem(
             Code::WrongValue,
             format!("`{}` is empty", node.path),
             "name a file",
-        )),
-        false => Ok(Input {
+        ))
+    } else {
+        Ok(Input {
             name: name.to_owned(),
             path: folders.find(name),
             place: node.place.clone(),
-        }),
+        })
     }
 }
 

@@ -128,9 +128,10 @@ impl Domain {
             Form::Bins(kind, bins) => is_inside(*kind, bins, other) || other.starts_with('['),
             _ => false,
         };
-        match is_value {
-            true => Err(unusable(node, "has an `other` that is one of its values")),
-            false => Ok(()),
+        if is_value {
+            Err(unusable(node, "has an `other` that is one of its values"))
+        } else {
+            Ok(())
         }
     }
 
@@ -163,15 +164,16 @@ impl Domain {
                 "column `{column}`: a text that stands for a missing value in [data] lies inside of the bounds"
             ));
         }
-        match self
+        if self
             .other
             .as_ref()
             .is_some_and(|other| missing.contains(other))
         {
-            true => problem(format!(
+            problem(format!(
                 "column `{column}`: `other` stands for a missing value in [data]"
-            )),
-            false => Ok(()),
+            ))
+        } else {
+            Ok(())
         }
     }
 
@@ -327,14 +329,15 @@ impl Grid {
             .iter()
             .any(|bound| matches!(bound.value, Value::Text(_) | Value::Time));
         let distances = || width.into_iter().chain(step);
-        let scale = match days {
-            true => 0,
-            false => bounds
+        let scale = if days {
+            0
+        } else {
+            bounds
                 .iter()
                 .copied()
                 .chain(distances())
                 .map(places)
-                .try_fold(0, |all, one| one.map(|n| n.max(all)))?,
+                .try_fold(0, |all, one| one.map(|n| n.max(all)))?
         };
         let kind = match (days, scale) {
             (true, _) => Kind::Date,
@@ -404,9 +407,10 @@ impl Grid {
 
     /// Distances are whole numbers of steps, or bins would end between two values.
     fn check(self, node: &Node, distance: i128) -> Result<(), Problem> {
-        match distance % self.step == 0 {
-            true => Ok(()),
-            false => Err(unusable(node, "must be a whole number of steps away")),
+        if distance % self.step == 0 {
+            Ok(())
+        } else {
+            Err(unusable(node, "must be a whole number of steps away"))
         }
     }
 }

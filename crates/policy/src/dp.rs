@@ -293,9 +293,10 @@ fn positive(node: &Node) -> Result<Amount, Problem> {
                 Amount::MAX
             );
             // what epsilon_of says at a δ of a billionth
-            let common = match node.path.ends_with("rho") {
-                true => "0.015 is about epsilon = 1 at delta = 1e-9",
-                false => "1 is a common choice",
+            let common = if node.path.ends_with("rho") {
+                "0.015 is about epsilon = 1 at delta = 1e-9"
+            } else {
+                "1 is a common choice"
             };
             node.problem(
                 Code::OutOfRange,
@@ -325,13 +326,14 @@ fn ledger(node: &Node, folders: &Folders) -> Result<(String, PathBuf), Problem> 
     } else {
         folders.find(name)
     };
-    match name.is_empty() {
-        true => Err(node.problem(
+    if name.is_empty() {
+        Err(node.problem(
             Code::WrongValue,
             format!("`{}` is empty", node.path),
             "name a file",
-        )),
-        false => Ok((name.to_owned(), path)),
+        ))
+    } else {
+        Ok((name.to_owned(), path))
     }
 }
 
@@ -368,16 +370,15 @@ fn person(node: &Node, columns: &[DeclaredColumn]) -> Result<String, Problem> {
 
 fn records(node: &Node) -> Result<u64, Problem> {
     let records = node.whole(1)?;
-    match records <= MOST_RECORDS {
-        true => Ok(records),
-        false => {
-            let text = format!("`{}` must be at most {MOST_RECORDS}", node.path);
-            Err(node.problem(
-                Code::OutOfRange,
-                text,
-                "noise grows with it: records beyond the bound are left out",
-            ))
-        }
+    if records <= MOST_RECORDS {
+        Ok(records)
+    } else {
+        let text = format!("`{}` must be at most {MOST_RECORDS}", node.path);
+        Err(node.problem(
+            Code::OutOfRange,
+            text,
+            "noise grows with it: records beyond the bound are left out",
+        ))
     }
 }
 
@@ -425,13 +426,14 @@ fn named(node: &Node, names: &[&str]) -> Result<Choice, Problem> {
         }
         sets.push(set);
     }
-    match sets.is_empty() {
-        true => Err(node.problem(
+    if sets.is_empty() {
+        Err(node.problem(
             Code::WrongValue,
             format!("`{}` is empty", node.path),
             "list at least one table",
-        )),
-        false => Ok(Choice::Named(sets)),
+        ))
+    } else {
+        Ok(Choice::Named(sets))
     }
 }
 
@@ -458,15 +460,14 @@ fn set(node: &Node, names: &[&str], most: usize) -> Result<Vec<usize>, Problem> 
         places.push(place);
     }
     places.sort_unstable();
-    match (1..=most).contains(&places.len()) {
-        true => Ok(places),
-        false => {
-            let text = format!(
-                "`{}` needs one to {most} columns, and has {}",
-                node.path,
-                places.len()
-            );
-            Err(node.problem(Code::OutOfRange, text, "write a list of names of columns"))
-        }
+    if (1..=most).contains(&places.len()) {
+        Ok(places)
+    } else {
+        let text = format!(
+            "`{}` needs one to {most} columns, and has {}",
+            node.path,
+            places.len()
+        );
+        Err(node.problem(Code::OutOfRange, text, "write a list of names of columns"))
     }
 }

@@ -269,15 +269,14 @@ fn check_fragments(node: &Node, columns: &[DeclaredColumn]) -> Result<(), Proble
 /// A share of the rows.
 pub(super) fn share(node: &Node) -> Result<Ratio, Problem> {
     let share = node.ratio()?;
-    match share <= Ratio::from(1) {
-        true => Ok(share),
-        false => {
-            let text = format!("`{}` is a share of the rows and at most 1", node.path);
-            Err(node.problem(
-                Code::OutOfRange,
-                text,
-                "write 0.01 for one row in a hundred",
-            ))
-        }
+    if share <= Ratio::from(1) {
+        Ok(share)
+    } else {
+        let text = format!("`{}` is a share of the rows and at most 1", node.path);
+        Err(node.problem(
+            Code::OutOfRange,
+            text,
+            "write 0.01 for one row in a hundred",
+        ))
     }
 }

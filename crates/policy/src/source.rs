@@ -97,12 +97,11 @@ impl Place {
         hint: impl Into<String>,
     ) -> Problem {
         let problem = Problem::new(code, format!("{}: {}", self.name(), text.as_ref()), hint);
-        match self.source.flag {
-            true => problem,
-            false => {
-                let (line, column) = self.line_and_column();
-                problem.at(line, column)
-            }
+        if self.source.flag {
+            problem
+        } else {
+            let (line, column) = self.line_and_column();
+            problem.at(line, column)
         }
     }
 
@@ -151,12 +150,13 @@ impl Place {
             .map_or(1, |t| t.lines().next().map_or(1, |l| l.chars().count()));
         let margin = " ".repeat(number.to_string().len());
         let mark = "^".repeat(length.clamp(1, rest.max(1)));
-        match column <= WIDTH {
-            true => format!(
+        if column <= WIDTH {
+            format!(
                 "{margin} |\n{number} | {shown}\n{margin} | {}{mark}",
                 " ".repeat(column - 1)
-            ),
-            false => format!("{margin} |\n{number} | {shown}"),
+            )
+        } else {
+            format!("{margin} |\n{number} | {shown}")
         }
     }
 }

@@ -569,15 +569,14 @@ fn every_strategy_has_a_name_and_some_do_not_fit() {
             let policy = with_privacy(&format!(
                 "k = 2\n{other}\n[method]\nverification = \"{name}\""
             ));
-            match strategy.needs_monotone() {
-                true => {
-                    let code = refused(
-                        policy,
-                        &["p.toml:15:16", name, "is not so for", "use verification = "],
-                    );
-                    assert_eq!(code, Code::Contradiction);
-                }
-                false => assert!(policy.is_ok(), "{name}, {other}"),
+            if strategy.needs_monotone() {
+                let code = refused(
+                    policy,
+                    &["p.toml:15:16", name, "is not so for", "use verification = "],
+                );
+                assert_eq!(code, Code::Contradiction);
+            } else {
+                assert!(policy.is_ok(), "{name}, {other}")
             }
         }
     }

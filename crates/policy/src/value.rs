@@ -80,9 +80,10 @@ impl Node {
     pub fn number(&self) -> Result<Number, Problem> {
         let digits = self.digits()?;
         Number::parse(digits).ok_or_else(|| {
-            let text = match digits.ends_with("nan") || digits.ends_with("inf") {
-                true => format!("`{}` must be a plain number", self.path),
-                false => format!("`{}` holds a number that is too long", self.path),
+            let text = if digits.ends_with("nan") || digits.ends_with("inf") {
+                format!("`{}` must be a plain number", self.path)
+            } else {
+                format!("`{}` holds a number that is too long", self.path)
             };
             self.problem(
                 Code::OutOfRange,

@@ -158,9 +158,12 @@ fn ground_distance(
     match ground {
         Distance::Equal => (matrix(&|a, b| u64::from(a != b)), 1),
         Distance::Ordered => {
-            let place = |v: &Value| match domain().missing() == Some(v[0]) {
-                true => (0, 0, 0),
-                false => (1, domain().number(v[0]).unwrap_or(0), v[0]),
+            let place = |v: &Value| {
+                if domain().missing() == Some(v[0]) {
+                    (0, 0, 0)
+                } else {
+                    (1, domain().number(v[0]).unwrap_or(0), v[0])
+                }
             };
             let rank = |v: &Value| {
                 values

@@ -37,12 +37,13 @@ impl Shares {
             })
             .collect();
         add_up(&mut holdings);
-        let mut values: Vec<(Code, u64)> = match with_attribute {
-            true => holdings
+        let mut values: Vec<(Code, u64)> = if with_attribute {
+            holdings
                 .iter()
                 .map(|&(holding, count)| (holding.code(), count))
-                .collect(),
-            false => Vec::new(),
+                .collect()
+        } else {
+            Vec::new()
         };
         add_up(&mut values);
         let mut shares = Shares::default();

@@ -188,9 +188,10 @@ impl Conversation {
         };
         let (mine, expected) = (of(self.seat), of(self.seat.other()));
         let theirs = self.exchange(Kind::Checkpoint, mine.to_vec()).await?;
-        match bool::from(expected[..].ct_eq(&theirs)) {
-            true => Ok(()),
-            false => Err(Violation::TranscriptDiffers.into()),
+        if bool::from(expected[..].ct_eq(&theirs)) {
+            Ok(())
+        } else {
+            Err(Violation::TranscriptDiffers.into())
         }
     }
 

@@ -127,11 +127,12 @@ impl Part {
             .iter()
             .filter(|c| c.role == "sensitive")
             .zip(&self.values);
-        match joint.all(|(joint, values)| {
+        if joint.all(|(joint, values)| {
             values.add_up(sizes) && values.describe(joint) && values.column(joint).is_ok()
         }) {
-            true => Ok(()),
-            false => Err(UNREADABLE),
+            Ok(())
+        } else {
+            Err(UNREADABLE)
         }
     }
 
@@ -174,9 +175,12 @@ impl Part {
 
 impl Values {
     fn new(column: &Column, members: &[Vec<u32>]) -> Values {
-        let text = |code: Code| match column.domain.missing() == Some(code) {
-            true => String::new(),
-            false => column.domain.text(code).to_owned(),
+        let text = |code: Code| {
+            if column.domain.missing() == Some(code) {
+                String::new()
+            } else {
+                column.domain.text(code).to_owned()
+            }
         };
         let mut texts: Vec<(String, Code)> = (0..column.domain.len() as Code)
             .map(|code| (text(code), code))

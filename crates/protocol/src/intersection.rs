@@ -55,12 +55,13 @@ pub(crate) async fn intersect<T: AsRef<[u8]> + Sync>(
     }
     // padding belongs to nobody
     let strangers = common.split_off(items.len());
-    match strangers.contains(&true) {
-        true => Err(Violation::Inconsistent {
+    if strangers.contains(&true) {
+        Err(Violation::Inconsistent {
             what: "padding in common",
         }
-        .into()),
-        false => Ok(common),
+        .into())
+    } else {
+        Ok(common)
     }
 }
 

@@ -113,12 +113,13 @@ impl Synchronizer {
             .as_t_closeness()
             .is_some_and(|(t, _)| t >= Ratio::from(1));
         let kept = rule.as_k_anonymity().is_some() || trivial;
-        match self == Synchronizer::Dpp2ga && !kept {
-            true => Err(Error::NotKept {
+        if self == Synchronizer::Dpp2ga && !kept {
+            Err(Error::NotKept {
                 synchronizer: self.name(),
                 constraint: rule.name(),
-            }),
-            false => Ok(()),
+            })
+        } else {
+            Ok(())
         }
     }
 }
@@ -236,11 +237,12 @@ fn step(sites: &mut [&mut dyn Local; 2], people: &[u32]) {
 
 /// The other site cannot go on comparing longer than both have steps.
 fn limit(round: u32, steps: u32) -> Result<(), Error> {
-    match round > steps {
-        true => Err(crate::error::Violation::Inconsistent {
+    if round > steps {
+        Err(crate::error::Violation::Inconsistent {
             what: "still unequal at the roots",
         }
-        .into()),
-        false => Ok(()),
+        .into())
+    } else {
+        Ok(())
     }
 }

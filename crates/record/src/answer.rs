@@ -5,15 +5,26 @@ mod attack_background_join;
 mod attack_insider;
 mod attack_intersection;
 mod attack_minimality;
+mod dp;
+mod dp_budget;
+mod dp_compose;
+mod history;
+mod lab;
+mod measure;
+mod notice;
+mod publish;
+mod show;
+mod site;
 mod verify;
 
+pub use crate::manifest::StatedSemantics;
 pub use attack_background_join::{
     BackgroundJoinAnswer, BackgroundJoinInference, BackgroundJoinPlay, BackgroundJoinView,
     ReconstructedPair, ReconstructionEstimate, ReconstructionInference, ReleaseForm,
 };
 pub use attack_insider::{
     CoalitionExposure, GivenAwayEnd, InsiderAnswer, InsiderInference, LabelEnd, LabelEnds,
-    LearntKind, NamedCoalition, StatedSemantics, WorstCoalitions,
+    LearntKind, NamedCoalition, WorstCoalitions,
 };
 pub use attack_intersection::{
     BaseRates, ConfidenceLevel, IntersectedAttribute, IntersectedRelease, IntersectionAnswer,
@@ -24,7 +35,32 @@ pub use attack_minimality::{
     MinimalityAnswer, MinimalityInference, MinimalityLevel, MinimalityMeans, MinimalityPlay,
     MinimalityRule, MinimalityTarget, NamedPeople, SizesAloneNotPlayed, UnitTally,
 };
+pub use dp::{
+    DpAnswer, DpColumn, DpLedgerUse, DpMade, DpMadeHistogram, DpMadeMarginals, DpMadeSynthetic,
+};
+pub use dp_budget::{DpBudgetAnswer, DpBudgetEntry, DpBudgetPossible, DpBudgetRule};
+pub use dp_compose::{DpComposeAnswer, DpComposeByRule, DpComposePosterior, DpComposeRelease};
+pub use history::{ChangesSince, HistoryCheckAnswer, HistoryListAnswer, HistoryVersion};
+pub use lab::{LabAnswer, LabExperiment, LabList, LabResults, LabValue};
+pub use measure::{
+    MeasureAnswer, MeasuredCentroids, MeasuredNoise, MeasuredNoiseTag, MeasuredRanges,
+};
+pub use notice::{ReportFiles, WarningNotice};
+pub use publish::PublishAnswer;
+pub use show::{
+    ShowAnswer, ShownAudit, ShownBalance, ShownBudget, ShownCoalition, ShownColumn,
+    ShownColumnLoss, ShownComposition, ShownExposure, ShownExposureOfSize, ShownExtent, ShownFile,
+    ShownFinding, ShownGroupSizes, ShownGroups, ShownHistory, ShownJoint, ShownLabel, ShownNoise,
+    ShownNoiseTable, ShownPopulation, ShownPrivate, ShownPromise, ShownProvider, ShownPublic,
+    ShownQueryError, ShownReader, ShownReaderRisk, ShownRisk, ShownRowsAbove, ShownShape,
+    ShownShareBin, ShownSite, ShownSizeBin, ShownStatement, ShownUndeclared, ShownUtility,
+    ShownVerdict,
+};
+pub use site::SiteAnswer;
 pub use verify::{
     DpKind, DpLedger, DpReader, DpVerified, DpVerifiedGuarantee, GroupsVerified, VerifyAnswer,
     VerifyWitness,
 };
+
+#[cfg(test)]
+mod tests;

@@ -4,6 +4,7 @@
 //! Codes are stable: one that is no longer used stays unused.
 
 use crate::Exit;
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use std::fmt;
 
 /// Defines [`Code`] from the table, so that a code without an explanation does not compile.
@@ -303,6 +304,21 @@ codes! {
 impl fmt::Display for Code {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "MG{:04}", *self as u16)
+    }
+}
+
+impl Serialize for Code {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Code {
+    /// Only as it is written: what people may type besides is no code in a document.
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Code, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        let code = Code::parse(&text).filter(|code| code.to_string() == text);
+        code.ok_or_else(|| de::Error::custom("there is no such code"))
     }
 }
 

@@ -16,6 +16,7 @@ pub mod foreign_text;
 mod guarantee;
 mod judgement;
 pub mod manifest;
+pub mod noise;
 pub mod policy_document;
 mod problem;
 mod promise;

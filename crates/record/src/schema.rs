@@ -37,6 +37,8 @@ macro_rules! schemas {
 }
 
 schemas! {
+    /// What `mingle publish --json` says.
+    PublishSchema = "mingle.publish/1";
     /// What `mingle verify --json` says.
     VerifySchema = "mingle.verify/1";
     /// What `mingle attack insider --json` says.
@@ -47,6 +49,24 @@ schemas! {
     AttackBackgroundJoinSchema = "mingle.attack-background-join/1";
     /// What `mingle attack minimality --json` says.
     AttackMinimalitySchema = "mingle.attack-minimality/1";
+    /// What `mingle dp synthetic|marginals|histogram --json` says.
+    DpSchema = "mingle.dp/1";
+    /// What `mingle dp budget --json` says.
+    DpBudgetSchema = "mingle.dp-budget/1";
+    /// What `mingle dp compose --json` says.
+    DpComposeSchema = "mingle.dp-compose/1";
+    /// What `mingle history list --json` says.
+    HistoryListSchema = "mingle.history-list/1";
+    /// What `mingle history check --json` says.
+    HistoryCheckSchema = "mingle.history-check/1";
+    /// What `mingle show --json` says.
+    ShowSchema = "mingle.show/1";
+    /// What `mingle site run --json` says.
+    SiteSchema = "mingle.site/1";
+    /// What `mingle lab --json` says.
+    LabSchema = "mingle.lab/1";
+    /// What `mingle measure --json` says.
+    MeasureSchema = "mingle.measure/1";
 }
 
 #[cfg(test)]

@@ -221,17 +221,17 @@ impl PublicUtility {
 }
 
 /// JSON numbers end at 64 bits in most readers; a sum beyond that is a float.
-mod large_number {
+pub(crate) mod large_number {
     use serde::{Deserialize, Deserializer, Serializer};
 
-    pub(super) fn serialize<S: Serializer>(value: &u128, serializer: S) -> Result<S::Ok, S::Error> {
+    pub(crate) fn serialize<S: Serializer>(value: &u128, serializer: S) -> Result<S::Ok, S::Error> {
         match u64::try_from(*value) {
             Ok(exact) => serializer.serialize_u64(exact),
             Err(_) => serializer.serialize_f64(*value as f64),
         }
     }
 
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(
         deserializer: D,
     ) -> Result<u128, D::Error> {
         #[derive(Deserialize)]

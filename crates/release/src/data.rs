@@ -8,7 +8,7 @@
 
 use crate::error::Error;
 use mingle_io::{Format, OutColumn, OutKind, RowWriter};
-use mingle_model::{Code, Codes, Column, Cube, Folded, Partition, Published, Role, Table};
+use mingle_model::{Code, Codes, Column, Folded, Partition, Published, Rendered, Role};
 use std::borrow::Cow;
 use std::io::Write;
 use std::path::Path;
@@ -49,12 +49,13 @@ enum By {
 }
 
 impl Data {
-    /// Gathers and sorts the rows of a publication that was made from this table.
-    pub(crate) fn new(published: &Published, table: &Table, cube: &Cube) -> Result<Data, Error> {
-        let lines = lines(published, table, cube)?;
+    /// Gathers and sorts the rows of a publication, which was rendered from these.
+    pub(crate) fn new(published: &Published, rendered: &Rendered) -> Result<Data, Error> {
+        let lines = lines(published, rendered)?;
         let mut columns = Vec::new();
         let mut codes: Vec<Codes> = Vec::new();
-        for column in table
+        for column in rendered
+            .table()
             .columns
             .iter()
             .filter(|c| c.spec.role != Role::Identifier)
@@ -122,7 +123,8 @@ pub(crate) fn stop_if(cancelled: &AtomicBool) -> Result<(), Error> {
     }
 }
 
-fn lines(published: &Published, table: &Table, cube: &Cube) -> Result<Vec<Line>, Error> {
+fn lines(published: &Published, rendered: &Rendered) -> Result<Vec<Line>, Error> {
+    let (table, cube) = (rendered.table(), rendered.cube());
     if table.with_role(Role::Insensitive).next().is_none() {
         return Ok(distinct_lines(published));
     }
@@ -131,7 +133,7 @@ fn lines(published: &Published, table: &Table, cube: &Cube) -> Result<Vec<Line>,
         .filter(|rows| rows.len() == table.rows())
         .ok_or(Error::OtherTable)?;
     let line = |(row, &record): (u32, &u32)| {
-        let group = published.group_of()[record as usize];
+        let group = rendered.group_of()[record as usize];
         let combination = cube.records()[record as usize].sensitive;
         (group != Partition::SUPPRESSED).then_some(Line {
             group,
@@ -268,7 +270,8 @@ fn sorted_column(cells: &Cells<'_>, column: &Column, lines: &[Line]) -> (OutColu
 #[cfg(test)]
 mod tests {
     use super::*;
-    use mingle_model::{Cell, ColumnSpec, Missing, Providers};
+    use mingle_model::{Cell, ColumnSpec, Cube, Missing, Providers, Table};
+    use std::sync::Arc;
 
     #[test]
     fn a_full_disk_is_recognised() {
@@ -282,14 +285,14 @@ mod tests {
             providers: Providers::new(vec!["p".into()]),
             provider_of,
         };
-        let cube = Cube::new(&table);
+        let cube = Arc::new(Cube::new(table));
         let partition = Partition {
             group_of: vec![0, 0],
             cells: vec![Cell::All],
         };
         let published = Published::from_partition(&cube, &partition, &Missing::default()).unwrap();
         for format in [Format::Csv, Format::Parquet] {
-            let data = Data::new(&published, &table, &cube).unwrap();
+            let data = Data::new(&published, published.rendered().unwrap()).unwrap();
             let full = std::fs::OpenOptions::new()
                 .write(true)
                 .open("/dev/full")

@@ -15,33 +15,29 @@ use crate::provider_in_data;
 use crate::public_policy::public_policy;
 use crate::public_utility::public_utility;
 use mingle_io::Format;
-use mingle_model::{Code, Cube, GID, ProviderId, Published, Role, SensitiveColumn, Table};
+use mingle_model::{
+    Code, Cube, GID, ProviderId, Published, Rendered, Role, SensitiveColumn, Table,
+};
 use mingle_privacy::{Attribute, Distance, Promise, Semantics, Verified};
 use mingle_record::utility::PublicUtility;
 use std::collections::HashSet;
 
 impl<'a> Bundle<'a, GroupedManifests> {
-    /// A release of what was verified, in one table.
-    ///
-    /// `table` and `cube` are those from which the publication was made.
-    pub fn grouped(
-        verified: &'a Verified,
-        table: &'a Table,
-        cube: &'a Cube,
-        facts: &Facts,
-    ) -> Result<GroupedBundle<'a>, Error> {
+    /// A release of what was verified, in one table. It must have been rendered from a cube here:
+    /// its rows are those of the cube's table.
+    pub fn grouped(verified: &'a Verified, facts: &Facts) -> Result<GroupedBundle<'a>, Error> {
         let published = verified.published();
-        check_belongs(published, table, cube)?;
-        provider_in_data::refuse(published, table, cube)?;
+        let rendered = rows_behind(published)?;
+        provider_in_data::refuse(published, rendered)?;
         let format = facts.format;
         let data = Part::new(format!("data.{}", format.name()), move |out, rendering| {
-            let rows = Data::new(published, table, cube)?;
+            let rows = Data::new(published, rendered)?;
             rows.write(format, out, rendering.path, rendering.cancelled)
         });
         Ok(Bundle {
             tables: vec![data],
             audit: Some(audit_part(published, Key::Labels)),
-            manifests: manifests(verified, table, facts, Key::Labels),
+            manifests: manifests(verified, rendered, facts, Key::Labels),
             reports: facts.reports,
             needs_reports: true,
         })
@@ -59,14 +55,14 @@ pub(crate) fn audit_part(published: &Published, key: Key) -> Part<'_> {
 /// Both manifests, without files and hashes.
 pub(crate) fn manifests(
     verified: &Verified,
-    table: &Table,
+    rendered: &Rendered,
     facts: &Facts,
     key: Key,
 ) -> GroupedManifests {
     let names = audit::Names::new(verified.published());
     GroupedManifests {
-        public: public_manifest(verified, table, facts),
-        private: private_manifest(verified, table, facts),
+        public: public_manifest(verified, rendered.table(), facts),
+        private: private_manifest(verified, rendered.cube(), facts),
         audit: Some(AuditColumns {
             gid: (key == Key::Gid).then(|| GID.to_owned()),
             provider: names.provider,
@@ -75,31 +71,19 @@ pub(crate) fn manifests(
     }
 }
 
-/// A publication of another table would pair labels with rows that they do not cover.
-pub(crate) fn check_belongs(
-    published: &Published,
-    table: &Table,
-    cube: &Cube,
-) -> Result<(), Error> {
+/// The rows of a publication. What some tool has written has none, and a table that has a name
+/// twice cannot be published.
+pub(crate) fn rows_behind(published: &Published) -> Result<&Rendered, Error> {
+    let rendered = published.rendered().ok_or(Error::OtherTable)?;
     let mut names = HashSet::new();
-    if let Some(twice) = table.columns.iter().find(|c| !names.insert(&c.spec.name)) {
-        return Err(Error::TwoColumns {
-            column: twice.spec.name.clone(),
-        });
+    for column in &rendered.table().columns {
+        if !names.insert(&column.spec.name) {
+            return Err(Error::TwoColumns {
+                column: column.spec.name.clone(),
+            });
+        }
     }
-    let of_role = |role| table.with_role(role).map(|c| c.spec.name.as_str());
-    let belongs = published.group_of().len() == cube.records().len()
-        && table.rows() as u64 == cube.rows()
-        && published.rows() + published.suppressed() == cube.rows()
-        && published.providers() == cube.providers()
-        && published.providers() == &table.providers
-        && of_role(Role::QuasiIdentifier).eq(published.columns().iter().map(|c| c.name.as_str()))
-        && of_role(Role::Sensitive).eq(published.sensitive().iter().map(|c| c.name.as_str()));
-    if belongs {
-        Ok(())
-    } else {
-        Err(Error::OtherTable)
-    }
+    Ok(rendered)
 }
 
 /// Everything but the files.
@@ -199,14 +183,14 @@ fn used(published: &Published, column: &SensitiveColumn) -> Vec<bool> {
     used
 }
 
-fn private_manifest(verified: &Verified, table: &Table, facts: &Facts) -> PrivateManifest {
+fn private_manifest(verified: &Verified, cube: &Cube, facts: &Facts) -> PrivateManifest {
     let published = verified.published();
     let attack = verified.verification().attack_number();
     PrivateManifest {
         schema: PrivateManifest::SCHEMA.to_owned(),
         tool: tool(facts),
         public_manifest: String::new(),
-        providers: provider_rows(published, table),
+        providers: provider_rows(published, cube),
         suppressed_rows: published.suppressed(),
         attack_number: attack.found,
         attack_number_undecided: attack.open,
@@ -224,14 +208,14 @@ fn private_manifest(verified: &Verified, table: &Table, facts: &Facts) -> Privat
 }
 
 /// Rows by provider: as they were read, and as they are published.
-fn provider_rows(published: &Published, table: &Table) -> Vec<ProviderRows> {
-    let rows = table.rows_by_provider();
+fn provider_rows(published: &Published, cube: &Cube) -> Vec<ProviderRows> {
+    let rows = cube.rows_of_providers();
     let published_rows = published.rows_by_provider();
     let mut providers = Vec::with_capacity(rows.len());
     for (provider, (rows, published_rows)) in rows.into_iter().zip(published_rows).enumerate() {
         let id = ProviderId(provider as u32);
         providers.push(ProviderRows {
-            name: table.providers.name(id).to_owned(),
+            name: cube.providers().name(id).to_owned(),
             rows,
             published_rows,
         });

@@ -97,17 +97,16 @@ impl Release {
             .filter(shown)
             .map(column::spec)
             .collect();
-        match manifest.fragmented {
-            false => self.read(manifest, &manifest.data_file(), &specs),
-            true => {
-                let specs: Vec<ColumnSpec> = [fragmented::audit::gid_spec()]
-                    .into_iter()
-                    .chain(specs)
-                    .collect();
-                let mut table = self.read(manifest, &manifest.data_file(), &specs)?;
-                table.columns.remove(0);
-                Ok(table)
-            }
+        if manifest.fragmented {
+            let specs: Vec<ColumnSpec> = [fragmented::audit::gid_spec()]
+                .into_iter()
+                .chain(specs)
+                .collect();
+            let mut table = self.read(manifest, &manifest.data_file(), &specs)?;
+            table.columns.remove(0);
+            Ok(table)
+        } else {
+            self.read(manifest, &manifest.data_file(), &specs)
         }
     }
 
@@ -285,12 +284,13 @@ impl Release {
             kind: Some(Kind::Category),
             ..count
         };
-        let specs: Vec<ColumnSpec> = match manifest.fragmented {
-            true => fragmented::audit::specs(manifest, count),
-            false => of_role(ColumnRole::QuasiIdentifier)
+        let specs: Vec<ColumnSpec> = if manifest.fragmented {
+            fragmented::audit::specs(manifest, count)
+        } else {
+            of_role(ColumnRole::QuasiIdentifier)
                 .chain(of_role(ColumnRole::Sensitive))
                 .chain([count])
-                .collect(),
+                .collect()
         };
         let file = format!("private/{}", audit.file.name);
         let path = private.folder.join(&audit.file.name);
@@ -315,15 +315,16 @@ impl Release {
 
     fn source(&self, file: &str) -> Result<Source, Error> {
         let path = self.public_folder.join(file);
-        match path.is_file() {
-            true => Ok(Source {
+        if path.is_file() {
+            Ok(Source {
                 path,
                 display: file.to_owned(),
                 provider: None,
-            }),
-            false => Err(Error::MissingFile {
+            })
+        } else {
+            Err(Error::MissingFile {
                 file: file.to_owned(),
-            }),
+            })
         }
     }
 }
@@ -332,9 +333,10 @@ impl Release {
 /// was handed out.
 pub(crate) fn parts(folder: &Path) -> (PathBuf, Option<PathBuf>) {
     let nested = folder.join("public");
-    match nested.join("manifest.json").exists() {
-        true => (nested, Some(folder.join("private"))),
-        false => (folder.to_owned(), None),
+    if nested.join("manifest.json").exists() {
+        (nested, Some(folder.join("private")))
+    } else {
+        (folder.to_owned(), None)
     }
 }
 

@@ -6,10 +6,10 @@
 //! per column as a rule, because the first row that differs ends the search.
 
 use crate::error::Error;
-use mingle_model::{Cube, Partition, ProviderId, Published, Role, Table};
+use mingle_model::{Partition, ProviderId, Published, Rendered, Role};
 
 /// Refuses a publication that names the provider of every row, where there are several.
-pub(crate) fn refuse(published: &Published, table: &Table, cube: &Cube) -> Result<(), Error> {
+pub(crate) fn refuse(published: &Published, rendered: &Rendered) -> Result<(), Error> {
     if published.providers().len() < 2 {
         return Ok(());
     }
@@ -32,8 +32,9 @@ pub(crate) fn refuse(published: &Published, table: &Table, cube: &Cube) -> Resul
             });
         }
     }
-    let records = cube.record_of_row().unwrap_or_default();
-    let group = |row: &usize| published.group_of()[records[*row] as usize];
+    let table = rendered.table();
+    let records = rendered.cube().record_of_row().unwrap_or_default();
+    let group = |row: &usize| rendered.group_of()[records[*row] as usize];
     for column in table.with_role(Role::Insensitive) {
         let mut rows = (0..records.len()).filter(|row| group(row) != Partition::SUPPRESSED);
         let text = |row| column.domain.text(column.codes.get(row));

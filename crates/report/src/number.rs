@@ -30,9 +30,10 @@ pub fn percent(share: f64) -> String {
 /// A share that bounds something, in percent: to a tenth, upwards, so that it stays a bound.
 pub fn at_most(share: f64) -> String {
     let up = |digits: f64| (share * digits - 1e-9).ceil() / digits;
-    match up(1e3) >= 1.0 && share < 1.0 {
-        true => percent(up(1e4)),
-        false => percent(up(1e3)),
+    if up(1e3) >= 1.0 && share < 1.0 {
+        percent(up(1e4))
+    } else {
+        percent(up(1e3))
     }
 }
 
@@ -54,9 +55,10 @@ pub fn figure(value: f64) -> String {
 /// At most `digits` decimals, none that say nothing.
 fn trimmed(value: f64, digits: usize) -> String {
     let text = format!("{value:.digits$}");
-    match text.contains('.') {
-        true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
-        false => text,
+    if text.contains('.') {
+        text.trim_end_matches('0').trim_end_matches('.').to_owned()
+    } else {
+        text
     }
 }
 

@@ -178,11 +178,12 @@ impl SiteVault {
             .protocol
             .as_ref()
             .ok_or_else(|| self.lost())?;
-        match protocol.sites[self.seat.other().number()].fingerprint == self.peer.to_string() {
-            true => Ok(()),
-            false => Err(Error::OtherPartner {
+        if protocol.sites[self.seat.other().number()].fingerprint == self.peer.to_string() {
+            Ok(())
+        } else {
+            Err(Error::OtherPartner {
                 path: self.journal.path().to_owned(),
-            }),
+            })
         }
     }
 
@@ -233,9 +234,10 @@ impl SiteVault {
             .as_ref()
             .ok_or_else(|| self.lost())?;
         let signed = |seat: Seat| {
-            let (key, signature) = match seat == self.seat {
-                true => (self.identity.public_key(), entry.record.signature),
-                false => (entry.peer, *theirs),
+            let (key, signature) = if seat == self.seat {
+                (self.identity.public_key(), entry.record.signature)
+            } else {
+                (entry.peer, *theirs)
             };
             SiteSignature {
                 site: protocol.sites[seat.number()].name.clone(),
@@ -295,9 +297,10 @@ impl SiteVault {
 
     fn sites(&self, output: &Output, peer: [u8; 32]) -> [SiteEntry; 2] {
         [Seat::Zero, Seat::One].map(|seat| {
-            let (key, fingerprint) = match seat == self.seat {
-                true => (self.identity.public_key(), self.identity.fingerprint()),
-                false => (peer, self.peer),
+            let (key, fingerprint) = if seat == self.seat {
+                (self.identity.public_key(), self.identity.fingerprint())
+            } else {
+                (peer, self.peer)
             };
             let name = output.sites[seat.number()].clone();
             SiteEntry {

@@ -44,14 +44,12 @@ pub fn answer(
     let beside = Beside::open(&policy, false)?;
     step("anonymizing")?;
     let insiders = policy.insiders(loaded.contributors)?;
-    let (table, cube) = (&loaded.original.table, loaded.cube.clone());
     let Planned {
         verified, composed, ..
     } = mingle::publish::make(
         &policy,
         insiders,
-        table,
-        cube,
+        loaded.cube.clone(),
         beside.as_ref(),
         &Board::new().run(sink.cancelled()),
     )?;

@@ -60,7 +60,6 @@ pub fn make(
     let planned = mingle::publish::make(
         policy,
         insiders,
-        &loaded.original.table,
         loaded.cube.clone(),
         beside.as_ref(),
         &board.run(cancel),

@@ -56,13 +56,14 @@ impl Dropped {
     /// Where a file of that name belongs; whoever writes it makes the folders on the way.
     pub fn place(&self, name: &str) -> Result<PathBuf, Problem> {
         let path = self.inside(name)?;
-        match path.is_dir() {
-            true => Err(Problem::new(
+        if path.is_dir() {
+            Err(Problem::new(
                 Code::BadName,
                 format!("{name} is a folder here"),
                 "rename the file",
-            )),
-            false => Ok(path),
+            ))
+        } else {
+            Ok(path)
         }
     }
 
@@ -109,13 +110,14 @@ impl Dropped {
             && Path::new(name)
                 .components()
                 .all(|part| matches!(part, Component::Normal(_)));
-        match plain {
-            true => Ok(self.folder.path().join(name)),
-            false => Err(Problem::new(
+        if plain {
+            Ok(self.folder.path().join(name))
+        } else {
+            Err(Problem::new(
                 Code::BadName,
                 "this is no name of a file",
                 "rename the file and drop it again",
-            )),
+            ))
         }
     }
 }

@@ -253,12 +253,13 @@ fn labelled(
         .zip(counts)
         .for_each(|(code, count)| *rows.entry(code).or_default() += count);
     let row = |(code, count): (u32, u64)| {
-        let labels = match Some(code) == column.domain.missing() {
-            true => vec![missing.canonical().to_owned()],
-            false => column
+        let labels = if Some(code) == column.domain.missing() {
+            vec![missing.canonical().to_owned()]
+        } else {
+            column
                 .domain
                 .path(code)
-                .unwrap_or_else(|| vec![column.domain.text(code).to_owned()]),
+                .unwrap_or_else(|| vec![column.domain.text(code).to_owned()])
         };
         HierarchyRow {
             labels,
@@ -288,11 +289,13 @@ fn file(source: &HierarchySource) -> Option<String> {
     let HierarchySource::Rows(rows) = source else {
         return None;
     };
-    let quoted =
-        |field: &String| match field.contains([';', '"', '\n', '\r']) || field.trim() != field {
-            true => format!("\"{}\"", field.replace('"', "\"\"")),
-            false => field.clone(),
-        };
+    let quoted = |field: &String| {
+        if field.contains([';', '"', '\n', '\r']) || field.trim() != field {
+            format!("\"{}\"", field.replace('"', "\"\""))
+        } else {
+            field.clone()
+        }
+    };
     let mut text = String::new();
     for (_, row) in &rows.rows {
         let _ = writeln!(

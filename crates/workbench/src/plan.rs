@@ -123,7 +123,7 @@ pub fn load(
     }
     let original = read_original(policy, &board.run(cancel))?;
     board.run(cancel).step("counting");
-    let cube = Arc::new(Cube::new(&original.table));
+    let cube = Arc::new(Cube::new(original.table.clone()));
     stop_if(cancel)?;
     let contributors = insiders::contributors(&original.table);
     let loaded = Arc::new(Loaded {

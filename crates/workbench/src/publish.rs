@@ -236,20 +236,19 @@ fn quoted(word: &str) -> String {
 /// A name that stays in its folder.
 fn plain(name: &str) -> Result<(), Problem> {
     let bad = |c: char| c.is_control() || "/\\:*?\"<>|".contains(c);
-    match !name.is_empty()
+    if !name.is_empty()
         && name.len() <= LONGEST
         && !name.starts_with(['.', '-', ' '])
         && !name.contains(bad)
     {
-        true => Ok(()),
-        false => {
-            let hint = "use letters, digits, `-` and `_`, without folders";
-            Err(Problem::new(
-                Code::BadName,
-                "this is no name for a release or a policy",
-                hint,
-            ))
-        }
+        Ok(())
+    } else {
+        let hint = "use letters, digits, `-` and `_`, without folders";
+        Err(Problem::new(
+            Code::BadName,
+            "this is no name for a release or a policy",
+            hint,
+        ))
     }
 }
 

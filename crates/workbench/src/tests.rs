@@ -126,7 +126,7 @@ fn a_candidate_is_what_publish_makes() {
         mingle::Inputs::of(&policy),
         &mingle::Run::default(),
     );
-    let published = preview.ok().unwrap().summary().to_json(&[]);
+    let published = json!(preview.ok().unwrap().summary().answer(&[]));
     assert_eq!(
         json!(candidate.loss),
         published["utility"]["ncp"]["overall"]

@@ -209,9 +209,10 @@ impl<'a> Task<'a> {
         scratch.clear();
         let mut rows = 0.0;
         for t in members {
-            match scratch.is_empty() {
-                true => scratch.push_from(&self.extents, t as usize),
-                false => scratch.join_from(0, &self.extents, t as usize),
+            if scratch.is_empty() {
+                scratch.push_from(&self.extents, t as usize)
+            } else {
+                scratch.join_from(0, &self.extents, t as usize)
             }
             rows += self.rows[t as usize];
         }

@@ -42,15 +42,16 @@ fn divide(
     let [left_tally, right_tally] = tallies;
     let many = units.len() > PARALLEL;
     drop(units);
-    let (first, second) = match many {
-        true => rayon::join(
+    let (first, second) = if many {
+        rayon::join(
             || divide(task, left, left_tally, options),
             || divide(task, right, right_tally, options),
-        ),
-        false => (
+        )
+    } else {
+        (
             divide(task, left, left_tally, options),
             divide(task, right, right_tally, options),
-        ),
+        )
     };
     let mut groups = first?;
     groups.extend(second?);
@@ -125,9 +126,10 @@ fn growing(task: &Task, units: impl Iterator<Item = u32>) -> Vec<(f32, f32)> {
     let mut rows = 0.0;
     units
         .map(|u| {
-            match extent.is_empty() {
-                true => extent.push_from(&task.extents, u as usize),
-                false => extent.join_from(0, &task.extents, u as usize),
+            if extent.is_empty() {
+                extent.push_from(&task.extents, u as usize)
+            } else {
+                extent.join_from(0, &task.extents, u as usize)
             }
             rows += task.rows[u as usize];
             (rows, task.loss.of(&extent, 0))

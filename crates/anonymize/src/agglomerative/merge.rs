@@ -125,11 +125,12 @@ fn score(task: &Task, clusters: &Clusters, group: u32, other: u32) -> f32 {
     );
     let growth =
         (rows_a + rows_b) * union - rows_a * clusters.losses[a] - rows_b * clusters.losses[b];
-    let crowding = match clusters.satisfied[b] {
-        true => 2.0 * rows_a * rows_b,
-        false => (rows_a + rows_b - task.requirement.smallest_group() as f32)
+    let crowding = if clusters.satisfied[b] {
+        2.0 * rows_a * rows_b
+    } else {
+        (rows_a + rows_b - task.requirement.smallest_group() as f32)
             .max(0.0)
-            .powi(2),
+            .powi(2)
     };
     growth + task.crowding * crowding
 }

@@ -134,9 +134,10 @@ impl Look<'_> {
                 continue;
             }
             let least = best.as_ref().map_or(LEAST_GAIN, |b| b.gain);
-            let change = match self.can_spare(unit) {
-                true => self.best_move(unit, released, least),
-                false => self.best_swap((n, unit), before, least),
+            let change = if self.can_spare(unit) {
+                self.best_move(unit, released, least)
+            } else {
+                self.best_swap((n, unit), before, least)
             };
             best = change.or(best);
         }

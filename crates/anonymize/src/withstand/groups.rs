@@ -9,13 +9,14 @@ use crate::plan;
 use mingle_model::{Code, Cube, Partition, Published};
 use mingle_privacy::{Requirement, Tally};
 use rayon::prelude::*;
+use std::sync::Arc;
 
 /// So many nearest groups are considered as company.
 const NEIGHBOURS: usize = 24;
 
 /// All groups.
 pub struct Groups<'a> {
-    pub cube: &'a Cube,
+    pub cube: &'a Arc<Cube>,
     pub requirement: &'a Requirement,
     pub knowledge: &'a Knowledge,
     pub loss: Loss<'a>,
@@ -54,7 +55,7 @@ pub struct Group {
 
 impl<'a> Groups<'a> {
     pub fn new(
-        cube: &'a Cube,
+        cube: &'a Arc<Cube>,
         requirement: &'a Requirement,
         knowledge: &'a Knowledge,
         partition: &Partition,

@@ -110,9 +110,12 @@ impl Attribute {
         for (code, value) in values.iter().enumerate() {
             code_of_value.extend(value.map(|value| (value, code as Code)));
         }
-        let need = |already: u32| match limits.except_already_exposed {
-            true => limits.fewest().min(already),
-            false => limits.fewest(),
+        let need = |already: u32| {
+            if limits.except_already_exposed {
+                limits.fewest().min(already)
+            } else {
+                limits.fewest()
+            }
         };
         let left = |scratch: &mut Scratch, tuple: usize, choice: Choice<'_>| {
             let found = overlay.person(tuple, choice, scratch);

@@ -18,7 +18,7 @@ type Outcome = Option<Vec<Option<Vec<String>>>>;
 
 /// What Datafly does with a table.
 fn found(made: &Made, options: &Options) -> Outcome {
-    let cube = Cube::new(&made.table);
+    let cube = Cube::new(made.table.clone());
     let requirement = bind(&cube, &made.promises).against(made.insiders);
     match Datafly.partition(&cube, &requirement, options) {
         Ok(partition) => Some(by_row(&cube, &partition)),
@@ -81,7 +81,7 @@ fn what_is_published_is_verified_with_rows_left_out() {
     let mut left_out = 0;
     for round in 0..1_000 {
         let made = made(&mut rng);
-        let cube = Cube::new(&made.table);
+        let cube = Cube::new(made.table.clone());
         let requirement = bind(&cube, &made.promises).against(made.insiders);
         let Ok(partition) = Datafly.partition(&cube, &requirement, &allowing(&made)) else {
             continue;
@@ -370,7 +370,7 @@ fn a_table_without_quasi_identifiers_is_one_class() {
 
 #[test]
 fn cells_are_refused() {
-    let cube = Cube::new(&table(vec![
+    let cube = Cube::new(table(vec![
         zip(&ZIP),
         plain("s", Role::Sensitive, &DISEASE),
     ]));

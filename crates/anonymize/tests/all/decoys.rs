@@ -112,7 +112,7 @@ fn merged_share(dense: &[(bool, bool)], passing: bool) -> f64 {
 #[test]
 fn an_eighth_of_what_passes_is_merged_and_all_that_fails() {
     for seed in 1..4 {
-        let cube = Cube::new(&table(&people(seed)));
+        let cube = Cube::new(table(&people(seed)));
         let found = partition(&cube, &[k(5), l(2)]);
         let dense = dense(&cube, &found, 2);
         assert!(dense.len() >= 900 && dense.iter().filter(|(passes, _)| !passes).count() > 20);
@@ -134,7 +134,7 @@ fn an_eighth_of_what_passes_is_merged_and_all_that_fails() {
 
 #[test]
 fn where_many_fail_as_many_decoys_are_expected() {
-    let cube = Cube::new(&table(&people(4)));
+    let cube = Cube::new(table(&people(4)));
     let dense = dense(&cube, &partition(&cube, &[k(5), l(4)]), 4);
     let failing = dense.iter().filter(|(passes, _)| !passes).count() as f64;
     let decoys = merged_share(&dense, true) * (dense.len() as f64 - failing);
@@ -151,7 +151,7 @@ fn without_a_promise_about_sensitive_values_these_change_nothing() {
     others.iter_mut().for_each(|p| p[2] = (p[2] * 5 + p[0]) % 6);
     // cells, in order of groups: groups are numbered by their tuples
     let cells = |people: &[Person]| {
-        let cube = Cube::new(&table(people));
+        let cube = Cube::new(table(people));
         let found = partition(&cube, &[k(5)]);
         let firsts: Vec<u32> = (0..cube.tuples())
             .map(|t| found.group_of[cube.records_of(t).start])
@@ -165,7 +165,7 @@ fn without_a_promise_about_sensitive_values_these_change_nothing() {
 fn the_order_of_rows_and_who_contributed_them_change_nothing() {
     let people = people(6);
     let shown = |people: &[Person]| {
-        let cube = Cube::new(&table(people));
+        let cube = Cube::new(table(people));
         let published = publish(&cube, &partition(&cube, &[k(5), l(2)]));
         let label = |g| {
             published
@@ -199,7 +199,7 @@ fn decoys_follow_from_sensitive_values() {
         .expect("diseases differ");
     (others[last][2], others[other][2]) = (others[other][2], others[last][2]);
     let alone = |people: &[Person]| {
-        let cube = Cube::new(&table(people));
+        let cube = Cube::new(table(people));
         dense(&cube, &partition(&cube, &[k(5), l(2)]), 2)
             .into_iter()
             .map(|(_, alone)| alone)
@@ -209,7 +209,7 @@ fn decoys_follow_from_sensitive_values() {
     let changed = first.iter().zip(&second).filter(|(a, b)| a != b).count();
     assert!(changed > 50, "{changed}");
     // another k, with the same draws: who is merged by chance hardly changes
-    let cube = Cube::new(&table(&people));
+    let cube = Cube::new(table(&people));
     let weaker = dense(&cube, &partition(&cube, &[k(4), l(2)]), 2);
     let changed_by_k = first
         .iter()
@@ -223,7 +223,7 @@ fn decoys_follow_from_sensitive_values() {
 fn leaving_rows_out_leaves_no_tuple_alone() {
     let mut people: Vec<Person> = (0..9).map(|at| [30, 1, at % 3, 0]).collect();
     people.push([99, 2, 0, 0]);
-    let cube = Cube::new(&table(&people));
+    let cube = Cube::new(table(&people));
     let left_out = |promises: &[Promise]| {
         let mut found = partition(&cube, promises);
         suppress(&cube, &bind(&cube, promises), &mut found, 5)
@@ -236,7 +236,7 @@ fn leaving_rows_out_leaves_no_tuple_alone() {
 
 #[test]
 fn the_number_of_threads_changes_nothing() {
-    let cube = Cube::new(&table(&people(9)));
+    let cube = Cube::new(table(&people(9)));
     let run = |threads| {
         let pool = rayon::ThreadPoolBuilder::new()
             .num_threads(threads)
@@ -251,7 +251,7 @@ fn the_number_of_threads_changes_nothing() {
 #[test]
 fn one_tuple_alone_is_published_all_the_same() {
     let all_alike: Vec<Person> = (0..9).map(|at| [30, 1, at % 3, 0]).collect();
-    let cube = Cube::new(&table(&all_alike));
+    let cube = Cube::new(table(&all_alike));
     let published = publish(&cube, &partition(&cube, &[k(5), l(2)]));
     assert_eq!((published.groups(), published.rows()), (1, 9));
 }

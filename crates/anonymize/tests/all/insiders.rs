@@ -19,7 +19,7 @@ fn prepared(
     insiders: Insiders,
 ) -> (Cube, Requirement) {
     let against = |cube: &Cube| bind(cube, promises).against(insiders);
-    let cube = Cube::new(table);
+    let cube = Cube::new(table.clone());
     let wants_rows = method(name).expect("known").wants_rows(&against(&cube));
     let cube = if wants_rows { cube.into_rows() } else { cube };
     let requirement = against(&cube);
@@ -339,15 +339,16 @@ fn groups_that_cannot_be_told_apart_are_united() {
             attribute: Some(Attribute::Column(0)),
         };
         let ratio = |n, d| Ratio::new(n, d).expect("the denominator is not zero");
-        let promises = match rng.random_bool(0.5) {
-            true => [about(Rule::entropy_diversity(ratio(
+        let promises = if rng.random_bool(0.5) {
+            [about(Rule::entropy_diversity(ratio(
                 rng.random_range(11..20),
                 10,
-            )))],
-            false => [about(Rule::max_frequency(ratio(
+            )))]
+        } else {
+            [about(Rule::max_frequency(ratio(
                 rng.random_range(5..10),
                 10,
-            )))],
+            )))]
         };
         let insiders = Insiders::victim(rng.random_range(1..3));
         for name in method_names() {

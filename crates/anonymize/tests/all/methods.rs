@@ -12,7 +12,7 @@ use rand_chacha::ChaCha8Rng;
 
 /// A cube in the form that the method wants.
 fn cube_for(name: &str, table: &Table, promises: &[Promise]) -> Cube {
-    let cube = Cube::new(table);
+    let cube = Cube::new(table.clone());
     let wants_rows = method(name)
         .expect("known")
         .wants_rows(&bind(&cube, promises));
@@ -112,7 +112,7 @@ fn the_default_loses_less_than_mondrian() {
         rule: Rule::k_anonymity(K(5)),
         attribute: None,
     }];
-    let cube = Cube::new(&table);
+    let cube = Cube::new(table.clone());
     let requirement = bind(&cube, &promises);
     let groups = |name| {
         let partition =
@@ -132,7 +132,7 @@ fn cells_do_not_depend_on_the_rows_inside() {
         rule: Rule::k_anonymity(K(10)),
         attribute: None,
     }];
-    let cube = Cube::new(&table);
+    let cube = Cube::new(table.clone());
     let requirement = bind(&cube, &promises);
     let options = Options {
         ranges: Ranges::Cell,
@@ -196,7 +196,7 @@ fn suppression_leaves_out_the_outlier_and_no_more_than_allowed() {
         rule: Rule::k_anonymity(K(4)),
         attribute: None,
     }];
-    let cube = Cube::new(&table);
+    let cube = Cube::new(table.clone());
     let requirement = bind(&cube, &promises);
     for entry in METHODS
         .iter()
@@ -229,7 +229,7 @@ fn a_cancelled_search_stops() {
         rule: Rule::k_anonymity(K(2)),
         attribute: None,
     }];
-    let cube = Cube::new(&table);
+    let cube = Cube::new(table.clone());
     let stop = std::sync::atomic::AtomicBool::new(true);
     let options = Options {
         cancel: Some(&stop),

@@ -43,9 +43,12 @@ fn mixed(rng: &mut ChaCha8Rng, rows: usize) -> (Vec<Kind>, Table) {
     let mut columns: Vec<Column> = Vec::new();
     for (c, kind) in kinds.iter().enumerate() {
         let texts: Vec<String> = (0..rows)
-            .map(|_| match rng.random_range(0..100) < missing {
-                true => "?".to_owned(),
-                false => text(rng, *kind, width),
+            .map(|_| {
+                if rng.random_range(0..100) < missing {
+                    "?".to_owned()
+                } else {
+                    text(rng, *kind, width)
+                }
             })
             .collect();
         let hierarchy = if let Kind::Masked(n) = kind {
@@ -148,7 +151,7 @@ fn disagreements(bug: Bug) -> usize {
     let differs = |_| {
         let rows = rng.random_range(1..70);
         let (kinds, table) = mixed(&mut rng, rows);
-        let cube = Cube::new(&table).into_rows();
+        let cube = Cube::new(table.clone()).into_rows();
         let (least, diverse) = (rng.random_range(1..7), rng.random_range(1..4));
         let requirement = bind(&cube, &[k(least), l(diverse)]);
         let naive = Oracle::new(&cube, &kinds, bug).groups(least as usize, diverse as usize);
@@ -196,7 +199,7 @@ fn without_equal_rows_groups_have_exactly_k() {
         providers,
         provider_of: (0..103).map(|_| 0).collect(),
     };
-    let cube = Cube::new(&table).into_rows();
+    let cube = Cube::new(table.clone()).into_rows();
     assert_eq!(cube.tuples(), 103);
     let requirement = Requirement::bind(&[k(5)], &[], &[103]).expect("k is in range");
     for block in [20, 1000] {
@@ -227,7 +230,7 @@ fn blocks_keep_every_promise() {
         let rows = rng.random_range(20..400);
         let table = table(&mut rng, rows);
         let promises = promises(&mut rng);
-        let cube = Cube::new(&table).into_rows();
+        let cube = Cube::new(table.clone()).into_rows();
         let block = rng.random_range(1..40);
         let partition = Microaggregation {
             block,
@@ -309,7 +312,7 @@ fn the_order_of_rows_and_the_names_of_providers_leave_no_trace() {
         };
         let promises = [k(3), frequency];
         let [one, other] = [&table, &other].map(|table| {
-            let cube = Cube::new(table).into_rows();
+            let cube = Cube::new(table.clone()).into_rows();
             let requirement = bind(&cube, &promises).against(Insiders::victim(m));
             let made = Microaggregation {
                 block: 40,
@@ -327,7 +330,7 @@ fn the_order_of_rows_and_the_names_of_providers_leave_no_trace() {
 fn threads_change_nothing_with_many_blocks() {
     let mut rng = ChaCha8Rng::seed_from_u64(24);
     let table = table(&mut rng, 4_000);
-    let cube = Cube::new(&table).into_rows();
+    let cube = Cube::new(table.clone()).into_rows();
     for promises in [vec![k(4)], vec![k(3), l(3)]] {
         let requirement = bind(&cube, &promises);
         let run = |threads| {
@@ -355,7 +358,7 @@ fn dense_tuples_stay_as_they_are() {
     for _ in 0..100 {
         let rows = rng.random_range(30..200);
         let (_, table) = mixed(&mut rng, rows);
-        let cube = Cube::new(&table).into_rows();
+        let cube = Cube::new(table.clone()).into_rows();
         let Some(groups) = found(&cube, &bind(&cube, &[k(4)])) else {
             continue;
         };
@@ -378,7 +381,7 @@ fn dense_tuples_stay_as_they_are() {
 fn more_than_the_table_has_is_refused() {
     let mut rng = ChaCha8Rng::seed_from_u64(26);
     let table = table(&mut rng, 30);
-    let cube = Cube::new(&table).into_rows();
+    let cube = Cube::new(table.clone()).into_rows();
     for promise in [k(31), k(u64::MAX), l(30)] {
         let made = Microaggregation::default().partition(
             &cube,
@@ -405,7 +408,7 @@ fn centroids_keep_every_promise_as_they_are_published() {
         let rows = rng.random_range(5..300);
         let table = table(&mut rng, rows);
         let promises = promises(&mut rng);
-        let cube = Cube::new(&table).into_rows();
+        let cube = Cube::new(table.clone()).into_rows();
         let requirement = bind(&cube, &promises);
         let Ok(partition) = CENTROIDS.partition(&cube, &requirement, &Options::default()) else {
             continue;
@@ -434,7 +437,7 @@ fn centroids_keep_every_promise_as_they_are_published() {
 fn centroids_are_not_for_insiders() {
     let mut rng = ChaCha8Rng::seed_from_u64(28);
     let table = table(&mut rng, 100);
-    let cube = Cube::new(&table).into_rows();
+    let cube = Cube::new(table.clone()).into_rows();
     let against = |m| bind(&cube, &[k(2)]).against(Insiders::victim(m));
     let made = |m| CENTROIDS.partition(&cube, &against(m), &Options::default());
     assert_eq!(made(1).err(), Some(Error::MeansTellInsiders));

@@ -8,6 +8,7 @@ use mingle_privacy::composition::{Audit, Limits, Location, Overlay, People, Read
 use mingle_privacy::{Insiders, K, Promise, Ratio, Reach, Rule, verify};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use std::sync::Arc;
 
 /// Some rows of a table.
 fn some_rows(table: &Table, rows: &[usize]) -> Table {
@@ -34,7 +35,7 @@ fn random_rows(rng: &mut ChaCha8Rng, table: &Table, share: f64) -> Table {
 
 /// Some release of the table.
 fn released(rng: &mut ChaCha8Rng, table: &Table) -> Option<Published> {
-    let cube = Cube::new(table);
+    let cube = Cube::new(table.clone());
     let k = Promise {
         rule: Rule::k_anonymity(K(rng.random_range(1..6))),
         attribute: None,
@@ -99,7 +100,7 @@ fn limits_and_promises_hold_or_nothing_could_be_done() {
             })
             .collect();
         let promises = promises(&mut rng);
-        let cube = Cube::new(&own);
+        let cube = Cube::new(own.clone());
         let insiders = if rng.random_bool(0.3) {
             Insiders::victim(1)
         } else {
@@ -137,7 +138,7 @@ fn limits_and_promises_hold_or_nothing_could_be_done() {
             also: &mut also,
         };
         match withstand(
-            &cube,
+            &Arc::new(cube.clone()),
             &requirement,
             &partition,
             &mut against,
@@ -186,7 +187,7 @@ fn a_partition_that_withstands_keeps_its_groups() {
     let missing = Missing::default();
     let mut rng = ChaCha8Rng::seed_from_u64(6);
     let own = table(&mut rng, 200);
-    let cube = Cube::new(&own);
+    let cube = Cube::new(own.clone());
     let k = Promise {
         rule: Rule::k_anonymity(K(4)),
         attribute: None,
@@ -205,7 +206,7 @@ fn a_partition_that_withstands_keeps_its_groups() {
         also: &mut also,
     };
     let result = withstand(
-        &cube,
+        &Arc::new(cube.clone()),
         &requirement,
         &partition,
         &mut against,
@@ -223,7 +224,7 @@ fn groups_that_must_not_stay_are_united() {
     let missing = Missing::default();
     let mut rng = ChaCha8Rng::seed_from_u64(7);
     let own = table(&mut rng, 200);
-    let cube = Cube::new(&own);
+    let cube = Cube::new(own.clone());
     let k = Promise {
         rule: Rule::k_anonymity(K(4)),
         attribute: None,
@@ -246,7 +247,7 @@ fn groups_that_must_not_stay_are_united() {
         also: &mut also,
     };
     let result = withstand(
-        &cube,
+        &Arc::new(cube.clone()),
         &requirement,
         &partition,
         &mut against,

@@ -146,6 +146,7 @@ mod tests {
     use mingle_model::{
         Cell, Column, ColumnSpec, HierarchySource, Partition, Providers, Role, Table,
     };
+    use std::sync::Arc;
 
     fn cube(columns: &[(&[&str], Option<HierarchySource>)]) -> Cube {
         let column = |(at, (texts, hierarchy)): (usize, &(&[&str], Option<HierarchySource>))| {
@@ -161,7 +162,7 @@ mod tests {
         let rows = columns[0].0.len();
         let columns = columns.iter().enumerate().map(column).collect();
         let providers = Providers::new(vec!["p".into()]);
-        Cube::new(&Table {
+        Cube::new(Table {
             columns,
             providers,
             provider_of: vec![0; rows].into_iter().collect(),
@@ -173,7 +174,9 @@ mod tests {
             group_of: group_of.to_vec(),
             cells,
         };
-        let published = Published::from_partition(cube, &partition, &Missing::default()).unwrap();
+        let published =
+            Published::from_partition(&Arc::new(cube.clone()), &partition, &Missing::default())
+                .unwrap();
         let options = Options {
             queries: 10,
             ..Options::default()
@@ -264,7 +267,9 @@ mod tests {
             group_of: vec![0, 0, 1, 1],
             cells: [1, 11].map(Cell::Centroid).into(),
         };
-        let published = Published::from_partition(&cube, &partition, &Missing::default()).unwrap();
+        let published =
+            Published::from_partition(&Arc::new(cube.clone()), &partition, &Missing::default())
+                .unwrap();
         let by_ranges = crate::utility::measure(
             &cube,
             &Missing::default(),

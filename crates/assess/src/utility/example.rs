@@ -7,6 +7,7 @@ use mingle_model::{
     Published, Role, Table,
 };
 use proptest::prelude::*;
+use std::sync::Arc;
 use std::sync::LazyLock;
 
 pub static MISSING: LazyLock<Missing> = LazyLock::new(Missing::default);
@@ -197,13 +198,14 @@ pub fn any_release() -> impl Strategy<Value = Made> {
     );
     (rows, groups).prop_map(|(rows, groups)| {
         let table = table(&specs(), &rows);
-        let cube = Cube::new(&table);
+        let cube = Cube::new(table.clone());
         let group_of: Vec<u32> = groups[..cube.records().len()].to_vec();
         let partition = Partition {
             cells: spans(&cube, &group_of, 5),
             group_of,
         };
-        let published = Published::from_partition(&cube, &partition, &MISSING).unwrap();
+        let published =
+            Published::from_partition(&Arc::new(cube.clone()), &partition, &MISSING).unwrap();
         Made {
             rows,
             table,

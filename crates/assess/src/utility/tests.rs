@@ -2,6 +2,7 @@ use super::example::{self, MISSING, Made, hospitals, partition, table};
 use super::*;
 use mingle_model::{Cell, Code, ColumnSpec, Partition, Role, Table};
 use proptest::prelude::*;
+use std::sync::Arc;
 
 const OPTIONS: Options = Options {
     seed: 7,
@@ -137,9 +138,10 @@ proptest! {
 }
 
 fn hospitals_with(assign: impl Fn(&str) -> u32) -> (Cube, Published) {
-    let cube = Cube::new(&hospitals());
+    let cube = Cube::new(hospitals());
     let partition = partition(&cube, assign);
-    let published = Published::from_partition(&cube, &partition, &MISSING).unwrap();
+    let published =
+        Published::from_partition(&Arc::new(cube.clone()), &partition, &MISSING).unwrap();
     (cube, published)
 }
 
@@ -188,7 +190,7 @@ fn suppressed_rows_cost_everything() {
     ));
     assert!(close(utility.average_group_size, 3.0));
     let all = Published::from_partition(
-        &cube,
+        &Arc::new(cube.clone()),
         &partition(&cube, |_| Partition::SUPPRESSED),
         &MISSING,
     )
@@ -228,12 +230,13 @@ fn published_as_it_is_nothing_is_lost() {
 
 #[test]
 fn published_as_stars_everything_is_lost() {
-    let cube = Cube::new(&hospitals());
+    let cube = Cube::new(hospitals());
     let everything = Partition {
         group_of: vec![0; cube.records().len()],
         cells: vec![Cell::All; 2],
     };
-    let published = Published::from_partition(&cube, &everything, &MISSING).unwrap();
+    let published =
+        Published::from_partition(&Arc::new(cube.clone()), &everything, &MISSING).unwrap();
     let utility = measure(&cube, &MISSING, &published, 10, OPTIONS).unwrap();
     assert!(close(utility.ncp.overall, 1.0) && close(utility.non_uniform_entropy.overall, 1.0));
     assert_eq!(
@@ -258,7 +261,7 @@ fn foreign(rows: &[(&str, &str)]) -> Published {
 
 fn of_foreign(rows: &[(&str, &str)]) -> Result<Utility, Error> {
     measure(
-        &Cube::new(&hospitals()),
+        &Cube::new(hospitals()),
         &MISSING,
         &foreign(rows),
         2,
@@ -292,13 +295,14 @@ fn a_label_wider_than_the_original_costs_at_most_one() {
 #[test]
 fn a_number_and_a_missing_value_together_are_everything() {
     let rows = ["5", "?"].map(|v| vec![v.to_owned(), "x".to_owned()]);
-    let cube = Cube::new(&table(
-        &[ColumnSpec::new("v", Role::QuasiIdentifier)],
-        &rows,
-    ));
+    let cube = Cube::new(table(&[ColumnSpec::new("v", Role::QuasiIdentifier)], &rows));
     let cost = |group_of: Vec<u32>, cells: Vec<Cell>| {
-        let published =
-            Published::from_partition(&cube, &Partition { group_of, cells }, &MISSING).unwrap();
+        let published = Published::from_partition(
+            &Arc::new(cube.clone()),
+            &Partition { group_of, cells },
+            &MISSING,
+        )
+        .unwrap();
         measure(&cube, &MISSING, &published, 1, OPTIONS)
             .unwrap()
             .ncp
@@ -341,7 +345,7 @@ fn bad_releases_are_refused_by_place() {
         &[ColumnSpec::new("age", Role::QuasiIdentifier)],
         &[vec!["20".into(), "x".into()]],
     );
-    let cube = Cube::new(&hospitals());
+    let cube = Cube::new(hospitals());
     let lacking = measure(
         &cube,
         &MISSING,
@@ -356,7 +360,7 @@ fn bad_releases_are_refused_by_place() {
         })
     );
     let extra = measure(
-        &Cube::new(&only_age),
+        &Cube::new(only_age.clone()),
         &MISSING,
         &foreign(&[("20", "*")]),
         2,
@@ -379,7 +383,7 @@ fn columns_are_matched_by_name() {
     ]];
     let spec = |name: &str| ColumnSpec::new(name, Role::QuasiIdentifier);
     let swapped = Published::from_table(&table(&[spec("zip"), spec("age")], &rows));
-    let again = measure(&Cube::new(&hospitals()), &MISSING, &swapped, 2, OPTIONS);
+    let again = measure(&Cube::new(hospitals()), &MISSING, &swapped, 2, OPTIONS);
     assert_eq!(again, of_foreign(&[("[20-39]", "123**")]));
 }
 
@@ -389,12 +393,12 @@ fn few_or_no_quasi_identifiers() {
         .map(|v| vec![v.to_owned(), "x".to_owned()])
         .to_vec();
     let sensitive = table(&[ColumnSpec::new("s", Role::Sensitive)], &rows);
-    let none = Cube::new(&sensitive);
+    let none = Cube::new(sensitive.clone());
     let half = Partition {
         group_of: vec![0, 0, Partition::SUPPRESSED],
         cells: vec![],
     };
-    let published = Published::from_partition(&none, &half, &MISSING).unwrap();
+    let published = Published::from_partition(&Arc::new(none.clone()), &half, &MISSING).unwrap();
     let utility = measure(&none, &MISSING, &published, 2, OPTIONS).unwrap();
     assert_eq!(
         (
@@ -404,15 +408,12 @@ fn few_or_no_quasi_identifiers() {
         ),
         (0.0, 0.5, 0.5)
     );
-    let one = Cube::new(&table(
-        &[ColumnSpec::new("v", Role::QuasiIdentifier)],
-        &rows,
-    ));
+    let one = Cube::new(table(&[ColumnSpec::new("v", Role::QuasiIdentifier)], &rows));
     let stars = Partition {
         group_of: vec![0; 3],
         cells: vec![Cell::All],
     };
-    let published = Published::from_partition(&one, &stars, &MISSING).unwrap();
+    let published = Published::from_partition(&Arc::new(one.clone()), &stars, &MISSING).unwrap();
     assert_eq!(
         measure(&one, &MISSING, &published, 2, OPTIONS)
             .unwrap()
@@ -426,7 +427,7 @@ fn few_or_no_quasi_identifiers() {
 fn a_table_without_rows() {
     let empty = table(&[ColumnSpec::new("v", Role::QuasiIdentifier)], &[]);
     let utility = measure(
-        &Cube::new(&empty),
+        &Cube::new(empty.clone()),
         &MISSING,
         &Published::from_table(&empty),
         2,

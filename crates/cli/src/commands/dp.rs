@@ -4,9 +4,10 @@
 mod budget;
 mod compose;
 mod release;
+mod summary;
 pub mod words;
 
-pub use release::{Job, make};
+pub use release::{NoiseJob, make};
 
 use crate::args::{Dp, DpStep};
 use crate::message::{Exit, Problem, Screen};

@@ -1,29 +1,28 @@
 //! `mingle history`: the versions of a table that is published again and again, and what they say
 //! together.
 
-mod add;
 mod check;
 mod list;
 
-use crate::args::{History, HistoryForget, HistoryInit, HistoryStep};
+use crate::args::{History, HistoryAdd, HistoryForget, HistoryInit, HistoryStep};
 use crate::message::{Exit, Problem, Screen};
-use mingle::failure;
-use mingle::history::pending;
-use mingle_record::Code;
-use mingle_release::history::{self, HistoryWriter};
+use crate::progress::terminal_run;
+use mingle::history::{self, AddedVersion, NewVersion};
+use mingle::publish::Failed;
+use mingle_policy::Policy;
 
 pub fn run(args: &History, screen: Screen) -> Result<Exit, Problem> {
     match &args.step {
         HistoryStep::Init(args) => init(args, screen),
         HistoryStep::List(args) => list::run(args),
         HistoryStep::Check(args) => check::run(args),
-        HistoryStep::Add(args) => add::run(args, screen),
+        HistoryStep::Add(args) => add(args, screen),
         HistoryStep::Forget(args) => forget(args, screen),
     }
 }
 
 fn init(args: &HistoryInit, screen: Screen) -> Result<Exit, Problem> {
-    history::History::create(&args.folder).map_err(|e| failure::release(&e))?;
+    history::init(&args.folder)?;
     screen.note(&format!(
         "an empty history is in {}; it is private: never hand it out\n\
          name it in the policy: [composition] history = \"…\", person = \"COLUMN\"",
@@ -32,29 +31,59 @@ fn init(args: &HistoryInit, screen: Screen) -> Result<Exit, Problem> {
     Ok(Exit::Fine)
 }
 
-fn forget(args: &HistoryForget, screen: Screen) -> Result<Exit, Problem> {
-    let mut writer = HistoryWriter::open(&args.folder).map_err(|e| failure::release(&e))?;
-    let Some(label) = args.version.as_deref().filter(|_| !args.pending) else {
-        let place = pending::forget(&mut writer)?;
-        let place = place.map_or(String::new(), |place| format!(" to {place}"));
-        screen.note(&format!(
-            "the release that was to be written{place} is forgotten: never hand it out"
-        ));
-        return Ok(Exit::Fine);
+fn add(args: &HistoryAdd, screen: Screen) -> Result<Exit, Problem> {
+    let policy = Policy::load(&args.policy, &args.overrides.set)?;
+    let new = NewVersion {
+        history: &args.folder,
+        release: &args.release,
+        label: args.label.as_deref(),
+        person: args.person.as_deref(),
     };
-    if !args.yes {
-        let text =
-            "whoever has a release keeps it, and later versions would be looked at without it";
-        return Err(Problem::new(
-            Code::Usage,
-            text,
-            "add --yes if the version was never handed out",
-        ));
+    let run = terminal_run(screen);
+    let added = history::add(&policy, new, &run);
+    drop(run);
+    let (added, warnings) = match added {
+        Ok(added) => added,
+        Err(Failed { problem, warnings }) => {
+            show(&warnings, screen);
+            return Err(*problem);
+        }
+    };
+    show(&warnings, screen);
+    let release = args.release.display();
+    let note = match added {
+        AddedVersion::Added { label, rows } => {
+            format!("{release} is version {label}, of {rows} rows")
+        }
+        AddedVersion::AlreadyThere { label } => format!("{release} is version {label} already"),
+        AddedVersion::FoundAgain { label } => {
+            format!("version {label}: its release is at {release} now")
+        }
+    };
+    screen.note(&note);
+    Ok(Exit::Fine)
+}
+
+fn show(warnings: &[Problem], screen: Screen) {
+    for warning in warnings {
+        screen.warning(warning);
     }
-    let version = writer.forget(label).map_err(|e| failure::release(&e))?;
-    screen.note(&format!(
-        "version {} was taken out; its release is where it was",
-        version.label
-    ));
+}
+
+fn forget(args: &HistoryForget, screen: Screen) -> Result<Exit, Problem> {
+    let note = match args.version.as_deref().filter(|_| !args.pending) {
+        Some(label) => {
+            let label = history::forget(&args.folder, label, args.yes)?;
+            format!("version {label} was taken out; its release is where it was")
+        }
+        None => {
+            let place = match history::forget_pending(&args.folder)? {
+                Some(place) => format!(" to {place}"),
+                None => String::new(),
+            };
+            format!("the release that was to be written{place} is forgotten: never hand it out")
+        }
+    };
+    screen.note(&note);
     Ok(Exit::Fine)
 }

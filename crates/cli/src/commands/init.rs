@@ -49,19 +49,18 @@ fn refuse_overwriting(args: &Init) -> Result<(), Problem> {
     let Some(out) = args.out.as_deref().and_then(|out| out.canonicalize().ok()) else {
         return Ok(());
     };
-    match args
+    if args
         .data
         .iter()
         .any(|table| table.canonicalize().is_ok_and(|table| table == out))
     {
-        true => {
-            let text = format!("{} is one of the tables", out.display());
-            Err(Problem::new(
-                Code::OutputExists,
-                text,
-                "choose another name for the policy",
-            ))
-        }
-        false => Ok(()),
+        let text = format!("{} is one of the tables", out.display());
+        Err(Problem::new(
+            Code::OutputExists,
+            text,
+            "choose another name for the policy",
+        ))
+    } else {
+        Ok(())
     }
 }

@@ -7,9 +7,10 @@ use crate::progress::terminal_run;
 use mingle::Length;
 use mingle::failure;
 use mingle_lab::{EXPERIMENTS, Error, Experiment, Extent, Outcome, Setting, Value};
-use mingle_record::Code;
-use serde_json::{Map, Value as Json, json};
-use std::path::{Path, PathBuf};
+use mingle_record::answer::{LabAnswer, LabExperiment, LabList, LabResults, LabValue};
+use mingle_record::schema::LabSchema;
+use mingle_record::{ByName, Code};
+use std::path::PathBuf;
 
 pub fn run(args: &Lab, screen: Screen) -> Result<Exit, Problem> {
     let Some(name) = &args.name else {
@@ -22,27 +23,44 @@ pub fn run(args: &Lab, screen: Screen) -> Result<Exit, Problem> {
         .unwrap_or_else(|| PathBuf::from("lab").join(experiment.name()));
     let outcome = measure(experiment, args, screen)?;
     let files = outcome.write(&out).map_err(|e| problem(&e))?;
-    match args.json {
-        true => print_json(&document(experiment, args, &out, &outcome, &files))?,
-        false => print(&outcome.to_text())?,
+    let note = format!("{} files written to {}", files.len(), out.display());
+    if args.json {
+        print_json(&LabAnswer::Results(LabResults {
+            schema: LabSchema,
+            experiment: experiment.name().to_owned(),
+            title: outcome.title.clone(),
+            made_up: args.data.is_none(),
+            seed: args.seed,
+            folder: out.display().to_string(),
+            files,
+            notes: outcome.notes.clone(),
+            results: results(&outcome),
+        }))?;
+    } else {
+        print(&outcome.to_text())?;
     }
-    screen.note(&format!(
-        "{} files written to {}",
-        files.len(),
-        out.display()
-    ));
+    screen.note(&note);
     Ok(Exit::Fine)
 }
 
 fn list(args: &Lab) -> Result<Exit, Problem> {
-    let entry = |e: &&dyn Experiment| json!({ "name": e.name(), "about": e.about() });
-    let line = |e: &&dyn Experiment| format!("{}\n    {}\n", e.name(), e.about());
-    match args.json {
-        true => print_json(&json!({
-            "schema": "mingle.lab/1",
-            "experiments": EXPERIMENTS.iter().map(entry).collect::<Vec<_>>(),
-        }))?,
-        false => print(&EXPERIMENTS.iter().map(line).collect::<String>())?,
+    let mut experiments = Vec::new();
+    let mut text = String::new();
+    for experiment in EXPERIMENTS {
+        let (name, about) = (experiment.name(), experiment.about());
+        text += &format!("{name}\n    {about}\n");
+        experiments.push(LabExperiment {
+            name: name.to_owned(),
+            about: about.to_owned(),
+        });
+    }
+    if args.json {
+        print_json(&LabAnswer::List(LabList {
+            schema: LabSchema,
+            experiments,
+        }))?;
+    } else {
+        print(&text)?;
     }
     Ok(Exit::Fine)
 }
@@ -72,39 +90,22 @@ fn measure(experiment: &dyn Experiment, args: &Lab, screen: Screen) -> Result<Ou
     experiment.run(&setting).map_err(|e| problem(&e))
 }
 
-fn document(
-    experiment: &dyn Experiment,
-    args: &Lab,
-    out: &Path,
-    outcome: &Outcome,
-    files: &[String],
-) -> Json {
-    let value = |value: &Value| match value {
-        Value::Word(word) => json!(word),
-        Value::Count(count) => json!(count),
-        Value::Measure(measure) => json!(measure),
-        Value::Missing => Json::Null,
-    };
-    let row = |row: &Vec<Value>| -> Map<String, Json> {
-        outcome
-            .sheet
-            .columns
-            .iter()
-            .map(|&column| column.to_owned())
-            .zip(row.iter().map(value))
-            .collect()
-    };
-    json!({
-        "schema": "mingle.lab/1",
-        "experiment": experiment.name(),
-        "title": outcome.title,
-        "made_up": args.data.is_none(),
-        "seed": args.seed,
-        "folder": out.display().to_string(),
-        "files": files,
-        "notes": outcome.notes,
-        "results": outcome.sheet.rows.iter().map(row).collect::<Vec<_>>(),
-    })
+fn results(outcome: &Outcome) -> Vec<ByName<LabValue>> {
+    let mut results = Vec::new();
+    for row in &outcome.sheet.rows {
+        let mut line = Vec::new();
+        for (&column, value) in outcome.sheet.columns.iter().zip(row) {
+            let value = match value {
+                Value::Word(word) => LabValue::Word(word.clone()),
+                Value::Count(count) => LabValue::Count(*count),
+                Value::Measure(measure) => LabValue::Measure(*measure),
+                Value::Missing => LabValue::Missing,
+            };
+            line.push((column.to_owned(), value));
+        }
+        results.push(ByName(line));
+    }
+    results
 }
 
 fn unknown(name: &str) -> Problem {

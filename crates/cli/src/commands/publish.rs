@@ -1,7 +1,7 @@
 //! `mingle publish`: the main job. Tables and a policy in, a verified release out.
 
 use crate::args::Publish;
-use crate::commands::dp::{Job, make};
+use crate::commands::dp::{NoiseJob, make};
 use crate::message::{Exit, Problem, Screen, print_json};
 use crate::progress::terminal_run;
 use mingle::publish::{Failed, Summary};
@@ -12,7 +12,7 @@ pub fn run(args: &Publish, screen: Screen) -> Result<Exit, Problem> {
     let policy = Policy::load(&args.policy, &args.overrides.set)?;
     let out = args.out.as_deref().filter(|_| !args.dry_run);
     if policy.noise().is_some() {
-        let job = Job {
+        let job = NoiseJob {
             out,
             force: args.force,
             json: args.json,
@@ -55,7 +55,7 @@ fn finish(
     show(warnings, screen);
     screen.note(&summary.to_text());
     if json {
-        print_json(&summary.to_json(warnings))?;
+        print_json(&summary.answer(warnings))?;
     }
     Ok(Exit::Fine)
 }

@@ -65,16 +65,15 @@ fn folder(args: &Serve) -> Result<PathBuf, Problem> {
         .as_deref()
         .or_else(beside)
         .unwrap_or(Path::new("."));
-    match folder.is_dir() {
-        true => Ok(folder.to_owned()),
-        false => {
-            let text = format!("{} is no folder", folder.display());
-            Err(Problem::new(
-                Code::OutputUnwritable,
-                text,
-                "make it, or name another with --folder",
-            ))
-        }
+    if folder.is_dir() {
+        Ok(folder.to_owned())
+    } else {
+        let text = format!("{} is no folder", folder.display());
+        Err(Problem::new(
+            Code::OutputUnwritable,
+            text,
+            "make it, or name another with --folder",
+        ))
     }
 }
 

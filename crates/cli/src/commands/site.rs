@@ -5,13 +5,12 @@ mod init;
 mod report;
 mod run;
 mod settings;
-mod setup;
 mod trust;
 mod watch;
 
 use crate::args::{Site, SiteStep};
 use crate::message::{Exit, Problem, Screen};
-use mingle::failure;
+use mingle::{failure, joint};
 use mingle_record::Code;
 use mingle_site::Error as SiteError;
 
@@ -78,7 +77,7 @@ fn problem(error: &SiteError) -> Problem {
             "choose another `listen` in [peer]: perhaps the port is taken",
         ),
         E::Release(error) => return failure::release(error),
-        E::Protocol(error) => return setup::problem(error),
+        E::Protocol(error) => return joint::problem(error),
         _ => (Code::Defect, "please report this, without data"),
     };
     Problem::new(code, error.to_string(), hint)

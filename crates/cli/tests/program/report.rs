@@ -461,12 +461,11 @@ fn killed_while_publishing_a_release_and_its_report_belong_together() {
         let _ = run.kill();
         run.wait().unwrap();
         let found = bench.read("out/public/report.html");
-        match found == old[0] {
-            true => kept += 1,
-            false => {
-                assert!(found == new[0], "after {} ms", wait * 4);
-                replaced += 1;
-            }
+        if found == old[0] {
+            kept += 1
+        } else {
+            assert!(found == new[0], "after {} ms", wait * 4);
+            replaced += 1;
         }
         bench.run(&["verify", "out"]).exits(0);
         bench

@@ -35,9 +35,10 @@ impl Accounting {
     /// The rule that is taken where nobody says which: concentrated where there is a δ, since it
     /// allows more releases.
     pub fn of(epsilon: Amount, delta: Amount) -> Accounting {
-        match delta.is_zero() {
-            true => Accounting::Epsilon { epsilon, delta },
-            false => Accounting::Concentrated { epsilon, delta },
+        if delta.is_zero() {
+            Accounting::Epsilon { epsilon, delta }
+        } else {
+            Accounting::Concentrated { epsilon, delta }
         }
     }
 
@@ -120,22 +121,24 @@ impl Accounting {
         }
         // at the end of the scale an amount stands for more than it says; at the other end noise
         // cannot be that large
-        match amount.is_zero() || amount >= Amount::MAX {
-            true => Err(P::OutOfRange { what: "ε or ρ" }),
-            false => Ok(Charge {
+        if amount.is_zero() || amount >= Amount::MAX {
+            Err(P::OutOfRange { what: "ε or ρ" })
+        } else {
+            Ok(Charge {
                 unit: self.unit(),
                 amount,
                 delta,
-            }),
+            })
         }
     }
 
     /// Whether such a budget makes sense.
     pub(super) fn check(self) -> Result<(), LedgerProblem> {
         check(self.promise())?;
-        match self.limit().amount.is_zero() {
-            true => Err(LedgerProblem::OutOfRange { what: "ε" }),
-            false => Ok(()),
+        if self.limit().amount.is_zero() {
+            Err(LedgerProblem::OutOfRange { what: "ε" })
+        } else {
+            Ok(())
         }
     }
 }

@@ -73,7 +73,7 @@ pub fn background_join(
     };
     let original = read_original(policy, run)?;
     run.step("joining");
-    let cube = Cube::new(&original.table);
+    let cube = Cube::new(original.table.clone());
     let joined = target.joined(&cube, &policy.data.missing)?;
     let knows_all = request.quasi_identifiers.is_empty();
     let options = Options {

@@ -182,7 +182,7 @@ impl InsiderOutcome {
     pub fn look_at_label_ends(&mut self, policy: &Policy, run: &Run) -> Result<(), Problem> {
         let original = read_original(policy, run)?;
         run.step("looking at ends of ranges");
-        let cube = Cube::new(&original.table);
+        let cube = Cube::new(original.table.clone());
         let most = self.explained_by_at_most();
         let found = ends::given_away(&cube, &policy.data.missing, &self.published, most);
         self.ends = Some(found.map_err(|e| not_comparable(&e))?);

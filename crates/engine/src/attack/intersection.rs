@@ -222,20 +222,19 @@ fn sensitive_columns(asked: &[String], releases: &[Given]) -> Result<Vec<String>
         .filter(|c| lacking(c).is_none())
         .map(str::to_owned)
         .collect();
-    match shared.is_empty() {
-        false => Ok(shared),
-        true => {
-            let one = |r: &Given| {
-                format!(
-                    "{} has {}",
-                    r.name(),
-                    none_or(&r.released.sensitive().join(", "))
-                )
-            };
-            let text = "the releases have no sensitive column in common";
-            let hint = releases.iter().map(one).collect::<Vec<_>>().join("; ");
-            Err(Problem::new(Code::NotAligned, text, hint))
-        }
+    if shared.is_empty() {
+        let one = |r: &Given| {
+            format!(
+                "{} has {}",
+                r.name(),
+                none_or(&r.released.sensitive().join(", "))
+            )
+        };
+        let text = "the releases have no sensitive column in common";
+        let hint = releases.iter().map(one).collect::<Vec<_>>().join("; ");
+        Err(Problem::new(Code::NotAligned, text, hint))
+    } else {
+        Ok(shared)
     }
 }
 

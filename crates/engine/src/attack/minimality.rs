@@ -68,7 +68,7 @@ pub fn minimality(
     let original = read_original(policy, run)?;
     run.step("reading groups");
     let contributors = insiders::contributors(&original.table);
-    let cube = Arc::new(Cube::new(&original.table));
+    let cube = Arc::new(Cube::new(original.table.clone()));
     let missing = &policy.data.missing;
     let join = |cube| Joined::linked(cube, missing, &target.published).map_err(|e| not_played(&e));
     let folded = join(&cube)?;

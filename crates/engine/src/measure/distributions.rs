@@ -123,9 +123,12 @@ pub fn of_noise(table: &Table, output: &NoisyOutput) -> Option<Distributions> {
 }
 
 fn axis(attribute: &Attribute) -> Axis {
-    let label = |cell: CellId| match Some(cell) == attribute.missing_cell() {
-        true => "missing".to_owned(),
-        false => attribute.label(cell),
+    let label = |cell: CellId| {
+        if Some(cell) == attribute.missing_cell() {
+            "missing".to_owned()
+        } else {
+            attribute.label(cell)
+        }
     };
     let labels = (0..attribute.len())
         .map(|cell| label(cell as CellId))

@@ -1,4 +1,4 @@
-//! Total variation of a release of groups, and how it is shown.
+//! Total variation of a release of groups.
 
 use super::cells::binning;
 use super::{Grouped, Output};
@@ -63,26 +63,4 @@ fn declared(policy: &Policy, column: &Column) -> Result<Binning, Problem> {
 pub fn unreadable(problem: &LabelProblem) -> Problem {
     let hint = "give the policy and the tables that the release was made from";
     Problem::new(Code::NotComparable, problem.to_string(), hint)
-}
-
-/// Two lines, and one more where pairs are not counted together.
-pub fn text(distances: &Distances) -> String {
-    let (one, two) = (distances.one_way, distances.two_way);
-    let mut text = format!(
-        "1-way tables         mean {:.4}, max {:.4} total variation ({} columns)\n\
-         2-way tables         mean {:.4}, max {:.4} total variation ({} pairs)\n",
-        one.mean,
-        one.max,
-        distances.columns.len(),
-        two.mean,
-        two.max,
-        distances.pairs.len()
-    );
-    if distances.not_covered > 0 {
-        let pairs = distances.not_covered;
-        text.push_str(&format!(
-            "  not counted        {pairs} of these pairs: taken for independent\n"
-        ));
-    }
-    text
 }

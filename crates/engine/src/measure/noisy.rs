@@ -5,7 +5,6 @@
 //! with the share of the original's values in it that are inside.
 
 use super::cells::binning;
-use super::marginals;
 use crate::failure;
 use crate::whole::{GET_AGAIN, refuse_damaged};
 use mingle_assess::utility::marginals::{Binning, Distances, Lines, Tables, distances};
@@ -16,100 +15,62 @@ use mingle_model::{
     Code as ValueCode, Codes, Column, Cube, Domain, Number, QuasiIdentifier, Table, date,
 };
 use mingle_policy::Policy;
-use mingle_record::Code;
-use mingle_record::Problem;
+use mingle_record::answer::{MeasuredNoise, MeasuredNoiseTag};
+use mingle_record::manifest::NoisyKind;
+use mingle_record::schema::MeasureSchema;
+use mingle_record::{Code, Problem};
 use mingle_release::NoisyRelease;
+use mingle_release::noisy::NoisyMeaning;
 use mingle_release::noisy::{Counts, cell_of};
-use mingle_release::noisy::{NoisyKind, NoisyMeaning};
-use serde_json::{Value, json};
 
-/// What can be said of every kind of release.
-pub struct Figures {
-    kind: NoisyKind,
-    rows: u64,
-    published: f64,
-    marginals: Distances,
-    query_error: QueryError,
+/// Measures a release whose files are as they were written.
+pub fn measure(
+    policy: &Policy,
+    original: &Table,
+    cube: &Cube,
+    release: &NoisyRelease,
+) -> Result<MeasuredNoise, Problem> {
+    let failed = |e| failure::release(&e);
+    let manifest = release.manifest().map_err(failed)?;
+    refuse_damaged(None, &release.check().problems, GET_AGAIN)?;
+    let attributes = manifest.attributes();
+    let tables = release.tables().map_err(failed)?;
+    let compared = ComparedCells {
+        original,
+        cube,
+        attributes: &attributes,
+    };
+    let options = Options {
+        seed: policy.method.seed,
+        ..Options::default()
+    };
+    let kind = manifest.kind;
+    let (marginals, query_error, published_rows) = match (kind, &tables[..]) {
+        (NoisyKind::Marginals, all) => compared.marginals(all, options)?,
+        (NoisyKind::Synthetic, [table]) => {
+            let records = release.records().map_err(failed)?;
+            compared.lines(table, Some(&records), options)?
+        }
+        (NoisyKind::Histogram, [table]) => compared.lines(table, None, options)?,
+        _ => {
+            return Err(failure::defect(
+                "a manifest with other tables than its kind has",
+            ));
+        }
+    };
+    Ok(MeasuredNoise {
+        schema: MeasureSchema,
+        kind: MeasuredNoiseTag::Dp,
+        release: kind,
+        rows: cube.rows(),
+        published_rows,
+        query_error,
+        marginals,
+    })
 }
 
-impl Figures {
-    /// Measures a release whose files are as they were written.
-    pub fn take(
-        policy: &Policy,
-        original: &Table,
-        cube: &Cube,
-        release: &NoisyRelease,
-    ) -> Result<Figures, Problem> {
-        let failed = |e| failure::release(&e);
-        let manifest = release.manifest().map_err(failed)?;
-        refuse_damaged(None, &release.check().problems, GET_AGAIN)?;
-        let attributes = manifest.attributes();
-        let tables = release.tables().map_err(failed)?;
-        let measured = Measured {
-            original,
-            cube,
-            attributes: &attributes,
-        };
-        let options = Options {
-            seed: policy.method.seed,
-            ..Options::default()
-        };
-        let (marginals, query_error, published) = match (manifest.kind, &tables[..]) {
-            (NoisyKind::Marginals, all) => measured.marginals(all, options)?,
-            (kind, [table]) => {
-                let records = (kind == NoisyKind::Synthetic)
-                    .then(|| release.records())
-                    .transpose()
-                    .map_err(failed)?;
-                measured.lines(table, records.as_deref(), options)?
-            }
-            _ => {
-                return Err(failure::defect(
-                    "a manifest with other tables than its kind has",
-                ));
-            }
-        };
-        Ok(Figures {
-            kind: manifest.kind,
-            rows: cube.rows(),
-            published,
-            marginals,
-            query_error,
-        })
-    }
-
-    /// The document `mingle.measure/1`.
-    pub fn to_json(&self) -> Value {
-        json!({
-            "schema": "mingle.measure/1",
-            "kind": "dp",
-            "release": self.kind,
-            "rows": self.rows,
-            "published_rows": self.published,
-            "query_error": self.query_error,
-            "marginals": self.marginals,
-        })
-    }
-
-    /// The same for people.
-    pub fn to_text(&self) -> String {
-        let error = &self.query_error;
-        format!(
-            "release              {} (differentially private)\n\
-             rows                 {:.0} with noise, {} in the original\n\
-             query error          mean {:.4}, median {:.4} ({} queries)\n{}",
-            self.kind.name(),
-            self.published,
-            self.rows,
-            error.mean,
-            error.median,
-            error.queries,
-            marginals::text(&self.marginals)
-        )
-    }
-}
-
-struct Measured<'a> {
+/// Both sides, in the cells of the release's own domains.
+struct ComparedCells<'a> {
     original: &'a Table,
     cube: &'a Cube,
     attributes: &'a [Attribute],
@@ -121,7 +82,7 @@ type Sides<'a> = (Vec<String>, Vec<&'a Column>, Vec<Binning>);
 /// Distances, query error, and how many rows the release says there are.
 type Taken = Result<(Distances, QueryError, f64), Problem>;
 
-impl Measured<'_> {
+impl ComparedCells<'_> {
     fn lines(&self, table: &Counts, records: Option<&[Column]>, options: Options) -> Taken {
         let counts: Vec<u64> = table.counts.iter().map(|&count| count as u64).collect();
         let total = counts.iter().sum::<u64>() as f64;
@@ -297,9 +258,10 @@ fn number(domain: &Domain, text: &str) -> Option<Stands> {
         }
     };
     let at = first_from(domain, number);
-    match (at as usize) < domain.len() && domain.number(at) == Some(number) {
-        true => Some(Stands::For(vec![at])),
-        false => Some(Stands::Before(at)),
+    if (at as usize) < domain.len() && domain.number(at) == Some(number) {
+        Some(Stands::For(vec![at]))
+    } else {
+        Some(Stands::Before(at))
     }
 }
 

@@ -92,11 +92,10 @@ pub fn lines(profile: &Profile, proposal: &ColumnProposal) -> String {
     };
     if matches!(profile.hierarchy, Some(Found::Fits(_))) {
         // the leaves are public, that some are missing was seen
-        return match missing.is_empty() {
-            true => "domain = \"hierarchy\"\n".to_owned(),
-            false => {
-                format!("{MISSING_SEEN}domain = {{ level = 0{missing}, confirmed = false }}\n")
-            }
+        return if missing.is_empty() {
+            "domain = \"hierarchy\"\n".to_owned()
+        } else {
+            format!("{MISSING_SEEN}domain = {{ level = 0{missing}, confirmed = false }}\n")
         };
     }
     let kind = proposal.kind.unwrap_or(profile.kind);

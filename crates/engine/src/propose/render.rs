@@ -32,9 +32,10 @@ pub fn policy(
             write_column(&mut out, proposal, profile, index, folder);
         }
     }
-    match domains {
-        false => write_privacy(&mut out, proposal, profiles),
-        true => write_noise(&mut out, proposal, profiles, data),
+    if domains {
+        write_noise(&mut out, proposal, profiles, data)
+    } else {
+        write_privacy(&mut out, proposal, profiles)
     }
     write_release(&mut out);
     out
@@ -185,14 +186,14 @@ fn write_privacy(out: &mut String, proposal: &Proposal, profiles: &[Profile]) {
         "every group has at least this many rows"
     };
     comment(out, &format!("k = {}", proposal.k), why);
-    match proposal.diverse {
-        true => comment(
+    if proposal.diverse {
+        comment(
             out,
             "l = { distinct = 2 }",
             "and at least two different sensitive values",
-        ),
-        false => out
-            .push_str("# l = { distinct = 2 }        # needs a sensitive column with two values\n"),
+        )
+    } else {
+        out.push_str("# l = { distinct = 2 }        # needs a sensitive column with two values\n")
     }
     out.push_str("# t = { max = 0.2, distance = \"equal\" }   # and a distribution like the whole table's\n\n");
     out.push_str("[method]\n");

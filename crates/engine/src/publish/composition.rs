@@ -19,6 +19,7 @@ use mingle_record::composition::{
     CompositionAudit, CompositionReaders, CompositionRecord, EarlierVersions, ReaderExposure,
 };
 use mingle_release::history::{History, VersionEntry};
+use std::sync::Arc;
 
 /// What was found about each sensitive column that other releases have.
 pub struct Composed {
@@ -120,14 +121,14 @@ impl<'a> Beside<'a> {
     /// published.
     pub fn stand(
         &self,
-        (table, cube): (&Table, &Cube),
+        cube: &Arc<Cube>,
         requirement: &Requirement,
         (verified, partition): (Verified, &Partition),
         options: &Options<'_>,
         verify: impl Fn(&Partition) -> Result<Verified, Problem>,
     ) -> Result<(Verified, Composed), Problem> {
-        let mut overlays = self.overlays(table, cube)?;
-        let composed = self.audit(&mut overlays, (table, cube), verified.published(), false)?;
+        let mut overlays = self.overlays(cube)?;
+        let composed = self.audit(&mut overlays, verified.published(), false)?;
         if composed.holds() {
             return Ok((verified, composed));
         }
@@ -139,10 +140,7 @@ impl<'a> Beside<'a> {
             limits: self.composition.limits,
             missing: &self.policy.data.missing,
             also: &mut |published: &Published| {
-                let past = self
-                    .past
-                    .as_ref()
-                    .map(|past| past.exposed(table, cube, published));
+                let past = self.past.as_ref().map(|past| past.exposed(published));
                 past.map_or(Vec::new(), |groups| groups.unwrap_or_default())
             },
         };
@@ -152,18 +150,20 @@ impl<'a> Beside<'a> {
             _ => self.refusal(&composed, true),
         })?;
         let verified = verify(&changed)?;
-        let composed = self.audit(&mut overlays, (table, cube), verified.published(), true)?;
-        match composed.holds() {
-            true => Ok((verified, composed)),
-            false => Err(self.refusal(&composed, true)),
+        let composed = self.audit(&mut overlays, verified.published(), true)?;
+        if composed.holds() {
+            Ok((verified, composed))
+        } else {
+            Err(self.refusal(&composed, true))
         }
     }
 
     /// One overlay for each of our sensitive columns that another release has.
-    fn overlays<'c>(&self, table: &'c Table, cube: &'c Cube) -> Result<Vec<Overlay<'c>>, Problem>
+    fn overlays<'c>(&self, cube: &'c Cube) -> Result<Vec<Overlay<'c>>, Problem>
     where
         'a: 'c,
     {
+        let table = cube.table();
         let mine: Vec<&str> = cube.sensitive().iter().map(|s| s.name.as_str()).collect();
         if let Some(other) = self
             .others
@@ -265,7 +265,6 @@ impl<'a> Beside<'a> {
     fn audit(
         &self,
         overlays: &mut [Overlay<'_>],
-        (table, cube): (&Table, &Cube),
         published: &Published,
         mitigated: bool,
     ) -> Result<Composed, Problem> {
@@ -284,7 +283,7 @@ impl<'a> Beside<'a> {
                 .iter_mut()
                 .map(one)
                 .collect::<Result<_, Problem>>()?,
-            versions: past.map_or(Ok(Vec::new()), |past| past.replay(table, cube, published))?,
+            versions: past.map_or(Ok(Vec::new()), |past| past.replay(published))?,
             history: past.map(|past| (past.name().0.to_owned(), past.name().1)),
             recorded: None,
             mitigated,
@@ -347,15 +346,16 @@ fn earlier(policy: &Policy, own: &OwnHistory) -> Result<Vec<Released>, Problem> 
 }
 
 fn sentence(column: &str, worst: &Exposure) -> String {
-    match worst.below > worst.perfect {
-        true => format!(
+    if worst.below > worst.perfect {
+        format!(
             "too few values of {column} are left for {} of {} people, and a single one for {}",
             worst.below, worst.targets, worst.perfect
-        ),
-        false => format!(
+        )
+    } else {
+        format!(
             "a single value of {column} is left for {} of {} people",
             worst.perfect, worst.targets
-        ),
+        )
     }
 }
 
@@ -443,9 +443,9 @@ impl Composed {
         }
         if *earlier > 0 {
             lines.extend(
-                self.versions
-                    .iter()
-                    .flat_map(|(column, found)| replay_lines(column, found)),
+                self.versions.iter().flat_map(|(column, found)| {
+                    replay_lines(column, &replay_record(column, found))
+                }),
             );
         }
         lines

@@ -5,9 +5,10 @@
 //! which group is written down before the release is in its place: whatever happens in between,
 //! nothing is lost. What an earlier run left behind is settled first.
 
+use crate::clock::utc;
 use crate::failure;
-use crate::history::{Places, many_changed, now, people, versions};
-use mingle_model::{Cube, Published, Table};
+use crate::history::{Places, many_changed, people, versions};
+use mingle_model::{Published, Table};
 use mingle_policy::{OwnHistory, Policy};
 use mingle_privacy::composition::Limits;
 use mingle_privacy::composition::versions::{Replay, Version, replay};
@@ -19,6 +20,7 @@ use mingle_release::history::{
     people_of_table, timeline,
 };
 use std::path::Path;
+use std::time::SystemTime;
 
 /// The earlier versions of the table that is published.
 pub struct Past<'a> {
@@ -59,9 +61,10 @@ impl<'a> Past<'a> {
             }
             e => failure::release(&e),
         };
-        let access = match writes {
-            true => Access::Writing(HistoryWriter::open(&own.path).map_err(failed)?),
-            false => Access::Reading(History::open(&own.path).map_err(failed)?),
+        let access = if writes {
+            Access::Writing(HistoryWriter::open(&own.path).map_err(failed)?)
+        } else {
+            Access::Reading(History::open(&own.path).map_err(failed)?)
         };
         let (earlier, people, next, warnings) = (Vec::new(), Vec::new(), None, Vec::new());
         let mut past = Past {
@@ -179,13 +182,8 @@ impl<'a> Past<'a> {
     }
 
     /// What a reader of all versions finds out once this one is published, by sensitive column.
-    pub fn replay(
-        &self,
-        table: &Table,
-        cube: &Cube,
-        published: &Published,
-    ) -> Result<Vec<(String, Replay)>, Problem> {
-        let new = self.record("", table, cube, published)?;
+    pub fn replay(&self, published: &Published) -> Result<Vec<(String, Replay)>, Problem> {
+        let new = self.record("", published)?;
         let all: Vec<&PeopleTable> = self.earlier.iter().chain([&new]).collect();
         let play = |column: &str| {
             let versions = timeline(&all, column);
@@ -200,13 +198,8 @@ impl<'a> Past<'a> {
     }
 
     /// The groups of a plan by which somebody would be exposed.
-    pub fn exposed(
-        &self,
-        table: &Table,
-        cube: &Cube,
-        published: &Published,
-    ) -> Result<Vec<u32>, Problem> {
-        let replays = self.replay(table, cube, published)?;
+    pub fn exposed(&self, published: &Published) -> Result<Vec<u32>, Problem> {
+        let replays = self.replay(published)?;
         let fails = replays.into_iter().filter(|(_, found)| !found.holds);
         let mut groups: Vec<u32> = fails.flat_map(|(_, found)| found.groups).collect();
         groups.sort_unstable();
@@ -215,19 +208,13 @@ impl<'a> Past<'a> {
     }
 
     /// Finds out who is in which group of the release that is about to be written.
-    pub fn prepare(
-        &mut self,
-        folder: &Path,
-        table: &Table,
-        cube: &Cube,
-        published: &Published,
-    ) -> Result<(), Problem> {
+    pub fn prepare(&mut self, folder: &Path, published: &Published) -> Result<(), Problem> {
         let unusable =
             || failure::defect("the release's folder has no name that can be written down");
         let place = std::path::absolute(folder)
             .ok()
             .and_then(|path| path.to_str().map(str::to_owned));
-        self.next = Some(self.record(&place.ok_or_else(unusable)?, table, cube, published)?);
+        self.next = Some(self.record(&place.ok_or_else(unusable)?, published)?);
         Ok(())
     }
 
@@ -262,7 +249,7 @@ impl<'a> Past<'a> {
         let Access::Writing(writer) = &mut self.access else {
             return Err(failure::defect("a history that is only read"));
         };
-        match writer.append(people, folder, None, &now()) {
+        match writer.append(people, folder, None, &utc(SystemTime::now())) {
             Ok(version) => Ok(version.label),
             Err(ReleaseError::History {
                 problem: HistoryProblem::AlreadyThere { label },
@@ -275,16 +262,9 @@ impl<'a> Past<'a> {
         }
     }
 
-    fn record(
-        &self,
-        release: &str,
-        table: &Table,
-        cube: &Cube,
-        published: &Published,
-    ) -> Result<PeopleTable, Problem> {
-        let groups = groups_of_rows(table, cube, published, &self.people)
-            .map_err(|e| failure::release(&e))?;
-        let record = people_of(release, table, published, &groups, &self.people);
+    fn record(&self, release: &str, published: &Published) -> Result<PeopleTable, Problem> {
+        let groups = groups_of_rows(published, &self.people).map_err(|e| failure::release(&e))?;
+        let record = people_of(release, published, &groups, &self.people);
         record.ok_or_else(twice)
     }
 }

@@ -10,7 +10,7 @@ use crate::failure;
 use crate::run::Run;
 use crate::sequence::Sequence;
 use mingle_anonymize::{Error as AnonymizeError, Options, Output, methods_with};
-use mingle_model::{Cell, Cube, Fragments, Partition, Published, Table};
+use mingle_model::{Cell, Cube, Fragments, Partition, Published};
 use mingle_policy::{Policy, means_tell_insiders};
 use mingle_privacy::{
     Attribute, Check, Insiders, K, Promise, Ratio, Requirement, Semantics, Verified,
@@ -35,7 +35,6 @@ pub struct Planned {
 pub fn make(
     policy: &Policy,
     insiders: Insiders,
-    table: &Table,
     cube: Arc<Cube>,
     beside: Option<&Beside<'_>>,
     run: &Run,
@@ -79,7 +78,7 @@ pub fn make(
     let suppressed = verified.published().suppressed();
     let stand = |verified: Verified, partition: &Partition| {
         beside.stand(
-            (table, sequence.cube()),
+            sequence.cube(),
             sequence.requirement(),
             (verified, partition),
             &options,
@@ -310,19 +309,20 @@ pub fn fragment(policy: &Policy, verified: &Verified) -> Result<VerifiedFragment
 
 /// No more rows may be left out than the policy allows.
 fn check_suppressed(policy: &Policy, cube: &Cube, published: &Published) -> Result<(), String> {
-    match published.suppressed() <= most_suppressed(policy, cube) {
-        true => Ok(()),
-        false => Err(format!(
+    if published.suppressed() <= most_suppressed(policy, cube) {
+        Ok(())
+    } else {
+        Err(format!(
             "{} rows left out are more than max_suppressed allows",
             published.suppressed()
-        )),
+        ))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use mingle_model::{Codes, Column, ColumnSpec, Missing, Providers, Role};
+    use mingle_model::{Codes, Column, ColumnSpec, Missing, Providers, Role, Table};
 
     const POLICY: &str = "[columns.q]\nrole = \"quasi-identifier\"\n[columns.s]\nrole = \"sensitive\"\n\
                           [privacy]\nk = 2\nl = { distinct = 2 }\n[method]\nmax_suppressed = 0.25";
@@ -343,7 +343,7 @@ mod tests {
         let quasi = column("q", Role::QuasiIdentifier, ["1", "2", "3", "4"]);
         let sensitive = column("s", Role::Sensitive, ["a", "b", "a", "b"]);
         let provider_of: Codes = [0; 4].into_iter().collect();
-        Cube::new(&Table {
+        Cube::new(Table {
             columns: vec![quasi, sensitive],
             providers: Providers::new(vec!["p".into()]),
             provider_of,

@@ -8,12 +8,15 @@ use crate::reports;
 use crate::verify::constraint_verdicts;
 use crate::words::beside;
 use mingle_anonymize::Ranges;
+use mingle_io::Format;
 use mingle_model::Cube;
 use mingle_policy::Policy;
-use mingle_privacy::{Promise, Verified};
-use mingle_record::Problem;
+use mingle_privacy::{Promise, Semantics, Verified};
+use mingle_record::answer::{PublishAnswer, WarningNotice};
+use mingle_record::manifest::{FileFormat, StatedSemantics};
+use mingle_record::schema::PublishSchema;
+use mingle_record::{Judgement, Problem};
 use mingle_release::promise_entry::entry_of;
-use serde_json::{Value, json};
 use std::path::Path;
 use std::time::Duration;
 
@@ -93,12 +96,13 @@ impl Summary<'_> {
     /// How many tables they are in, where that is more than one.
     fn tables(&self) -> String {
         let sensitive = self.verified.published().sensitive().len();
-        match self.policy.release.fragmented {
-            true => format!(
+        if self.policy.release.fragmented {
+            format!(
                 ", in {} tables that only the group number joins",
                 sensitive + 1
-            ),
-            false => String::new(),
+            )
+        } else {
+            String::new()
         }
     }
 
@@ -123,39 +127,40 @@ impl Summary<'_> {
         }
     }
 
-    /// For programs.
-    pub fn to_json(&self, warnings: &[Problem]) -> Value {
+    /// For programs: the document `mingle.publish/1`.
+    pub fn answer(&self, warnings: &[Problem]) -> PublishAnswer {
         let published = self.verified.published();
-        let insiders = self.verified.verification().insiders();
-        let warning = |w: &Problem| json!({ "code": w.code().to_string(), "text": w.text() });
-        let mut document = json!({
-            "schema": "mingle.publish/1",
-            "release": self.out.map(|folder| folder.display().to_string()),
-            "reports": self.out.map(reports::to_json),
-            "verdict": "holds",
-            "m": insiders.m,
-            "semantics": insiders.semantics.name(),
-            "rows": published.rows() + published.suppressed(),
-            "published_rows": published.rows(),
-            "suppressed_rows": published.suppressed(),
-            "groups": published.groups(),
-            "smallest_group": self.smallest_group(),
-            "providers": published.providers().len(),
-            "method": self.policy.method.name,
-            "ranges": ranges(self.policy),
-            "format": self.policy.release.format.name(),
-            "constraints": constraint_verdicts(self.verified.verification(), insiders, true),
-            "utility": self.utility.to_record(),
-            "warnings": warnings.iter().map(warning).collect::<Vec<_>>(),
-            "seconds": (self.elapsed.as_secs_f64() * 1000.0).round() / 1000.0,
-        });
-        if self.policy.release.fragmented {
-            document["fragmented"] = true.into();
+        let verification = self.verified.verification();
+        let insiders = verification.insiders();
+        PublishAnswer {
+            schema: PublishSchema,
+            release: self.out.map(|folder| folder.display().to_string()),
+            reports: self.out.map(reports::files),
+            verdict: Judgement::Holds,
+            m: insiders.m,
+            semantics: match insiders.semantics {
+                Semantics::Victim => StatedSemantics::Victim,
+                Semantics::Strict { .. } => StatedSemantics::Strict,
+            },
+            rows: published.rows() + published.suppressed(),
+            published_rows: published.rows(),
+            suppressed_rows: published.suppressed(),
+            groups: published.groups() as u64,
+            smallest_group: self.smallest_group(),
+            providers: published.providers().len() as u64,
+            method: self.policy.method.name.to_owned(),
+            ranges: ranges(self.policy).to_owned(),
+            format: match self.policy.release.format {
+                Format::Csv => FileFormat::Csv,
+                Format::Parquet => FileFormat::Parquet,
+            },
+            constraints: constraint_verdicts(verification, insiders, true),
+            utility: self.utility.to_record(),
+            warnings: warnings.iter().map(WarningNotice::from).collect(),
+            seconds: (self.elapsed.as_secs_f64() * 1000.0).round() / 1000.0,
+            fragmented: self.policy.release.fragmented,
+            composition: self.composed.map(Composed::to_record),
         }
-        if let Some(composed) = self.composed {
-            document["composition"] = json!(composed.to_record());
-        }
-        document
     }
 
     fn smallest_group(&self) -> u64 {

@@ -96,11 +96,12 @@ fn published(
 
 /// Cells by their labels. What stands for values that are not declared may be anybody's.
 fn labels(attribute: &Attribute, role: Role, cells: &[CellId]) -> Vec<String> {
-    let label = |cell: CellId| match Some(cell) == attribute.other_cell()
-        && role == Role::QuasiIdentifier
-    {
-        true => "*".to_owned(),
-        false => attribute.label(cell),
+    let label = |cell: CellId| {
+        if Some(cell) == attribute.other_cell() && role == Role::QuasiIdentifier {
+            "*".to_owned()
+        } else {
+            attribute.label(cell)
+        }
     };
     let all: Vec<String> = (0..attribute.len())
         .map(|cell| label(cell as CellId))

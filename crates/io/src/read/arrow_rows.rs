@@ -86,9 +86,10 @@ impl ColumnReader {
             .as_any_dictionary_opt()
             .filter(|d| !d.values().is_empty());
         let values = dictionary.map_or(array, |d| d.values());
-        let cells = match dictionary.is_none() && array.null_count() == array.len() {
-            true => Cells::Nothing,
-            false => Cells::new(values).ok_or_else(|| rows.worker.corrupt(rows.before))?,
+        let cells = if dictionary.is_none() && array.null_count() == array.len() {
+            Cells::Nothing
+        } else {
+            Cells::new(values).ok_or_else(|| rows.worker.corrupt(rows.before))?
         };
         match (dictionary, &cells) {
             _ if rows.worker.is_hashed(self.slot) => self.read_each(array, &cells, &mut rows),
@@ -144,9 +145,10 @@ impl ColumnReader {
                     (!null).then(|| numbers.text(value).map(Cow::Owned)),
                 )?,
             };
-            match null {
-                true => self.null = id,
-                false => _ = self.by_value.insert(value, id),
+            if null {
+                self.null = id
+            } else {
+                _ = self.by_value.insert(value, id)
             }
             rows.codes.push(id);
         }

@@ -41,14 +41,15 @@ pub fn read_hierarchy(path: &Path, display: &str) -> Result<HierarchyRows, Error
         });
     }
     let rows = read_rows(Records::new(text, delimiter, 1), display)?;
-    match rows.is_empty() {
-        true => Err(Error::EmptyFile {
+    if rows.is_empty() {
+        Err(Error::EmptyFile {
             file: display.to_owned(),
-        }),
-        false => Ok(HierarchyRows {
+        })
+    } else {
+        Ok(HierarchyRows {
             file: display.to_owned(),
             rows,
-        }),
+        })
     }
 }
 
@@ -61,12 +62,13 @@ fn read_all(source: &Source) -> Result<Vec<u8>, Error> {
         });
     }
     let mut text = Vec::new();
-    match Bytes::new(file, content).append(&mut text, LIMIT + 1, source)? {
-        true => Ok(text),
-        false => Err(Error::FileTooLong {
+    if Bytes::new(file, content).append(&mut text, LIMIT + 1, source)? {
+        Ok(text)
+    } else {
+        Err(Error::FileTooLong {
             file: source.display.clone(),
             limit: LIMIT,
-        }),
+        })
     }
 }
 

@@ -100,7 +100,7 @@ impl<'a> Targets<'a> {
         sensitive: usize,
         along_hierarchies: bool,
     ) -> Result<Self, Error> {
-        let cube = Cube::new(&people.table(rows, sensitive, along_hierarchies)?);
+        let cube = Cube::new(people.table(rows, sensitive, along_hierarchies)?);
         let tuples = (0..cube.tuples())
             .flat_map(|t| std::iter::repeat_n(t as u32, cube.records_of(t).len()));
         let tuple_of: Vec<u32> = tuples.collect();

@@ -157,9 +157,12 @@ impl People {
         let (quasi_identifiers, sensitive): (Vec<Column>, Vec<Column>) = columns
             .into_iter()
             .partition(|column| column.spec.role == Role::QuasiIdentifier);
-        let of = |column: &Column| match column.domain.kind().is_numeric() {
-            true => Some(ages()),
-            false => hierarchy(&column.spec.name),
+        let of = |column: &Column| {
+            if column.domain.kind().is_numeric() {
+                Some(ages())
+            } else {
+                hierarchy(&column.spec.name)
+            }
         };
         let hierarchies = quasi_identifiers.iter().map(of).collect();
         People {

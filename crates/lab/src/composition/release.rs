@@ -14,6 +14,7 @@ use mingle_privacy::composition::{self, Limits, Overlay};
 use mingle_privacy::{
     Attribute, Distance, Insiders, K, Promise, Ratio, Reach, Requirement, Rule, Verified, verify,
 };
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 /// An organisation and the table it has: a subset of the people.
@@ -82,13 +83,14 @@ impl Publisher {
         } else {
             &self.plain
         };
-        let mut cube = Cube::new(table);
+        let mut cube = Cube::new(table.clone());
         let promises = promises(promised);
         let requirement = Requirement::bind(&promises, cube.sensitive(), &cube.combinations())?;
         let method = method(scheme);
         if method.wants_rows(&requirement) {
             cube = cube.into_rows();
         }
+        let cube = Arc::new(cube);
         let options = Options {
             cancel,
             ..Options::default()
@@ -114,7 +116,7 @@ impl Publisher {
 
     fn verified(
         &self,
-        cube: &Cube,
+        cube: &Arc<Cube>,
         partition: &Partition,
         promises: &[Promise],
         refused: impl Fn() -> Error,
@@ -150,7 +152,7 @@ impl Publisher {
 /// Changes a plan until its intersection with the first release leaves enough of everybody whom
 /// that one leaves enough.
 fn withstanding(
-    cube: &Cube,
+    cube: &Arc<Cube>,
     requirement: &Requirement,
     plan: &Partition,
     first: &Release,

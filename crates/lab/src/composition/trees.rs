@@ -157,11 +157,12 @@ mod tests {
     use super::*;
     use mingle_model::{Missing, Published};
     use mingle_privacy::{Insiders, K, Promise, Reach, Rule, Verified, verify};
+    use std::sync::Arc;
 
     fn published(k: u64) -> (Cube, Verified) {
         let people = People::ipums_like(1_500, 1).unwrap();
         let rows: Vec<u32> = (0..1_500).collect();
-        let cube = Cube::new(&people.table(&rows, 0, true).unwrap());
+        let cube = Cube::new(people.table(&rows, 0, true).unwrap());
         let promises = [Promise {
             rule: Rule::k_anonymity(K(k)),
             attribute: None,
@@ -171,7 +172,9 @@ mod tests {
         let partition = Trees
             .partition(&cube, &requirement, &Options::default())
             .unwrap();
-        let published = Published::from_partition(&cube, &partition, &Missing::default()).unwrap();
+        let published =
+            Published::from_partition(&Arc::new(cube.clone()), &partition, &Missing::default())
+                .unwrap();
         let verified = verify(published, &promises, Insiders::victim(0), Reach::Stated).unwrap();
         let Ok(verified) = verified.into_verified() else {
             panic!("k holds")
@@ -215,7 +218,7 @@ mod tests {
         let people = People::adult(None, 50, 1).unwrap();
         let rows: Vec<u32> = (0..50).collect();
         let refused = |k: u64, people: &People, along: bool| {
-            let cube = Cube::new(&people.table(&rows, 0, along).unwrap());
+            let cube = Cube::new(people.table(&rows, 0, along).unwrap());
             let promises = [Promise {
                 rule: Rule::k_anonymity(K(k)),
                 attribute: None,

@@ -16,6 +16,7 @@ use mingle_model::{
 };
 use std::collections::HashMap;
 use std::path::Path;
+use std::sync::Arc;
 
 const ADULT: &str = "Adult";
 
@@ -53,8 +54,7 @@ pub struct People {
     /// How titles call it.
     pub name: &'static str,
     /// Quasi-identifiers, then the two sensitive columns.
-    table: Table,
-    cube: Cube,
+    cube: Arc<Cube>,
     /// Per person the tuple of quasi-identifiers in the cube.
     tuple_of: Vec<u32>,
 }
@@ -129,11 +129,10 @@ impl People {
             providers,
             provider_of: std::iter::repeat_n(0, rows).collect(),
         };
-        let cube = Cube::new(&table);
-        let tuple_of = tuples(&table, &cube);
+        let cube = Arc::new(Cube::new(table));
+        let tuple_of = tuples(cube.table(), &cube);
         People {
             name,
-            table,
             cube,
             tuple_of,
         }
@@ -141,14 +140,14 @@ impl People {
 
     /// The same people without one of the quasi-identifiers.
     pub fn without(&self, column: usize) -> People {
-        let mut columns = self.table.columns.clone();
+        let mut columns = self.cube.table().columns.clone();
         columns.remove(column);
         People::new(self.name, columns)
     }
 
     /// How many.
     pub fn count(&self) -> usize {
-        self.table.rows()
+        self.cube.table().rows()
     }
 
     /// Everybody's number.
@@ -163,12 +162,13 @@ impl People {
 
     /// The quasi-identifiers.
     pub fn quasi_identifiers(&self) -> impl Iterator<Item = &Column> {
-        self.table.with_role(Role::QuasiIdentifier)
+        self.cube.table().with_role(Role::QuasiIdentifier)
     }
 
     /// The sensitive column of a site.
     pub fn sensitive(&self, site: usize) -> &Column {
-        self.table
+        self.cube
+            .table()
             .with_role(Role::Sensitive)
             .nth(site)
             .expect("there is one for each of two sites")
@@ -210,7 +210,7 @@ impl People {
     }
 
     /// The table as weighted distinct rows.
-    pub fn cube(&self) -> &Cube {
+    pub fn cube(&self) -> &Arc<Cube> {
         &self.cube
     }
 
@@ -229,8 +229,8 @@ impl People {
             .collect();
         Table {
             columns,
-            providers: self.table.providers.clone(),
-            provider_of: self.table.provider_of.clone(),
+            providers: self.cube.table().providers.clone(),
+            provider_of: self.cube.table().provider_of.clone(),
         }
     }
 }
@@ -290,14 +290,13 @@ fn encoded(column: &Column, spec: ColumnSpec, rows: &[usize]) -> Result<Column, 
 }
 
 fn with_made_up_hierarchy(column: &Column) -> Result<Column, Error> {
-    let hierarchy = match column.domain.kind().is_numeric() {
-        true => {
-            let widths = ["10", "20", "40"]
-                .iter()
-                .map(|width| Number::parse(width).expect("a number"));
-            HierarchySource::Intervals(widths.collect())
-        }
-        false => HierarchySource::Rows(neighbours(column)),
+    let hierarchy = if column.domain.kind().is_numeric() {
+        let widths = ["10", "20", "40"]
+            .iter()
+            .map(|width| Number::parse(width).expect("a number"));
+        HierarchySource::Intervals(widths.collect())
+    } else {
+        HierarchySource::Rows(neighbours(column))
     };
     let rows: Vec<usize> = (0..column.codes.len()).collect();
     encoded(

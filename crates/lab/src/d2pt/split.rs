@@ -192,12 +192,13 @@ impl<'a> Split<'a> {
         let holds = |site: usize, tally: &Tally| {
             tally.size() >= setting.k && self.study.closeness[site].holds(setting.bound, tally)
         };
-        match (0..2).all(|site| agreed.tallies[site].iter().all(|tally| holds(site, tally))) {
-            true => Ok(()),
-            false => Err(Error::Refused {
+        if (0..2).all(|site| agreed.tallies[site].iter().all(|tally| holds(site, tally))) {
+            Ok(())
+        } else {
+            Err(Error::Refused {
                 cell: self.described(setting),
                 method: setting.synchronizer.name(),
-            }),
+            })
         }
     }
 

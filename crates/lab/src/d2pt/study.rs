@@ -209,9 +209,10 @@ impl<'a> Study<'a> {
     }
 
     fn check_cancelled(&self) -> Result<(), Error> {
-        match self.cancel.is_some_and(|flag| flag.load(Ordering::Relaxed)) {
-            true => Err(Error::Cancelled),
-            false => Ok(()),
+        if self.cancel.is_some_and(|flag| flag.load(Ordering::Relaxed)) {
+            Err(Error::Cancelled)
+        } else {
+            Ok(())
         }
     }
 }

@@ -11,6 +11,7 @@ use mingle_assess::utility;
 use mingle_model::{Cube, Missing, Partition, Published, Table};
 use mingle_privacy::{Attribute, Insiders, K, L, Promise, Reach, Requirement, Rule, verify};
 use mingle_synth::Distribution;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// A setting and what came out, `None` where no release can exist.
@@ -86,7 +87,7 @@ impl<'a> Runner<'a> {
             .iter()
             .find(|(other, _)| *other == key)
             .map(|(_, table)| table);
-        let mut cube = Cube::new(table.expect("the table was just made"));
+        let mut cube = Cube::new(table.expect("the table was just made").clone());
         let promises = promises(&cell);
         let requirement = Requirement::bind(&promises, cube.sensitive(), &cube.combinations())?;
         let requirement = requirement
@@ -97,6 +98,7 @@ impl<'a> Runner<'a> {
         if method.wants_rows(&requirement) {
             cube = cube.into_rows();
         }
+        let cube = Arc::new(cube);
         let (partition, seconds) = self.partition(method.as_ref(), &cube, &requirement)?;
         let published = partition
             .map(|p| Published::from_partition(&cube, &p, &Missing::default()))
@@ -141,9 +143,10 @@ impl<'a> Runner<'a> {
     ) -> Result<Option<Figures>, Error> {
         let group_of = published.as_ref().map(|p| p.group_of().to_vec());
         if let Some(before) = self.releases.iter().find(|r| r.cell.same_release(cell)) {
-            return match before.group_of == group_of {
-                true => Ok(before.figures.clone()),
-                false => Err(disagreement(cell, &before.cell)),
+            return if before.group_of == group_of {
+                Ok(before.figures.clone())
+            } else {
+                Err(disagreement(cell, &before.cell))
             };
         }
         let figures = published

@@ -119,7 +119,7 @@ impl<'a> Runner<'a> {
             self.seed,
             draw,
         )?;
-        let cube = Cube::new(&table);
+        let cube = Cube::new(table);
         let diversity = Promise {
             rule: Rule::distinct_diversity(mingle_privacy::L(L)),
             attribute: Some(Attribute::Column(0)),

@@ -7,12 +7,13 @@ use mingle_model::{Cube, Missing, Published, Table};
 use mingle_privacy::{
     Attribute, Distance, K, Promise, Ratio, Reach, Requirement, Rule, Verified, verify,
 };
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 /// A release and what it was made from.
 pub struct Release {
     /// The table.
-    pub original: Cube,
+    pub original: Arc<Cube>,
     verified: Verified,
 }
 
@@ -29,7 +30,7 @@ pub fn publish(
     how: &Grouped,
     cancel: Option<&AtomicBool>,
 ) -> Result<Option<Release>, Error> {
-    let mut original = Cube::new(table);
+    let mut original = Cube::new(table.clone());
     let promises = promises(how);
     let requirement = Requirement::bind(&promises, original.sensitive(), &original.combinations())?;
     let requirement = requirement.against(how.insiders);
@@ -50,6 +51,7 @@ pub fn publish(
         Err(NoPartition::Cancelled) => return Err(Error::Cancelled),
         Err(_) => return Err(refused(how)),
     };
+    let original = Arc::new(original);
     let published = Published::from_partition(&original, &partition, &Missing::default())
         .map_err(|_| refused(how))?;
     let verified = verify(published, &promises, how.insiders, Reach::Stated)?.into_verified();

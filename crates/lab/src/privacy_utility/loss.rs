@@ -10,8 +10,8 @@ use super::noisy::attributes;
 use crate::error::Error;
 use crate::{Extent, Setting};
 use mingle_assess::utility::marginals::{Binning, Counted, Lines, Spread, Tables, distances};
-use mingle_assess::utility::query_error::{self, QueryError, Stands};
-use mingle_assess::utility::{Comparison, Options};
+use mingle_assess::utility::query_error::{self, Stands};
+use mingle_assess::utility::{Comparison, Options, QueryError};
 use mingle_dp::histogram::Histogram;
 use mingle_dp::marginals::Marginal;
 use mingle_dp::synthetic::Synthetic;
@@ -82,7 +82,7 @@ impl<'a> Truth<'a> {
             columns,
             attributes,
             binnings,
-            cube: Cube::new(table),
+            cube: Cube::new(table.clone()),
             options,
         }
     }

@@ -28,14 +28,15 @@ pub fn publish(table: &Table, how: &Noisy, cancel: Option<&AtomicBool>) -> Resul
     let attributes = attributes(table);
     let (records, _) = Records::encode(&attributes, table, PerPerson::ONE)?;
     let amount = |text: &str| Amount::parse(text).expect("the plan has amounts");
-    let guarantee = match how.pure {
-        true => Guarantee::Pure {
+    let guarantee = if how.pure {
+        Guarantee::Pure {
             epsilon: amount(how.epsilon),
-        },
-        false => Guarantee::Approximate {
+        }
+    } else {
+        Guarantee::Approximate {
             epsilon: amount(how.epsilon),
             delta: amount(DELTA),
-        },
+        }
     };
     let never = AtomicBool::new(false);
     let receipt = Receipt::for_experiment(guarantee);

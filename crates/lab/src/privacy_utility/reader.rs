@@ -59,7 +59,7 @@ pub fn of_groups(
     with_told: bool,
 ) -> Result<Exposure, Error> {
     let [both, neither] =
-        [Part::Common, Part::Neither].map(|part| Cube::new(draw.table(part, false)));
+        [Part::Common, Part::Neither].map(|part| Cube::new(draw.table(part, false).clone()));
     let missing = Missing::default();
     let (both, neither) = (
         overlay(&both, &missing, releases)?,
@@ -196,9 +196,10 @@ impl Tally {
         let among = left.iter().any(|&(own, _)| own);
         let best = left.iter().map(|&(_, likely)| likely).fold(0.0, f64::max);
         let alike = || left.iter().filter(|&&(_, likely)| likely >= best * ALIKE);
-        let guessed = match left.is_empty() {
-            true => f64::from(u8::from(is_common)),
-            false => f64::from(u8::from(alike().any(|&(own, _)| own))) / alike().count() as f64,
+        let guessed = if left.is_empty() {
+            f64::from(u8::from(is_common))
+        } else {
+            f64::from(u8::from(alike().any(|&(own, _)| own))) / alike().count() as f64
         };
         let if_so = |so: bool| if so { people } else { 0.0 };
         let (one, few) = (

@@ -171,13 +171,14 @@ impl CentroidColumn<'_> {
             (Some(_), None) => 1.0,
             (None, _) => {
                 let reading = &self.readings[label as usize];
-                match reading.covers(code) {
-                    true => 0.0,
-                    false => reading
+                if reading.covers(code) {
+                    0.0
+                } else {
+                    reading
                         .ranges
                         .iter()
                         .map(|&range| self.apart(range, code))
-                        .fold(1.0, f64::min),
+                        .fold(1.0, f64::min)
                 }
             }
         }

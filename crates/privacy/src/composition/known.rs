@@ -250,9 +250,10 @@ fn shared<'a>(
             labels,
         });
     }
-    match shared.is_empty() && !published.columns().is_empty() {
-        true => Err(Error::NothingShared { release: release() }),
-        false => Ok((places, shared)),
+    if shared.is_empty() && !published.columns().is_empty() {
+        Err(Error::NothingShared { release: release() })
+    } else {
+        Ok((places, shared))
     }
 }
 
@@ -284,12 +285,11 @@ fn held(
         held[start..].sort_unstable_by_key(|&(value, _)| value);
         let mut end = start;
         for at in start..held.len() {
-            match end > start && held[end - 1].0 == held[at].0 {
-                true => held[end - 1].1 += held[at].1,
-                false => {
-                    held[end] = held[at];
-                    end += 1;
-                }
+            if end > start && held[end - 1].0 == held[at].0 {
+                held[end - 1].1 += held[at].1
+            } else {
+                held[end] = held[at];
+                end += 1;
             }
         }
         held.truncate(end);

@@ -46,12 +46,13 @@ impl Limits {
 
     /// Whether the limits hold for what one reader found.
     pub fn hold(&self, exposure: &Exposure) -> bool {
-        let (perfect, below) = match self.except_already_exposed {
-            true => (
+        let (perfect, below) = if self.except_already_exposed {
+            (
                 exposure.perfect - exposure.perfect_already,
                 exposure.below - exposure.below_already,
-            ),
-            false => (exposure.perfect, exposure.below),
+            )
+        } else {
+            (exposure.perfect, exposure.below)
         };
         perfect <= self.most_perfect(exposure.targets)
             && (self.min_posterior.is_none() || below == 0)

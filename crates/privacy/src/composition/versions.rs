@@ -6,13 +6,14 @@
 //! * **Intersection**: a person who is in several versions has a value that all of their groups
 //!   hold.
 //! * **Difference**: link the groups of two versions that share people. In a component C of this
-//!   graph those who stayed cancel out, so `values(after, C) - values(before, C) = values(inserted)
-//!   - values(deleted)` as multisets. Let P be the positive and N the negative part. If |P| is the
-//!   number of people who were inserted, nothing of theirs cancelled against what was deleted:
-//!   their values are exactly P, and each has one that is in P and in the own group. Otherwise what
-//!   is not in P cancelled against a deleted person's value, so it is held by a group that somebody
-//!   was deleted from. The same for the deleted, with N and the version before. A person inserted
-//!   into a group that is otherwise unchanged is a perfect breach.
+//!   graph those who stayed cancel out, so
+//!   `values(after, C) - values(before, C) = values(inserted) - values(deleted)` as multisets. Let
+//!   P be the positive and N the negative part. If |P| is the number of people who were inserted,
+//!   nothing of theirs cancelled against what was deleted: their values are exactly P, and each has
+//!   one that is in P and in the own group. Otherwise what is not in P cancelled against a deleted
+//!   person's value, so it is held by a group that somebody was deleted from. The same for the
+//!   deleted, with N and the version before. A person inserted into a group that is otherwise
+//!   unchanged is a perfect breach.
 //!
 //! [`replay`] draws both for every person and every pair of versions, intersects what they leave,
 //! and decides [`Limits`] for the result. Deleted people are targets although they are not in the

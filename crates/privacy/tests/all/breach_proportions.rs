@@ -276,11 +276,12 @@ fn rule(group: &Group, sort: Sort, most: usize, rng: &mut impl Rng) -> (Rule, bo
         }
     };
     let worst = rng.random_bool(0.7);
-    let (counts, (above, below)) = match worst {
-        true => group.worst(most, measure),
-        false => Some(group.any_reachable(most, rng))
+    let (counts, (above, below)) = if worst {
+        group.worst(most, measure)
+    } else {
+        Some(group.any_reachable(most, rng))
             .map(|c| (c.clone(), measure(&c)))
-            .unwrap(),
+            .unwrap()
     };
     let nudge: i64 = rng.random_range(-1..=1);
     let scale = if rng.random_bool(0.5) { 1 } else { 1_000_000 };
@@ -383,9 +384,12 @@ fn outcome(sort: Sort, seed: u64, n: usize, by_oracle: bool, answer: Answer) -> 
         let constraint = requirement.constraint(0);
         let promise = requirement.promises()[0];
         let table = Group::rows(&group.table);
-        let truth = group.smallest(most, |counts| match by_oracle {
-            true => !oracle::holds(&promise, &group.column, &Group::rows(counts), &table),
-            false => fails(constraint, counts),
+        let truth = group.smallest(most, |counts| {
+            if by_oracle {
+                !oracle::holds(&promise, &group.column, &Group::rows(counts), &table)
+            } else {
+                fails(constraint, counts)
+            }
         });
         let shares = group.shares();
         let found = smallest(|limit| answer(constraint, &shares, limit), most);

@@ -184,9 +184,12 @@ fn compare(world: &World, releases: &[Release], random: &mut ChaCha8Rng) -> Opti
         let fitting = laid.fitting(person, tuple, &mut scratch);
         laid.compare(tuple, Choice::Union, &fitting, &mut scratch);
         // the nearest centroid is as specific as it gets
-        let specific = |j: usize, fitting: &[usize]| match releases[j].centroids {
-            true => fitting.to_vec(),
-            false => most_specific(&volumes[j], fitting),
+        let specific = |j: usize, fitting: &[usize]| {
+            if releases[j].centroids {
+                fitting.to_vec()
+            } else {
+                most_specific(&volumes[j], fitting)
+            }
         };
         let closest: Vec<Vec<usize>> = fitting
             .iter()

@@ -11,6 +11,7 @@ use mingle_privacy::composition::{
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// Groups at random, each with the smallest cells that cover it or wider ones; some records are
 /// left out.
@@ -225,8 +226,12 @@ fn the_audit_counts_what_the_definitions_say() {
     for _ in 0..1200 {
         let world = World::random(&mut random);
         let (cube, missing, sources) = (world.cube(), Missing::default(), world.hierarchies());
-        let own =
-            Published::from_partition(&cube, &partition(&cube, &mut random), &missing).unwrap();
+        let own = Published::from_partition(
+            &Arc::new(cube.clone()),
+            &partition(&cube, &mut random),
+            &missing,
+        )
+        .unwrap();
         let others: Vec<Release> = (0..random.random_range(1..4))
             .map(|_| world.release(&mut random, false))
             .collect();

@@ -11,6 +11,7 @@ use mingle_privacy::{
     Semantics, Strategy, Verdict, Verification, verify,
 };
 use rand::RngExt;
+use std::sync::Arc;
 
 fn k(k: u64) -> Promise {
     Promise {
@@ -542,7 +543,7 @@ fn labelled(ages: &[(&str, &str)], lo: i128, hi: i128, insiders: Insiders) -> Ve
             .collect(),
         providers,
     };
-    let cube = Cube::new(&table);
+    let cube = Cube::new(table.clone());
     let domain = &cube.quasi_identifiers()[0].domain;
     let mut partition = Partition {
         group_of: Vec::new(),
@@ -554,7 +555,9 @@ fn labelled(ages: &[(&str, &str)], lo: i128, hi: i128, insiders: Insiders) -> Ve
         let records = cube.records_of(tuple).len();
         partition.group_of.extend(vec![group; records]);
     }
-    let published = Published::from_partition(&cube, &partition, &Missing::default()).unwrap();
+    let published =
+        Published::from_partition(&Arc::new(cube.clone()), &partition, &Missing::default())
+            .unwrap();
     verify(published, &[k(1)], insiders, Reach::Stated).unwrap()
 }
 

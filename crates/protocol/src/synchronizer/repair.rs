@@ -218,9 +218,10 @@ impl Blocks {
 
     fn judged(&mut self, id: BlockId, holds: bool) {
         let key = (self.members[id as usize].len(), id);
-        match holds {
-            true => drop(self.pending.remove(&key)),
-            false => drop(self.pending.insert(key, Verdict::Fails)),
+        if holds {
+            self.pending.remove(&key);
+        } else {
+            self.pending.insert(key, Verdict::Fails);
         }
     }
 

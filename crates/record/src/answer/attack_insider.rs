@@ -1,5 +1,6 @@
 //! What `mingle attack insider` answers: `mingle.attack-insider/1`.
 
+use crate::manifest::StatedSemantics;
 use crate::schema::AttackInsiderSchema;
 use crate::{ByName, GroupLabels, Judgement, PromiseEntry, required};
 use serde::{Deserialize, Serialize};
@@ -45,16 +46,6 @@ pub struct InsiderAnswer {
     /// What ends of ranges give away, where the original tables were given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub label_ends: Option<LabelEnds>,
-}
-
-/// What a coalition must not be able to do.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum StatedSemantics {
-    /// Break a promise for somebody else's records.
-    Victim,
-    /// The same, and know where a group comes from.
-    Strict,
 }
 
 /// What coalitions of one size can do.

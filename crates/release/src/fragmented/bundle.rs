@@ -5,9 +5,9 @@ use crate::audit::Key;
 use crate::bundle::{Bundle, GroupedBundle, GroupedManifests};
 use crate::error::Error;
 use crate::facts::Facts;
-use crate::grouped::{audit_part, check_belongs, manifests};
+use crate::grouped::{audit_part, manifests, rows_behind};
 use crate::provider_in_data;
-use mingle_model::{Cube, FragmentGroup, Fragments, Role, Table};
+use mingle_model::{FragmentGroup, Fragments, Role};
 use mingle_privacy::{Attribute, Promise, Verified, VerifiedFragments};
 
 impl<'a> Bundle<'a, GroupedManifests> {
@@ -15,18 +15,15 @@ impl<'a> Bundle<'a, GroupedManifests> {
     ///
     /// `verified` says what holds against the stated insiders, and of attributes together;
     /// `fragments`, taken from the same publication, what holds for the reader of the tables. The
-    /// private audit keeps what was linked, by gid. `table` and `cube` are those from which the
-    /// publication was made.
+    /// private audit keeps what was linked, by gid.
     pub fn fragmented(
         verified: &'a Verified,
         fragments: &'a VerifiedFragments,
-        table: &Table,
-        cube: &Cube,
         facts: &Facts,
     ) -> Result<GroupedBundle<'a>, Error> {
         let published = verified.published();
-        check_belongs(published, table, cube)?;
-        if let Some(column) = table.with_role(Role::Insensitive).next() {
+        let rendered = rows_behind(published)?;
+        if let Some(column) = rendered.table().with_role(Role::Insensitive).next() {
             return Err(Error::Insensitive {
                 column: column.spec.name.clone(),
             });
@@ -34,8 +31,8 @@ impl<'a> Bundle<'a, GroupedManifests> {
         let expected = Fragments::from_published(published)?;
         check_same(&expected, fragments.fragments(), verified)?;
         check_promises(verified.promises(), fragments.promises())?;
-        provider_in_data::refuse(published, table, cube)?;
-        let mut manifests = manifests(verified, table, facts, Key::Gid);
+        provider_in_data::refuse(published, rendered)?;
+        let mut manifests = manifests(verified, rendered, facts, Key::Gid);
         let public = &mut manifests.public;
         public.fragmented = true;
         public.tables = tables(&public.columns, public.format.name());

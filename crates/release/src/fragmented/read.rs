@@ -128,12 +128,13 @@ pub(crate) fn fragments(
     let same = |(a, b): (&FragmentGroup, &FragmentGroup)| {
         a.labels == b.labels && a.size == b.size && same_values(a, b)
     };
-    match fragments.groups().iter().zip(&groups).all(same) {
-        true => Ok(fragments),
-        false => Err(Error::Fragmented {
+    if fragments.groups().iter().zip(&groups).all(same) {
+        Ok(fragments)
+    } else {
+        Err(Error::Fragmented {
             file: file.to_owned(),
             problem: FragmentsProblem::Numbering,
-        }),
+        })
     }
 }
 

@@ -7,23 +7,17 @@
 
 use super::people::{PeopleColumn, PeopleTable, PersonRow};
 use crate::error::Error;
-use mingle_model::{Cube, Folded, Partition, Published, Role, Table};
+use mingle_model::{Folded, Partition, Published, Role, Table};
 
-/// Per row of the table its group in the publication, or [`Partition::SUPPRESSED`]. `people` has
-/// one person per row.
-pub fn groups_of_rows(
-    table: &Table,
-    cube: &Cube,
-    published: &Published,
-    people: &[u128],
-) -> Result<Vec<u32>, Error> {
-    let fits = published.group_of().len() == cube.records().len()
-        && cube.rows() == table.rows() as u64
-        && people.len() == table.rows();
-    if !fits {
+/// Per row of the table from which a publication was rendered its group there, or
+/// [`Partition::SUPPRESSED`]. `people` has one person per row.
+pub fn groups_of_rows(published: &Published, people: &[u128]) -> Result<Vec<u32>, Error> {
+    let rendered = published.rendered().ok_or(Error::OtherTable)?;
+    let (table, cube) = (rendered.table(), rendered.cube());
+    if cube.rows() != table.rows() as u64 || people.len() != table.rows() {
         return Err(Error::OtherTable);
     }
-    let group_of = published.group_of();
+    let group_of = rendered.group_of();
     Ok(match cube.record_of_row() {
         Some(records) => records
             .iter()
@@ -57,10 +51,10 @@ pub(super) fn in_order(table: &Table, people: &[u128]) -> Vec<u32> {
 }
 
 /// The people of a publication, given each row's group; suppressed rows are not among them.
-/// `release` is where it is published. `None` where a person has several rows.
+/// `release` is where it is published. `None` where a person has several rows, or where the
+/// publication was not rendered here and nobody knows its rows.
 pub fn people_of(
     release: &str,
-    table: &Table,
     published: &Published,
     groups_of_rows: &[u32],
     people: &[u128],
@@ -72,6 +66,7 @@ pub fn people_of(
             .collect()
     };
     let labels = (0..published.groups()).map(label).collect();
+    let table = published.rendered()?.table();
     people_in(release, table, labels, groups_of_rows, people)
 }
 

@@ -32,9 +32,10 @@ pub enum Pending {
 impl History {
     /// The people of a release whose writing was announced and never brought to an end.
     pub fn pending(&self) -> Result<Option<PeopleTable>, Error> {
-        match self.has_pending()? {
-            true => self.read_people(PENDING).map(|(people, _)| Some(people)),
-            false => Ok(None),
+        if self.has_pending()? {
+            self.read_people(PENDING).map(|(people, _)| Some(people))
+        } else {
+            Ok(None)
         }
     }
 

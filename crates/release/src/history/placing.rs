@@ -11,8 +11,8 @@ use mingle_model::{Column, Cube, GID, Partition, Role, Table};
 use mingle_privacy::composition::{Overlay, People, Reader, Scratch};
 use std::path::Path;
 
-/// Puts the rows of the original table into the groups of its release. `original` has the cube of
-/// `table`, and `people` one person per row.
+/// Puts the rows of the original table, which is that of the cube, into the groups of its release.
+/// `people` has one person per row.
 ///
 /// A row that fits no group was suppressed. Rows that fit several are an error: guessing would make
 /// a wrong history. Whether the groups then hold what was published is for
@@ -20,7 +20,6 @@ use std::path::Path;
 pub fn place_by_labels(
     release: &Release,
     folder: &Path,
-    table: &Table,
     original: People<'_>,
     people: &[u128],
 ) -> Result<PeopleTable, Error> {
@@ -34,6 +33,8 @@ pub fn place_by_labels(
             column: String::new(),
         }));
     };
+    let cube = original.cube;
+    let table = cube.table();
     let fits = table
         .with_role(Role::Sensitive)
         .map(|c| &c.spec.name)
@@ -43,7 +44,6 @@ pub fn place_by_labels(
             column: attribute.clone(),
         }));
     }
-    let cube = original.cube;
     if people.len() != table.rows() || cube.rows() != table.rows() as u64 {
         return Err(Error::OtherTable);
     }

@@ -213,9 +213,10 @@ impl HistoryWriter {
 
     fn bytes(&self, people: &PeopleTable) -> Result<Vec<u8>, Error> {
         let bytes = manifest::seal(&mut people.to_file());
-        match bytes.len() as u64 > manifest::MAX_BYTES {
-            true => Err(self.wrong(HistoryProblem::TooLarge)),
-            false => Ok(bytes),
+        if bytes.len() as u64 > manifest::MAX_BYTES {
+            Err(self.wrong(HistoryProblem::TooLarge))
+        } else {
+            Ok(bytes)
         }
     }
 

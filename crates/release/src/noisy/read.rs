@@ -216,15 +216,16 @@ impl NoisyRelease {
 
     fn source(&self, file: &str) -> Result<Source, Error> {
         let path = self.public_folder.join(file);
-        match path.is_file() {
-            true => Ok(Source {
+        if path.is_file() {
+            Ok(Source {
                 path,
                 display: file.to_owned(),
                 provider: None,
-            }),
-            false => Err(Error::MissingFile {
+            })
+        } else {
+            Err(Error::MissingFile {
                 file: file.to_owned(),
-            }),
+            })
         }
     }
 }
@@ -256,9 +257,12 @@ fn cells(
     made_up: bool,
 ) -> Result<Vec<CellId>, CountsProblem> {
     let labels = labels(attribute, made_up);
-    let cell = |code: Code| match column.domain.missing() == Some(code) {
-        true => attribute.missing_cell(),
-        false => cell(attribute, &labels, column.domain.text(code), made_up),
+    let cell = |code: Code| {
+        if column.domain.missing() == Some(code) {
+            attribute.missing_cell()
+        } else {
+            cell(attribute, &labels, column.domain.text(code), made_up)
+        }
     };
     let map: Vec<Option<CellId>> = (0..column.domain.len() as Code).map(cell).collect();
     let cells: Vec<CellId> = column

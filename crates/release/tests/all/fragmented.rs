@@ -131,14 +131,9 @@ fn fragmented(verified: &Verified) -> VerifiedFragments {
         .unwrap()
 }
 
-fn publish(
-    made: &Made,
-    verified: &Verified,
-    format: Format,
-    folder: &Path,
-) -> Result<GroupedManifests, Error> {
+fn publish(verified: &Verified, format: Format, folder: &Path) -> Result<GroupedManifests, Error> {
     let (fragments, facts) = (fragmented(verified), facts(format));
-    let bundle = Bundle::fragmented(verified, &fragments, &made.table, &made.cube, &facts)?;
+    let bundle = Bundle::fragmented(verified, &fragments, &facts)?;
     Ok(bundle.write(Target::folder(folder))?.manifests)
 }
 
@@ -147,7 +142,7 @@ fn patient_release(order: &[usize], format: Format) -> (tempfile::TempDir, PathB
     let verified = made.verified(&merged(&made), &[k(2), t(0, "0.75"), t(1, "0.75")]);
     let home = tempfile::tempdir().unwrap();
     let folder = home.path().join("out");
-    publish(&made, &verified, format, &folder).unwrap();
+    publish(&verified, format, &folder).unwrap();
     (home, folder)
 }
 
@@ -492,7 +487,7 @@ fn an_audit_of_other_people_is_noticed() {
     let made = patients(&[0, 1, 2, 3, 4, 5, 5]);
     let verified = made.verified(&merged(&made), &[k(2)]);
     let other = folder.with_file_name("other");
-    publish(&made, &verified, Format::Csv, &other).unwrap();
+    publish(&verified, Format::Csv, &other).unwrap();
     fs::copy(
         other.join("private/audit.parquet"),
         folder.join("private/audit.parquet"),
@@ -640,7 +635,7 @@ fn hospital_fragments(promises: &[Promise], insiders: Insiders) -> (tempfile::Te
     let verified = made.verified_against(&partition, promises, insiders);
     let home = tempfile::tempdir().unwrap();
     let folder = home.path().join("out");
-    publish(&made, &verified, Format::Csv, &folder).unwrap();
+    publish(&verified, Format::Csv, &folder).unwrap();
     (home, folder)
 }
 
@@ -716,7 +711,7 @@ fn refused(
     let verified = made.verified(partition, &[k(1)]);
     let home = tempfile::tempdir().unwrap();
     let (fragments, facts) = (fragments(&verified), facts(Format::Csv));
-    let bundle = Bundle::fragmented(&verified, &fragments, &made.table, &made.cube, &facts);
+    let bundle = Bundle::fragmented(&verified, &fragments, &facts);
     let refused = bundle.and_then(|bundle| bundle.write(Target::folder(&home.path().join("out"))));
     assert!(fs::read_dir(home.path()).unwrap().next().is_none());
     refused.err().unwrap()
@@ -784,7 +779,7 @@ fn awkward_column_names_and_no_quasi_identifiers() {
         };
         let home = tempfile::tempdir().unwrap();
         let folder = home.path().join("out");
-        publish(&made, &made.verified(&partition, &[k(3)]), format, &folder).unwrap();
+        publish(&made.verified(&partition, &[k(3)]), format, &folder).unwrap();
         let findings = Release::open(&folder).unwrap().check();
         assert!(
             findings.is_clean() && findings.knows_providers,
@@ -822,7 +817,7 @@ fn suppressed_people_leave_no_trace() {
         });
         let home = tempfile::tempdir().unwrap();
         let verified = made.verified(&partition, &[k(3), distinct(2)]);
-        let receipt = publish(&made, &verified, Format::Parquet, &home.path().join("out")).unwrap();
+        let receipt = publish(&verified, Format::Parquet, &home.path().join("out")).unwrap();
         assert!(
             Release::open(&home.path().join("out"))
                 .unwrap()
@@ -870,7 +865,7 @@ proptest! {
             let made = Made::new(generated(cells));
             let partition = made.partition(|q| groups[q.parse::<usize>().unwrap()]);
             let verified = made.verified(&partition, &[k(1)]);
-            publish(&made, &verified, format, &home.path().join(name)).unwrap();
+            publish(&verified, format, &home.path().join(name)).unwrap();
             Fragments::from_published(verified.published()).unwrap()
         };
         let fragments = publish_as(&cells, "out");

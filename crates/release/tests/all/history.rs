@@ -10,6 +10,7 @@ use mingle_release::{Bundle, Error, Release, Target};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use tempfile::TempDir;
 
 const NOW: &str = "2026-01-02T03:04:05Z";
@@ -59,10 +60,8 @@ impl Home {
         made.publish(&verified, &facts(Format::Csv), &folder)
             .unwrap();
         let people = self.people(rows);
-        let groups =
-            groups_of_rows(&made.table, &made.cube, verified.published(), &people).unwrap();
-        let people =
-            people_of("here", &made.table, verified.published(), &groups, &people).unwrap();
+        let groups = groups_of_rows(verified.published(), &people).unwrap();
+        let people = people_of("here", verified.published(), &groups, &people).unwrap();
         (folder, people)
     }
 
@@ -172,15 +171,15 @@ fn rows_with_insensitive_columns_keep_their_groups() {
         spec("i", Role::Insensitive),
     ];
     let mut made = Made::new(table(&specs, &rows));
-    made.cube = made.cube.into_rows();
+    made.cube = Arc::new(Arc::unwrap_or_clone(made.cube).into_rows());
     let partition = made.spans(vec![0, 1, 1]);
     let published = made.published(&partition).unwrap();
-    let groups = groups_of_rows(&made.table, &made.cube, &published, &[7, 8, 9]).unwrap();
+    let groups = groups_of_rows(&published, &[7, 8, 9]).unwrap();
     let records = made.cube.record_of_row().unwrap();
     for (row, &record) in records.iter().enumerate() {
         assert_eq!(groups[row], published.group_of()[record as usize]);
     }
-    assert!(groups_of_rows(&made.table, &made.cube, &published, &[7, 8]).is_err());
+    assert!(groups_of_rows(&published, &[7, 8]).is_err());
 }
 
 #[test]
@@ -192,10 +191,9 @@ fn alike_rows_in_different_groups_are_dealt_by_person() {
         &[spec("q", Role::QuasiIdentifier), spec("s", Role::Sensitive)],
         &rows,
     ));
-    made.cube = made.cube.into_rows();
+    made.cube = Arc::new(Arc::unwrap_or_clone(made.cube).into_rows());
     let published = made.published(&made.spans(vec![0, 1, 1])).unwrap();
-    let groups =
-        |people: &[u128]| groups_of_rows(&made.table, &made.cube, &published, people).unwrap();
+    let groups = |people: &[u128]| groups_of_rows(&published, people).unwrap();
     let (one, other) = (groups(&[7, 8, 9]), groups(&[8, 7, 9]));
     assert_eq!((one[0], one[1]), (other[1], other[0]));
     assert_ne!(one[0], one[1]);
@@ -214,8 +212,8 @@ fn suppressed_rows_are_not_in_the_version() {
         }))
         .unwrap();
     let people: Vec<u128> = (0..10).collect();
-    let groups = groups_of_rows(&made.table, &made.cube, &published, &people).unwrap();
-    let people = people_of("here", &made.table, &published, &groups, &people).unwrap();
+    let groups = groups_of_rows(&published, &people).unwrap();
+    let people = people_of("here", &published, &groups, &people).unwrap();
     assert_eq!(people.members().len(), 9);
     assert!(people.members().iter().all(|m| m.person != 7));
 }
@@ -225,8 +223,8 @@ fn two_rows_of_a_person_are_refused() {
     let made = Made::new(hospitals());
     let published = made.published(&made.partition(by_age)).unwrap();
     let people: Vec<u128> = [0, 1, 2, 3, 4, 5, 6, 7, 8, 8].to_vec();
-    let groups = groups_of_rows(&made.table, &made.cube, &published, &people).unwrap();
-    assert!(people_of("here", &made.table, &published, &groups, &people).is_none());
+    let groups = groups_of_rows(&published, &people).unwrap();
+    assert!(people_of("here", &published, &groups, &people).is_none());
 }
 
 #[test]
@@ -570,10 +568,9 @@ fn announced(home: &Home, name: &str, between: impl FnOnce(&Path)) -> Result<Peo
     let made = Made::new(hospitals());
     let verified = made.verified(&made.partition(by_age), &[k(1)]);
     let (folder, numbers) = (home.root.join(name), home.people(&ALL));
-    let groups = groups_of_rows(&made.table, &made.cube, verified.published(), &numbers).unwrap();
+    let groups = groups_of_rows(verified.published(), &numbers).unwrap();
     let people = people_of(
         folder.to_str().unwrap(),
-        &made.table,
         verified.published(),
         &groups,
         &numbers,
@@ -588,7 +585,7 @@ fn announced(home: &Home, name: &str, between: impl FnOnce(&Path)) -> Result<Peo
         written = Some(people);
         Ok(())
     };
-    let bundle = Bundle::grouped(&verified, &made.table, &made.cube, &facts(Format::Csv))?;
+    let bundle = Bundle::grouped(&verified, &facts(Format::Csv))?;
     bundle.write_announced(Target::folder(&folder), &mut announce)?;
     Ok(written.unwrap())
 }
@@ -843,13 +840,7 @@ fn people_are_found_by_labels_where_these_do_not_overlap() {
             missing: &missing,
             hierarchies: Vec::new(),
         };
-        place_by_labels(
-            &Release::open(&folder).unwrap(),
-            &folder,
-            &made.table,
-            original,
-            people,
-        )
+        place_by_labels(&Release::open(&folder).unwrap(), &folder, original, people)
     };
     let found = by_labels(&made, &home.people(&ALL)).ok().unwrap();
     assert!(found.members() == people.members() && found.groups() == people.groups());
@@ -879,6 +870,6 @@ fn overlapping_labels_are_not_guessed() {
         hierarchies: Vec::new(),
     };
     let release = Release::open(&folder).unwrap();
-    let found = place_by_labels(&release, &folder, &made.table, original, &home.people(&ALL));
+    let found = place_by_labels(&release, &folder, original, &home.people(&ALL));
     assert!(matches!(problem(found), HistoryProblem::Ambiguous { rows } if rows > 0));
 }

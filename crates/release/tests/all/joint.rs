@@ -369,12 +369,11 @@ fn what_was_damaged_meanwhile_is_never_published() {
         stage(&joint(0, Format::Csv), &folder, SESSION).unwrap();
         let staged = home.path().join(&entries(home.path())[0]).join(file);
         let mut bytes = fs::read(&staged).unwrap();
-        match file.starts_with("private") {
-            true => fs::remove_file(&staged).unwrap(),
-            false => {
-                bytes[20] ^= 1;
-                overwrite(&staged, &bytes);
-            }
+        if file.starts_with("private") {
+            fs::remove_file(&staged).unwrap()
+        } else {
+            bytes[20] ^= 1;
+            overwrite(&staged, &bytes);
         }
         assert!(
             matches!(

@@ -115,10 +115,10 @@ fn distributions_are_private() {
     let home = tempfile::tempdir().unwrap();
     let folder = home.path().join("out");
     let distributions: Distributions = serde_json::from_value(json!({
-        "one_way": { "mean": 0.123_456_789, "max": 0.123_456_789 },
-        "two_way": { "mean": 0.0, "max": 0.0 },
-        "columns": [{ "column": "zqxcanary", "ordered": true, "total_variation": 0.123_456_789,
-            "bars": [], "rest": { "original": 1.0, "released": 1.0 } }],
+        "one_way": { "mean": 0.123_456_789, "max": 0.2 }, "two_way": { "mean": 0.3, "max": 0.4 },
+        "columns": [{ "column": "age", "ordered": true, "total_variation": 0.123_456_789,
+            "bars": [{ "label": "zqxcanary", "original": 0.25, "released": 0.5 }],
+            "rest": { "original": 0.75, "released": 0.5 } }],
         "pairs": [],
     }))
     .unwrap();

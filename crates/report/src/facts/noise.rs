@@ -217,13 +217,13 @@ fn assumed(manifest: &NoisyManifest) -> Vec<Statement> {
         .iter()
         .filter(|c| c.bins.as_ref().is_some_and(|bins| bins.private));
     let private = listed(private.map(|c| c.name.as_str()), "and");
-    let domains = match private.is_empty() {
-        true => "The values that columns can have were known before anybody looked at the data."
-            .to_owned(),
-        false => format!(
+    let domains = if private.is_empty() {
+        "The values that columns can have were known before anybody looked at the data.".to_owned()
+    } else {
+        format!(
             "The values that columns can have were known before anybody looked at the data; the ranges of {private} were \
              found by a noisy look that is part of the promise."
-        ),
+        )
     };
     said.push(statement("Public domains", domains));
     said

@@ -87,11 +87,12 @@ fn likely(balance: &Balance, uncertain: bool) -> Statement {
         percent(balance.largest_share),
         crate::text::cut(&balance.column, 40),
     );
-    let text = match uncertain {
-        true => format!(
+    let text = if uncertain {
+        format!(
             "Not certain does not mean unlikely: in one group {share} of the rows have the same value of {column}."
-        ),
-        false => format!("In one group {share} of the rows have the same value of {column}."),
+        )
+    } else {
+        format!("In one group {share} of the rows have the same value of {column}.")
     };
     statement("Likely values", text)
 }

@@ -20,8 +20,12 @@ use std::path::Path;
 /// Everything that the steward can know.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct PrivateFacts {
-    /// What everybody may see. Its verdict is that of the audit, where there is one.
+    /// What everybody may see. Its verdict is that of the audit, where there is one. Documents have
+    /// it beside the rest.
+    #[serde(skip)]
     pub public: PublicFacts,
+    /// What else is needed to repeat the release. It is the first key of the document.
+    pub repeat: String,
     /// What readers cannot do, with what only the steward knows.
     pub protected: Vec<Statement>,
     /// What the promises do not cover, with what only the steward knows.
@@ -53,8 +57,6 @@ pub struct PrivateFacts {
     pub seed: Option<u64>,
     /// The whole policy, as TOML.
     pub policy: String,
-    /// What else is needed to repeat the release.
-    pub repeat: String,
 }
 
 /// What was paid for a noisy release, and what happened to records on the way.

@@ -36,9 +36,12 @@ pub fn bins(
     bins: &[Bin],
     mark: Option<(f64, String)>,
 ) -> Markup {
-    let range = |bin: &Bin| match bin.from == bin.to {
-        true => whole(bin.from),
-        false => format!("{}–{}", whole(bin.from), whole(bin.to)),
+    let range = |bin: &Bin| {
+        if bin.from == bin.to {
+            whole(bin.from)
+        } else {
+            format!("{}–{}", whole(bin.from), whole(bin.to))
+        }
     };
     let groups: u64 = bins.iter().map(|bin| bin.groups).sum();
     let ends = bins

@@ -18,6 +18,7 @@ use serde_json::{Value, json};
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 pub fn write(path: &Path, bytes: &str) {
     fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -158,7 +159,7 @@ pub fn published(format: Format) -> (tempfile::TempDir, PathBuf) {
         providers,
         provider_of,
     };
-    let cube = Cube::new(&table);
+    let cube = Cube::new(table);
     let qi = &cube.quasi_identifiers()[0];
     let old = |tuple: usize| qi.domain.text(qi.codes.get(tuple)).parse::<u32>().unwrap() > 32;
     let mut group_of = Vec::new();
@@ -168,18 +169,16 @@ pub fn published(format: Format) -> (tempfile::TempDir, PathBuf) {
             .find(|&c| qi.domain.text(c) == text)
             .unwrap()
     };
-    let cells = vec![
-        Cell::Span {
-            lo: code("20"),
-            hi: code("32"),
-        },
-        Cell::Span {
-            lo: code("33"),
-            hi: code("39"),
-        },
-    ];
+    // ends on the grid, where no insider can pin one on anybody
+    let grid = qi.domain.grid().unwrap();
+    let between = |low: &str, high: &str| Cell::Between {
+        lo: grid.floor(qi.domain.number(code(low)).unwrap()),
+        hi: grid.ceil(qi.domain.number(code(high)).unwrap()),
+    };
+    let cells = vec![between("20", "32"), between("33", "39")];
     let plan = Partition { group_of, cells };
-    let planned = Published::from_partition(&cube, &plan, &Missing::default()).unwrap();
+    let planned =
+        Published::from_partition(&Arc::new(cube.clone()), &plan, &Missing::default()).unwrap();
     let distinct = Promise {
         rule: Rule::distinct_diversity(L(2)),
         attribute: Some(Attribute::Column(0)),
@@ -197,7 +196,7 @@ pub fn published(format: Format) -> (tempfile::TempDir, PathBuf) {
         .unwrap();
     let home = tempfile::tempdir().unwrap();
     let folder = home.path().join("out");
-    let bundle = Bundle::grouped(&verified, &table, &cube, &facts(format)).unwrap();
+    let bundle = Bundle::grouped(&verified, &facts(format)).unwrap();
     bundle.write(Target::folder(&folder)).unwrap();
     (home, folder)
 }

@@ -7,6 +7,7 @@ use mingle_model::{
 use mingle_privacy::{Attribute, Distance, K, L, Promise, Ratio, Requirement, Rule};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
+use std::sync::Arc;
 
 pub fn table(rng: &mut ChaCha8Rng, rows: usize) -> Table {
     let spec = |name: &str, role, hierarchy, kind| ColumnSpec {
@@ -110,6 +111,6 @@ pub fn bind(cube: &Cube, promises: &[Promise]) -> Requirement {
 }
 
 pub fn publish(cube: &Cube, partition: &Partition) -> Published {
-    Published::from_partition(cube, partition, &Missing::default())
+    Published::from_partition(&Arc::new(cube.clone()), partition, &Missing::default())
         .expect("labels cover their groups")
 }

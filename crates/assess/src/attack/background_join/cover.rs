@@ -211,9 +211,10 @@ impl LabelColumn {
             }
             let at = |covers_nothing: bool| {
                 let (column, group) = (qi.name.clone(), group + 1);
-                match covers_nothing {
-                    true => utility::Error::CoversNothing { column, group },
-                    false => utility::Error::Unreadable { column, group },
+                if covers_nothing {
+                    utility::Error::CoversNothing { column, group }
+                } else {
+                    utility::Error::Unreadable { column, group }
                 }
             };
             let reading = reader.read(text).ok_or_else(|| at(false))?;

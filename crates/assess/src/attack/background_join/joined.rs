@@ -220,9 +220,10 @@ impl<'a> Joined<'a> {
             return Err(Error::ForeignRow { group: group + 1 });
         }
         let (missing, left_out) = (original - present, original - published);
-        match missing > left_out {
-            true => Err(Error::NotPublished { missing, left_out }),
-            false => Ok(self),
+        if missing > left_out {
+            Err(Error::NotPublished { missing, left_out })
+        } else {
+            Ok(self)
         }
     }
 
@@ -341,12 +342,15 @@ fn translate(release: &Domain, original: &Domain, missing: &Missing) -> Vec<Opti
             .filter(|reading| original.kind().is_numeric() && reading.count() == 1)?;
         reading.ranges.first().map(|&(code, _)| code)
     };
-    let code = |code: Code| match release.missing() == Some(code) {
-        true => original.missing(),
-        false => by_text
-            .get(release.text(code))
-            .copied()
-            .or_else(|| number(release.text(code))),
+    let code = |code: Code| {
+        if release.missing() == Some(code) {
+            original.missing()
+        } else {
+            by_text
+                .get(release.text(code))
+                .copied()
+                .or_else(|| number(release.text(code)))
+        }
     };
     (0..release.len() as Code).map(code).collect()
 }

@@ -9,6 +9,7 @@ use proptest::prelude::*;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 fn options(k: u64) -> Options {
     Options {
@@ -73,7 +74,7 @@ fn made(people: &[Person]) -> Made {
         let of = people.iter().filter(|p| p.2 == group).map(|p| p.0[c]);
         (of.clone().min().unwrap_or(0), of.max().unwrap_or(0))
     };
-    let cube = Cube::new(&original(people)).into_rows();
+    let cube = Cube::new(original(people)).into_rows();
     let code = |c: usize, v: u32| {
         let domain = &cube.quasi_identifiers()[c].domain;
         (0..domain.len() as Code)
@@ -98,8 +99,12 @@ fn made(people: &[Person]) -> Made {
         .map(cell)
         .collect();
     let group_of = records(&cube, people);
-    let published =
-        Published::from_partition(&cube, &Partition { group_of, cells }, &MISSING).unwrap();
+    let published = Published::from_partition(
+        &Arc::new(cube.clone()),
+        &Partition { group_of, cells },
+        &MISSING,
+    )
+    .unwrap();
     let published_people = people.iter().filter(|p| p.2 != Partition::SUPPRESSED);
     let rows = published_people
         .map(|p| ([bounds(p.2, 0), bounds(p.2, 1)], p.1))
@@ -591,7 +596,7 @@ fn a_release_that_withstands() {
 #[test]
 fn a_fragmenter_that_splits_groups_by_value_is_caught() {
     let people = patients();
-    let cube = Cube::new(&original(&people));
+    let cube = Cube::new(original(&people));
     let gid = |p: &Person| format!("{}", p.1[0]);
     let gid_spec = ColumnSpec {
         kind: Some(Kind::Category),
@@ -692,7 +697,7 @@ fn what_cannot_be_played() {
     for columns in [2, 3] {
         let mut narrow = original(&people);
         narrow.columns.truncate(columns);
-        let cube = Cube::new(&narrow);
+        let cube = Cube::new(narrow.clone());
         let published = Published::from_table(&narrow);
         let joined = Joined::linked(&cube, &MISSING, &published).unwrap();
         assert_eq!(
@@ -718,7 +723,7 @@ fn another_table_is_refused() {
     let refused = |change: &dyn Fn(&mut Vec<Person>)| {
         let mut other = people.clone();
         change(&mut other);
-        let cube = Cube::new(&original(&other));
+        let cube = Cube::new(original(&other));
         Joined::linked(&cube, &MISSING, &made.published)
             .err()
             .unwrap()
@@ -758,7 +763,7 @@ fn everybody_must_be_somewhere() {
         ([3, 1], [2, 2, 1], 0),
         ([9, 1], [1, 1, 1], 0),
     ];
-    let cube = Cube::new(&original(&others));
+    let cube = Cube::new(original(&others));
     let refused = Joined::linked(&cube, &MISSING, &release.published).err();
     assert_eq!(
         refused,
@@ -791,7 +796,7 @@ fn fragments_that_do_not_say_who_is_where() {
     let mut others = patients();
     others[1].1[0] = 1;
     assert_eq!(
-        refused(&Cube::new(&original(&others)), &fragments),
+        refused(&Cube::new(original(&others)), &fragments),
         Error::ForeignValue { group: 1 }
     );
     others[1].1[0] = 3;
@@ -821,7 +826,7 @@ fn population(groups: u32, size: u32, pair: &mut dyn FnMut(u32) -> (u32, u32)) -
 fn relink(people: &[Person], seed: u64) -> Reconstruction {
     let table = original(people);
     let published = Published::from_table(&original(people));
-    let cube = Cube::new(&table);
+    let cube = Cube::new(table.clone());
     let joined = Joined::linked(&cube, &MISSING, &published).unwrap();
     let played = play(&joined, &Options { seed, ..options(2) }).unwrap();
     played

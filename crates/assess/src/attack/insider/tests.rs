@@ -6,6 +6,7 @@ use mingle_privacy::oracle::{self, Row};
 use mingle_privacy::{Attribute, Distance, K, L, Ratio, Rule};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 const OPTIONS: Options = Options {
     up_to: u64::MAX,
@@ -609,7 +610,7 @@ mod ends {
             rows.iter().map(|r| [label, r.1, r.2]),
         );
         given_away(
-            &Cube::new(&original),
+            &Cube::new(original.clone()),
             &MISSING,
             &Published::from_table(&published),
             m,
@@ -689,7 +690,7 @@ mod ends {
             ["30", "ill", "B"],
             ["22", "flu", "B"],
         ];
-        let original = Cube::new(&of(&specs, rows.into_iter()));
+        let original = Cube::new(of(&specs, rows.into_iter()));
         let group_of = |tuple: usize| -> Vec<u32> {
             let age = &original.quasi_identifiers()[0];
             let mine = |record: usize| {
@@ -704,7 +705,8 @@ mod ends {
             group_of: (0..original.tuples()).flat_map(group_of).collect(),
             cells: vec![Cell::Span { lo: 0, hi: 2 }, Cell::Span { lo: 0, hi: 0 }],
         };
-        let published = Published::from_partition(&original, &partition, &MISSING).unwrap();
+        let published =
+            Published::from_partition(&Arc::new(original.clone()), &partition, &MISSING).unwrap();
         let ends = given_away(&original, &MISSING, &published, 1).unwrap();
         assert_eq!((ends.given_away, ends.groups), (2, 1));
         assert_eq!(ends.example.unwrap().explained_by, [ProviderId(0)]);
@@ -723,7 +725,7 @@ mod ends {
             ["30", "flu", "A"],
             ["40", "flu", "B"],
         ];
-        let original = Cube::new(&of(&specs, rows.into_iter()));
+        let original = Cube::new(of(&specs, rows.into_iter()));
         let opaque = ColumnSpec {
             kind: Some(Kind::Category),
             ..specs[0].clone()
@@ -754,7 +756,7 @@ mod ends {
             );
             assert!(
                 given_away(
-                    &Cube::new(&original),
+                    &Cube::new(original.clone()),
                     &MISSING,
                     &Published::from_table(&published),
                     1

@@ -130,9 +130,10 @@ impl Person {
         scratch: &mut Scratch,
     ) -> Person {
         let choice = known.choice();
-        let likelihoods = match probabilistic {
-            true => overlay.likelihoods(tuple, choice, scratch),
-            false => Vec::new(),
+        let likelihoods = if probabilistic {
+            overlay.likelihoods(tuple, choice, scratch)
+        } else {
+            Vec::new()
         };
         let found = overlay.person(tuple, choice, scratch);
         Person {

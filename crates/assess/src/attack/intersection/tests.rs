@@ -22,7 +22,7 @@ fn cube(people: &[Row]) -> Cube {
         },
     ];
     let row = |&(age, disease): &Row| vec![age.to_string(), disease.to_owned(), "P".to_owned()];
-    Cube::new(&table(&specs, &people.iter().map(row).collect::<Vec<_>>()))
+    Cube::new(table(&specs, &people.iter().map(row).collect::<Vec<_>>()))
 }
 
 /// A release: from an age to an age, and the diseases of the rows.

@@ -191,16 +191,15 @@ impl<'a> Question<'a> {
             }
             (ways - all).exp() / people as f64
         };
-        match all > f64::NEG_INFINITY {
-            true => {
-                let failing = (all - self.ln_choose(group, people as u64)).exp().min(1.0);
-                (
-                    failing,
-                    kinds.iter().enumerate().map(share).collect(),
-                    false,
-                )
-            }
-            false => (0.0, vec![0.0; kinds.len()], false),
+        if all > f64::NEG_INFINITY {
+            let failing = (all - self.ln_choose(group, people as u64)).exp().min(1.0);
+            (
+                failing,
+                kinds.iter().enumerate().map(share).collect(),
+                false,
+            )
+        } else {
+            (0.0, vec![0.0; kinds.len()], false)
         }
     }
 

@@ -282,9 +282,10 @@ impl<'u> View<'u> {
             if self.failing <= 0.0 {
                 return [frequency; 3];
             }
-            let passed = match self.failing < 1.0 {
-                true => ((frequency - self.failing * failed) / (1.0 - self.failing)).max(0.0),
-                false => failed,
+            let passed = if self.failing < 1.0 {
+                ((frequency - self.failing * failed) / (1.0 - self.failing)).max(0.0)
+            } else {
+                failed
             };
             [frequency, failed, belief * failed + (1.0 - belief) * passed]
         };

@@ -4,6 +4,7 @@ use crate::utility::example::{MISSING, table};
 use mingle_model::{Cell, Code, ColumnSpec, Cube, Kind, Partition, Role};
 use mingle_privacy::{Attribute, Distance, K, L, Ratio};
 use proptest::prelude::*;
+use std::sync::Arc;
 
 type Rules = mingle_privacy::Rule;
 
@@ -34,7 +35,7 @@ fn cube(people: &[Person]) -> Cube {
             format!("P{}", p.2),
         ]
     };
-    Cube::new(&table(
+    Cube::new(table(
         &[age, sensitive("disease"), sensitive("job")],
         &people.iter().map(row).collect::<Vec<_>>(),
     ))
@@ -61,7 +62,7 @@ fn published(cube: &Cube, group: impl Fn(u32) -> u32) -> Published {
     let tuple = |t: usize| vec![group_of_code(age.codes.get(t)); cube.records_of(t).len()];
     let group_of = (0..cube.tuples()).flat_map(tuple).collect();
     Published::from_partition(
-        cube,
+        &Arc::new(cube.clone()),
         &Partition {
             group_of,
             cells: (0..groups).map(cell).collect(),

@@ -198,9 +198,10 @@ impl Axis {
 type Divided = Vec<(String, Vec<usize>)>;
 
 fn label(domain: &Domain, code: Code) -> String {
-    match domain.missing() == Some(code) {
-        true => "missing".to_owned(),
-        false => cut(domain.text(code)),
+    if domain.missing() == Some(code) {
+        "missing".to_owned()
+    } else {
+        cut(domain.text(code))
     }
 }
 
@@ -224,9 +225,10 @@ fn intervals(at: &[Option<i128>], scale: u8, most: usize) -> Divided {
                 .saturating_mul(width)
                 .saturating_sub(1),
         );
-        match lo == hi {
-            true => Number::text(lo, scale),
-            false => format!("[{}-{}]", Number::text(lo, scale), Number::text(hi, scale)),
+        if lo == hi {
+            Number::text(lo, scale)
+        } else {
+            format!("[{}-{}]", Number::text(lo, scale), Number::text(hi, scale))
         }
     };
     let mut fitting =

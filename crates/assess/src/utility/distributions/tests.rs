@@ -6,6 +6,7 @@ use mingle_model::{
     Cell, Code, Codes, Column, ColumnSpec, Cube, Missing, Partition, Providers, Published, Table,
 };
 use proptest::prelude::*;
+use std::sync::Arc;
 
 fn close(a: f64, b: f64) -> bool {
     (a - b).abs() < 1e-9
@@ -70,10 +71,7 @@ proptest! {
         let found = compare(&axes, &original, &release);
 
         let rows = made.table.rows();
-        let text = |c: usize, code: Code| match columns[c].domain.missing() == Some(code) {
-            true => "missing".to_owned(),
-            false => columns[c].domain.text(code).to_owned(),
-        };
+        let text = |c: usize, code: Code| if columns[c].domain.missing() == Some(code) { "missing".to_owned() } else { columns[c].domain.text(code).to_owned() };
         let released = |test: &dyn Fn(usize, Code) -> bool, c: usize| -> f64 {
             let of = |row: &Vec<Vec<Code>>| {
                 row[c].iter().filter(|&&code| test(c, code)).count() as f64 / row[c].len() as f64
@@ -305,13 +303,14 @@ fn columns_that_are_carried_along_lose_only_suppressed_rows() {
         providers,
         provider_of: [0; 4].into_iter().collect(),
     };
-    let cube = Cube::new(&table);
+    let cube = Cube::new(table.clone());
     let group_of = vec![0, 0, 0, Partition::SUPPRESSED];
     let partition = Partition {
         group_of,
         cells: vec![Cell::Span { lo: 0, hi: 2 }],
     };
-    let published = Published::from_partition(&cube, &partition, &MISSING).unwrap();
+    let published =
+        Published::from_partition(&Arc::new(cube.clone()), &partition, &MISSING).unwrap();
     let columns: Vec<&Column> = table.columns.iter().collect();
     let (axes, binnings) = axes(&columns);
     let release =
@@ -338,7 +337,7 @@ fn columns_that_are_carried_along_lose_only_suppressed_rows() {
         bars(1),
         [("x", 0.5, 2.0 / 3.0), ("y", 0.25, third), ("z", 0.25, 0.0)]
     );
-    let bare = Cube::new(&Table {
+    let bare = Cube::new(Table {
         columns: vec![table.columns[0].clone()],
         ..table
     });
@@ -367,12 +366,14 @@ fn a_centroid_stands_for_the_nearest_value() {
         providers,
         provider_of: [0; 4].into_iter().collect(),
     };
-    let cube = Cube::new(&table);
+    let cube = Cube::new(table.clone());
     let partition = Partition {
         group_of: vec![0, 0, 1, 1],
         cells: [1, 11].map(Cell::Centroid).into(),
     };
-    let published = Published::from_partition(&cube, &partition, &Missing::default()).unwrap();
+    let published =
+        Published::from_partition(&Arc::new(cube.clone()), &partition, &Missing::default())
+            .unwrap();
     let columns: Vec<&Column> = table.columns.iter().collect();
     let (axes, binnings) = axes(&columns);
     let release =

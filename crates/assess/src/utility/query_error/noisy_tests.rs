@@ -11,7 +11,7 @@ fn cube(rows: &[(u32, u32)]) -> Cube {
         ColumnSpec::new("w", Role::QuasiIdentifier),
     ];
     let row = |(n, w): &(u32, u32)| vec![(10 * n).to_string(), format!("w{w}"), "P".to_owned()];
-    Cube::new(&example::table(
+    Cube::new(example::table(
         &specs,
         &rows.iter().map(row).collect::<Vec<_>>(),
     ))
@@ -99,10 +99,7 @@ proptest! {
             let cell = |i: usize| counts[i] * within(0, i / 4, n) * within(1, i % 4, w);
             let estimate: f64 = (0..12).map(cell).sum();
             let sum = |f: &dyn Fn(usize) -> f64| (0..12).map(f).sum::<f64>();
-            let independent = match total > 0.0 {
-                true => sum(&|i| counts[i] * within(0, i / 4, n)) * sum(&|i| counts[i] * within(1, i % 4, w)) / total,
-                false => 0.0,
-            };
+            let independent = if total > 0.0 { sum(&|i| counts[i] * within(0, i / 4, n)) * sum(&|i| counts[i] * within(1, i % 4, w)) / total } else { 0.0 };
             let inside = |row: &(u32, u32)| {
                 let number = number(n.lo) <= 10 * row.0 && 10 * row.0 <= number(n.hi);
                 number && (w.lo..=w.hi).any(|code| value(&cube, 1, code) == format!("w{}", row.1))

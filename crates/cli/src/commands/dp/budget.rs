@@ -3,37 +3,40 @@
 use super::words::{DIGITS, left, promise, short, spent};
 use crate::args::{AccountingName, DpBudget};
 use crate::message::{Exit, Problem, Screen, print, print_json, visible, wrap};
-use mingle::failure;
-use mingle::history::now;
+use mingle::Run;
+use mingle::noise::budget::{self, NewBudget};
 use mingle_dp::Amount;
-use mingle_dp::ledger::{Accounting, Charge, Entry, Ledger, Possible};
-use mingle_record::Code;
-use serde_json::{Value, json};
+use mingle_dp::ledger::{Accounting, Entry, Ledger, Possible};
+use mingle_record::answer::DpBudgetRule;
 
 pub fn run(args: &DpBudget, screen: Screen) -> Result<Exit, Problem> {
     let ledger = if args.create {
         create(args, screen)?
     } else {
-        read(args)?
+        budget::read(&args.ledger)?
     };
-    match args.json {
-        true => print_json(&document(&ledger))?,
-        // that it was made is all there is to say
-        false if args.create && screen.is_quiet() => {}
-        false => print(&text(&ledger))?,
+    // that it was made is all there is to say
+    let nothing_to_add = args.create && screen.is_quiet();
+    if args.json {
+        print_json(&budget::answer(&ledger))?;
+    } else if !nothing_to_add {
+        print(&text(&ledger))?;
     }
     Ok(Exit::Fine)
 }
 
-fn read(args: &DpBudget) -> Result<Ledger, Problem> {
-    Ledger::read(&args.ledger).map_err(|e| failure::dp(&e))
-}
-
 fn create(args: &DpBudget, screen: Screen) -> Result<Ledger, Problem> {
-    let accounting = accounting(args)?;
-    let name = args.name.as_deref().unwrap_or_default();
-    let made = Ledger::create(&args.ledger, name, accounting, &now(), Ledger::WAIT);
-    let ledger = made.map_err(|e| failure::dp(&e))?;
+    let budget = NewBudget {
+        name: args.name.as_deref().unwrap_or_default(),
+        epsilon: args.epsilon,
+        delta: args.delta,
+        rho: args.rho,
+        rule: args.accounting.map(|name| match name {
+            AccountingName::Basic => DpBudgetRule::Basic,
+            AccountingName::Concentrated => DpBudgetRule::Concentrated,
+        }),
+    };
+    let ledger = budget::create(&args.ledger, &budget, &Run::default())?;
     let note = wrap(&format!(
         "a new ledger is in {}; keep it with the data, back it up, and make no second one for the same people\n\
          name it in the policy: [dp] ledger = \"…\"",
@@ -41,44 +44,6 @@ fn create(args: &DpBudget, screen: Screen) -> Result<Ledger, Problem> {
     ));
     screen.note(note.trim_end());
     Ok(ledger)
-}
-
-fn accounting(args: &DpBudget) -> Result<Accounting, Problem> {
-    let delta = args.delta.unwrap_or(Amount::ZERO);
-    let wrong = |flag: &str, text: &str, hint: &str| {
-        Err(Problem::new(Code::Usage, format!("{flag} {text}"), hint))
-    };
-    for (flag, amount) in [("--epsilon", args.epsilon), ("--rho", args.rho)] {
-        if amount.is_some_and(Amount::is_zero) {
-            return wrong(
-                flag,
-                "must be above 0",
-                "a budget of nothing pays for nothing",
-            );
-        }
-    }
-    if delta.to_f64() >= 1.0 {
-        let hint = "1e-9 is a common choice: far below 1 in the number of people";
-        return wrong("--delta", "must be 0 or more and below 1", hint);
-    }
-    match (args.epsilon, args.rho, args.accounting) {
-        (Some(epsilon), None, Some(AccountingName::Basic)) => {
-            Ok(Accounting::Epsilon { epsilon, delta })
-        }
-        (Some(epsilon), None, Some(AccountingName::Concentrated)) => {
-            Ok(Accounting::Concentrated { epsilon, delta })
-        }
-        (Some(epsilon), None, None) => Ok(Accounting::of(epsilon, delta)),
-        (None, Some(rho), _) => Ok(Accounting::Rho { rho }),
-        _ => {
-            let text = "a new ledger needs a budget";
-            Err(Problem::new(
-                Code::Usage,
-                text,
-                "add --epsilon 1 --delta 1e-9, or --epsilon 1, or --rho 0.015",
-            ))
-        }
-    }
 }
 
 fn text(ledger: &Ledger) -> String {
@@ -138,65 +103,28 @@ fn line(entry: &Entry) -> String {
 
 fn possible(possible: Possible) -> String {
     let mut kinds = Vec::new();
-    let pair = |(epsilon, delta): (Amount, Amount)| {
-        format!(
-            "ε {} at δ {}",
-            epsilon.floor_to(DIGITS),
-            delta.floor_to(DIGITS)
-        )
-    };
-    kinds.extend(
-        possible
-            .approximate
-            .map(|both| format!("{} with Gaussian noise", pair(both))),
-    );
-    let sparse = possible
-        .leaving_cells_out
-        .filter(|both| Some(*both) != possible.approximate);
-    kinds.extend(sparse.map(|both| format!("{} where small cells are left out", pair(both))));
-    kinds.extend(
-        possible
-            .pure
-            .map(|epsilon| format!("pure ε {} with Laplace noise", epsilon.floor_to(DIGITS))),
-    );
-    kinds.extend(
-        possible
-            .rho
-            .map(|rho| format!("ρ {}", rho.floor_to(DIGITS))),
-    );
-    match kinds.split_first() {
-        None => "no further release can be paid for\n".to_owned(),
-        Some((first, rest)) => {
-            let rest: String = rest
-                .iter()
-                .map(|kind| format!("or       {kind}\n"))
-                .collect();
-            format!("one more {first}\n{rest}")
-        }
+    if let Some(both) = possible.approximate {
+        kinds.push(format!("{} with Gaussian noise", at_delta(both)));
     }
+    if let Some(both) = possible.leaving_cells_out
+        && possible.approximate != Some(both)
+    {
+        kinds.push(format!("{} where small cells are left out", at_delta(both)));
+    }
+    if let Some(epsilon) = possible.pure {
+        let epsilon = epsilon.floor_to(DIGITS);
+        kinds.push(format!("pure ε {epsilon} with Laplace noise"));
+    }
+    if let Some(rho) = possible.rho {
+        kinds.push(format!("ρ {}", rho.floor_to(DIGITS)));
+    }
+    if kinds.is_empty() {
+        return "no further release can be paid for\n".to_owned();
+    }
+    format!("one more {}\n", kinds.join("\nor       "))
 }
 
-fn document(ledger: &Ledger) -> Value {
-    let header = ledger.header();
-    let charge = |charge: Charge| json!({ "unit": charge.unit, "amount": charge.amount, "delta": charge.delta });
-    let pair = |both: Option<(Amount, Amount)>| {
-        both.map(|(epsilon, delta)| json!({ "epsilon": epsilon, "delta": delta }))
-    };
-    let entry = |entry: &Entry| {
-        let mut object = json!(entry);
-        object["sha256"] = json!(ledger.sha256(entry.entry));
-        object
-    };
-    let possible = ledger.possible();
-    json!({
-        "schema": "mingle.dp-budget/1",
-        "name": header.name, "created": header.created,
-        "accounting": header.accounting.name(), "budget": header.accounting.promise(),
-        "limit": charge(header.accounting.limit()), "spent": charge(ledger.spent()), "left": charge(ledger.remaining()),
-        "possible": {
-            "pure": possible.pure, "approximate": pair(possible.approximate),
-            "leaving_cells_out": pair(possible.leaving_cells_out), "rho": possible.rho,
-        },
-        "entries": ledger.entries().iter().map(entry).collect::<Vec<_>>(),
-    })
+fn at_delta((epsilon, delta): (Amount, Amount)) -> String {
+    let (epsilon, delta) = (epsilon.floor_to(DIGITS), delta.floor_to(DIGITS));
+    format!("ε {epsilon} at δ {delta}")
 }

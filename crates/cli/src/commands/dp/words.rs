@@ -1,10 +1,12 @@
 //! Promises and charges in words, and what they mean for one person.
 
+pub use mingle::noise::odds::{DIGITS, times};
+
 use crate::message::visible;
+use mingle::noise::odds::bound;
 use mingle_dp::ledger::Charge;
 use mingle_dp::semantics::{Semantics, posterior_bound};
 use mingle_dp::{Amount, Guarantee};
-use serde_json::{Value, json};
 
 /// `ε 1, δ 1e-9`, `ε 1` or `ρ 0.02`.
 pub fn promise(guarantee: Guarantee) -> String {
@@ -14,9 +16,6 @@ pub fn promise(guarantee: Guarantee) -> String {
         Guarantee::Concentrated { rho } => format!("ρ {rho}"),
     }
 }
-
-/// Digits of an amount on the screen; documents have all of them.
-pub const DIGITS: u32 = 4;
 
 /// What is spent, `ε 0.5` or `ρ 0.0125, δ 1e-10`: never less than it is.
 pub fn spent(charge: Charge) -> String {
@@ -38,17 +37,6 @@ pub fn counted(n: impl Into<u128>, what: &str) -> String {
     }
 }
 
-/// e^ε, rounded up: how many times as likely something can become.
-pub fn times(epsilon: Amount) -> String {
-    let epsilon = epsilon.to_f64();
-    match epsilon.exp() {
-        odds if odds < 1e3 => number(odds.next_up()),
-        odds if odds < 1e6 => format!("{:.0}", odds.ceil()),
-        odds if odds < 1e300 => number(odds),
-        _ => format!("1e{:.0}", (epsilon / std::f64::consts::LN_10).ceil()),
-    }
-}
-
 /// The standard deviation of noise, which may be next to none.
 pub fn deviation(deviation: f64) -> String {
     match deviation {
@@ -61,9 +49,10 @@ pub fn deviation(deviation: f64) -> String {
 /// Without what steers a terminal, and cut.
 pub fn short(text: &str, width: usize) -> String {
     let text = visible(text).replace('\n', " ");
-    match text.chars().count() > width {
-        true => text.chars().take(width - 1).chain(['…']).collect(),
-        false => text,
+    if text.chars().count() > width {
+        text.chars().take(width - 1).chain(['…']).collect()
+    } else {
+        text
     }
 }
 
@@ -71,15 +60,14 @@ pub fn short(text: &str, width: usize) -> String {
 pub fn meaning(epsilon: Amount, delta: Amount) -> String {
     let odds = epsilon.to_f64();
     let [presence, value] = [odds, 2.0 * odds].map(|odds| percent(posterior_bound(0.5, odds)));
-    let but = match delta.is_zero() {
-        true => String::new(),
+    let but = if delta.is_zero() {
+        String::new()
+    } else {
         // about a value there are two steps, and the second multiplies what the first leaves open
-        false => {
-            let two = number(delta.to_f64() * (1.0 + odds.exp()));
-            format!(
-                "; δ: a release is drawn by such a rule but for a part of weight {delta}, or {two} about a value"
-            )
-        }
+        let two = bound(delta.to_f64() * (1.0 + odds.exp()));
+        format!(
+            "; δ: a release is drawn by such a rule but for a part of weight {delta}, or {two} about a value"
+        )
     };
     format!(
         "whatever anyone knows already: a suspicion of 50 % that somebody is in the data becomes at most {presence}, \
@@ -91,37 +79,23 @@ pub fn meaning(epsilon: Amount, delta: Amount) -> String {
 pub fn statement(semantics: Semantics) -> String {
     let source = semantics.source();
     let said = match semantics {
-        Semantics::Pure { difference } => format!("ε̂ = e^ε − 1 = {}", number(difference)),
+        Semantics::Pure { difference } => format!("ε̂ = e^ε − 1 = {}", bound(difference)),
         Semantics::Approximate {
             difference,
             for_each,
             ..
         } => format!(
             "ε′ = e^(3ε) − 1 + 2√δ = {}; δ′ of the order n√δ for n people, by Lemma 18 as printed {} for each",
-            number(difference),
-            number(for_each)
+            bound(difference),
+            bound(for_each)
         ),
     };
-    let vacuous = match semantics.is_vacuous() {
-        true => " (vacuous at this ε: no difference of beliefs is above 1)",
-        false => "",
+    let vacuous = if semantics.is_vacuous() {
+        " (vacuous at this ε: no difference of beliefs is above 1)"
+    } else {
+        ""
     };
     format!("{source}: {said}{vacuous}")
-}
-
-/// The paper's statement as a document.
-pub fn statement_json(semantics: Semantics) -> Value {
-    let finite = |value: f64| value.is_finite().then_some(value);
-    let mut object = json!({
-        "statement": semantics.source(),
-        "difference": finite(semantics.difference()),
-        "vacuous": semantics.is_vacuous(),
-    });
-    if let Semantics::Approximate { for_each, .. } = semantics {
-        object["delta_per_person"] = json!(for_each);
-        object["delta_all"] = json!("O(n sqrt(delta))");
-    }
-    object
 }
 
 /// Rounded up, so that a bound stays one.
@@ -132,18 +106,6 @@ fn percent(share: f64) -> String {
         "nearly 100 %".to_owned()
     } else {
         format!("{tenths} %")
-    }
-}
-
-/// Three or four digits, rounded up.
-fn number(value: f64) -> String {
-    match value {
-        v if !v.is_finite() => "beyond any number".to_owned(),
-        v if !(1e-3..1e6).contains(&v) => {
-            let power = v.log10().floor() as i32 - 2;
-            format!("{:.2e}", (v / 10f64.powi(power)).ceil() * 10f64.powi(power))
-        }
-        v => format!("{}", (v * 1000.0).ceil() / 1000.0),
     }
 }
 
@@ -183,21 +145,6 @@ mod tests {
             (spent(both), left(both)),
             ("ε 1, δ 1.235e-7".to_owned(), "ε 1, δ 1.234e-7".to_owned())
         );
-    }
-
-    #[test]
-    fn odds_are_bounds_at_every_size() {
-        for (epsilon, expected) in [
-            ("1e-20", "1.001"),
-            ("0.3", "1.35"),
-            ("1", "2.719"),
-            ("11", "59875"),
-            ("20", "4.86e8"),
-            ("1000", "1e435"),
-            ("100000000", "1e43429449"),
-        ] {
-            assert_eq!(times(amount(epsilon)), expected, "{epsilon}");
-        }
     }
 
     #[test]

@@ -87,7 +87,7 @@ fn check(outcome: Outcome) -> Result<(), Problem> {
         End::Published { .. } => Ok(()),
         End::Aborted(error) => {
             interrupt::check()?;
-            Err(super::setup::problem(&error))
+            Err(mingle::joint::problem(&error))
         }
         End::InDoubt => Err(failure::defect("a demonstration in doubt")),
     }

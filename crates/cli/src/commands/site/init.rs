@@ -39,15 +39,12 @@ pub fn run(args: &SiteInit, screen: Screen) -> Result<Exit, Problem> {
 }
 
 fn check_name(name: &str) -> Result<(), Problem> {
-    match !name.trim().is_empty()
-        && name.chars().count() <= 100
-        && !name.chars().any(char::is_control)
+    if !name.trim().is_empty() && name.chars().count() <= 100 && !name.chars().any(char::is_control)
     {
-        true => Ok(()),
-        false => {
-            let text = "a site's name has 1 to 100 characters";
-            Err(Problem::new(Code::Usage, text, "write --name hospital"))
-        }
+        Ok(())
+    } else {
+        let text = "a site's name has 1 to 100 characters";
+        Err(Problem::new(Code::Usage, text, "write --name hospital"))
     }
 }
 

@@ -1,17 +1,16 @@
 //! `mingle site run`: one site's part of a joint release, from its table to a folder that both
 //! sites have alike.
 
-use super::report::Report;
 use super::settings::Settings;
 use super::watch::Watch;
-use super::{problem, setup};
+use super::{problem, report};
 use crate::args::SiteRun;
 use crate::interrupt;
 use crate::message::{Exit, Problem, Screen, print_json, wrap};
 use crate::progress::terminal_run;
 use mingle::failure;
+use mingle::joint::{self, JointRelease, JointSeat};
 use mingle::promises;
-use mingle::reports;
 use mingle_model::Role;
 use mingle_policy::Policy;
 use mingle_protocol::{Seat, Setup};
@@ -33,8 +32,13 @@ pub fn run(args: &SiteRun, screen: Screen) -> Result<Exit, Problem> {
     let policy = Policy::load(&settings.policy, &args.overrides.set)?;
     let cancel = interrupt::listen();
     let run = terminal_run(screen);
-    let (setup, inputs) = setup::read(&policy, &settings, &run)?;
-    drop(run);
+    let seat = JointSeat {
+        seat: settings.seat,
+        site: settings.name.clone(),
+    };
+    let read = joint::setup(&policy, seat, &run);
+    run.end();
+    let (setup, inputs) = read?;
 
     screen.note(&announcement(&policy, &settings, &setup));
     let out = args.out.clone().unwrap_or_else(|| settings.out.clone());
@@ -45,7 +49,7 @@ pub fn run(args: &SiteRun, screen: Screen) -> Result<Exit, Problem> {
         tool_version: env!("CARGO_PKG_VERSION").to_owned(),
         policy: Some(policy.document.clone()),
         inputs,
-        reports: Some(reports::render),
+        reports: Some(mingle::report::render),
     };
     let partner = settings.peer_name;
     let site = Site {
@@ -81,16 +85,12 @@ fn conclude(args: &SiteRun, screen: Screen, ended: &Ended) -> Result<Exit, Probl
     let Outcome { end, trouble, .. } = &ended.outcome;
     match end {
         End::Published { before } => {
-            let report = Report::new(
-                &ended.out,
-                *before,
-                ended.started.elapsed(),
-                ended.outcome.moved,
-            )?;
+            let elapsed = ended.started.elapsed();
+            let release = JointRelease::open(&ended.out, *before, elapsed, ended.outcome.moved)?;
             if let Some(trouble) = trouble {
-                screen.warning(&setup::problem(trouble));
+                screen.warning(&joint::problem(trouble));
             }
-            screen.note(&report.to_text());
+            screen.note(&report::text(&release));
             if !ended.outcome.confirmed && trouble.is_none() {
                 let partner = &ended.partner;
                 screen.note(&format!(
@@ -98,7 +98,7 @@ fn conclude(args: &SiteRun, screen: Screen, ended: &Ended) -> Result<Exit, Probl
                 ));
             }
             if args.json {
-                print_json(&report.to_json())?;
+                print_json(&release.answer())?;
             }
             Ok(Exit::Fine)
         }
@@ -150,7 +150,7 @@ fn aborted(error: &mingle_protocol::Error, ended: &Ended) -> Problem {
             let hint = "nothing was written; check that the other site runs, or raise `deadline` in [limits]";
             Problem::new(Code::PartnerAbsent, format!("{met}{last}{others}"), hint)
         }
-        _ => setup::problem(error),
+        _ => joint::problem(error),
     }
 }
 

@@ -82,19 +82,16 @@ impl Settings {
 
 fn name(node: &Node) -> Result<String, Problem> {
     let name = node.text()?;
-    match !name.trim().is_empty()
-        && name.chars().count() <= 100
-        && !name.chars().any(char::is_control)
+    if !name.trim().is_empty() && name.chars().count() <= 100 && !name.chars().any(char::is_control)
     {
-        true => Ok(name.to_owned()),
-        false => {
-            let text = format!("`{}` must be a name of at most 100 characters", node.path);
-            Err(node.problem(
-                Code::WrongValue,
-                text,
-                "write a short name such as \"hospital\"",
-            ))
-        }
+        Ok(name.to_owned())
+    } else {
+        let text = format!("`{}` must be a name of at most 100 characters", node.path);
+        Err(node.problem(
+            Code::WrongValue,
+            text,
+            "write a short name such as \"hospital\"",
+        ))
     }
 }
 

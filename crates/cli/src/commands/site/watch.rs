@@ -102,11 +102,12 @@ impl Watcher for Watch {
             }
             Event::NoAnswer(error, _) => {
                 let first = !std::mem::replace(&mut self.state().unanswered, true);
-                match first {
-                    true => self.note(&format!(
+                if first {
+                    self.note(&format!(
                         "{partner} does not answer yet ({error}); trying again until the deadline"
-                    )),
-                    false => self.detail(&format!("{partner} does not answer: {error}")),
+                    ))
+                } else {
+                    self.detail(&format!("{partner} does not answer: {error}"))
                 }
             }
         }

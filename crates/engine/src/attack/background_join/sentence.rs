@@ -39,8 +39,8 @@ pub fn inference(played: &Played<'_>, play: &Play, example: &Example) -> String 
 fn shown_known(played: &Played<'_>, play: &Play, example: &Example) -> String {
     let sensitive = played.joined.sensitive();
     let text = |(&column, &code): (&usize, &u32)| sensitive[column].domain.text(code).to_owned();
-    match played.show_values {
-        true => format!(
+    if played.show_values {
+        format!(
             " ({})",
             play.known
                 .iter()
@@ -48,8 +48,9 @@ fn shown_known(played: &Played<'_>, play: &Play, example: &Example) -> String {
                 .map(text)
                 .collect::<Vec<_>>()
                 .join(", ")
-        ),
-        false => String::new(),
+        )
+    } else {
+        String::new()
     }
 }
 

@@ -59,9 +59,10 @@ fn removed(inference: &Inference, published: &Published) -> String {
     } else {
         "their"
     };
-    match removed == inference.own {
-        true => format!("{whose} {}", records(removed)),
-        false => format!("{removed} of {whose} {}", records(inference.own)),
+    if removed == inference.own {
+        format!("{whose} {}", records(removed))
+    } else {
+        format!("{removed} of {whose} {}", records(inference.own))
     }
 }
 
@@ -113,12 +114,13 @@ fn shown(outcome: &InsiderOutcome, known: &[(usize, Code)]) -> String {
             .text(code)
             .to_owned()
     };
-    match outcome.show_values {
-        true => format!(
+    if outcome.show_values {
+        format!(
             ": {}",
             known.iter().map(text).collect::<Vec<_>>().join(", ")
-        ),
-        false => String::new(),
+        )
+    } else {
+        String::new()
     }
 }
 

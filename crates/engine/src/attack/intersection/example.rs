@@ -67,9 +67,10 @@ impl Example {
             ),
             None => "a person".to_owned(),
         };
-        let left = match played.show_values {
-            true => format!(": {}", self.value(attribute)),
-            false => String::new(),
+        let left = if played.show_values {
+            format!(": {}", self.value(attribute))
+        } else {
+            String::new()
         };
         format!(
             "{who} can be in {}: a single {name} is in all of them{left}",
@@ -87,8 +88,8 @@ impl Example {
     /// Who it is, where values are shown and the population says it.
     pub fn names(&self, played: &Played<'_>, row: usize) -> String {
         let text = |c: &Column| c.domain.text(c.codes.get(row - 1)).to_owned();
-        match played.show_values && !played.population.identifiers.is_empty() {
-            true => format!(
+        if played.show_values && !played.population.identifiers.is_empty() {
+            format!(
                 " ({})",
                 played
                     .population
@@ -97,8 +98,9 @@ impl Example {
                     .map(text)
                     .collect::<Vec<_>>()
                     .join(", ")
-            ),
-            false => String::new(),
+            )
+        } else {
+            String::new()
         }
     }
 }

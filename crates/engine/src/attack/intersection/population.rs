@@ -38,7 +38,6 @@ pub struct Population {
     pub name: String,
     pub cube: Cube,
     pub missing: Missing,
-    table: Table,
     /// Identifier columns, where they were asked for.
     pub identifiers: Vec<Column>,
 }
@@ -116,19 +115,19 @@ impl Population {
             .iter()
             .try_for_each(|attribute| noise::recode(&mut table, attribute))?;
         run.step("folding people");
-        let (cube, identifiers) = fold(&mut table, wanted.rows);
+        let (cube, identifiers) = fold(table, wanted.rows);
         Ok(Population {
             name,
             cube,
             missing: policy.data.missing.clone(),
-            table,
             identifiers,
         })
     }
 
     /// Hierarchies as declared.
     pub fn hierarchies(&self) -> Vec<(&str, &HierarchySource)> {
-        self.table
+        self.cube
+            .table()
             .with_role(ROLE)
             .filter_map(|c| Some((c.spec.name.as_str(), c.spec.hierarchy.as_ref()?)))
             .collect()
@@ -140,7 +139,8 @@ impl Population {
         column: &str,
         theirs: Option<&'s HierarchySource>,
     ) -> Option<ForeignReader<'s>> {
-        let known = self.table.with_role(ROLE).find(|c| c.spec.name == column)?;
+        let mut columns = self.cube.table().with_role(ROLE);
+        let known = columns.find(|c| c.spec.name == column)?;
         Some(ForeignReader::new(
             &known.domain,
             known.spec.hierarchy.as_ref(),
@@ -165,19 +165,14 @@ impl Population {
 
     /// The first row of people of a tuple with these sensitive values, from 1.
     pub fn row_of(&self, tuple: usize, combination: u32) -> Option<usize> {
-        let quasi = self
-            .table
-            .with_role(ROLE)
-            .zip(self.cube.quasi_identifiers());
-        let sensitive = self
-            .table
-            .with_role(Role::Sensitive)
-            .zip(self.cube.sensitive());
+        let table = self.cube.table();
+        let quasi = table.with_role(ROLE).zip(self.cube.quasi_identifiers());
+        let sensitive = table.with_role(Role::Sensitive).zip(self.cube.sensitive());
         let wanted: Vec<(&Codes, u32)> = quasi
             .map(|(column, qi)| (&column.codes, qi.codes.get(tuple)))
             .chain(sensitive.map(|(column, s)| (&column.codes, s.codes.get(combination as usize))))
             .collect();
-        (0..self.table.rows())
+        (0..table.rows())
             .find(|&row| wanted.iter().all(|(codes, code)| codes.get(row) == *code))
             .map(|r| r + 1)
     }
@@ -271,7 +266,7 @@ fn kept(declared: &DeclaredColumn) -> ColumnSpec {
 
 /// Takes identifiers out. Columns that are carried along make the cube keep which row is in which
 /// record; one with a single value does, and costs no order among rows.
-fn fold(table: &mut Table, rows: bool) -> (Cube, Vec<Column>) {
+fn fold(mut table: Table, rows: bool) -> (Cube, Vec<Column>) {
     let (identifiers, columns) = std::mem::take(&mut table.columns)
         .into_iter()
         .partition(|c: &Column| c.spec.role == Role::Insensitive);

@@ -142,7 +142,7 @@ impl World {
                 .ok()
                 .unwrap(),
         );
-        Cube::new(&table(columns, self.people.len()))
+        Cube::new(table(columns, self.people.len()))
     }
 
     /// A release as the engine takes it: labels as opaque texts.
@@ -200,9 +200,10 @@ impl World {
         if columns.is_empty() {
             columns.push(0);
         }
-        let rows = match random.random_bool(0.5) {
-            true => self.made(random, &columns, centroids),
-            false => self.arbitrary(random, &columns, centroids),
+        let rows = if random.random_bool(0.5) {
+            self.made(random, &columns, centroids)
+        } else {
+            self.arbitrary(random, &columns, centroids)
         };
         Release {
             columns,
@@ -219,9 +220,12 @@ impl World {
     ) -> Vec<(Vec<String>, String)> {
         let mut rows = Vec::new();
         for _ in 0..random.random_range(1..20) {
-            let label = |random: &mut _, c: usize| match centroids {
-                true => self.centroid(random, c, &[]),
-                false => self.label(random, c),
+            let label = |random: &mut _, c: usize| {
+                if centroids {
+                    self.centroid(random, c, &[])
+                } else {
+                    self.label(random, c)
+                }
             };
             let labels: Vec<String> = columns.iter().map(|&c| label(random, c)).collect();
             for _ in 0..random.random_range(1..4) {
@@ -255,9 +259,12 @@ impl World {
                     .map(|&p| self.people[p].0[c].as_str())
                     .collect::<Vec<_>>()
             };
-            let label = |random: &mut _, c: usize| match centroids {
-                true => self.centroid(random, c, &texts(c)),
-                false => covering(random, &self.columns[c].1, &texts(c)),
+            let label = |random: &mut _, c: usize| {
+                if centroids {
+                    self.centroid(random, c, &texts(c))
+                } else {
+                    covering(random, &self.columns[c].1, &texts(c))
+                }
             };
             let labels: Vec<String> = columns.iter().map(|&c| label(random, c)).collect();
             rows.extend(
@@ -273,9 +280,12 @@ impl World {
     fn label(&self, random: &mut impl Rng, c: usize) -> String {
         let (name, sort) = &self.columns[c];
         // values that people have, or others
-        let one = |random: &mut _| match RngExt::random_bool(random, 0.5) {
-            true => self.people.choose(random).unwrap().0[c].clone(),
-            false => value(random, name, sort, random_many(name)),
+        let one = |random: &mut _| {
+            if RngExt::random_bool(random, 0.5) {
+                self.people.choose(random).unwrap().0[c].clone()
+            } else {
+                value(random, name, sort, random_many(name))
+            }
         };
         if random.random_bool(0.12) {
             return "*".to_owned();
@@ -304,10 +314,13 @@ impl World {
                 code[from..].iter_mut().for_each(|c| *c = '*');
                 code.into_iter().collect()
             }
-            Sort::Tree(leaves) => match random.random_bool(0.5) {
-                true => leaves.choose(random).unwrap().1.to_owned(),
-                false => set(&[one(random), one(random)]),
-            },
+            Sort::Tree(leaves) => {
+                if random.random_bool(0.5) {
+                    leaves.choose(random).unwrap().1.to_owned()
+                } else {
+                    set(&[one(random), one(random)])
+                }
+            }
             Sort::Word => set(&[one(random), one(random), one(random)]),
         }
     }

@@ -150,9 +150,12 @@ pub fn base64(bytes: &[u8]) -> String {
             *three.get(2).unwrap_or(&0),
         ];
         let bits = u32::from_be_bytes([0, padded[0], padded[1], padded[2]]);
-        let letter = |place: usize| match place <= three.len() {
-            true => char::from(LETTERS[(bits >> (18 - 6 * place)) as usize & 63]),
-            false => '=',
+        let letter = |place: usize| {
+            if place <= three.len() {
+                char::from(LETTERS[(bits >> (18 - 6 * place)) as usize & 63])
+            } else {
+                '='
+            }
         };
         (0..4).map(letter).collect::<String>()
     };

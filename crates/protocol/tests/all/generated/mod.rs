@@ -102,9 +102,12 @@ impl Draw {
     fn field(&mut self, name: &'static str, role: Role, known: &[Option<u64>]) -> Field {
         let spread = 1 + self.below(8);
         let gaps = self.below(20) == 0;
-        let value = |(draw, known): (&mut Draw, &Option<u64>)| match gaps && draw.below(4) == 0 {
-            true => String::new(),
-            false => format!("{name}{}", known.unwrap_or_else(|| draw.below(spread))),
+        let value = |(draw, known): (&mut Draw, &Option<u64>)| {
+            if gaps && draw.below(4) == 0 {
+                String::new()
+            } else {
+                format!("{name}{}", known.unwrap_or_else(|| draw.below(spread)))
+            }
         };
         let values: Vec<String> = known.iter().map(|known| value((self, known))).collect();
         let levels: Vec<u64> = (1..3).filter(|_| self.below(3) > 0).collect();

@@ -32,9 +32,10 @@ fn a_length_that_no_message_has_is_refused_by_its_first_five_bytes() {
                 let header = [&(length as u32).to_le_bytes()[..], &[number(kind)]].concat();
                 let answer = outcome.honest.receive(&header);
                 outcome.heard.extend(Frame::cut(&answer));
-                let expected = match greeted || may_greet(kind) {
-                    true => Violation::Oversized { length, most },
-                    false => Violation::Unexpected { expected: "hello" },
+                let expected = if greeted || may_greet(kind) {
+                    Violation::Oversized { length, most }
+                } else {
+                    Violation::Unexpected { expected: "hello" }
                 };
                 refused(kind, outcome, &expected.into());
             }

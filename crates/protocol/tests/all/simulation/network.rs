@@ -100,9 +100,10 @@ impl Letter {
             .into_iter()
             .for_each(|bytes| link.put(self.due, bytes));
         for bytes in self.copies {
-            match self.overtaken {
-                true => link.put_overtaken(self.due + OVERTAKEN, bytes),
-                false => link.put(self.due, bytes),
+            if self.overtaken {
+                link.put_overtaken(self.due + OVERTAKEN, bytes)
+            } else {
+                link.put(self.due, bytes)
             }
         }
     }

@@ -40,12 +40,13 @@ impl Schedule {
         };
         let faults = 1 + dice.below(MOST);
         let mut near = [0; 2].map(|_: u32| start(&mut dice, case.messages));
-        let kinds: Vec<Fault> = match dice.once_in(2) {
-            true => Fault::EACH
+        let kinds: Vec<Fault> = if dice.once_in(2) {
+            Fault::EACH
                 .into_iter()
                 .filter(|fault| fault.is_ordinary())
-                .collect(),
-            false => Fault::EACH.to_vec(),
+                .collect()
+        } else {
+            Fault::EACH.to_vec()
         };
         let operations = (0..faults)
             .map(|_| draw_operation(&mut dice, &kinds, &mut near))

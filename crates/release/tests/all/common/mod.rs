@@ -11,6 +11,7 @@ use mingle_release::{Bundle, Error, Facts, GroupedManifests, Input, Target};
 use serde_json::json;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 pub const HOSPITALS: [[&str; 4]; 10] = [
     ["24", "98745", "Cancer", "P1"],
@@ -64,15 +65,13 @@ pub fn hospitals() -> Table {
 
 /// A table on its way to a release.
 pub struct Made {
-    pub table: Table,
-    pub cube: Cube,
+    pub cube: Arc<Cube>,
 }
 
 impl Made {
     pub fn new(table: Table) -> Made {
         Made {
-            cube: Cube::new(&table),
-            table,
+            cube: Arc::new(Cube::new(table)),
         }
     }
 
@@ -123,11 +122,35 @@ impl Made {
         promises: &[Promise],
         insiders: Insiders,
     ) -> Verified {
-        let published = self.published(partition).unwrap();
-        verify(published, promises, insiders, Reach::Stated)
+        let published = match insiders.m {
+            0 => self.published(partition),
+            _ => self.published(&self.widened(partition)),
+        };
+        verify(published.unwrap(), promises, insiders, Reach::Stated)
             .unwrap()
             .into_verified()
             .unwrap()
+    }
+
+    /// All ranges on the grid, where no insider can pin an end on anybody.
+    fn widened(&self, partition: &Partition) -> Partition {
+        let columns = self.cube.quasi_identifiers();
+        let mut cells = partition.cells.clone();
+        for (cell, qi) in cells.iter_mut().zip(columns.iter().cycle()) {
+            let (Some(grid), &mut Cell::Span { lo, hi }) = (qi.domain.grid(), &mut *cell) else {
+                continue;
+            };
+            if let (Some(low), Some(high)) = (qi.domain.number(lo), qi.domain.number(hi)) {
+                *cell = Cell::Between {
+                    lo: grid.floor(low),
+                    hi: grid.ceil(high),
+                };
+            }
+        }
+        Partition {
+            group_of: partition.group_of.clone(),
+            cells,
+        }
     }
 
     pub fn publish(
@@ -136,7 +159,7 @@ impl Made {
         facts: &Facts,
         folder: &Path,
     ) -> Result<GroupedManifests, Error> {
-        let bundle = Bundle::grouped(verified, &self.table, &self.cube, facts)?;
+        let bundle = Bundle::grouped(verified, facts)?;
         Ok(bundle.write(Target::folder(folder))?.manifests)
     }
 }

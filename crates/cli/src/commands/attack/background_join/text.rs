@@ -239,8 +239,9 @@ fn in_columns<const N: usize>(cells: [String; N], width: usize) -> String {
 
 /// A name that fits.
 fn cut(name: &str, width: usize) -> String {
-    match name.chars().count() > width {
-        true => name.chars().take(width - 1).chain(['…']).collect(),
-        false => name.to_owned(),
+    if name.chars().count() > width {
+        name.chars().take(width - 1).chain(['…']).collect()
+    } else {
+        name.to_owned()
     }
 }

@@ -249,8 +249,9 @@ fn line(first: &str, rest: impl Iterator<Item = String>) -> String {
 
 /// A name that fits.
 fn cut(name: &str, width: usize) -> String {
-    match name.chars().count() > width {
-        true => name.chars().take(width - 1).chain(['…']).collect(),
-        false => name.to_owned(),
+    if name.chars().count() > width {
+        name.chars().take(width - 1).chain(['…']).collect()
+    } else {
+        name.to_owned()
     }
 }

@@ -298,11 +298,12 @@ fn share(share: f64) -> String {
 /// The end of a name that is too long: paths differ there.
 fn tail(name: &str, width: usize) -> String {
     let length = name.chars().count();
-    match length > width {
-        true => ['…']
+    if length > width {
+        ['…']
             .into_iter()
             .chain(name.chars().skip(length + 1 - width))
-            .collect(),
-        false => name.to_owned(),
+            .collect()
+    } else {
+        name.to_owned()
     }
 }

@@ -1,18 +1,14 @@
-//! What a release will be, known before any table is read: domains, the promise, its price, and
-//! whether it can be made.
+//! What a release with noise will be, known before any table is read: domains, the promise, its
+//! price, and whether it can be made.
 
 use super::limits;
-use super::people::People;
-use crate::commands::dp::words::counted;
-use mingle::domains;
-use mingle::failure;
-use mingle::history::now;
+use super::people::PeopleOfRows;
+use crate::domains;
+use crate::failure;
+use crate::run::Run;
 use mingle_dp::ledger::{Charge, Ledger, Receipt, Spending};
-use mingle_dp::marginals::Choice;
 use mingle_dp::purse::{Purse, Sensitivity};
-use mingle_dp::{
-    Amount, Attribute, Bins, Guarantee, PerPerson, Request, Values, histogram, planned_cells,
-};
+use mingle_dp::{Amount, Attribute, Bins, Guarantee, PerPerson, Request, Values, planned_cells};
 use mingle_io::Format;
 use mingle_policy::{Dp, Policy};
 use mingle_record::Code;
@@ -20,7 +16,7 @@ use mingle_record::Problem;
 use std::path::Path;
 
 /// A release that could be made.
-pub struct Plan<'a> {
+pub struct NoiseTerms<'a> {
     /// What the policy says.
     pub dp: &'a Dp,
     /// The declared columns.
@@ -41,9 +37,13 @@ pub struct Plan<'a> {
     pub format: Format,
 }
 
-impl<'a> Plan<'a> {
+impl<'a> NoiseTerms<'a> {
     /// Checks everything that does not depend on the tables.
-    pub fn new(policy: &'a Policy, out: Option<&Path>) -> Result<Plan<'a>, Problem> {
+    pub(super) fn new(
+        policy: &'a Policy,
+        out: Option<&Path>,
+        run: &Run,
+    ) -> Result<NoiseTerms<'a>, Problem> {
         let dp = policy
             .noise()
             .ok_or_else(|| failure::defect("a policy without noise"))?;
@@ -63,13 +63,13 @@ impl<'a> Plan<'a> {
             label: out
                 .and_then(Path::file_name)
                 .map_or(String::new(), |name| name.to_string_lossy().into_owned()),
-            at: now(),
+            at: run.timestamp(),
         };
         let ledger = Ledger::read(path).map_err(|e| failure::dp(&e))?;
         keep_apart(&ledger, ledger_name, out)?;
         let charge = ledger.quote(&spending).map_err(|e| failure::dp(&e))?;
         let ledger_name = ledger_name.to_owned();
-        Ok(Plan {
+        Ok(NoiseTerms {
             dp,
             attributes,
             request,
@@ -83,7 +83,7 @@ impl<'a> Plan<'a> {
     }
 
     /// How many records of a person count.
-    pub fn bound<'p>(&self, people: Option<&'p People>) -> PerPerson<'p> {
+    pub(super) fn bound<'p>(&self, people: Option<&'p PeopleOfRows>) -> PerPerson<'p> {
         PerPerson {
             most: self.dp.records_per_person,
             person_of: people.map(|people| &people.of_row[..]),
@@ -91,7 +91,7 @@ impl<'a> Plan<'a> {
     }
 
     /// A δ of 1/n allows to publish somebody's whole record.
-    pub fn check_delta(&self, people: u64) -> Result<(), Problem> {
+    pub(super) fn check_delta(&self, people: u64) -> Result<(), Problem> {
         let (delta, one) = (
             self.guarantee.delta(),
             Amount::parse("1").expect("one is an amount"),
@@ -115,12 +115,12 @@ impl<'a> Plan<'a> {
     }
 
     /// Pays. From now on the budget is spent, whatever happens.
-    pub fn spend(&self) -> Result<Receipt, Problem> {
+    pub(super) fn spend(&self) -> Result<Receipt, Problem> {
         Ledger::spend(self.ledger.path(), &self.spending, Ledger::WAIT).map_err(|e| failure::dp(&e))
     }
 
     /// What went wrong after the budget was spent.
-    pub fn lost(&self, entry: u64, problem: Problem) -> Problem {
+    pub(super) fn lost(&self, entry: u64, problem: Problem) -> Problem {
         let ledger = &self.ledger_name;
         let (fate, hint) = match problem.code() {
             Code::ReleaseInDoubt => (
@@ -156,54 +156,18 @@ impl<'a> Plan<'a> {
             .deviation(1.0, Sensitivity::of_counts(self.dp.records_per_person))
     }
 
-    /// Which tables are looked at, as far as that is known beforehand.
-    pub fn tables(&self) -> String {
-        let cells = self.cells();
-        match &self.request {
-            Request::Histogram(options) => match histogram::size(&cells, options) {
-                cells if self.spending.leaves_cells_out => {
-                    format!(
-                        "a table of {cells} cells; only those that hold someone are looked at, small ones left out"
-                    )
-                }
-                cells => format!("a table of {}", counted(cells, "cell")),
-            },
-            Request::Marginals(options) => match &options.choice {
-                Choice::Named(sets) => counted(sets.len() as u64, "table"),
-                Choice::All(ways) => format!(
-                    "all tables of up to {ways} of {}",
-                    counted(cells.len() as u64, "column")
-                ),
-                Choice::Selected(ways) => {
-                    format!(
-                        "tables of up to {ways} of {}, chosen by noisy scores",
-                        counted(cells.len() as u64, "column")
-                    )
-                }
-            },
-            Request::Synthetic(_) => {
-                let tables = counted(cells.len() as u64, "table");
-                format!("{tables} of one column, and pairs chosen by noisy scores")
-            }
-        }
-    }
-
     /// The columns whose bins a noisy look at the data finds.
     pub fn private_bins(&self) -> Vec<&str> {
-        let is_private = |a: &&Attribute| {
-            matches!(
-                &a.domain,
-                Values::Bins(Bins {
-                    private: Some(_),
-                    ..
-                })
-            )
-        };
-        self.attributes
-            .iter()
-            .filter(is_private)
-            .map(|a| a.name.as_str())
-            .collect()
+        let mut names = Vec::new();
+        for attribute in &self.attributes {
+            if let Values::Bins(Bins {
+                private: Some(_), ..
+            }) = &attribute.domain
+            {
+                names.push(attribute.name.as_str());
+            }
+        }
+        names
     }
 
     /// How many cells each column has.
@@ -214,21 +178,17 @@ impl<'a> Plan<'a> {
 
 /// A release that is replaced goes as a whole, and must not take the ledger along.
 fn keep_apart(ledger: &Ledger, name: &str, out: Option<&Path>) -> Result<(), Problem> {
+    // a folder that is not there yet holds no ledger
     let Some((out, folder)) = out.and_then(|out| Some((out, out.canonicalize().ok()?))) else {
         return Ok(());
     };
-    match ledger.path().starts_with(folder) {
-        true => {
-            let text = format!(
-                "the ledger {name} is inside of {}, where the release is to be",
-                out.display()
-            );
-            Err(Problem::new(
-                Code::Contradiction,
-                text,
-                "keep the ledger beside the data, not in a release",
-            ))
-        }
-        false => Ok(()),
+    if !ledger.path().starts_with(folder) {
+        return Ok(());
     }
+    let text = format!(
+        "the ledger {name} is inside of {}, where the release is to be",
+        out.display()
+    );
+    let hint = "keep the ledger beside the data, not in a release";
+    Err(Problem::new(Code::Contradiction, text, hint))
 }

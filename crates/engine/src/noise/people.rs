@@ -9,16 +9,16 @@ use rayon::prelude::*;
 use std::collections::HashMap;
 
 /// The person of each row.
-pub struct People {
+pub struct PeopleOfRows {
     /// Per row a number for its person, or [`PerPerson::UNKNOWN`].
     pub of_row: Vec<u32>,
     /// How many there are of them.
-    pub tally: Tally,
+    pub tally: PeopleTally,
 }
 
 /// What an identifier column is like.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Tally {
+pub struct PeopleTally {
     /// How many people there are.
     pub people: u64,
     /// Rows without an identifier.
@@ -27,50 +27,54 @@ pub struct Tally {
     pub respelled: u64,
 }
 
-impl People {
+impl PeopleOfRows {
     /// Reads an identifier column. A row without one might be anybody's, so that no bound would
     /// hold for it: it will be left out. Where no row has one there is nobody to make a promise to.
-    pub fn of(column: &Column) -> Result<People, Problem> {
-        let identifier = |code: Cell| {
-            let identifier = canonical(column.domain.text(code));
-            (!identifier.is_empty() && column.domain.missing() != Some(code)).then_some(identifier)
-        };
+    pub fn read(column: &Column) -> Result<PeopleOfRows, Problem> {
         let identifiers: Vec<Option<String>> = (0..column.domain.len() as Cell)
             .into_par_iter()
-            .map(identifier)
+            .map(|code| identifier(column, code))
             .collect();
         let mut known: HashMap<String, u32> = HashMap::with_capacity(identifiers.len());
+        // per person in how many ways the identifier is spelled
         let mut spellings: Vec<u32> = Vec::new();
-        let mut person = |identifier: String| {
+        let mut person_of_code: Vec<u32> = Vec::with_capacity(identifiers.len());
+        for identifier in identifiers {
+            let Some(identifier) = identifier else {
+                person_of_code.push(PerPerson::UNKNOWN);
+                continue;
+            };
             let person = *known.entry(identifier).or_insert(spellings.len() as u32);
             match spellings.get_mut(person as usize) {
                 Some(spellings) => *spellings += 1,
                 None => spellings.push(1),
             }
-            person
-        };
-        let person_of: Vec<u32> = identifiers
-            .into_iter()
-            .map(|i| i.map_or(PerPerson::UNKNOWN, &mut person))
-            .collect();
-        let of_row: Vec<u32> = column
-            .codes
-            .iter()
-            .map(|code| person_of[code as usize])
-            .collect();
-        let tally = Tally {
+            person_of_code.push(person);
+        }
+        let mut of_row: Vec<u32> = Vec::with_capacity(column.codes.len());
+        let mut unknown = 0;
+        for code in column.codes.iter() {
+            let person = person_of_code[code as usize];
+            unknown += u64::from(person == PerPerson::UNKNOWN);
+            of_row.push(person);
+        }
+        if spellings.is_empty() {
+            return Err(nobody(&column.spec.name));
+        }
+        let tally = PeopleTally {
             people: spellings.len() as u64,
-            unknown: of_row
-                .iter()
-                .filter(|&&person| person == PerPerson::UNKNOWN)
-                .count() as u64,
+            unknown,
             respelled: spellings.iter().filter(|&&n| n > 1).count() as u64,
         };
-        match tally.people {
-            0 => Err(nobody(&column.spec.name)),
-            _ => Ok(People { of_row, tally }),
-        }
+        Ok(PeopleOfRows { of_row, tally })
     }
+}
+
+/// In canonical form; `None` where the cell names nobody.
+fn identifier(column: &Column, code: Cell) -> Option<String> {
+    let identifier = canonical(column.domain.text(code));
+    let is_missing = identifier.is_empty() || column.domain.missing() == Some(code);
+    (!is_missing).then_some(identifier)
 }
 
 fn nobody(column: &str) -> Problem {
@@ -89,12 +93,12 @@ mod tests {
     use super::*;
     use mingle_model::{ColumnSpec, Kind, Missing, Role};
 
-    fn people(texts: &[&str]) -> Result<People, Problem> {
+    fn people(texts: &[&str]) -> Result<PeopleOfRows, Problem> {
         let spec = ColumnSpec {
             kind: Some(Kind::Category),
             ..ColumnSpec::new("pid", Role::Insensitive)
         };
-        People::of(
+        PeopleOfRows::read(
             &Column::from_texts(spec, texts.iter().copied(), &Missing::default())
                 .ok()
                 .unwrap(),
@@ -106,7 +110,7 @@ mod tests {
         let found = people(&["Ann ", "bob", "ANN", "7", "007", "bob"]).unwrap();
         assert_eq!(
             found.tally,
-            Tally {
+            PeopleTally {
                 people: 4,
                 unknown: 0,
                 respelled: 1
@@ -126,7 +130,7 @@ mod tests {
             let found = people(texts).unwrap();
             assert_eq!(
                 found.tally,
-                Tally {
+                PeopleTally {
                     people: 2,
                     unknown: 2,
                     respelled: 0

@@ -1,8 +1,8 @@
 //! What a steward should know before the budget is spent, though nothing is wrong.
 
 use super::Looked;
-use super::plan::Plan;
-use crate::commands::dp::words::{DIGITS, times};
+use super::odds::{DIGITS, times};
+use super::terms::NoiseTerms;
 use mingle_dp::records::Undeclared;
 use mingle_record::Code;
 use mingle_record::Problem;
@@ -11,38 +11,30 @@ use mingle_record::Problem;
 const LARGE: f64 = 10.0;
 
 /// All warnings, in a fixed order.
-pub fn of(plan: &Plan<'_>, looked: &Looked) -> Vec<Problem> {
-    let mut warnings: Vec<Problem> = large_epsilon(plan)
-        .into_iter()
-        .chain(other_unit(plan))
-        .collect();
-    if plan.dp.person.is_none() {
-        warnings.extend(
-            looked
-                .repeated_identifiers
-                .iter()
-                .map(|repeated| unnamed(plan, repeated)),
-        );
+pub fn of(terms: &NoiseTerms<'_>, looked: &Looked) -> Vec<Problem> {
+    let mut warnings: Vec<Problem> = Vec::new();
+    warnings.extend(large_epsilon(terms));
+    warnings.extend(other_unit(terms));
+    match (&terms.dp.person, looked.people) {
+        (None, _) => {
+            for (column, rows) in &looked.repeated_identifiers {
+                warnings.push(unnamed(terms, column, *rows));
+            }
+        }
+        (Some(column), Some(tally)) => {
+            warnings.extend(unknown(column, tally.unknown));
+            warnings.extend(respelled(column, tally.respelled));
+        }
+        (Some(_), None) => {}
     }
-    if let Some((column, tally)) = plan.dp.person.as_ref().zip(looked.people) {
-        warnings.extend(
-            unknown(column, tally.unknown)
-                .into_iter()
-                .chain(respelled(column, tally.respelled)),
-        );
+    for column in &looked.encoded.columns {
+        warnings.extend(outside(column, looked.encoded.rows));
     }
-    warnings.extend(
-        looked
-            .encoded
-            .columns
-            .iter()
-            .filter_map(|column| outside(column, looked.encoded.rows)),
-    );
     warnings
 }
 
-fn large_epsilon(plan: &Plan<'_>) -> Option<Problem> {
-    let epsilon = plan.guarantee.said().0;
+fn large_epsilon(terms: &NoiseTerms<'_>) -> Option<Problem> {
+    let epsilon = terms.guarantee.said().0;
     (epsilon.to_f64() > LARGE).then(|| {
         let odds = times(epsilon);
         let text = format!(
@@ -55,9 +47,9 @@ fn large_epsilon(plan: &Plan<'_>) -> Option<Problem> {
 }
 
 /// Sums over releases hold for the weakest of their units.
-fn other_unit(plan: &Plan<'_>) -> Option<Problem> {
-    let ours = (plan.spending.records_per_person, plan.spending.identified);
-    let other = plan
+fn other_unit(terms: &NoiseTerms<'_>) -> Option<Problem> {
+    let ours = (terms.spending.records_per_person, terms.spending.identified);
+    let other = terms
         .ledger
         .entries()
         .iter()
@@ -74,8 +66,8 @@ fn other_unit(plan: &Plan<'_>) -> Option<Problem> {
     ))
 }
 
-fn unnamed(plan: &Plan<'_>, (column, rows): &(String, u64)) -> Problem {
-    let bound = plan.dp.records_per_person;
+fn unnamed(terms: &NoiseTerms<'_>, column: &str, rows: u64) -> Problem {
+    let bound = terms.dp.records_per_person;
     let text = format!(
         "column {column:?}: {rows} row(s) repeat an identifier, and no `person` is named: the promise is about {bound} \
          record(s), not about a person with more"

@@ -1,12 +1,26 @@
-//! The time at which a version is added, in UTC.
+//! What time it is: asked of whoever runs the work, so that a test or a replay can say it.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// `2026-01-02T03:04:05Z`.
-pub fn now() -> String {
-    text(
+/// Tells the time at which something is written down.
+pub trait Clock: Send + Sync {
+    /// The time now.
+    fn now(&self) -> SystemTime;
+}
+
+/// The clock of the machine.
+pub struct SystemClock;
+
+impl Clock for SystemClock {
+    fn now(&self) -> SystemTime {
         SystemTime::now()
-            .duration_since(UNIX_EPOCH)
+    }
+}
+
+/// `2026-01-02T03:04:05Z`: a time in UTC; one before 1970 is taken for its first second.
+pub fn utc(time: SystemTime) -> String {
+    text(
+        time.duration_since(UNIX_EPOCH)
             .map_or(0, |since| since.as_secs()),
     )
 }

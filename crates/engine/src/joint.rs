@@ -1,27 +1,40 @@
-//! From a policy to what a site brings to a session.
+//! Publishing with a partner who holds other columns about the same people: from a policy to what
+//! this site brings to a session, and from the release to what is said about it.
 //!
 //! A joint release knows fewer things than a release of one's own: one table, one identifier to
 //! recognize people by, quasi-identifiers and sensitive columns, promises against outsiders. What
-//! the policy says beyond that is refused: it would be a promise that nobody keeps.
+//! the policy says beyond that is refused: it would be a promise that nobody keeps. How the session
+//! runs is `protocol`'s to say, and how sites talk is `site`'s.
 
-use super::settings::Settings;
-use mingle::Run;
-use mingle::tables::{Original, read_people};
+use crate::failure;
+use crate::report;
+use crate::run::Run;
+use crate::tables::{Original, read_people};
 use mingle_io::Format;
 use mingle_model::Role;
 use mingle_policy::{Policy, Protocol};
 use mingle_privacy::{Attribute, Ratio, Semantics};
-use mingle_protocol::{Error, Setup, Terms};
-use mingle_record::Code;
-use mingle_record::Problem;
-use mingle_release::Input;
+use mingle_protocol::{Error, Seat, Setup, Terms};
+use mingle_record::answer::SiteAnswer;
+use mingle_record::schema::SiteSchema;
+use mingle_record::{Code, Problem};
+use mingle_release::manifest::{ProtocolEntry, PublicManifest};
+use mingle_release::{Input, Release, ReportPlaces};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Who this site is in a session.
+#[derive(Clone, Debug)]
+pub struct JointSeat {
+    /// Which of the two sites it is.
+    pub seat: Seat,
+    /// The site's name, which the release shows.
+    pub site: String,
+}
 
 /// Reads the table. Returns also which files were read.
-pub fn read(
-    policy: &Policy,
-    settings: &Settings,
-    run: &Run,
-) -> Result<(Setup, Vec<Input>), Problem> {
+pub fn setup(policy: &Policy, seat: JointSeat, run: &Run) -> Result<(Setup, Vec<Input>), Problem> {
     let protocol = check(policy)?;
     let identifier = identifier(policy)?;
     let (Original { table, files, .. }, identifiers) = read_people(policy, identifier, run)?;
@@ -31,6 +44,7 @@ pub fn read(
         padded_size: protocol.padded_size,
         promises: policy.privacy()?.general.clone(),
     };
+    let table = Arc::unwrap_or_clone(table);
     let rows = table.rows();
     if rows > protocol.padded_size as usize {
         let text = format!(
@@ -43,8 +57,8 @@ pub fn read(
             .problem(Code::PaddedSize, text, hint));
     }
     let setup = Setup {
-        seat: settings.seat,
-        site: settings.name.clone(),
+        seat: seat.seat,
+        site: seat.site,
         terms,
         identifiers,
         table,
@@ -154,7 +168,7 @@ fn check(policy: &Policy) -> Result<&Protocol, Problem> {
     }
 }
 
-/// Why there is no release, as a message.
+/// Why there is no joint release, as a message.
 pub fn problem(error: &Error) -> Problem {
     use Error as E;
     let (code, hint) = match error {
@@ -252,4 +266,73 @@ fn from_partner(error: &Error) -> Problem {
         ),
     };
     Problem::new(code, error.to_string(), hint)
+}
+
+/// A joint release, read back from its folder.
+pub struct JointRelease {
+    /// Where it is.
+    pub out: PathBuf,
+    /// Whether it was published before this session.
+    pub already_published: bool,
+    /// How long the session took.
+    pub elapsed: Duration,
+    /// How many bytes were moved, both ways.
+    pub moved: u64,
+    /// What it says about itself.
+    pub manifest: PublicManifest,
+    /// How the sites came to it.
+    pub protocol: ProtocolEntry,
+}
+
+impl JointRelease {
+    /// Reads what is there now.
+    pub fn open(
+        out: &Path,
+        already_published: bool,
+        elapsed: Duration,
+        moved: u64,
+    ) -> Result<JointRelease, Problem> {
+        let release = Release::open(out).map_err(|e| failure::release(&e))?;
+        let manifest = release.manifest().map_err(|e| failure::release(&e))?;
+        let Some(protocol) = manifest.protocol.clone() else {
+            return Err(failure::defect("a joint release of one site"));
+        };
+        Ok(JointRelease {
+            out: out.to_owned(),
+            already_published,
+            elapsed,
+            moved,
+            manifest: manifest.clone(),
+            protocol,
+        })
+    }
+
+    /// A release of an older version that was published already may have none.
+    pub fn has_report(&self) -> bool {
+        ReportPlaces::of(&self.out).public().is_file()
+    }
+
+    /// The document `mingle.site/1`.
+    pub fn answer(&self) -> SiteAnswer {
+        let mut sites = Vec::new();
+        for site in &self.protocol.sites {
+            sites.push(site.name.clone());
+        }
+        SiteAnswer {
+            schema: SiteSchema,
+            release: self.out.display().to_string(),
+            reports: self.has_report().then(|| report::files(&self.out)),
+            already_published: self.already_published,
+            rows: self.manifest.rows,
+            groups: self.manifest.groups,
+            synchronizer: self.protocol.synchronizer.clone(),
+            leak_level: self.protocol.leak_level.clone(),
+            rounds: self.protocol.rounds,
+            session: self.protocol.session.clone(),
+            sites,
+            constraints: self.manifest.promises.clone(),
+            bytes: self.moved,
+            seconds: (self.elapsed.as_secs_f64() * 1000.0).round() / 1000.0,
+        }
+    }
 }

@@ -1,7 +1,7 @@
 //! What is said of a release that is too large: which key asks for too much, and what would make it
 //! fit.
 
-use mingle::failure;
+use crate::failure;
 use mingle_dp::marginals::MOST_CELLS;
 use mingle_dp::{Error, Guarantee, Request, histogram, marginals};
 use mingle_policy::Dp;
@@ -13,15 +13,12 @@ pub fn refusal(dp: &Dp, request: &Request, guarantee: Guarantee, error: &Error) 
     let (keys, hint): (&[&str], String) = match (error, request) {
         (Error::TooManyRows { .. }, _) => (&["rows"], "lower `rows`".to_owned()),
         (Error::TooManyCells { cells, most, .. }, Request::Synthetic(options)) => {
-            match u128::from(options.model_cells) > *most {
-                true => (
-                    &["model_cells"],
-                    format!("set `model_cells` to {most} at most"),
-                ),
-                false => (
-                    &[],
-                    format!("{COARSER}: all domains together have {cells} cells"),
-                ),
+            if u128::from(options.model_cells) > *most {
+                let hint = format!("set `model_cells` to {most} at most");
+                (&["model_cells"], hint)
+            } else {
+                let hint = format!("{COARSER}: all domains together have {cells} cells");
+                (&[], hint)
             }
         }
         (Error::TooManyCells { cells, .. }, Request::Histogram(_)) => {
@@ -50,17 +47,19 @@ fn for_histogram(cells: u128, guarantee: Guarantee) -> String {
         Guarantee::Concentrated { .. } => "promise epsilon with a `delta` instead of rho",
         Guarantee::Pure { .. } | Guarantee::Approximate { .. } => "add a `delta`",
     };
-    let raise = match cells <= u128::from(histogram::MOST_DENSE) {
-        true => format!(", or set `max_cells` to {cells}"),
-        false => String::new(),
+    let raise = if cells <= u128::from(histogram::MOST_DENSE) {
+        format!(", or set `max_cells` to {cells}")
+    } else {
+        String::new()
     };
     format!("{sparse}, which lets it leave small cells out; or {COARSER} (`columns`){raise}")
 }
 
 fn for_marginals(cells: u128, most: u128, options: &marginals::Options) -> String {
     // only a limit that the policy has set below the fixed one can be raised
-    match most == u128::from(options.most_cells) && cells <= u128::from(MOST_CELLS) {
-        true => format!("{COARSER}, or set `max_cells` to {cells}"),
-        false => format!("{COARSER}, fewer tables, or a lower `ways`"),
+    if most == u128::from(options.most_cells) && cells <= u128::from(MOST_CELLS) {
+        format!("{COARSER}, or set `max_cells` to {cells}")
+    } else {
+        format!("{COARSER}, fewer tables, or a lower `ways`")
     }
 }

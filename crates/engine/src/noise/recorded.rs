@@ -1,0 +1,76 @@
+//! Promises and charges as they are written down in answers.
+
+use mingle_dp::compose::Rule;
+use mingle_dp::ledger::{Charge, Unit};
+use mingle_dp::{Amount, Guarantee, Request};
+use mingle_io::Format;
+use mingle_record::manifest::{FileFormat, NoisyKind};
+use mingle_record::noise::{
+    BudgetCharge, BudgetUnit, CompositionRule, EpsilonAtDelta, ExactAmount, NoiseGuarantee,
+};
+
+/// With all of its digits.
+pub fn amount(amount: Amount) -> ExactAmount {
+    ExactAmount(amount.to_string())
+}
+
+/// What is promised.
+pub fn guarantee(guarantee: Guarantee) -> NoiseGuarantee {
+    match guarantee {
+        Guarantee::Pure { epsilon } => NoiseGuarantee::Pure {
+            epsilon: amount(epsilon),
+        },
+        Guarantee::Approximate { epsilon, delta } => NoiseGuarantee::Approximate {
+            epsilon: amount(epsilon),
+            delta: amount(delta),
+        },
+        Guarantee::Concentrated { rho } => NoiseGuarantee::Concentrated { rho: amount(rho) },
+    }
+}
+
+/// What is spent or left.
+pub fn charge(charge: Charge) -> BudgetCharge {
+    let unit = match charge.unit {
+        Unit::Epsilon => BudgetUnit::Epsilon,
+        Unit::Rho => BudgetUnit::Rho,
+    };
+    BudgetCharge {
+        unit,
+        amount: amount(charge.amount),
+        delta: amount(charge.delta),
+    }
+}
+
+/// ε at a δ.
+pub fn epsilon_at_delta((epsilon, delta): (Amount, Amount)) -> EpsilonAtDelta {
+    EpsilonAtDelta {
+        epsilon: amount(epsilon),
+        delta: amount(delta),
+    }
+}
+
+/// What is released.
+pub fn kind(request: &Request) -> NoisyKind {
+    match request {
+        Request::Synthetic(_) => NoisyKind::Synthetic,
+        Request::Marginals(_) => NoisyKind::Marginals,
+        Request::Histogram(_) => NoisyKind::Histogram,
+    }
+}
+
+/// How releases were added up.
+pub fn rule(rule: Rule) -> CompositionRule {
+    match rule {
+        Rule::Basic => CompositionRule::Basic,
+        Rule::Concentrated => CompositionRule::Concentrated,
+        Rule::Mixed => CompositionRule::Mixed,
+    }
+}
+
+/// How tables are written.
+pub fn format(format: Format) -> FileFormat {
+    match format {
+        Format::Csv => FileFormat::Csv,
+        Format::Parquet => FileFormat::Parquet,
+    }
+}

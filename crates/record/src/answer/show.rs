@@ -1,0 +1,693 @@
+//! `mingle show --json`: the essentials of a release's report.
+//!
+//! What `public` holds follows from the public part of a release alone; `private` is there where
+//! the folder has a private part.
+
+use crate::distributions::Distributions;
+use crate::schema::ShowSchema;
+use serde::{Deserialize, Serialize};
+
+/// The document `mingle.show/1`: the essentials of a release's report.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ShowAnswer {
+    /// Which document this is.
+    pub schema: ShowSchema,
+    /// The folder.
+    pub release: String,
+    /// What everybody may see.
+    pub public: ShownPublic,
+    /// What only the steward may see, where the folder has it.
+    #[serde(deserialize_with = "crate::required")]
+    pub private: Option<ShownPrivate>,
+}
+
+/// Everything that a reader of `public/` can know.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ShownPublic {
+    /// The program and its version.
+    pub tool: String,
+    /// What kind of release it is.
+    pub shape: ShownShape,
+    /// `csv` or `parquet`.
+    pub format: String,
+    /// How it was made: the anonymizer, or the distribution of the noise.
+    pub method: String,
+    /// Published rows; of a noisy release the lines of all its tables.
+    pub rows: u64,
+    /// Whether the promises hold.
+    pub verdict: ShownVerdict,
+    /// How far the promises that hold go.
+    pub extent: ShownExtent,
+    /// What readers cannot do.
+    pub protected: Vec<ShownStatement>,
+    /// What the promises do not cover.
+    pub unprotected: Vec<ShownStatement>,
+    /// What is taken for granted.
+    pub assumed: Vec<ShownStatement>,
+    /// What is promised, in the policy's order.
+    pub promises: Vec<ShownPromise>,
+    /// The published columns, in the order of the file.
+    pub columns: Vec<ShownColumn>,
+    /// What can be seen of groups; a noisy release has none.
+    #[serde(deserialize_with = "crate::required")]
+    pub groups: Option<ShownGroups>,
+    /// What is said about noise, where there is any.
+    #[serde(deserialize_with = "crate::required")]
+    pub noise: Option<ShownNoise>,
+    /// How two sites came to the release, where they did.
+    #[serde(deserialize_with = "crate::required")]
+    pub joint: Option<ShownJoint>,
+    /// Utility figures that the policy publishes, by name.
+    pub utility: Vec<(String, f64)>,
+    /// The public part of the policy, as TOML.
+    pub policy: String,
+    /// What has to be added to it to repeat the release.
+    pub repeat: String,
+    /// The files next to the manifest, with their hashes.
+    pub files: Vec<ShownFile>,
+}
+
+/// Something a reader should know, with what it is about in two or three words.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ShownStatement {
+    /// What it is about.
+    pub about: String,
+    /// The sentence or sentences.
+    pub text: String,
+}
+
+/// Whether the promises hold, and who says so.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ShownVerdict {
+    /// How many colluding providers are withstood, as stated.
+    #[serde(deserialize_with = "crate::required")]
+    pub m: Option<u64>,
+    /// `victim` or `strict`.
+    #[serde(deserialize_with = "crate::required")]
+    pub semantics: Option<String>,
+    /// With strict semantics: how many contributors a group has beyond m.
+    #[serde(deserialize_with = "crate::required")]
+    pub site_diversity: Option<u64>,
+    /// What was found for the outsider.
+    pub outsider: ShownFinding,
+    /// What was found for the stated m.
+    pub insiders: ShownFinding,
+    /// The same in a sentence or two.
+    pub words: String,
+}
+
+/// One promise and whether it holds.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ShownPromise {
+    /// Its name and parameters.
+    pub name: String,
+    /// The sensitive column it is about; `None` for all of them or none.
+    #[serde(deserialize_with = "crate::required")]
+    pub column: Option<String>,
+    /// What it means.
+    pub words: String,
+    /// What was found for the outsider.
+    pub verdict: ShownFinding,
+}
+
+/// A published column.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ShownColumn {
+    /// Its name.
+    pub name: String,
+    /// `quasi-identifier`, `sensitive` or `insensitive`.
+    pub role: String,
+    /// `integer`, `decimal`, `date` or `category`.
+    pub kind: String,
+    /// How its values became what is published, in words.
+    pub how: String,
+    /// How many different labels or values are published.
+    pub distinct: u64,
+    /// The share of rows in which nothing is said; `None` where values are not generalized.
+    #[serde(deserialize_with = "crate::required")]
+    pub starred: Option<f64>,
+    /// The labels or values of most rows, the commonest first.
+    pub common: Vec<ShownLabel>,
+}
+
+/// A published label and how many rows have it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ShownLabel {
+    /// As published; a missing value has a word of its own.
+    pub label: String,
+    /// How many rows.
+    pub rows: u64,
+}
+
+/// What can be seen of groups.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ShownGroups {
+    /// How large they are.
+    pub sizes: ShownGroupSizes,
+    /// How easily their rows are named.
+    pub risk: ShownRisk,
+    /// How their sensitive values are spread, by column.
+    pub balance: Vec<ShownBalance>,
+}
+
+/// Sizes of groups; 0 without groups.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ShownGroupSizes {
+    /// How many groups.
+    pub groups: u64,
+    /// How many rows they have.
+    pub rows: u64,
+    /// The size of the smallest.
+    pub smallest: u64,
+    /// The size of the largest.
+    pub largest: u64,
+    /// Rows over groups.
+    pub mean: f64,
+    /// The size that half of the groups do not exceed.
+    pub median: u64,
+    /// From the smallest to the largest size, without gaps.
+    pub bins: Vec<ShownSizeBin>,
+}
+
+/// Groups whose figure is within a range of whole numbers.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ShownSizeBin {
+    /// The smallest number that is counted here.
+    pub from: u64,
+    /// The largest.
+    pub to: u64,
+    /// How many groups.
+    pub groups: u64,
+    /// How many rows they have.
+    pub rows: u64,
+}
+
+/// Groups whose figure is within a range: from its start to before its end.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ShownShareBin {
+    /// Where it starts.
+    pub from: f64,
+    /// Where it ends.
+    pub to: f64,
+    /// How many groups.
+    pub groups: u64,
+    /// How many rows they have.
+    pub rows: u64,
+}
+
+/// What three readers can hope for.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ShownRisk {
+    /// Groups.
+    pub groups: u64,
+    /// Rows.
+    pub rows: u64,
+    /// Knows that the person is in the table.
+    pub prosecutor: ShownReaderRisk,
+    /// Does not know who is in the table.
+    pub journalist: ShownReaderRisk,
+    /// The share of all rows that a reader who links everybody gets right, as expected.
+    pub marketer: f64,
+    /// Where the population's counts come from.
+    pub population: ShownPopulation,
+}
+
+/// The risk of rows for one kind of reader.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ShownReaderRisk {
+    /// Of the row that is easiest to name.
+    pub highest: f64,
+    /// Over rows.
+    pub average: f64,
+    /// How many rows are above a threshold, by ascending threshold.
+    pub above: Vec<ShownRowsAbove>,
+}
+
+/// Rows whose risk is above a threshold.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ShownRowsAbove {
+    /// The threshold as one in this many.
+    pub one_in: u64,
+    /// The threshold as a number.
+    pub threshold: f64,
+    /// Rows above it.
+    pub rows: u64,
+    /// Their share of all rows.
+    pub share: f64,
+}
+
+/// The balance of one sensitive column.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ShownBalance {
+    /// The column.
+    pub column: String,
+    /// The fewest different values of a group.
+    pub fewest_distinct: u64,
+    /// The smallest e^entropy of a group.
+    pub smallest_entropy_l: f64,
+    /// The largest share of one value in a group.
+    pub largest_share: f64,
+    /// The largest distance of a group from the whole table.
+    pub largest_distance: f64,
+    /// Which distance: the promised one, or the one that fits the column.
+    pub distance: String,
+    /// The promised largest distance.
+    #[serde(deserialize_with = "crate::required")]
+    pub promised_distance: Option<f64>,
+    /// Groups by number of different values.
+    pub distinct: Vec<ShownSizeBin>,
+    /// Groups by e^entropy.
+    pub entropy: Vec<ShownShareBin>,
+    /// Groups by share of the commonest value.
+    pub shares: Vec<ShownShareBin>,
+    /// Groups by distance.
+    pub distances: Vec<ShownShareBin>,
+}
+
+/// What is promised about one person, and how noise was added.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ShownNoise {
+    /// ε, ε and δ, or ρ.
+    pub promise: String,
+    /// ε as promised, or at δ where the promise is in ρ.
+    pub epsilon: f64,
+    /// δ, exactly as stated; `0` where nothing is left open.
+    pub delta: String,
+    /// e^ε, rounded up; `None` beyond all numbers.
+    #[serde(deserialize_with = "crate::required")]
+    pub factor: Option<f64>,
+    /// What a suspicion of one half that somebody is in the data can become at most.
+    pub presence: f64,
+    /// The same of a suspicion that somebody in the data has one value and not another.
+    pub value: f64,
+    /// Which tables the promise compares, in words.
+    pub neighbouring: String,
+    /// Whether the program kept the bound of records per person itself.
+    pub enforced: bool,
+    /// The shape of the noise.
+    pub noise: String,
+    /// The tables.
+    pub tables: Vec<ShownNoiseTable>,
+    /// Of made-up records: the sets of columns whose counts were measured.
+    pub measured: Vec<Vec<String>>,
+}
+
+/// A table of a noisy release.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ShownNoiseTable {
+    /// The file.
+    pub file: String,
+    /// Its columns.
+    pub columns: Vec<String>,
+    /// Lines: made-up records, or cells.
+    pub rows: u64,
+    /// The standard deviation of one count's noise.
+    #[serde(deserialize_with = "crate::required")]
+    pub deviation: Option<f64>,
+    /// The smallest count that is there, where small ones were left out.
+    #[serde(deserialize_with = "crate::required")]
+    pub threshold: Option<u64>,
+}
+
+/// How two sites came to a release.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ShownJoint {
+    /// How the sites' groups were brought together.
+    pub synchronizer: String,
+    /// What a site learns beyond the release: `L0`, `L1` or `L2`.
+    pub leak_level: String,
+    /// The same in words.
+    pub reveals: String,
+    /// How many rounds it took.
+    pub rounds: u64,
+    /// The session's number, in hexadecimal.
+    pub session: String,
+    /// The sites in the order of their roles.
+    pub sites: [ShownSite; 2],
+}
+
+/// One of the two sites.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ShownSite {
+    /// Its name.
+    pub name: String,
+    /// Its public key.
+    pub key: String,
+    /// The fingerprint by which the other site knows it.
+    pub fingerprint: String,
+}
+
+/// A file with what it held.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ShownFile {
+    /// Its name within its folder.
+    pub name: String,
+    /// SHA-256 in hexadecimal.
+    pub sha256: String,
+    /// Its size.
+    pub bytes: u64,
+}
+
+/// Everything that only the steward can know.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ShownPrivate {
+    /// What else is needed to repeat the release.
+    pub repeat: String,
+    /// What readers cannot do, with what only the steward knows.
+    pub protected: Vec<ShownStatement>,
+    /// What the promises do not cover, with what only the steward knows.
+    pub unprotected: Vec<ShownStatement>,
+    /// Who contributed how many rows.
+    pub providers: Vec<ShownProvider>,
+    /// Of a joint release: the site that keeps this copy.
+    #[serde(deserialize_with = "crate::required")]
+    pub site: Option<String>,
+    /// Rows that were left out; a noisy release has none of these.
+    #[serde(deserialize_with = "crate::required")]
+    pub suppressed_rows: Option<u64>,
+    /// What coalitions could do; `None` where no audit says who contributed what.
+    #[serde(deserialize_with = "crate::required")]
+    pub exposure: Option<ShownExposure>,
+    /// What the release costs.
+    #[serde(deserialize_with = "crate::required")]
+    pub utility: Option<ShownUtility>,
+    /// Original and release side by side; older releases do not record it.
+    #[serde(deserialize_with = "crate::required")]
+    pub distributions: Option<Distributions>,
+    /// What it says together with others.
+    #[serde(deserialize_with = "crate::required")]
+    pub composition: Option<ShownComposition>,
+    /// What was paid for noise.
+    #[serde(deserialize_with = "crate::required")]
+    pub budget: Option<ShownBudget>,
+    /// What the steward was warned of.
+    pub warnings: Vec<String>,
+    /// The files that were read.
+    pub inputs: Vec<ShownFile>,
+    /// Where tie-breaks and sampling started.
+    #[serde(deserialize_with = "crate::required")]
+    pub seed: Option<u64>,
+    /// The whole policy, as TOML.
+    pub policy: String,
+}
+
+/// Who contributed how many rows.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ShownProvider {
+    /// The provider's name.
+    pub name: String,
+    /// Rows that were read.
+    pub rows: u64,
+    /// Rows that were published.
+    pub published_rows: u64,
+}
+
+/// What coalitions of every size could do.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ShownExposure {
+    /// Groups in all.
+    pub groups: u64,
+    /// People in all: each row is taken for one.
+    pub people: u64,
+    /// Providers.
+    pub providers: u64,
+    /// By size, from 0 to all providers but one.
+    pub sizes: Vec<ShownExposureOfSize>,
+    /// The worst coalitions, by size.
+    pub worst: Vec<ShownCoalition>,
+    /// The largest coalitions that are named.
+    pub named_up_to: u64,
+    /// What was found for the stated m.
+    pub verdict: ShownFinding,
+    /// The smallest coalition that breaks a promise somewhere.
+    #[serde(deserialize_with = "crate::required")]
+    pub smallest: Option<u64>,
+    /// Whether a smaller one may exist, because a search was cut short.
+    pub smallest_undecided: bool,
+}
+
+/// What coalitions of at most `size` providers could do.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ShownExposureOfSize {
+    /// Their members.
+    pub size: u64,
+    /// Groups that fall: a promise can be broken.
+    pub groups: u64,
+    /// Groups of which that is not known, because a search was cut short.
+    pub undecided: u64,
+    /// People in groups that fall.
+    pub people: u64,
+    /// People whose row is known for certain.
+    pub identity: u64,
+    /// People whose sensitive value is known for certain, by column.
+    pub attribute: Vec<u64>,
+    /// People of whom either is known.
+    pub exposed: u64,
+}
+
+/// A coalition and what it achieves.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ShownCoalition {
+    /// The names of its members.
+    pub members: Vec<String>,
+    /// Groups it breaks.
+    pub groups: u64,
+    /// People of others it exposes.
+    pub exposed: u64,
+    /// Whether no coalition of its size is worse than the first of them.
+    pub exact: bool,
+}
+
+/// What a release costs.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ShownUtility {
+    /// Rows of the original.
+    #[serde(deserialize_with = "crate::required")]
+    pub rows: Option<u64>,
+    /// Rows that were left out.
+    #[serde(deserialize_with = "crate::required")]
+    pub suppressed_rows: Option<u64>,
+    /// What the loss is called.
+    pub loss_name: String,
+    /// The share of detail that is lost.
+    #[serde(deserialize_with = "crate::required")]
+    pub loss: Option<f64>,
+    /// Non-uniform entropy.
+    #[serde(deserialize_with = "crate::required")]
+    pub non_uniform_entropy: Option<f64>,
+    /// Discernibility.
+    #[serde(deserialize_with = "crate::required")]
+    pub discernibility: Option<f64>,
+    /// Average group size over k.
+    #[serde(deserialize_with = "crate::required")]
+    pub average_group_size: Option<f64>,
+    /// The loss by column.
+    pub columns: Vec<ShownColumnLoss>,
+    /// The error of random COUNT queries.
+    #[serde(deserialize_with = "crate::required")]
+    pub query_error: Option<ShownQueryError>,
+}
+
+/// The loss of one quasi-identifier.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ShownColumnLoss {
+    /// The column's name.
+    pub column: String,
+    /// Between 0 and 1.
+    pub loss: f64,
+    /// Its non-uniform entropy.
+    #[serde(deserialize_with = "crate::required")]
+    pub non_uniform_entropy: Option<f64>,
+}
+
+/// The errors of all queries in two figures.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ShownQueryError {
+    /// Their mean.
+    pub mean: f64,
+    /// Their median.
+    pub median: f64,
+    /// How many queries were asked.
+    pub queries: u64,
+}
+
+/// What a release says together with others.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ShownComposition {
+    /// Whether groups were merged until the limits held.
+    pub mitigated: bool,
+    /// By sensitive column.
+    pub audits: Vec<ShownAudit>,
+    /// Own earlier versions, where a history is kept.
+    #[serde(deserialize_with = "crate::required")]
+    pub history: Option<ShownHistory>,
+}
+
+/// What readers of all releases find about one sensitive column.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ShownAudit {
+    /// The column.
+    pub column: String,
+    /// The other releases.
+    pub against: Vec<String>,
+    /// Whether the limits hold.
+    pub holds: bool,
+    /// By reader.
+    pub readers: Vec<ShownReader>,
+}
+
+/// What one reader finds.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ShownReader {
+    /// Which reader.
+    pub reader: String,
+    /// People looked for.
+    pub targets: u64,
+    /// Those of whom a single value is left.
+    pub perfect: u64,
+    /// Of these, those of whom the others leave a single value by themselves.
+    pub perfect_already: u64,
+    /// Those with fewer values left than in any of the releases.
+    pub vulnerable: u64,
+    /// The fewest values left of anybody.
+    #[serde(deserialize_with = "crate::required")]
+    pub least: Option<u64>,
+}
+
+/// Own earlier versions.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ShownHistory {
+    /// How many there are.
+    pub earlier: u64,
+    /// What this version is called.
+    #[serde(deserialize_with = "crate::required")]
+    pub version: Option<String>,
+    /// By sensitive column.
+    pub columns: Vec<ShownAudit>,
+}
+
+/// What was paid for a noisy release, and what happened to records on the way.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ShownBudget {
+    /// What was paid.
+    pub paid: String,
+    /// The name of the ledger's file, without its folder.
+    pub ledger: String,
+    /// The number of its entry.
+    pub entry: u64,
+    /// The hash that the ledger has for it.
+    pub entry_hash: String,
+    /// When it was made, as the release says.
+    pub time: String,
+    /// Rows of the tables.
+    pub rows: u64,
+    /// Rows left out because a value is not declared and nothing stands for it.
+    pub left_out: u64,
+    /// Rows left out because their person has more than the bound.
+    pub beyond_bound: u64,
+    /// Rows left out because their person is not known.
+    pub of_unknown: u64,
+    /// What was not declared, by column.
+    pub columns: Vec<ShownUndeclared>,
+}
+
+/// Rows with a value of one column that is not declared.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ShownUndeclared {
+    /// The column's name.
+    pub column: String,
+    /// Counted in the nearest bin.
+    pub clamped: u64,
+    /// Counted as `other`.
+    pub other: u64,
+    /// Left out.
+    pub left_out: u64,
+}
+
+/// What kind of release it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ShownShape {
+    /// One table, in which rows with equal labels are a group.
+    Groups,
+    /// One table, in which every group shows its middle.
+    Centroids,
+    /// Quasi-identifiers in one table and each sensitive column in another.
+    Fragments,
+    /// Made-up records that follow noisy counts.
+    Synthetic,
+    /// Noisy tables of counts over few columns each.
+    Marginals,
+    /// The noisy full table of counts.
+    Histogram,
+}
+
+/// How far promises go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ShownExtent {
+    /// Nothing about a person can be certain to a reader.
+    Whole,
+    /// Something is promised, but some row or value may be certain all the same.
+    Part,
+    /// Nothing is promised that not every table keeps.
+    Nothing,
+}
+
+/// What was found when the release was read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ShownFinding {
+    /// It holds.
+    Holds,
+    /// It does not.
+    Fails,
+    /// A search was cut short.
+    Undecided,
+    /// No look at the tables can show it: it is the program's word.
+    Stated,
+}
+
+/// What stands for the people among whom a reader looks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ShownPopulation {
+    /// The release itself: an upper bound.
+    Release,
+    /// Another table.
+    Table,
+}

@@ -1,0 +1,418 @@
+//! Every answer is read back as it was written, and nothing else is read as one.
+
+use super::*;
+use crate::schema::*;
+use crate::*;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use std::fmt::Debug;
+
+/// Written, read and written again; a key more, a key less and another schema are refused.
+fn reads_back<T: Serialize + DeserializeOwned + PartialEq + Debug>(answer: &T) {
+    let text = serde_json::to_string(answer).unwrap();
+    assert_eq!(&serde_json::from_str::<T>(&text).unwrap(), answer);
+    let document: Value = serde_json::from_str(&text).unwrap();
+    let refused = |changed: Value, what: &str| {
+        assert!(serde_json::from_value::<T>(changed).is_err(), "{what}");
+    };
+    let mut more = document.clone();
+    more["surprise"] = 1.into();
+    refused(more, "an unknown key");
+    for other in ["mingle.verify/2", "mingle.publish/1", ""] {
+        let mut changed = document.clone();
+        changed["schema"] = other.into();
+        refused(changed, "another schema");
+    }
+    let mut less = document.clone();
+    less.as_object_mut().unwrap().remove("verdict");
+    refused(less, "a missing key");
+    let null_keys = document.as_object().unwrap().iter();
+    for (key, _) in null_keys.filter(|(_, value)| value.is_null()) {
+        let mut less = document.clone();
+        less.as_object_mut().unwrap().remove(key);
+        refused(less, key);
+    }
+}
+
+fn promise() -> PromiseEntry {
+    let l = ExactNumber::new(5, 2).unwrap();
+    PromiseEntry {
+        name: "entropy-l-diversity".into(),
+        column: Some("disease".into()),
+        joint: false,
+        parameters: vec![("l".into(), ParameterEntry::Number(l))],
+    }
+}
+
+fn labels() -> GroupLabels {
+    ByName(vec![
+        ("zip".into(), "13***".into()),
+        ("age".into(), "*".into()),
+    ])
+}
+
+#[test]
+fn verified_groups() {
+    let answer = GroupsVerified {
+        schema: VerifySchema,
+        verdict: Judgement::Fails,
+        groups: Some(3),
+        records: Some(10),
+        providers: None,
+        m: 1,
+        attack_number: None,
+        attack_number_undecided: true,
+        fragmented: false,
+        constraints: vec![ConstraintVerdict {
+            promise: promise(),
+            verdict: Judgement::Undecided,
+        }],
+        witness: Some(VerifyWitness {
+            constraint: "k-anonymity".into(),
+            group: labels(),
+            coalition: vec!["P1".into()],
+            records_left: 1,
+        }),
+        problems: Vec::new(),
+    };
+    reads_back(&answer);
+    reads_back(&VerifyAnswer::Groups(answer.clone()));
+    assert_eq!(
+        serde_json::to_string(&answer).unwrap(),
+        "{\"schema\":\"mingle.verify/1\",\"verdict\":\"fails\",\"groups\":3,\"records\":10,\"providers\":null,\
+         \"m\":1,\"attack_number\":null,\"attack_number_undecided\":true,\"constraints\":[{\"name\":\
+         \"entropy-l-diversity\",\"column\":\"disease\",\"l\":2.5,\"verdict\":\"undecided\"}],\"witness\":\
+         {\"constraint\":\"k-anonymity\",\"group\":{\"zip\":\"13***\",\"age\":\"*\"},\"coalition\":[\"P1\"],\
+         \"records_left\":1}}"
+    );
+}
+
+#[test]
+fn verified_noise() {
+    let answer = DpVerified {
+        schema: VerifySchema,
+        verdict: Judgement::Holds,
+        kind: DpKind::Dp,
+        groups: (),
+        records: (),
+        providers: (),
+        m: (),
+        attack_number: (),
+        constraints: [],
+        release: Some("histogram".into()),
+        guarantee: Some(DpVerifiedGuarantee {
+            epsilon: Some("1".into()),
+            delta: None,
+            rho: None,
+            neighbouring: NeighbouringStatement {
+                unit: "person".into(),
+                records_per_person: 1,
+                enforced: true,
+                words: "one person".into(),
+            },
+            semantics: SemanticsStatement {
+                statement: "Proposition 14".into(),
+                difference: None,
+                vacuous: true,
+                delta_per_person: None,
+                delta_all: None,
+            },
+            against: vec![DpReader::Outsider, DpReader::AllProvidersButOne],
+            proven_by_verify: false,
+        }),
+        ledger: None,
+        problems: vec!["something".into()],
+    };
+    reads_back(&answer);
+    reads_back(&VerifyAnswer::Dp(answer));
+}
+
+#[test]
+fn insiders() {
+    reads_back(&InsiderAnswer {
+        schema: AttackInsiderSchema,
+        verdict: Judgement::Undecided,
+        m: 1,
+        semantics: StatedSemantics::Strict,
+        groups: 2,
+        records: 9,
+        providers: 3,
+        single_provider_groups: 0,
+        constraints: vec![promise()],
+        attack_number: None,
+        attack_number_undecided: true,
+        short_of_providers: Some(1),
+        exposure: vec![CoalitionExposure {
+            size: 0,
+            groups: 1,
+            share: 0.5,
+            undecided: 0,
+            records: 4,
+            identity: 0,
+            attribute: ByName(vec![("disease".into(), 2)]),
+            exposed: 2,
+        }],
+        worst: vec![WorstCoalitions {
+            size: 1,
+            exact: true,
+            coalitions: vec![NamedCoalition {
+                members: vec!["P1".into()],
+                exposed: 2,
+                groups: 1,
+            }],
+        }],
+        inference: Some(InsiderInference {
+            learnt: LearntKind::Identity,
+            coalition: Vec::new(),
+            group: labels(),
+            own_records: 0,
+            records_left: 1,
+            constraint: None,
+            columns: Some(vec!["disease".into()]),
+            values: None,
+            text: "words".into(),
+        }),
+        label_ends: Some(LabelEnds {
+            explained_by_at_most: 1,
+            checked: 4,
+            given_away: 1,
+            groups: 1,
+            columns: ByName(vec![("age".into(), 1)]),
+            example: Some(GivenAwayEnd {
+                group: labels(),
+                column: "age".into(),
+                end: LabelEnd::Lower,
+                explained_by: vec!["P2".into()],
+                text: "words".into(),
+            }),
+        }),
+    });
+}
+
+#[test]
+fn background_join() {
+    let view = BackgroundJoinView {
+        certain: 1,
+        newly: 1,
+        below_k: 0,
+        alone: 0,
+        mean_posterior: 0.25,
+        largest_posterior: 1.0,
+    };
+    let inferred = ReconstructionInference {
+        knows: "job".into(),
+        target: "disease".into(),
+        people: 9,
+        mean_posterior: 0.5,
+        mean_without: 0.25,
+        determined: 1,
+        newly: 1,
+        misled: 0,
+    };
+    reads_back(&BackgroundJoinAnswer {
+        schema: AttackBackgroundJoinSchema,
+        verdict: Judgement::Fails,
+        form: ReleaseForm::Fragmented,
+        k: 3,
+        groups: 3,
+        records: 9,
+        people: 9,
+        left_out: 0,
+        overlapping: 0,
+        quasi_identifiers: vec!["zip".into()],
+        plays: vec![BackgroundJoinPlay {
+            knows: vec!["job".into()],
+            target: "disease".into(),
+            people: 9,
+            outsider: view.clone(),
+            linked: view.clone(),
+            fragmented: view,
+        }],
+        inference: None,
+        reconstructions: vec![ReconstructedPair {
+            columns: vec!["job".into(), "disease".into()],
+            people: 9,
+            plain_share: 0.5,
+            chance_share: 0.25,
+            estimates: vec![ReconstructionEstimate {
+                rounds: 1,
+                settled: false,
+                right: 4,
+                right_share: 0.4444,
+                blind_share: 0.3333,
+                inferred: vec![inferred],
+            }],
+        }],
+        not_reconstructed: vec![vec!["a".into(), "b".into()]],
+    });
+}
+
+#[test]
+fn minimality() {
+    let tally = UnitTally {
+        units: 1,
+        people: 6,
+    };
+    let named = NamedPeople {
+        people: 6,
+        right: 5,
+    };
+    reads_back(&MinimalityAnswer {
+        schema: AttackMinimalitySchema,
+        verdict: Judgement::Fails,
+        confidence: 0.9,
+        groups: 3,
+        records: 19,
+        people: 19,
+        smallest: 5,
+        m: 0,
+        plays: vec![MinimalityPlay {
+            rule: MinimalityRule::DenseTuple,
+            units: tally,
+            failing: tally,
+            flagged: tally,
+            flagged_failing: tally,
+            for_insiders: tally,
+            unplaced: tally,
+            cleared: tally,
+            estimated: tally,
+            base_rate: Some(0.3333),
+            precision: Some(1.0),
+            likelihood_ratio: None,
+            targets: vec![MinimalityTarget {
+                column: "disease".into(),
+                people: 6,
+                mean: MinimalityMeans {
+                    frequency: 0.75,
+                    naive: 1.0,
+                    calibrated: 1.0,
+                },
+                levels: vec![MinimalityLevel {
+                    confidence: 0.9,
+                    frequency: named,
+                    naive: named,
+                    calibrated: named,
+                }],
+                inferred: named,
+            }],
+        }],
+        sizes_alone_not_played: Some(SizesAloneNotPlayed::TableWithoutMethod),
+        inference: Some(MinimalityInference {
+            rule: MinimalityRule::SizesAlone,
+            column: "disease".into(),
+            groups: vec![labels()],
+            people: 6,
+            right: 6,
+            frequency: 0.75,
+            naive: 1.0,
+            calibrated: 1.0,
+            value: None,
+            text: "words".into(),
+        }),
+    });
+    for reason in [
+        SizesAloneNotPlayed::TableWithoutMethod,
+        SizesAloneNotPlayed::UnknownMethod,
+        SizesAloneNotPlayed::ContributorsUnknown,
+        SizesAloneNotPlayed::RowsMayBeLeftOut,
+        SizesAloneNotPlayed::NoSizePromised,
+        SizesAloneNotPlayed::NothingFound,
+    ] {
+        assert_eq!(serde_json::to_value(reason).unwrap(), reason.text());
+    }
+}
+
+#[test]
+fn intersection() {
+    let by_values = vec![PeopleByValues {
+        values: 1,
+        people: 2,
+    }];
+    reads_back(&IntersectionAnswer {
+        schema: AttackIntersectionSchema,
+        verdict: Judgement::Fails,
+        limits: IntersectionLimits {
+            max_perfect_breach: Some(0.0),
+            min_posterior: None,
+        },
+        people: 2,
+        incomplete: 0,
+        without: Vec::new(),
+        releases: vec![IntersectedRelease {
+            name: "r".into(),
+            groups: 1,
+            rows: 2,
+            fragmented: false,
+            location: PersonLocation::NearestCentroid,
+            kind: "groups".into(),
+            guarantee: None,
+        }],
+        attributes: vec![IntersectedAttribute {
+            column: "disease".into(),
+            values: 2,
+            verdict: Judgement::Fails,
+            base_rate: Some(BaseRates {
+                commonest: 0.5,
+                any: 0.5,
+            }),
+            worst: IntersectionChoice::MostSpecific,
+            readers: vec![IntersectionReader {
+                choice: IntersectionChoice::True,
+                verdict: Judgement::Fails,
+                people: 2,
+                by_releases: vec![0, 0, 2],
+                releases: vec![ReaderInRelease {
+                    name: "r".into(),
+                    fitting: 2,
+                    several: 0,
+                    mean_prior: Some(2.0),
+                }],
+                several: 0,
+                alone: 0,
+                apart: 0,
+                intersected: 2,
+                mean_prior: Some(2.0),
+                mean_posterior: Some(1.0),
+                mean_drop: None,
+                vulnerable: 2,
+                vulnerable_share: 1.0,
+                perfect: 2,
+                perfect_share: 1.0,
+                perfect_already: 0,
+                partial: 0,
+                prior: by_values.clone(),
+                posterior: by_values.clone(),
+                drop: by_values,
+                confidence: vec![ConfidenceLevel {
+                    confidence: 1.0,
+                    people: 2,
+                    share: 1.0,
+                }],
+                truth: Some(ReaderTruth {
+                    known: 2,
+                    among: 2,
+                    perfect: 2,
+                    perfect_right: 2,
+                }),
+                likeliest: Some(LikeliestValue {
+                    people: 2,
+                    mean_confidence: None,
+                    known: 2,
+                    accuracy: Some(0.5),
+                    confident: vec![LikeliestLevel {
+                        confidence: 0.95,
+                        people: 1,
+                    }],
+                }),
+            }],
+            inference: Some(IntersectionInference {
+                row: Some(1),
+                groups: vec![1, 1],
+                priors: vec![2, 2],
+                value: None,
+                text: "words".into(),
+            }),
+        }],
+    });
+}
