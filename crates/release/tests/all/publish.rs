@@ -162,7 +162,7 @@ fn figures_are_public_only_on_demand_and_rounded() {
     assert_eq!(
         manifest(&folder, "public")["utility"],
         json!({
-            "ncp": 0.12, "average_group_size": 1.3, "non_uniform_entropy": 0.23,
+            "ncp": 0.12, "average_group_size": 1.2, "non_uniform_entropy": 0.23,
             "query_error_mean": 0.5, "query_error_median": 0.25,
         })
     );

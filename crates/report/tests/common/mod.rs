@@ -169,16 +169,13 @@ pub fn published(format: Format) -> (tempfile::TempDir, PathBuf) {
             .find(|&c| qi.domain.text(c) == text)
             .unwrap()
     };
-    let cells = vec![
-        Cell::Span {
-            lo: code("20"),
-            hi: code("32"),
-        },
-        Cell::Span {
-            lo: code("33"),
-            hi: code("39"),
-        },
-    ];
+    // ends on the grid, where no insider can pin one on anybody
+    let grid = qi.domain.grid().unwrap();
+    let between = |low: &str, high: &str| Cell::Between {
+        lo: grid.floor(qi.domain.number(code(low)).unwrap()),
+        hi: grid.ceil(qi.domain.number(code(high)).unwrap()),
+    };
+    let cells = vec![between("20", "32"), between("33", "39")];
     let plan = Partition { group_of, cells };
     let planned =
         Published::from_partition(&Arc::new(cube.clone()), &plan, &Missing::default()).unwrap();
