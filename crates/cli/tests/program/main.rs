@@ -25,6 +25,7 @@ mod history;
 mod init;
 mod init_domains;
 mod lab;
+mod library;
 mod measure;
 mod partners;
 mod publish;
