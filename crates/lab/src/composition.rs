@@ -172,9 +172,11 @@ fn readers(job: &Job, cell: &Cell) -> &'static [Reader] {
     let of_text = [plan::K_OF_TEXT, plan::K_WITH_OTHERS]
         .map(Promised::k)
         .contains(&cell.promised);
-    match job.located && of_text {
-        false => &[Reader::Told],
-        true if cell.scheme(0) == Scheme::Centroids => &[Reader::Told, Reader::Nearest],
-        true => &[Reader::Told, Reader::Union, Reader::MostSpecific],
+    if !(job.located && of_text) {
+        &[Reader::Told]
+    } else if cell.scheme(0) == Scheme::Centroids {
+        &[Reader::Told, Reader::Nearest]
+    } else {
+        &[Reader::Told, Reader::Union, Reader::MostSpecific]
     }
 }

@@ -144,10 +144,12 @@ mod tests {
         fn promises_are_read_back_exactly(
             rule in rules(toy::CATALOGUE), place in 0usize..2, joint: bool,
         ) {
-            let attribute = match rule.needs_attribute() {
-                false => None,
-                true if joint => Some(Attribute::Joint),
-                true => Some(Attribute::Column(place)),
+            let attribute = if !rule.needs_attribute() {
+                None
+            } else if joint {
+                Some(Attribute::Joint)
+            } else {
+                Some(Attribute::Column(place))
             };
             let promise = Promise { rule, attribute };
             prop_assert_eq!(round_trip(toy::CATALOGUE, promise), Some(promise));

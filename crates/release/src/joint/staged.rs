@@ -39,10 +39,12 @@ impl Staged {
             path: folder.clone(),
         };
         let staged = Staged::reopen(target, session)?.ok_or_else(damaged)?;
-        match from_hex(&sha256) == Some(staged.digest) {
-            true => Ok(staged),
-            false if kept => Err(damaged()),
-            false => Err(Error::StagedDiffers { path: folder }),
+        if from_hex(&sha256) == Some(staged.digest) {
+            Ok(staged)
+        } else if kept {
+            Err(damaged())
+        } else {
+            Err(Error::StagedDiffers { path: folder })
         }
     }
 

@@ -44,13 +44,13 @@ pub fn table(rng: &mut ChaCha8Rng, rows: usize) -> Table {
     ];
     let columns = specs.map(|(spec, values, missing)| {
         let texts: Vec<String> = (0..rows)
-            .map(|_| match rng.random_range(0..100) < missing {
-                true => "?".to_owned(),
+            .map(|_| {
+                if rng.random_range(0..100) < missing {
+                    return "?".to_owned();
+                }
                 // a product of two draws is skewed: common and rare values, dense and empty places
-                false => (rng.random_range(0..=values) * rng.random_range(0..=values)
-                    / values.max(1)
-                    + 100)
-                    .to_string(),
+                let skewed = rng.random_range(0..=values) * rng.random_range(0..=values);
+                (skewed / values.max(1) + 100).to_string()
             })
             .collect();
         Column::encode_texts(spec, &texts)

@@ -290,10 +290,13 @@ fn values(domain: &Domain, codes: &[u32], kind: Kind, bug: Bug) -> Vec<Value> {
         return texts
             .iter()
             .zip(codes)
-            .map(|(text, &code)| match text.is_empty() {
+            .map(|(text, &code)| {
                 // without a place in a hierarchy or an order, it comes first
-                true => Value::Missing,
-                false => Value::Text(code, (*text).to_owned()),
+                if text.is_empty() {
+                    Value::Missing
+                } else {
+                    Value::Text(code, (*text).to_owned())
+                }
             })
             .collect();
     }

@@ -34,16 +34,13 @@ pub fn cells(releases: &[Given], columns: &[String]) -> Result<Vec<Declared>, Pr
                 .and_then(Option::as_ref)
                 .is_some_and(|a| a == first)
         };
-        match all.iter().all(same) {
-            true => cells.push(first.clone()),
-            false if all.iter().flatten().flatten().all(is_plain) => {}
-            false => {
-                let text = format!(
-                    "column {column:?} is counted in cells that not all of the releases have"
-                );
-                let hint = "declare its values one by one in every policy, or choose another column with --sensitive";
-                return Err(Problem::new(Code::NotAligned, text, hint));
-            }
+        if all.iter().all(same) {
+            cells.push(first.clone());
+        } else if !all.iter().flatten().flatten().all(is_plain) {
+            let text =
+                format!("column {column:?} is counted in cells that not all of the releases have");
+            let hint = "declare its values one by one in every policy, or choose another column with --sensitive";
+            return Err(Problem::new(Code::NotAligned, text, hint));
         }
     }
     Ok(cells)
