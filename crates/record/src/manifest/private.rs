@@ -83,12 +83,14 @@ pub struct AuditFile {
 }
 
 impl PrivateManifest {
-    /// How many providers have published rows.
-    pub fn contributors(&self) -> usize {
-        let has_rows = |provider: &&ProviderRows| provider.published_rows > 0;
-        self.providers.iter().filter(has_rows).count()
-    }
-
     /// What stands in `schema`.
     pub const SCHEMA: &str = "mingle.release-private/1";
+}
+
+impl ProviderRows {
+    /// How many providers have published rows.
+    pub fn contributors(providers: &[ProviderRows]) -> usize {
+        let has_rows = |provider: &&ProviderRows| provider.published_rows > 0;
+        providers.iter().filter(has_rows).count()
+    }
 }

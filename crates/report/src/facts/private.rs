@@ -32,9 +32,6 @@ pub struct PrivateFacts {
     pub unprotected: Vec<Statement>,
     /// Who contributed how many rows.
     pub providers: Vec<ProviderRows>,
-    /// How many of them have published rows; nothing where rows are nobody's or nobody knows whose.
-    #[serde(skip)]
-    pub contributors: Option<usize>,
     /// Of a joint release: the site that keeps this copy.
     pub site: Option<String>,
     /// Rows that were left out; a noisy release has none of these.
@@ -110,7 +107,7 @@ impl PrivateFacts {
 
     /// Whether all published rows come from one provider, so that there is nobody to collude.
     pub fn of_one_provider(&self) -> bool {
-        self.contributors == Some(1)
+        ProviderRows::contributors(&self.providers) == 1 && self.public.joint.is_none()
     }
 
     fn of_groups(release: &Release) -> Result<(PublicFacts, PrivateFacts), Error> {
@@ -126,13 +123,11 @@ impl PrivateFacts {
         let composition = private.composition.as_ref().map(CompositionFacts::from);
         let (protected, unprotected) =
             said(&public, private, composition.as_ref(), exposure.as_ref());
-        let contributors = public.joint.is_none().then(|| private.contributors());
         let kept = PrivateFacts {
             public,
             protected,
             unprotected,
             providers: private.providers.clone(),
-            contributors,
             site: private.site.clone(),
             suppressed_rows: Some(private.suppressed_rows),
             exposure,
@@ -160,7 +155,6 @@ impl PrivateFacts {
             protected: public.protected.clone(),
             unprotected: public.unprotected.clone(),
             providers: Vec::new(),
-            contributors: None,
             site: None,
             suppressed_rows: None,
             exposure: None,
@@ -245,7 +239,7 @@ fn said(
 ) -> (Vec<Statement>, Vec<Statement>) {
     let (mut protected, mut unprotected) = (public.protected.clone(), public.unprotected.clone());
     let is_of_providers = |s: &Statement| matches!(s.topic, Topic::Insiders | Topic::Origin);
-    if private.contributors() == 1 && public.joint.is_none() {
+    if ProviderRows::contributors(&private.providers) == 1 && public.joint.is_none() {
         protected.retain(|s| !is_of_providers(s));
         unprotected.retain(|s| !is_of_providers(s));
     } else if exposure.is_some_and(|e| e.verdict != Found::Holds) {
