@@ -227,7 +227,7 @@ mod tests {
         assert_eq!(code(medical().k(0)), Some(Code::OutOfRange));
         assert_eq!(
             code(medical().set("privacy.t.max", f64::NAN)),
-            Some(Code::WrongValue)
+            Some(Code::OutOfRange)
         );
         assert_eq!(code(medical().set("privacy..k", 3)), Some(Code::SetFlag));
         assert_eq!(code(Policy::builder().k(3)), Some(Code::MissingKey));
