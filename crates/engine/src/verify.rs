@@ -27,7 +27,7 @@ pub enum VerifyOutcome {
     /// It has groups.
     Groups(GroupsOutcome),
     /// It is differentially private.
-    Dp(DpOutcome),
+    Dp(Box<DpOutcome>),
 }
 
 impl VerifyOutcome {
@@ -160,7 +160,7 @@ pub fn release(folder: &Path, run: &Run) -> Result<VerifyOutcome, Problem> {
         }
         Opened::Noisy(release) => {
             let outcome = run.install(|| dp::verified(&release, folder));
-            Ok(VerifyOutcome::Dp(outcome))
+            Ok(VerifyOutcome::Dp(Box::new(outcome)))
         }
     }
 }

@@ -572,6 +572,10 @@ mod tests {
     }
 
     /// A cube's every field that can be seen.
+    #[allow(
+        clippy::type_complexity,
+        reason = "compared as a whole, never taken apart"
+    )]
     fn seen(
         cube: &Cube,
     ) -> (
