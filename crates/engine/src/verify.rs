@@ -25,7 +25,7 @@ use std::path::Path;
 /// What was found.
 pub enum VerifyOutcome {
     /// It has groups.
-    Groups(GroupsOutcome),
+    Groups(Box<GroupsOutcome>),
     /// It is differentially private.
     Dp(Box<DpOutcome>),
 }
@@ -107,7 +107,7 @@ pub fn table(policy: &Policy, file: &Path, run: &Run) -> Result<VerifyOutcome, F
             };
             let subject = file.display().to_string();
             let outcome = checked.into_outcome(subject, remarks, DAMAGED);
-            Ok(VerifyOutcome::Groups(outcome))
+            Ok(VerifyOutcome::Groups(Box::new(outcome)))
         }
         Err(problem) => Err(Failed {
             problem: Box::new(problem),
@@ -156,7 +156,7 @@ pub fn release(folder: &Path, run: &Run) -> Result<VerifyOutcome, Problem> {
     match open_any(folder).map_err(|e| failure::release(&e))? {
         Opened::Grouped(release) => {
             let outcome = run.install(|| of_groups(&release, folder));
-            Ok(VerifyOutcome::Groups(outcome))
+            Ok(VerifyOutcome::Groups(Box::new(outcome)))
         }
         Opened::Noisy(release) => {
             let outcome = run.install(|| dp::verified(&release, folder));
