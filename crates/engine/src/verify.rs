@@ -9,7 +9,7 @@ pub use groups::{GroupsOutcome, constraint_verdicts};
 use crate::failure;
 use crate::insiders;
 use crate::publish::Failed;
-use crate::reports::{self, Compared};
+use crate::report::{self, Compared};
 use crate::run::Run;
 use crate::tables::{Anonymized, read_anonymized};
 use groups::Checked;
@@ -170,7 +170,7 @@ fn of_groups(release: &Release, folder: &Path) -> GroupsOutcome {
     let tool = manifest.map_or("", |manifest| &manifest.tool);
     // reading the rows is most of the work, and both do
     let (mut findings, compared) =
-        rayon::join(|| release.check(), || reports::compare(folder, tool));
+        rayon::join(|| release.check(), || report::compare(folder, tool));
     let mut remarks = VerifyRemarks::default();
     let hint = report_hint(compared, &mut findings.problems, &mut remarks).unwrap_or(DAMAGED);
     let stated = manifest.and_then(ManifestMeaning::insiders);
