@@ -76,6 +76,7 @@ pub fn loss(rows: &[Bars]) -> String {
     svg + "</svg>\n"
 }
 
+#[allow(clippy::too_many_arguments, reason = "older than the limit of five")]
 fn text(svg: &mut String, x: f64, y: f64, size: u32, anchor: &str, words: &str) {
     let _ = writeln!(
         svg,
@@ -83,6 +84,7 @@ fn text(svg: &mut String, x: f64, y: f64, size: u32, anchor: &str, words: &str) 
     );
 }
 
+#[allow(clippy::too_many_arguments, reason = "older than the limit of five")]
 fn bar(svg: &mut String, x: f64, y: f64, width: f64, height: f64, colour: &str) {
     let _ = writeln!(
         svg,

@@ -92,6 +92,7 @@ impl<'a> Index<'a> {
         }
     }
 
+    #[allow(clippy::too_many_arguments, reason = "older than the limit of five")]
     fn descend(
         &self,
         at: usize,

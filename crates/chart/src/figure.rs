@@ -269,6 +269,7 @@ impl<'a> Panel<'a> {
         fitting.unwrap_or_else(|| self.x.ticks(2))
     }
 
+    #[allow(clippy::too_many_arguments, reason = "older than the limit of five")]
     fn draw_line(&self, svg: &mut Svg, x: f64, y: f64, series: &Series, look: Look) {
         let places: Vec<Option<(f64, f64)>> =
             series.points.iter().map(|p| self.at(x, y, *p)).collect();
@@ -291,6 +292,7 @@ impl<'a> Panel<'a> {
         }
     }
 
+    #[allow(clippy::too_many_arguments, reason = "older than the limit of five")]
     fn draw_bars(&self, svg: &mut Svg, x: f64, y: f64, series: &Series, look: Look, nth: usize) {
         let (wide, side_by_side) = self.bars;
         let shift = (nth as f64 - side_by_side as f64 / 2.0) * wide;

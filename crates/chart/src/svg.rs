@@ -34,6 +34,7 @@ impl Svg {
     }
 
     /// Text at a place; `attributes` as they are.
+    #[allow(clippy::too_many_arguments, reason = "older than the limit of five")]
     pub fn text(&mut self, x: f64, y: f64, anchor: Anchor, attributes: &str, words: &str) {
         let anchor = match anchor {
             Anchor::Start => "",

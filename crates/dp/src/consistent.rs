@@ -221,6 +221,7 @@ impl Common {
 
     /// This set's table, not negative, and scaled to the tables of its subsets with one attribute
     /// less.
+    #[allow(clippy::too_many_arguments, reason = "older than the limit of five")]
     fn raised(
         &self,
         cells: &[usize],

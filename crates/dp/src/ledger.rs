@@ -265,6 +265,7 @@ impl Spending {
     }
 }
 
+#[allow(clippy::too_many_arguments, reason = "older than the limit of five")]
 fn create(
     path: &Path,
     name: &str,

@@ -123,6 +123,7 @@ impl Data {
 
     /// `rows` random rows, dealt to `providers`. The rows of a smaller sample of the same draw are
     /// part of a larger one.
+    #[allow(clippy::too_many_arguments, reason = "older than the limit of five")]
     pub fn dealt(
         &self,
         rows: usize,

@@ -376,6 +376,7 @@ fn sort(spec: &ColumnSpec, kind: Kind, values: &mut [Value]) -> Result<(), Domai
 /// The labels above each value, and for files the place of each value in the file.
 type Paths = (Vec<Vec<String>>, Option<Vec<usize>>);
 
+#[allow(clippy::too_many_arguments, reason = "older than the limit of five")]
 fn paths(
     source: &HierarchySource,
     kind: Kind,
@@ -453,6 +454,7 @@ fn paths(
     }
 }
 
+#[allow(clippy::too_many_arguments, reason = "older than the limit of five")]
 fn rows_paths(
     source: &hierarchy::HierarchyRows,
     kind: Kind,

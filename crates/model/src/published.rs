@@ -256,6 +256,7 @@ impl Published {
     }
 
     /// Groups that were formed elsewhere and are told apart already.
+    #[allow(clippy::too_many_arguments, reason = "older than the limit of five")]
     pub(crate) fn from_parts(
         columns: Vec<PublishedColumn>,
         labels: Vec<u32>,
@@ -413,6 +414,7 @@ fn render<'a>(
 }
 
 /// Reads every label back and insists that it covers what was put under it.
+#[allow(clippy::too_many_arguments, reason = "older than the limit of five")]
 fn check_cover(
     cube: &Cube,
     column: usize,

@@ -114,6 +114,7 @@ impl Strategy {
     /// Like [`decide`](Strategy::decide), where the searches of the paper order coalitions by a
     /// fitness with another weight: see [`Requirement::fitness`]. It changes how long they take,
     /// never the verdict.
+    #[allow(clippy::too_many_arguments, reason = "older than the limit of five")]
     pub fn decide_weighted(
         self,
         requirement: &Requirement,

@@ -36,6 +36,7 @@ struct Chapter {
     stay: u64,
 }
 
+#[allow(clippy::too_many_arguments, reason = "older than the limit of five")]
 const fn chapter(
     letter: char,
     first: u32,

@@ -72,25 +72,21 @@ pub fn answer(bench: &Bench, request: &PlanRequest, sink: &dyn Sink<PlanEvent>) 
             && let Ok(quick) = bench.read(&request.text, &[format!("method.name={:?}", quick.name)])
         {
             // where the quick method finds nothing, the slow one may
-            if let Ok(made) = make(
-                bench,
-                &quick,
-                &loaded,
-                Stage::Quick,
-                board,
-                sink.cancelled(),
-            ) {
+            let wanted = Wanted {
+                policy: &quick,
+                loaded: &loaded,
+                stage: Stage::Quick,
+            };
+            if let Ok(made) = make(bench, &wanted, board, sink.cancelled()) {
                 send(&made)?;
             }
         }
-        let made = make(
-            bench,
-            &policy,
-            &loaded,
-            Stage::Final,
-            board,
-            sink.cancelled(),
-        )?;
+        let wanted = Wanted {
+            policy: &policy,
+            loaded: &loaded,
+            stage: Stage::Final,
+        };
+        let made = make(bench, &wanted, board, sink.cancelled())?;
         Ok(send(&made)?)
     })
 }
@@ -183,15 +179,25 @@ pub fn id(policy: &Policy, loaded: &Loaded, stage: Stage) -> String {
     sha256(asked.as_bytes())[..24].to_owned()
 }
 
-/// Makes a candidate and keeps it.
-pub fn make(
-    bench: &Bench,
-    policy: &Policy,
-    loaded: &Arc<Loaded>,
+/// A candidate that is asked for.
+struct Wanted<'a> {
+    policy: &'a Policy,
+    loaded: &'a Arc<Loaded>,
     stage: Stage,
+}
+
+/// Makes a candidate and keeps it.
+fn make(
+    bench: &Bench,
+    wanted: &Wanted<'_>,
     board: &Board,
     cancel: &Arc<AtomicBool>,
 ) -> Result<Arc<Made>, Problem> {
+    let Wanted {
+        policy,
+        loaded,
+        stage,
+    } = *wanted;
     let id = id(policy, loaded, stage);
     if let Some(made) = bench.made.get(&id) {
         return Ok(made);

@@ -16,6 +16,7 @@ use mingle_model::{Code, Cube, QuasiIdentifier};
 
 /// Divides the rows of tuples, each of fewer than `k` rows, into groups of `k`, given as records.
 /// The last group may have up to 2k − 1 rows, and fewer than k if there are no more in all.
+#[allow(clippy::too_many_arguments, reason = "older than the limit of five")]
 pub fn groups(
     cube: &Cube,
     metric: &Metric,

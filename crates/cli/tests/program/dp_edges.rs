@@ -45,6 +45,7 @@ fn run(bench: &Bench, kind: &str, age: &str, dp: &str, more: &[&str]) -> Run {
 }
 
 #[track_caller]
+#[allow(clippy::too_many_arguments, reason = "older than the limit of five")]
 fn refused(
     bench: &Bench,
     kind: &str,

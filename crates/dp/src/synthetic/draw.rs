@@ -49,6 +49,7 @@ pub(crate) fn records(
         .collect()
 }
 
+#[allow(clippy::too_many_arguments, reason = "older than the limit of five")]
 fn column(
     joint: &[f64],
     known: &[usize],

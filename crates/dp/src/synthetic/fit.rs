@@ -26,6 +26,7 @@ pub(crate) struct Model {
 
 /// Fits a model. It starts at independence with the given 1-way tables, which all have the same
 /// total.
+#[allow(clippy::too_many_arguments, reason = "older than the limit of five")]
 pub(crate) fn fit(
     tree: Tree,
     cells: &[usize],

@@ -72,9 +72,9 @@ pub fn minimality(
     let missing = &policy.data.missing;
     let join = |cube| Joined::linked(cube, missing, &target.published).map_err(|e| not_played(&e));
     let folded = join(&cube)?;
-    let (promises, insiders) = target.promised(policy, contributors, &cube)?;
+    let promised = target.promised(policy, contributors, &cube)?;
     run.step("running the method with sizes alone");
-    let by_sizes = target.sizes_alone(policy, &promises, insiders, cube.clone(), run);
+    let by_sizes = target.sizes_alone(policy, &promised, cube.clone(), run);
     // the reader's groups are groups of the records that the method was given: where these were
     // single rows, people are looked up among single rows, too
     let by_rows = match &by_sizes {
@@ -86,8 +86,8 @@ pub fn minimality(
     let not_run = by_sizes.as_ref().err().copied();
     run.step("playing the reader");
     let options = Options {
-        promises: &promises,
-        insiders,
+        promises: &promised.promises,
+        insiders: promised.insiders,
         sizes_alone: sizes_alone.map(|(verified, _)| verified.published()),
         confidence: request.confidence,
     };
@@ -95,7 +95,7 @@ pub fn minimality(
     run.check()?;
     let played = Played {
         joined,
-        insiders,
+        insiders: promised.insiders,
         not_run,
         found: &found,
         show_values: request.show_values,
@@ -125,6 +125,12 @@ struct Target {
     published: Published,
     /// What a release says about itself.
     manifest: Option<PublicManifest>,
+}
+
+/// What is promised, and against whom.
+struct StatedPromises {
+    promises: Vec<Promise>,
+    insiders: Insiders,
 }
 
 /// What came of it, while the original is at hand.
@@ -176,12 +182,12 @@ impl Target {
         policy: &Policy,
         contributors: u64,
         cube: &Cube,
-    ) -> Result<(Vec<Promise>, Insiders), Problem> {
+    ) -> Result<StatedPromises, Problem> {
         let Some(manifest) = &self.manifest else {
-            return Ok((
-                policy.privacy()?.promises.clone(),
-                policy.insiders(contributors)?,
-            ));
+            return Ok(StatedPromises {
+                promises: policy.privacy()?.promises.clone(),
+                insiders: policy.insiders(contributors)?,
+            });
         };
         let (Some(promises), Some(insiders)) = (manifest.promises(), manifest.insiders()) else {
             return Err(failure::defect("a release that was checked cannot be read"));
@@ -205,10 +211,10 @@ impl Target {
                 ..*promise
             })
         };
-        Ok((
-            promises.iter().map(own).collect::<Result<_, Problem>>()?,
+        Ok(StatedPromises {
+            promises: promises.iter().map(own).collect::<Result<_, Problem>>()?,
             insiders,
-        ))
+        })
     }
 
     /// What the reader gets who runs the method with the promised sizes alone, and the cube that it
@@ -216,8 +222,7 @@ impl Target {
     fn sizes_alone(
         &self,
         policy: &Policy,
-        promises: &[Promise],
-        insiders: Insiders,
+        promised: &StatedPromises,
         cube: Arc<Cube>,
         run: &Run,
     ) -> Result<(Verified, Arc<Cube>), SizesAloneNotPlayed> {
@@ -227,13 +232,13 @@ impl Target {
             .ok_or(SizesAloneNotPlayed::TableWithoutMethod)?;
         let method =
             mingle_anonymize::method(&manifest.method).ok_or(SizesAloneNotPlayed::UnknownMethod)?;
-        if insiders.need_providers() {
+        if promised.insiders.need_providers() {
             return Err(SizesAloneNotPlayed::ContributorsUnknown);
         }
         if policy.method.max_suppressed > Ratio::from(0) {
             return Err(SizesAloneNotPlayed::RowsMayBeLeftOut);
         }
-        let mut sizes = promises.to_vec();
+        let mut sizes = promised.promises.clone();
         sizes.retain(|promise| promise.attribute.is_none());
         if sizes.is_empty() {
             return Err(SizesAloneNotPlayed::NoSizePromised);

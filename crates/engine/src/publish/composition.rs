@@ -5,21 +5,21 @@ use super::history::Past;
 use crate::failure;
 use crate::history::{replay_lines, replay_record};
 use crate::released::{Released, location, not_aligned};
+use crate::sequence::Sequence;
 use mingle_anonymize::{Against, Error, Options, withstand};
 use mingle_model::{Column, Cube, ForeignReader, Partition, Published, Table};
 use mingle_policy::{Composition, OwnHistory, Policy};
+use mingle_privacy::Verified;
 use mingle_privacy::composition::versions::Replay;
 use mingle_privacy::composition::{
     Audit, Exposure, Location, Overlay, People, Reader, Scratch, audit,
 };
-use mingle_privacy::{Requirement, Verified};
 use mingle_record::Code;
 use mingle_record::Problem;
 use mingle_record::composition::{
     CompositionAudit, CompositionReaders, CompositionRecord, EarlierVersions, ReaderExposure,
 };
 use mingle_release::history::{History, VersionEntry};
-use std::sync::Arc;
 
 /// What was found about each sensitive column that other releases have.
 pub struct Composed {
@@ -121,12 +121,12 @@ impl<'a> Beside<'a> {
     /// published.
     pub fn stand(
         &self,
-        cube: &Arc<Cube>,
-        requirement: &Requirement,
+        sequence: &Sequence<'_>,
         (verified, partition): (Verified, &Partition),
         options: &Options<'_>,
         verify: impl Fn(&Partition) -> Result<Verified, Problem>,
     ) -> Result<(Verified, Composed), Problem> {
+        let (cube, requirement) = (sequence.cube(), sequence.requirement());
         let mut overlays = self.overlays(cube)?;
         let composed = self.audit(&mut overlays, verified.published(), false)?;
         if composed.holds() {

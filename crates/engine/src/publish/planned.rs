@@ -77,13 +77,7 @@ pub fn make(
     };
     let suppressed = verified.published().suppressed();
     let stand = |verified: Verified, partition: &Partition| {
-        beside.stand(
-            sequence.cube(),
-            sequence.requirement(),
-            (verified, partition),
-            &options,
-            verify,
-        )
+        beside.stand(&sequence, (verified, partition), &options, verify)
     };
     let stood = stand(verified, &partition).or_else(|problem| {
         if suppressed == 0 || problem.code() != Code::Exposed {

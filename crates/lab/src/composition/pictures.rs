@@ -52,6 +52,7 @@ impl Report<'_> {
         self.told(people, 0).by([Scheme::Mondrian; 2])
     }
 
+    #[allow(clippy::too_many_arguments, reason = "older than the limit of five")]
     fn chart(&self, people: usize, what: &str, x: Axis, y: Axis, series: Vec<Series>) -> Chart {
         Chart {
             title: format!("{what}{}", self.all[people].name),

@@ -145,6 +145,7 @@ impl Publisher {
 
 /// Changes a plan until its intersection with the first release leaves enough of everybody whom
 /// that one leaves enough.
+#[allow(clippy::too_many_arguments, reason = "older than the limit of five")]
 fn withstanding(
     cube: &Arc<Cube>,
     requirement: &Requirement,

@@ -226,6 +226,7 @@ impl All<'_> {
         ]
     }
 
+    #[allow(clippy::too_many_arguments, reason = "older than the limit of five")]
     fn view(&self, title: String, x: &str, x_of: Place, y: Measure, curves: Vec<Curve>) -> View {
         let columns: Vec<Vec<(f64, f64)>> =
             curves.iter().map(|c| self.points(c, x_of, y)).collect();
@@ -273,6 +274,7 @@ impl All<'_> {
         ]
     }
 
+    #[allow(clippy::too_many_arguments, reason = "older than the limit of five")]
     fn chart(
         &self,
         title: &str,

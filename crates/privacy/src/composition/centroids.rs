@@ -78,6 +78,7 @@ impl<'a> Centroids<'a> {
         }
     }
 
+    #[allow(clippy::too_many_arguments, reason = "older than the limit of five")]
     fn visit(&self, at: usize, point: &[Code], best: &mut f64, start: usize, found: &mut Vec<u32>) {
         let node = &self.nodes[at];
         if node.second == 0 {

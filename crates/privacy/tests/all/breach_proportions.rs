@@ -570,6 +570,7 @@ fn planted_wrong_number_of_rows_left() {
 
 /// A larger group: about `rows` rows for each provider, values with falling frequency, and the
 /// table as it is drawn from. With `own` each provider prefers some values.
+#[allow(clippy::too_many_arguments, reason = "older than the limit of five")]
 fn large(
     providers: usize,
     values: usize,

@@ -236,6 +236,7 @@ impl<'a> Game<'a> {
     }
 
     /// Keeps the person if nobody with fewer candidates was seen before.
+    #[allow(clippy::too_many_arguments, reason = "older than the limit of five")]
     fn exemplify(
         &self,
         view: &mut Adding,

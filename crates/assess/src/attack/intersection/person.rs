@@ -107,6 +107,7 @@ pub struct Person {
 
 impl Person {
     /// Plays a reader on the people of one record of the overlay's cube, which belongs to `tuple`.
+    #[allow(clippy::too_many_arguments, reason = "older than the limit of five")]
     pub fn new(
         overlay: &Overlay<'_>,
         truths: &Truths,

@@ -248,6 +248,7 @@ impl<'a> Question<'a> {
     }
 
     /// Chooses how many rows of the next kind.
+    #[allow(clippy::too_many_arguments, reason = "older than the limit of five")]
     fn extend(
         &self,
         kinds: &[Kind],

@@ -85,6 +85,7 @@ impl Partners {
         self.write_settings("insurer", 1, "connect", &first, 60);
     }
 
+    #[allow(clippy::too_many_arguments, reason = "older than the limit of five")]
     pub fn write_settings(
         &self,
         site: &str,

@@ -59,6 +59,7 @@ impl<const W: usize> Walk<W> {
 
     /// Starts over: remainders of `size` providers, at least one, whose strongest has at least the
     /// number `from`, that contain none of the sufficient ones.
+    #[allow(clippy::too_many_arguments, reason = "older than the limit of five")]
     pub fn begin(
         &mut self,
         size: usize,

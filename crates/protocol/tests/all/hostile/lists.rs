@@ -70,6 +70,7 @@ const PLACES: [Place; 7] = [
     ),
 ];
 
+#[allow(clippy::too_many_arguments, reason = "older than the limit of five")]
 const fn place(
     name: &'static str,
     synchronizer: Synchronizer,

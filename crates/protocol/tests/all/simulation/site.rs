@@ -29,6 +29,7 @@ pub struct Site {
 
 impl Site {
     /// Starts the process from what its disk has.
+    #[allow(clippy::too_many_arguments, reason = "older than the limit of five")]
     pub fn start(
         &mut self,
         site: usize,
