@@ -124,10 +124,10 @@ impl<'a> Names<'a> {
         if place.batch == 0 {
             return source.clone();
         }
-        if let Some((file, batch, name)) = &self.last {
-            if (*file, *batch) == (place.file, place.batch) {
-                return name.clone();
-            }
+        if let Some((file, batch, name)) = &self.last
+            && (*file, *batch) == (place.file, place.batch)
+        {
+            return name.clone();
         }
         let name: Arc<str> = batch_name(source, place.batch).into();
         self.last = Some((place.file, place.batch, name.clone()));
