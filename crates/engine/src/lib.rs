@@ -91,5 +91,4 @@ pub use mingle_model::Role;
 pub use mingle_policy::{Policy, PolicyBuilder};
 pub use mingle_record::{Code, Problem};
 pub use publish::{NewRelease, Plan, Preview, Target, plan, preview, publish};
-pub use report as reports;
 pub use run::{Cancel, Length, Progress, Run};

@@ -19,7 +19,7 @@ use crate::failure;
 use crate::inputs::Inputs;
 use crate::measure::distributions;
 use crate::publish::Target;
-use crate::reports;
+use crate::report;
 use crate::run::Run;
 use crate::tables::Original;
 use mingle_dp::ledger::Receipt;
@@ -178,7 +178,7 @@ impl<'a> NoisePlan<'a> {
             distributions: None,
             warnings,
             time: self.terms.spending.at.clone(),
-            reports: Some(reports::render),
+            reports: Some(report::render),
         }
     }
 }

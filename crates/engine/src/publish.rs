@@ -6,8 +6,8 @@
 
 mod composition;
 mod history;
+mod planned;
 mod same_rows;
-mod sequence;
 mod summary;
 mod target;
 pub mod warnings;
@@ -16,7 +16,7 @@ use crate::failure;
 use crate::inputs::Inputs;
 use crate::insiders;
 use crate::measure::{Figures, distributions};
-use crate::reports;
+use crate::report;
 use crate::run::Run;
 use crate::tables::Original;
 use history::Past;
@@ -30,7 +30,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 pub use composition::{Beside, Composed};
-pub use sequence::{Planned, fragment, make};
+pub use planned::{Planned, fragment, make};
 pub use summary::Summary;
 pub use target::Target;
 
@@ -203,7 +203,7 @@ impl<'a> Plan<'a> {
             distributions: None,
             composition: self.planned.composed.as_ref().map(Composed::to_record),
             warnings,
-            reports: Some(reports::render),
+            reports: Some(report::render),
         }
     }
 }

@@ -9,7 +9,7 @@ pub use groups::{GroupsOutcome, constraint_verdicts};
 use crate::failure;
 use crate::insiders;
 use crate::publish::Failed;
-use crate::reports::{self, Compared};
+use crate::report::{self, Compared};
 use crate::run::Run;
 use crate::tables::{Anonymized, read_anonymized};
 use groups::Checked;
@@ -25,9 +25,9 @@ use std::path::Path;
 /// What was found.
 pub enum VerifyOutcome {
     /// It has groups.
-    Groups(GroupsOutcome),
+    Groups(Box<GroupsOutcome>),
     /// It is differentially private.
-    Dp(DpOutcome),
+    Dp(Box<DpOutcome>),
 }
 
 impl VerifyOutcome {
@@ -107,7 +107,7 @@ pub fn table(policy: &Policy, file: &Path, run: &Run) -> Result<VerifyOutcome, F
             };
             let subject = file.display().to_string();
             let outcome = checked.into_outcome(subject, remarks, DAMAGED);
-            Ok(VerifyOutcome::Groups(outcome))
+            Ok(VerifyOutcome::Groups(Box::new(outcome)))
         }
         Err(problem) => Err(Failed {
             problem: Box::new(problem),
@@ -156,11 +156,11 @@ pub fn release(folder: &Path, run: &Run) -> Result<VerifyOutcome, Problem> {
     match open_any(folder).map_err(|e| failure::release(&e))? {
         Opened::Grouped(release) => {
             let outcome = run.install(|| of_groups(&release, folder));
-            Ok(VerifyOutcome::Groups(outcome))
+            Ok(VerifyOutcome::Groups(Box::new(outcome)))
         }
         Opened::Noisy(release) => {
             let outcome = run.install(|| dp::verified(&release, folder));
-            Ok(VerifyOutcome::Dp(outcome))
+            Ok(VerifyOutcome::Dp(Box::new(outcome)))
         }
     }
 }
@@ -170,7 +170,7 @@ fn of_groups(release: &Release, folder: &Path) -> GroupsOutcome {
     let tool = manifest.map_or("", |manifest| &manifest.tool);
     // reading the rows is most of the work, and both do
     let (mut findings, compared) =
-        rayon::join(|| release.check(), || reports::compare(folder, tool));
+        rayon::join(|| release.check(), || report::compare(folder, tool));
     let mut remarks = VerifyRemarks::default();
     let hint = report_hint(compared, &mut findings.problems, &mut remarks).unwrap_or(DAMAGED);
     let stated = manifest.and_then(ManifestMeaning::insiders);

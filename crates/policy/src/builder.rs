@@ -3,6 +3,7 @@
 //! What is built is the tree that a file would be read into, and it is read by the same code: there
 //! is one set of keys, one meaning and one list of refusals, whoever writes the policy.
 
+use super::keys;
 use crate::Policy;
 use crate::folders::Folders;
 use crate::source::{Place, Source};
@@ -40,22 +41,22 @@ pub struct PolicyBuilder {
 impl PolicyBuilder {
     /// Declares a column; its kind and hierarchy are set by keys such as `columns.age.kind`.
     pub fn column(self, name: &str, role: Role) -> PolicyBuilder {
-        self.put(&["columns", name, "role"], role.name())
+        self.put(&[keys::COLUMNS, name, keys::column::ROLE], role.name())
     }
 
     /// Promises groups of at least so many.
     pub fn k(self, k: u64) -> PolicyBuilder {
-        self.put(&["privacy", "k"], k)
+        self.put(&[keys::PRIVACY, "k"], k)
     }
 
     /// Promises it against any so many providers who collude.
     pub fn m(self, m: u64) -> PolicyBuilder {
-        self.put(&["privacy", "m"], m)
+        self.put(&[keys::PRIVACY, keys::privacy::M], m)
     }
 
     /// Chooses the method that makes groups.
     pub fn method(self, name: &str) -> PolicyBuilder {
-        self.put(&["method", "name"], name)
+        self.put(&[keys::METHOD, keys::method::NAME], name)
     }
 
     /// Sets any key of the policy file by its dotted path, such as `privacy.t.max`. A key that holds
@@ -227,7 +228,7 @@ mod tests {
         assert_eq!(code(medical().k(0)), Some(Code::OutOfRange));
         assert_eq!(
             code(medical().set("privacy.t.max", f64::NAN)),
-            Some(Code::WrongValue)
+            Some(Code::OutOfRange)
         );
         assert_eq!(code(medical().set("privacy..k", 3)), Some(Code::SetFlag));
         assert_eq!(code(Policy::builder().k(3)), Some(Code::MissingKey));

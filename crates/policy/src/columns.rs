@@ -1,6 +1,7 @@
 //! `[columns.NAME]`: role, kind, hierarchy, order and domain of each column.
 
 use super::domain::Domain;
+use super::keys;
 use super::source::Place;
 use super::tree::{Entry, Fields, Node, Value};
 use mingle_model::{ColumnSpec, HierarchySource, Kind, Role, date};
@@ -27,8 +28,6 @@ pub enum DeclaredHierarchy {
     Made(HierarchySource),
 }
 
-const KEYS: &[&str] = &["role", "kind", "hierarchy", "order", "domain"];
-const HIERARCHIES: &[&str] = &["mask", "intervals", "dates"];
 const EXAMPLE: &str =
     "write \"file.csv\", { mask = 5 }, { intervals = [5, 10, 20] } or { dates = true }";
 
@@ -47,10 +46,10 @@ pub fn read(section: &Node) -> Result<Vec<DeclaredColumn>, Problem> {
 }
 
 fn column(entry: &Entry) -> Result<DeclaredColumn, Problem> {
-    let fields = entry.node.fields(KEYS)?;
+    let fields = entry.node.fields(keys::column::ALL)?;
     let roles = Role::ALL.map(|role| (role.name(), role));
     let kinds = Kind::ALL.map(|kind| (kind.name(), kind));
-    let role = fields.get("role").ok_or_else(|| {
+    let role = fields.get(keys::column::ROLE).ok_or_else(|| {
         let hint =
             "add role = \"identifier\", \"quasi-identifier\", \"sensitive\" or \"insensitive\"";
         entry.place.problem(
@@ -61,7 +60,7 @@ fn column(entry: &Entry) -> Result<DeclaredColumn, Problem> {
     })?;
     let role = role.choice(&roles)?;
     let kind = fields
-        .get("kind")
+        .get(keys::column::KIND)
         .map(|node| node.choice(&kinds))
         .transpose()?;
     let column = DeclaredColumn {
@@ -70,9 +69,12 @@ fn column(entry: &Entry) -> Result<DeclaredColumn, Problem> {
             order: order(&fields, kind)?,
             ..ColumnSpec::new(entry.key.clone(), role)
         },
-        hierarchy: fields.get("hierarchy").map(hierarchy).transpose()?,
+        hierarchy: fields
+            .get(keys::column::HIERARCHY)
+            .map(hierarchy)
+            .transpose()?,
         domain: fields
-            .get("domain")
+            .get(keys::column::DOMAIN)
             .map(|node| Domain::read(node, kind))
             .transpose()?,
     };
@@ -83,11 +85,11 @@ fn column(entry: &Entry) -> Result<DeclaredColumn, Problem> {
 /// A hierarchy or an order on a column that never generalizes would be ignored: better to say so.
 fn check_use(fields: &Fields<'_>, role: Role) -> Result<(), Problem> {
     let useless = match role {
-        Role::Identifier => fields.entries.iter().find(|e| e.key != "role"),
+        Role::Identifier => fields.entries.iter().find(|e| e.key != keys::column::ROLE),
         Role::Insensitive => fields
             .entries
             .iter()
-            .find(|e| ["hierarchy", "order"].contains(&e.key.as_str())),
+            .find(|e| [keys::column::HIERARCHY, keys::column::ORDER].contains(&e.key.as_str())),
         Role::QuasiIdentifier | Role::Sensitive => None,
     };
     useless.map_or(Ok(()), |entry| {
@@ -107,7 +109,7 @@ fn check_use(fields: &Fields<'_>, role: Role) -> Result<(), Problem> {
 }
 
 fn order(fields: &Fields<'_>, kind: Option<Kind>) -> Result<Option<Vec<String>>, Problem> {
-    let Some(node) = fields.get("order") else {
+    let Some(node) = fields.get(keys::column::ORDER) else {
         return Ok(None);
     };
     if kind.is_some_and(Kind::is_numeric) {
@@ -142,14 +144,14 @@ fn hierarchy(node: &Node) -> Result<DeclaredHierarchy, Problem> {
     let Value::Table(_) = node.value else {
         return Err(one());
     };
-    let [entry] = node.fields(HIERARCHIES)?.entries else {
+    let [entry] = node.fields(keys::hierarchy::ALL)?.entries else {
         return Err(one());
     };
     let made = match entry.key.as_str() {
-        "mask" => {
+        keys::hierarchy::MASK => {
             HierarchySource::Mask(usize::try_from(entry.node.whole(1)?).unwrap_or(usize::MAX))
         }
-        "intervals" => intervals(&entry.node)?,
+        keys::hierarchy::INTERVALS => intervals(&entry.node)?,
         _ => HierarchySource::Dates(levels(&entry.node)?),
     };
     Ok(DeclaredHierarchy::Made(made))

@@ -2,6 +2,7 @@
 
 use super::columns::DeclaredColumn;
 use super::folders::Folders;
+use super::keys::data as keys;
 use super::source::Place;
 use super::tree::{Fields, Node};
 use mingle_model::Missing;
@@ -47,15 +48,6 @@ pub struct Input {
     pub place: Place,
 }
 
-const KEYS: &[&str] = &[
-    "providers",
-    "path",
-    "provider_column",
-    "missing",
-    "undeclared",
-    "delimiter",
-];
-
 impl Data {
     /// The tables.
     pub fn inputs(&self) -> impl Iterator<Item = &Path> {
@@ -85,16 +77,16 @@ impl Data {
         let Some(section) = section else {
             return Ok(data);
         };
-        let fields = section.fields(KEYS)?;
+        let fields = section.fields(keys::ALL)?;
         data.provider_column = provider_column(&fields, columns)?;
         data.tables = tables(&fields, folders)?;
-        if let Some(node) = fields.get("missing") {
+        if let Some(node) = fields.get(keys::MISSING) {
             data.missing = Missing::new(node.texts()?);
         }
-        if let Some(node) = fields.get("undeclared") {
+        if let Some(node) = fields.get(keys::UNDECLARED) {
             data.drop_undeclared = node.choice(&[("drop", true), ("error", false)])?;
         }
-        data.delimiter = fields.get("delimiter").map(delimiter).transpose()?;
+        data.delimiter = fields.get(keys::DELIMITER).map(delimiter).transpose()?;
         Ok(data)
     }
 
@@ -111,7 +103,7 @@ fn provider_column(
     fields: &Fields<'_>,
     columns: &[DeclaredColumn],
 ) -> Result<Option<String>, Problem> {
-    let Some(node) = fields.get("provider_column") else {
+    let Some(node) = fields.get(keys::PROVIDER_COLUMN) else {
         return Ok(None);
     };
     let name = node.text()?;
@@ -125,7 +117,7 @@ fn provider_column(
 }
 
 fn tables(fields: &Fields<'_>, folders: &Folders) -> Result<Option<Tables>, Problem> {
-    match (fields.get("providers"), fields.get("path")) {
+    match (fields.get(keys::PROVIDERS), fields.get(keys::PATH)) {
         (Some(providers), Some(_)) => {
             let hint = "keep `providers` (a table each) or `path` (one table)";
             Err(providers.problem(
@@ -135,7 +127,7 @@ fn tables(fields: &Fields<'_>, folders: &Folders) -> Result<Option<Tables>, Prob
             ))
         }
         (Some(providers), None) => {
-            if let Some(node) = fields.get("provider_column") {
+            if let Some(node) = fields.get(keys::PROVIDER_COLUMN) {
                 let text =
                     "`data.provider_column` goes with `data.path`, not with `data.providers`";
                 return Err(node.problem(Code::Contradiction, text, "take one of the two out"));
@@ -151,11 +143,11 @@ fn per_provider(node: &Node, folders: &Folders) -> Result<Vec<(String, Input)>, 
     let mut providers: Vec<(String, Input)> = Vec::new();
     let (mut names, mut files) = (HashSet::new(), HashSet::new());
     for item in node.list()? {
-        let fields = item.fields(&["name", "path"])?;
-        let name_node = fields.require("name", "name = \"…\" to the provider")?;
+        let fields = item.fields(keys::OF_PROVIDER)?;
+        let name_node = fields.require(keys::NAME, "name = \"…\" to the provider")?;
         let name = name_node.text()?.to_owned();
         let input = input(
-            fields.require("path", "path = \"…\" to the provider")?,
+            fields.require(keys::PATH, "path = \"…\" to the provider")?,
             folders,
         )?;
         if name.is_empty() {

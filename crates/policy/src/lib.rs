@@ -12,8 +12,12 @@ mod composition;
 mod data;
 mod domain;
 mod dp;
+pub mod edit;
 mod folders;
+mod json;
+mod keys;
 mod method;
+mod outline;
 mod privacy;
 mod protocol;
 mod source;
@@ -30,13 +34,20 @@ pub use composition::{Composition, OwnHistory};
 pub use data::{Data, Input, Tables};
 pub use domain::{Domain, Form};
 pub use dp::{Dp, ReleaseKind};
+pub use edit::PolicyEdit;
 pub use folders::Folders;
+pub use json::written;
 pub use method::{Method, NOT_MONOTONE_HINT, Release, means_tell_insiders};
+pub use outline::{
+    OutlinedColumn, OutlinedHierarchy, OutlinedLimits, OutlinedSensitive, OutlinedTable,
+    PolicyOutline,
+};
 pub use privacy::Privacy;
 pub use protocol::Protocol;
 pub use source::Source;
 pub use tree::{Fields, Node, Value};
 
+use keys::SECTIONS;
 use mingle_anonymize::Output;
 use mingle_model::Role;
 use mingle_privacy::Insiders;
@@ -85,17 +96,6 @@ pub struct Policy {
     pub document: PolicyDocument,
 }
 
-const SECTIONS: &[&str] = &[
-    "data",
-    "columns",
-    "privacy",
-    "method",
-    "release",
-    "protocol",
-    "composition",
-    "dp",
-];
-
 impl Policy {
     /// Builds a policy in code.
     pub fn builder() -> PolicyBuilder {
@@ -122,7 +122,8 @@ impl Policy {
         let text = std::fs::read_to_string(path).map_err(|e| unreadable(path, &e))?;
         Policy::parse_with(path, text, flags, &Folders::of(path), |root| {
             let sections = root.fields(SECTIONS)?;
-            if let (Some(groups), None) = (sections.entry("privacy"), sections.entry("dp")) {
+            if let (Some(groups), None) = (sections.entry(keys::PRIVACY), sections.entry(keys::DP))
+            {
                 let text = "this policy promises constraints on groups, not noise";
                 let hint =
                     "replace [privacy] by a [dp] section; `mingle init DATA --domains` writes one";
@@ -164,23 +165,26 @@ impl Policy {
     pub(crate) fn from_tree(path: &Path, root: Node, folders: &Folders) -> Result<Policy, Problem> {
         let sections = root.fields(SECTIONS)?;
         let columns = columns::read(
-            sections.require("columns", "a [columns.NAME] section for every column")?,
+            sections.require(keys::COLUMNS, "a [columns.NAME] section for every column")?,
         )?;
-        let data = Data::read(sections.get("data"), folders, &columns)?;
-        let protocol = sections.get("protocol").map(Protocol::read).transpose()?;
+        let data = Data::read(sections.get(keys::DATA), folders, &columns)?;
+        let protocol = sections
+            .get(keys::PROTOCOL)
+            .map(Protocol::read)
+            .transpose()?;
         let promised = promised(&sections, folders, &columns, protocol.is_some())?;
         let promises = match &promised {
             Promised::Groups(privacy) => &privacy.promises[..],
             Promised::Noise(_) => &[],
         };
-        let method = Method::read(sections.get("method"), promises)?;
+        let method = Method::read(sections.get(keys::METHOD), promises)?;
         if let (Output::Centroid, Promised::Groups(Privacy { m: Some(1..), .. })) =
             (method.output, &promised)
         {
-            return Err(method::means_tell_insiders(sections.get("method")));
+            return Err(method::means_tell_insiders(sections.get(keys::METHOD)));
         }
-        let composition = sections.get("composition");
-        method::check_centroids_alone(sections.get("method"), &method, composition.is_some())?;
+        let composition = sections.get(keys::COMPOSITION);
+        method::check_centroids_alone(sections.get(keys::METHOD), &method, composition.is_some())?;
         let composition = composition
             .map(|node| Composition::read(node, folders, &columns, &method))
             .transpose()?;
@@ -190,7 +194,7 @@ impl Policy {
             composition,
             promised,
             data,
-            release: Release::read(sections.get("release"), &columns)?,
+            release: Release::read(sections.get(keys::RELEASE), &columns)?,
             protocol,
             columns,
             document: root.to_document(),
@@ -252,7 +256,7 @@ fn promised(
     columns: &[DeclaredColumn],
     with_partner: bool,
 ) -> Result<Promised, Problem> {
-    match (sections.entry("privacy"), sections.entry("dp")) {
+    match (sections.entry(keys::PRIVACY), sections.entry(keys::DP)) {
         (Some(groups), Some(noise)) => {
             let text = format!(
                 "[privacy] and, at {}, [dp]: a release is one or the other",
@@ -269,7 +273,7 @@ fn promised(
         }
         (_, None) => {
             let section = sections.require(
-                "privacy",
+                keys::PRIVACY,
                 "a [privacy] section, such as k = 5, or a [dp] section",
             )?;
             Privacy::read(section, columns, with_partner).map(Promised::Groups)
@@ -279,17 +283,17 @@ fn promised(
 
 /// What is about groups has no effect on a release without any.
 fn refuse_beside_noise(sections: &Fields<'_>) -> Result<(), Problem> {
-    let whole = ["method", "composition", "protocol"]
+    let whole = [keys::METHOD, keys::COMPOSITION, keys::PROTOCOL]
         .iter()
         .find_map(|section| sections.entry(section));
     let release = sections
-        .get("release")
+        .get(keys::RELEASE)
         .map(Node::entries)
         .transpose()?
         .unwrap_or_default();
-    let of_groups = release
-        .iter()
-        .find(|entry| ["fragmented", "publish_utility"].contains(&entry.key.as_str()));
+    let of_groups = release.iter().find(|entry| {
+        [keys::release::FRAGMENTED, keys::release::PUBLISH_UTILITY].contains(&entry.key.as_str())
+    });
     match whole.or(of_groups) {
         None => Ok(()),
         Some(entry) => {

@@ -1,6 +1,7 @@
 //! `[method]` and `[release]`: how to get there, and what is written.
 
 use super::columns::DeclaredColumn;
+use super::keys;
 use super::tree::{Fields, Node};
 use mingle_anonymize::{Capabilities, METHODS, MethodEntry, Output, Ranges, methods_with};
 use mingle_io::Format;
@@ -39,15 +40,6 @@ pub struct Release {
     pub publish_utility: bool,
 }
 
-const METHOD_KEYS: &[&str] = &[
-    "name",
-    "verification",
-    "seed",
-    "ranges",
-    "output",
-    "max_suppressed",
-];
-
 impl Method {
     /// Reads the section; one that is not there means the defaults.
     pub fn read(section: Option<&Node>, promises: &[Promise]) -> Result<Method, Problem> {
@@ -63,33 +55,33 @@ impl Method {
         let Some(section) = section else {
             return Ok(method);
         };
-        let fields = section.fields(METHOD_KEYS)?;
-        if let Some(node) = fields.get("name") {
+        let fields = section.fields(keys::method::ALL)?;
+        if let Some(node) = fields.get(keys::method::NAME) {
             let choices: Vec<_> = METHODS.iter().map(|entry| (entry.name, entry)).collect();
             method.entry = node.choice(&choices)?;
             method.name = method.entry.name;
         }
-        if let Some(node) = fields.get("verification") {
+        if let Some(node) = fields.get(keys::method::VERIFICATION) {
             method.verification =
                 node.choice(&Strategy::ALL.map(|strategy| (strategy.name(), strategy)))?;
             check_monotone(node, method.verification, promises)?;
         }
-        if let Some(node) = fields.get("seed") {
+        if let Some(node) = fields.get(keys::method::SEED) {
             method.seed = node.whole(0)?;
         }
-        if let Some(node) = fields.get("ranges") {
+        if let Some(node) = fields.get(keys::method::RANGES) {
             method.ranges = node.choice(&[("tight", Ranges::Tight), ("cell", Ranges::Cell)])?;
         }
-        if let Some(node) = fields.get("max_suppressed") {
+        if let Some(node) = fields.get(keys::method::MAX_SUPPRESSED) {
             method.max_suppressed = share(node)?;
         }
         if let Some(node) = fields
-            .get("ranges")
+            .get(keys::method::RANGES)
             .filter(|_| method.ranges == Ranges::Cell)
         {
             check_cells(node, &method)?;
         }
-        if let Some(node) = fields.get("output") {
+        if let Some(node) = fields.get(keys::method::OUTPUT) {
             method.output =
                 node.choice(&[("range", Output::Range), ("centroid", Output::Centroid)])?;
             check_centroids(node, &method)?;
@@ -214,17 +206,17 @@ impl Release {
         let Some(section) = section else {
             return Ok(release);
         };
-        let fields: Fields<'_> = section.fields(&["format", "fragmented", "publish_utility"])?;
-        if let Some(node) = fields.get("format") {
+        let fields: Fields<'_> = section.fields(keys::release::ALL)?;
+        if let Some(node) = fields.get(keys::release::FORMAT) {
             release.format = node.choice(&[Format::Csv, Format::Parquet].map(|f| (f.name(), f)))?;
         }
-        if let Some(node) = fields.get("fragmented") {
+        if let Some(node) = fields.get(keys::release::FRAGMENTED) {
             release.fragmented = node.boolean()?;
             if release.fragmented {
                 check_fragments(node, columns)?;
             }
         }
-        if let Some(node) = fields.get("publish_utility") {
+        if let Some(node) = fields.get(keys::release::PUBLISH_UTILITY) {
             release.publish_utility = node.boolean()?;
         }
         Ok(release)

@@ -5,6 +5,7 @@
 //! holds for all sensitive columns together.
 
 use super::columns::{DeclaredColumn, DeclaredHierarchy};
+use super::keys;
 use super::tree::{Entry, Fields, Node, Value};
 use crate::closest::closest;
 use mingle_model::Role;
@@ -59,7 +60,10 @@ impl Reader<'_> {
     fn read(&self, columns: &[DeclaredColumn], with_partner: bool) -> Result<Privacy, Problem> {
         let about_values = self.catalogue.keys(false);
         let fields = self.section.fields(&self.keys())?;
-        let m = fields.get("m").map(|node| node.whole(0)).transpose()?;
+        let m = fields
+            .get(keys::privacy::M)
+            .map(|node| node.whole(0))
+            .transpose()?;
         let semantics = semantics(&fields)?;
         let sensitive: Vec<&DeclaredColumn> = columns
             .iter()
@@ -126,10 +130,15 @@ impl Reader<'_> {
 
     /// All keys of the section, in the order in which a message lists them.
     fn keys(&self) -> Vec<&'static str> {
-        let mut keys = vec!["m"];
+        let mut keys = vec![keys::privacy::M];
         keys.extend(self.catalogue.keys(true));
         keys.extend(self.catalogue.keys(false));
-        keys.extend(["semantics", "site_diversity", "joint", "sensitive"]);
+        keys.extend([
+            keys::privacy::SEMANTICS,
+            keys::privacy::SITE_DIVERSITY,
+            keys::privacy::JOINT,
+            keys::privacy::SENSITIVE,
+        ]);
         keys
     }
 
@@ -150,7 +159,7 @@ impl Reader<'_> {
         general: &[&Entry],
         sensitive: usize,
     ) -> Result<Vec<Promise>, Problem> {
-        let Some(node) = fields.get("joint") else {
+        let Some(node) = fields.get(keys::privacy::JOINT) else {
             return Ok(Vec::new());
         };
         if !node.boolean()? {
@@ -191,14 +200,16 @@ fn is_joint(kind: &dyn ConstraintKind) -> bool {
 }
 
 fn semantics(fields: &Fields<'_>) -> Result<Semantics, Problem> {
-    let strict = fields.get("semantics").map_or(Ok(false), |node| {
-        node.choice(&[("victim", false), ("strict", true)])
-    })?;
+    let strict = fields
+        .get(keys::privacy::SEMANTICS)
+        .map_or(Ok(false), |node| {
+            node.choice(&[("victim", false), ("strict", true)])
+        })?;
     let site_diversity = fields
-        .get("site_diversity")
+        .get(keys::privacy::SITE_DIVERSITY)
         .map(|node| node.whole(1))
         .transpose()?;
-    match (strict, fields.get("site_diversity")) {
+    match (strict, fields.get(keys::privacy::SITE_DIVERSITY)) {
         (true, _) => Ok(Semantics::Strict {
             site_diversity: site_diversity.unwrap_or(1),
         }),
@@ -217,7 +228,7 @@ fn overrides<'a>(
     sensitive: &[&DeclaredColumn],
     known: &[&str],
 ) -> Result<Vec<(&'a str, &'a [Entry])>, Problem> {
-    let Some(node) = fields.get("sensitive") else {
+    let Some(node) = fields.get(keys::privacy::SENSITIVE) else {
         return Ok(Vec::new());
     };
     let one = |entry: &'a Entry| {

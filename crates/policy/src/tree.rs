@@ -6,10 +6,10 @@
 
 use super::source::{Place, Source};
 use crate::closest::closest;
+use crate::json::number;
 use mingle_record::Code;
 use mingle_record::Problem;
 use mingle_record::policy_document::{PolicyDocument, PolicyTable, PolicyValue};
-use serde_json::Value as Json;
 use std::sync::Arc;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
@@ -216,25 +216,6 @@ impl Node {
         }
     }
 
-    /// The same as JSON.
-    pub fn to_json(&self) -> Json {
-        match &self.value {
-            Value::Text(text) => Json::from(text.as_str()),
-            Value::Integer(digits) | Value::Float(digits) => {
-                serde_json::from_str(digits).unwrap_or_else(|_| Json::from(digits.as_str()))
-            }
-            Value::Boolean(b) => Json::from(*b),
-            Value::Time => Json::Null,
-            Value::List(items) => items.iter().map(Node::to_json).collect(),
-            Value::Table(entries) => Json::Object(
-                entries
-                    .iter()
-                    .map(|entry| (entry.key.clone(), entry.node.to_json()))
-                    .collect(),
-            ),
-        }
-    }
-
     /// The same as manifests keep it.
     pub fn to_policy_value(&self) -> PolicyValue {
         match &self.value {
@@ -276,22 +257,6 @@ impl Node {
             self.value.kind()
         );
         self.problem(Code::WrongValue, text, format!("write {expected}"))
-    }
-}
-
-/// A number as JSON has it; what JSON cannot say stays a text.
-fn number(digits: &str) -> PolicyValue {
-    let Ok(number) = serde_json::from_str::<serde_json::Number>(digits) else {
-        return PolicyValue::Text(digits.to_owned());
-    };
-    let whole = number
-        .as_u64()
-        .map(i128::from)
-        .or(number.as_i64().map(i128::from));
-    match (whole, number.as_f64()) {
-        (Some(whole), _) => PolicyValue::Integer(whole),
-        (None, Some(float)) => PolicyValue::Float(float),
-        (None, None) => PolicyValue::Text(digits.to_owned()),
     }
 }
 

@@ -120,6 +120,14 @@ impl PolicyValue {
         }
     }
 
+    /// The list, where it is one.
+    pub fn as_list(&self) -> Option<&[PolicyValue]> {
+        match self {
+            PolicyValue::List(items) => Some(items),
+            _ => None,
+        }
+    }
+
     /// The table, where it is one.
     pub fn as_table(&self) -> Option<&PolicyTable> {
         match self {

@@ -1,5 +1,6 @@
 //! Answers that version 0.1.0 printed are read by the types of today, and written again as they
 //! were. What is not exactly such a document is refused.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use mingle_record::answer::{
     DpAnswer, DpBudgetAnswer, DpComposeAnswer, HistoryCheckAnswer, HistoryListAnswer, LabAnswer,

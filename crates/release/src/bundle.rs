@@ -117,8 +117,11 @@ impl ReleaseManifests for NoisyManifests {
 /// A file of a release that is rendered when it is wanted.
 pub(crate) struct Part<'a> {
     pub(crate) name: String,
-    render: Box<dyn Fn(PartWriter, &Rendering<'_>) -> Result<PartWriter, Error> + 'a>,
+    render: RenderPart<'a>,
 }
+
+/// Writes a part's bytes, and hands the writer back.
+type RenderPart<'a> = Box<dyn Fn(PartWriter, &Rendering<'_>) -> Result<PartWriter, Error> + 'a>;
 
 /// Where the bytes of a part go; they are hashed on the way.
 pub(crate) type PartWriter = HashingWriter<PartSink>;

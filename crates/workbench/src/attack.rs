@@ -5,16 +5,17 @@
 //! mitigated here. Where most of our people fit no group of the others, labels were more likely
 //! misread than people absent, and nothing is claimed.
 
-use super::edit::{self, change};
 use super::plan::{self, Board};
 use super::{Bench, End};
 use mingle::publish::{Beside, Composed, Planned};
 use mingle_model::Published;
 use mingle_page::Sink;
-use mingle_page::protocol::{AttackEvent, AttackFinding, AttackRequest, Edit};
+use mingle_page::protocol::{AttackEvent, AttackFinding, AttackRequest};
+use mingle_policy::PolicyEdit;
+use mingle_policy::edit::{self, change};
 use mingle_record::Code;
 use mingle_record::Problem;
-use serde_json::{Value as Json, json};
+use mingle_record::policy_document::PolicyValue;
 
 /// Lays the candidate beside the releases.
 pub fn answer(
@@ -63,53 +64,55 @@ pub fn answer(
     Ok(())
 }
 
-fn composition(key: &str, value: Json) -> Edit {
+fn composition(key: &str, value: PolicyValue) -> PolicyEdit {
     change(&["composition", key], value)
 }
 
 /// The releases that the policy names already, as it names them, and the dropped ones.
-pub fn against(text: &str, releases: &[String]) -> Json {
-    let named = edit::said(text, &["composition", "against"]);
-    let mut all: Vec<Json> = named
-        .as_ref()
-        .and_then(Json::as_array)
-        .cloned()
-        .unwrap_or_default();
-    let path = |entry: &Json| {
-        entry
-            .as_str()
-            .or_else(|| entry["path"].as_str())
-            .map(str::to_owned)
+pub fn against(text: &str, releases: &[String]) -> PolicyValue {
+    let mut all = match edit::said(text, &["composition", "against"]) {
+        Some(PolicyValue::List(named)) => named,
+        _ => Vec::new(),
     };
-    let known: Vec<String> = all.iter().filter_map(path).collect();
-    all.extend(
-        releases
-            .iter()
-            .filter(|release| !known.contains(release))
-            .map(|release| json!(release)),
-    );
-    Json::Array(all)
+    let mut known = Vec::new();
+    for entry in &all {
+        known.extend(path(entry).map(str::to_owned));
+    }
+    for release in releases {
+        if !known.contains(release) {
+            all.push(release.as_str().into());
+        }
+    }
+    PolicyValue::List(all)
+}
+
+/// A release is named by its path, or by a table that has one.
+fn path(entry: &PolicyValue) -> Option<&str> {
+    match entry {
+        PolicyValue::Table(table) => table.get("path")?.as_text(),
+        _ => entry.as_text(),
+    }
 }
 
 /// For looking: everything is let through and counted.
-fn unlimited(against: &Json) -> Vec<Edit> {
+fn unlimited(against: &PolicyValue) -> Vec<PolicyEdit> {
     vec![
-        change(&["composition"], Json::Null),
+        change(&["composition"], PolicyValue::Nothing),
         composition("against", against.clone()),
-        composition("max_perfect_breach", json!(1)),
-        composition("max_alone", json!(1)),
+        composition("max_perfect_breach", 1u64.into()),
+        composition("max_alone", 1u64.into()),
     ]
 }
 
 /// For publishing: nobody is to be left with one value because of this release.
-fn limited(against: &Json, already: bool) -> Vec<Edit> {
+fn limited(against: &PolicyValue, already: bool) -> Vec<PolicyEdit> {
     let mut edits = vec![
         composition("against", against.clone()),
-        composition("max_perfect_breach", json!(0)),
-        composition("mitigate", json!(true)),
+        composition("max_perfect_breach", 0u64.into()),
+        composition("mitigate", true.into()),
     ];
     if already {
-        edits.push(composition("except_already_exposed", json!(true)));
+        edits.push(composition("except_already_exposed", true.into()));
     }
     edits
 }

@@ -1,17 +1,17 @@
 //! Risk and loss over a range of parameters: one candidate at each point, made as a slider would
 //! make it.
 
-use super::edit::{self, change};
 use super::plan::{self, Board};
 use super::{Bench, End, candidate, problem_view};
 use mingle_page::Sink;
 use mingle_page::protocol::{
-    Candidate, Edit, FrontierEvent, FrontierPoint, FrontierRequest, Stage, Vary,
+    Candidate, FrontierEvent, FrontierPoint, FrontierRequest, Stage, Vary,
 };
-use mingle_policy::Policy;
+use mingle_policy::edit::{self, change};
+use mingle_policy::{Policy, PolicyEdit};
 use mingle_record::Code;
 use mingle_record::Problem;
-use serde_json::{Value as Json, json};
+use mingle_record::policy_document::{PolicyTable, PolicyValue};
 use std::sync::Arc;
 
 /// The most points of one request.
@@ -117,8 +117,13 @@ fn refuse_overridden(text: &str, vary: Vary) -> Result<(), Problem> {
         Vary::K | Vary::M => return Ok(()),
     };
     let own = edit::said(text, &["privacy", "sensitive"]);
-    let mut columns = own.iter().filter_map(Json::as_object).flatten();
-    match columns.find(|(_, limits)| limits.get(key).is_some()) {
+    let mut columns = own
+        .iter()
+        .filter_map(PolicyValue::as_table)
+        .flat_map(PolicyTable::iter);
+    let has_its_own =
+        |limits: &PolicyValue| limits.as_table().is_some_and(|own| own.get(key).is_some());
+    match columns.find(|(_, limits)| has_its_own(limits)) {
         None => Ok(()),
         Some((column, _)) => {
             let text = format!("column {column:?} has a {key} of its own in [privacy.sensitive]");
@@ -131,23 +136,28 @@ fn refuse_overridden(text: &str, vary: Vary) -> Result<(), Problem> {
     }
 }
 
-fn edits(text: &str, vary: Vary, value: f64, method: &str) -> Vec<Edit> {
-    let whole = json!(value as u64);
+fn edits(text: &str, vary: Vary, value: f64, method: &str) -> Vec<PolicyEdit> {
+    let whole = PolicyValue::from(value as u64);
     let varied = match vary {
         Vary::K => change(&["privacy", "k"], whole),
         Vary::M => change(&["privacy", "m"], whole),
         Vary::L => change(&["privacy", "l"], with(text, "l", "distinct", whole)),
-        Vary::T => change(&["privacy", "t"], with(text, "t", "max", json!(value))),
+        Vary::T => change(
+            &["privacy", "t"],
+            with(text, "t", "max", PolicyValue::Float(value)),
+        ),
     };
-    vec![varied, change(&["method", "name"], json!(method))]
+    vec![varied, change(&["method", "name"], method.into())]
 }
 
 /// What the policy says about l or t, with one of its numbers replaced.
-fn with(text: &str, limit: &str, key: &str, value: Json) -> Json {
-    let said = edit::said(text, &["privacy", limit]);
-    let mut said = said.filter(Json::is_object).unwrap_or_else(|| json!({}));
-    said[key] = value;
-    said
+fn with(text: &str, limit: &str, key: &str, value: PolicyValue) -> PolicyValue {
+    let mut limits = match edit::said(text, &["privacy", limit]) {
+        Some(PolicyValue::Table(limits)) => limits,
+        _ => PolicyTable::default(),
+    };
+    limits.set(key, value);
+    limits.into()
 }
 
 fn in_short(view: &Candidate, value: f64, method: &str, text: String) -> FrontierPoint {

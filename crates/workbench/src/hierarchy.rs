@@ -2,15 +2,16 @@
 //! in it.
 
 use super::seen::{Reading, Seen, SeenColumn};
-use super::{Bench, edit, problem_view, profile, view};
+use super::{Bench, problem_view, profile, view};
 use mingle_model::hierarchy::HierarchyRows;
 use mingle_model::{Column, ColumnSpec, HierarchySource, Kind, Missing, Number, Role, date};
 use mingle_page::protocol::{
     HierarchyAnswer, HierarchyDraft, HierarchyRequest, HierarchyRow, HierarchyView,
 };
+use mingle_policy::edit;
 use mingle_record::Code;
 use mingle_record::Problem;
-use serde_json::Value as Json;
+use mingle_record::policy_document::PolicyValue;
 use std::collections::{BTreeMap, HashSet};
 use std::fmt::Write;
 
@@ -80,14 +81,14 @@ fn current(
 /// The declared levels of dates; all of them where none is named.
 fn dates(text: &str, column: &str) -> Vec<date::Level> {
     let declared = edit::said(text, &["columns", column, "hierarchy", "dates"]);
-    let named = |list: &Vec<Json>| {
+    let named = |list: &[PolicyValue]| {
         let is_named =
-            |level: &date::Level| list.iter().any(|name| name.as_str() == Some(level.name()));
+            |level: &date::Level| list.iter().any(|name| name.as_text() == Some(level.name()));
         date::Level::ALL.into_iter().filter(is_named).collect()
     };
     declared
         .as_ref()
-        .and_then(Json::as_array)
+        .and_then(PolicyValue::as_list)
         .map_or_else(|| date::Level::ALL.to_vec(), named)
 }
 

@@ -7,7 +7,6 @@
 
 mod attack;
 mod candidate;
-mod edit;
 mod explore;
 mod files;
 mod frontier;
@@ -33,7 +32,7 @@ use mingle_page::protocol::{
     SaveAnswer, SaveRequest, Start,
 };
 use mingle_page::{Refusal, Sink, Stopped, Workbench};
-use mingle_policy::{Folders, Policy};
+use mingle_policy::{Folders, Policy, PolicyEdit, edit};
 use mingle_record::Code;
 use mingle_record::Problem;
 use plan::Loaded;
@@ -261,7 +260,14 @@ impl Workbench for Bench {
     }
 
     fn policy(&self, request: &PolicyRequest) -> Result<PolicyAnswer, Refusal> {
-        let text = edit::apply(&request.text, &request.edits);
+        let mut edits = Vec::new();
+        for asked in &request.edits {
+            edits.push(PolicyEdit {
+                path: asked.path.clone(),
+                value: asked.value.clone(),
+            });
+        }
+        let text = edit::apply(&request.text, &edits);
         Ok(match text {
             Ok(text) => view::answer(self, text),
             Err(problem) => PolicyAnswer {

@@ -151,7 +151,7 @@ fn key(policy: &Policy) -> String {
 
 /// A part of a policy as text; a part that is not there has one as well.
 fn written(part: Option<&PolicyValue>) -> String {
-    serde_json::to_string(&part).unwrap_or_default()
+    part.map_or_else(|| "null".to_owned(), mingle_policy::written)
 }
 
 /// The same policy on the same tables has the same candidate. A quick look is never taken for what

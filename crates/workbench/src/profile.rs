@@ -1,6 +1,5 @@
 //! What the tables look like, and a policy to start from.
 
-use super::edit::{self, change};
 use super::seen::{Reading, Seen, SeenColumn};
 use super::{Bench, problem_view, view};
 use mingle::propose;
@@ -9,8 +8,9 @@ use mingle_model::{Column, Kind, Missing, Number, Role, date};
 use mingle_page::protocol::{
     Bar, ColumnProfile, PolicyAnswer, PolicyView, ProfileAnswer, ProposeRequest,
 };
+use mingle_policy::edit::{self, change};
 use mingle_record::Problem;
-use serde_json::Value as Json;
+use mingle_record::policy_document::PolicyValue;
 use std::path::PathBuf;
 
 /// The most bars of a column.
@@ -226,8 +226,9 @@ pub fn propose(bench: &Bench, request: &ProposeRequest) -> Result<PolicyAnswer, 
     let text = match &request.provider_column {
         None => text,
         Some(column) => {
-            let named = change(&["data", "provider_column"], Json::String(column.clone()));
-            edit::apply(&text, &[named, change(&["columns", column], Json::Null)])?
+            let named = change(&["data", "provider_column"], column.as_str().into());
+            let undeclared = change(&["columns", column], PolicyValue::Nothing);
+            edit::apply(&text, &[named, undeclared])?
         }
     };
     Ok(view::answer(bench, text))

@@ -4,13 +4,14 @@
 //! Enough for profiles and hierarchies, and small: rows are not kept. Cost: one reading of the
 //! files.
 
-use super::{Bench, edit};
+use super::Bench;
 use mingle::failure;
 use mingle_io::{ReadOptions, Source};
 use mingle_model::{Codes, Column, ColumnSpec, Kind, Missing, RawColumn, RawValue, Role};
+use mingle_policy::edit;
 use mingle_record::Code;
 use mingle_record::Problem;
-use serde_json::Value as Json;
+use mingle_record::policy_document::PolicyValue;
 use std::fmt::Write;
 use std::path::Path;
 use std::sync::Arc;
@@ -91,12 +92,12 @@ impl Reading {
         let delimiter = edit::said(text, &["data", "delimiter"]);
         let delimiter = delimiter
             .as_ref()
-            .and_then(Json::as_str)
+            .and_then(PolicyValue::as_text)
             .filter(|text| text.len() == 1);
         let missing = edit::said(text, &["data", "missing"]);
-        let texts = |list: &Vec<Json>| {
+        let texts = |list: &[PolicyValue]| {
             list.iter()
-                .filter_map(Json::as_str)
+                .filter_map(PolicyValue::as_text)
                 .map(str::to_owned)
                 .collect()
         };
@@ -104,7 +105,7 @@ impl Reading {
             delimiter: delimiter.and_then(|text| text.bytes().next()),
             missing: missing
                 .as_ref()
-                .and_then(Json::as_array)
+                .and_then(PolicyValue::as_list)
                 .map(texts)
                 .map_or_else(Missing::default, Missing::new),
         }

@@ -16,10 +16,8 @@ pub fn list(folder: &Path) -> Result<HistoryListAnswer, Problem> {
     let pending = history.pending().map_err(|e| failure::release(&e))?;
     let mut listed = Vec::new();
     for (at, version) in history.versions().iter().enumerate() {
-        let since = match at.checked_sub(1) {
-            Some(before) => Some(changes_between(&people[before], &people[at])),
-            None => None,
-        };
+        let before = at.checked_sub(1);
+        let since = before.map(|before| changes_between(&people[before], &people[at]));
         listed.push(HistoryVersion {
             label: version.label.clone(),
             added: version.added.clone(),

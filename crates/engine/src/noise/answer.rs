@@ -1,7 +1,7 @@
 //! An outcome as the document `mingle.dp/1`.
 
 use super::{NoiseOutcome, recorded};
-use crate::reports;
+use crate::report;
 use mingle_dp::Content;
 use mingle_dp::purse::Purse;
 use mingle_record::answer::{
@@ -19,7 +19,7 @@ impl NoiseOutcome<'_> {
         DpAnswer {
             schema: DpSchema,
             release: self.out.map(|folder| folder.display().to_string()),
-            reports: self.reported().map(reports::files),
+            reports: self.reported().map(report::files),
             kind: recorded::kind(&terms.request),
             guarantee: recorded::guarantee(terms.guarantee),
             said_as: recorded::epsilon_at_delta(terms.guarantee.said()),

@@ -4,7 +4,7 @@ use super::composition::Composed;
 use crate::insiders;
 use crate::measure::Figures;
 use crate::promises;
-use crate::reports;
+use crate::report;
 use crate::verify::constraint_verdicts;
 use crate::words::beside;
 use mingle_anonymize::Ranges;
@@ -52,7 +52,7 @@ impl Summary<'_> {
         let (rows, providers) = (published.rows(), published.providers().len());
         let suppressed = published.suppressed();
         let (place, report) = match self.out {
-            Some(folder) => (reports::release_line(folder), reports::report_line(folder)),
+            Some(folder) => (report::release_line(folder), report::report_line(folder)),
             None => ("dry run: nothing was written".to_owned(), String::new()),
         };
         let lines = [
@@ -135,7 +135,7 @@ impl Summary<'_> {
         PublishAnswer {
             schema: PublishSchema,
             release: self.out.map(|folder| folder.display().to_string()),
-            reports: self.out.map(reports::files),
+            reports: self.out.map(report::files),
             verdict: Judgement::Holds,
             m: insiders.m,
             semantics: match insiders.semantics {

@@ -6,7 +6,7 @@
 
 use super::{VerifyRemarks, damaged, report_hint};
 use crate::guarantees::{guarantee_amounts, semantics_statement};
-use crate::reports;
+use crate::report;
 use mingle_dp::semantics::Semantics;
 use mingle_record::answer::{DpKind, DpLedger, DpReader, DpVerified, DpVerifiedGuarantee};
 use mingle_record::schema::VerifySchema;
@@ -33,7 +33,7 @@ pub struct DpOutcome {
 pub(super) fn verified(release: &NoisyRelease, folder: &Path) -> DpOutcome {
     let manifest = release.manifest().ok();
     let mut findings = release.check();
-    let compared = reports::compare(folder, manifest.map_or("", |manifest| &manifest.tool));
+    let compared = report::compare(folder, manifest.map_or("", |manifest| &manifest.tool));
     let mut remarks = VerifyRemarks::default();
     let hint = report_hint(compared, &mut findings.problems, &mut remarks);
     // whatever the tables look like, only the ledger says that they were made with noise

@@ -1,6 +1,7 @@
 //! A policy's text, edits of it, and what it says.
 
 use super::ProblemView;
+use mingle_record::policy_document::PolicyValue;
 use serde::{Deserialize, Serialize};
 
 /// A text, and what to change in it.
@@ -22,7 +23,7 @@ pub struct Edit {
     pub path: Vec<String>,
     /// A TOML value as JSON (objects become inline tables); null removes the key.
     #[cfg_attr(test, ts(type = "unknown"))]
-    pub value: serde_json::Value,
+    pub value: PolicyValue,
 }
 
 /// A policy for files that were dropped.

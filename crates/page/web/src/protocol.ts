@@ -96,7 +96,8 @@ edits: Array<Edit>, };
 
 export type Edit = { 
 /**
- * From the top: `["privacy", "k"]`, `["columns", "zip", "hierarchy"]`. Tables on the way are made.
+ * From the top: `["privacy", "k"]`, `["columns", "zip", "hierarchy"]`. Tables on the way are
+ * made.
  */
 path: Array<string>, 
 /**
@@ -354,7 +355,8 @@ column: string,
  */
 draft: HierarchyDraft, 
 /**
- * How many values to answer: 2,000 unless it is said, 20,000 at most. Grouping by hand needs all of them once.
+ * How many values to answer: 2,000 unless it is said, 20,000 at most. Grouping by hand needs
+ * all of them once.
  */
 limit: number | null, };
 
@@ -512,7 +514,8 @@ smallest: number,
  */
 sizes: Array<SizeBin>, 
 /**
- * The share of detail that is lost, between 0 and 1: NCP, or the information loss of centroids.
+ * The share of detail that is lost, between 0 and 1: NCP, or the information loss of
+ * centroids.
  */
 loss: number, 
 /**
@@ -604,7 +607,8 @@ queries: number, };
 
 export type Risk = { 
 /**
- * The highest chance to name a row of a person known to be in the table: 1 over the smallest group.
+ * The highest chance to name a row of a person known to be in the table: 1 over the smallest
+ * group.
  */
 prosecutor_highest: number, 
 /**
@@ -612,7 +616,8 @@ prosecutor_highest: number,
  */
 prosecutor_average: number, 
 /**
- * The same where the reader does not know who is in the table; the table stands for the population.
+ * The same where the reader does not know who is in the table; the table stands for the
+ * population.
  */
 journalist_highest: number, 
 /**
@@ -634,7 +639,8 @@ fewest_distinct: number,
  */
 smallest_entropy_l: number, 
 /**
- * The largest distance of a group from the table (total variation unless the policy says otherwise).
+ * The largest distance of a group from the table (total variation unless the policy says
+ * otherwise).
  */
 largest_distance: number, 
 /**
@@ -950,7 +956,8 @@ step: string, } | { "event": "answer",
  */
 findings: Array<AttackFinding>, 
 /**
- * Whether the candidate is as good beside the others as alone; never where something may have been misread.
+ * Whether the candidate is as good beside the others as alone; never where something may
+ * have been misread.
  */
 holds: boolean, 
 /**
@@ -992,7 +999,8 @@ already: number,
  */
 elsewhere: number, 
 /**
- * Whether these are so many that the others' labels were more likely misread: nothing can be told then.
+ * Whether these are so many that the others' labels were more likely misread: nothing can be
+ * told then.
  */
 misread: boolean, 
 /**
@@ -1040,7 +1048,8 @@ name: string,
  */
 summary: string, 
 /**
- * The command that does the same; null where the file does not hold this policy, and must be saved first.
+ * The command that does the same; null where the file does not hold this policy, and must
+ * be saved first.
  */
 command: string | null, 
 /**
@@ -1076,7 +1085,8 @@ export type SaveAnswer = {
  */
 path: string, 
 /**
- * The hierarchies and tables that were dropped and that the policy refers to, and where they were copied.
+ * The hierarchies and tables that were dropped and that the policy refers to, and where they
+ * were copied.
  */
 copied: Array<string>, 
 /**

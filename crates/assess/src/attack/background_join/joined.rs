@@ -210,7 +210,7 @@ impl<'a> Joined<'a> {
             let count = self.original.records()[record].count;
             spare[group][held] += i128::from(count);
             if !std::mem::replace(&mut self.present[record], true) {
-                present += u64::from(count);
+                present += count;
             }
         }
         if let Some(group) = spare

@@ -3,7 +3,7 @@
 use super::words::{self, DIGITS, counted, deviation};
 use crate::message::beside;
 use mingle::noise::{NoiseOutcome, NoiseTerms};
-use mingle::reports;
+use mingle::report;
 use mingle_dp::ledger::Ledger;
 use mingle_dp::marginals::Choice;
 use mingle_dp::purse::Purse;
@@ -38,7 +38,7 @@ pub fn text(outcome: &NoiseOutcome<'_>) -> String {
             "report",
             outcome
                 .reported()
-                .map_or(String::new(), reports::report_line),
+                .map_or(String::new(), report::report_line),
         ),
     ];
     let mut shown = Vec::new();
@@ -283,7 +283,7 @@ fn planned(terms: &NoiseTerms<'_>) -> String {
 
 fn place(outcome: &NoiseOutcome<'_>) -> String {
     match outcome.out {
-        Some(folder) => reports::release_line(folder),
+        Some(folder) => report::release_line(folder),
         None => "dry run: nothing was spent, drawn or written".to_owned(),
     }
 }

@@ -1,14 +1,24 @@
 //! Edits of a policy's text that leave everything else as it is: comments, order and spelling.
 
-use mingle_page::protocol::Edit;
-use mingle_policy::{Node, Source};
+use super::json::written;
+use super::source::Source;
+use super::tree::Node;
 use mingle_record::Code;
 use mingle_record::Problem;
-use serde_json::Value as Json;
+use mingle_record::policy_document::{PolicyTable, PolicyValue};
 use toml_edit::{Array, DocumentMut, InlineTable, Item, Table, TableLike, Value};
 
+/// Sets or removes one key.
+#[derive(Clone, PartialEq, Debug)]
+pub struct PolicyEdit {
+    /// The keys from the top: `["privacy", "k"]`. Tables on the way are made.
+    pub path: Vec<String>,
+    /// What it is set to; nothing takes the key out.
+    pub value: PolicyValue,
+}
+
 /// The text after all edits; a text that is no TOML is not edited.
-pub fn apply(text: &str, edits: &[Edit]) -> Result<String, Problem> {
+pub fn apply(text: &str, edits: &[PolicyEdit]) -> Result<String, Problem> {
     if edits.is_empty() {
         return Ok(text.to_owned());
     }
@@ -25,20 +35,39 @@ pub fn apply(text: &str, edits: &[Edit]) -> Result<String, Problem> {
     Ok(document.to_string())
 }
 
-/// Sets a key, or takes it out where the value is null.
-pub fn change(path: &[&str], value: Json) -> Edit {
-    Edit {
+/// Sets a key, or takes it out where the value is nothing.
+pub fn change(path: &[&str], value: PolicyValue) -> PolicyEdit {
+    PolicyEdit {
         path: path.iter().map(|&key| key.to_owned()).collect(),
         value,
     }
 }
 
 /// What a text says at a key, whatever else is wrong with it.
-pub fn said(text: &str, path: &[&str]) -> Option<Json> {
+pub fn said(text: &str, path: &[&str]) -> Option<PolicyValue> {
     let table: toml::Table = text.parse().ok()?;
     let root = toml::Value::Table(table);
     let found = path.iter().try_fold(&root, |value, key| value.get(key))?;
-    serde_json::to_value(found).ok()
+    Some(to_policy_value(found))
+}
+
+fn to_policy_value(value: &toml::Value) -> PolicyValue {
+    match value {
+        toml::Value::String(text) => PolicyValue::Text(text.clone()),
+        toml::Value::Integer(number) => PolicyValue::Integer((*number).into()),
+        toml::Value::Float(number) if number.is_finite() => PolicyValue::Float(*number),
+        toml::Value::Boolean(value) => PolicyValue::Boolean(*value),
+        // no key takes an infinity, a date or a time
+        toml::Value::Float(_) | toml::Value::Datetime(_) => PolicyValue::Nothing,
+        toml::Value::Array(items) => PolicyValue::List(items.iter().map(to_policy_value).collect()),
+        toml::Value::Table(entries) => {
+            let mut table = PolicyTable::default();
+            for (key, value) in entries {
+                table.set(key, to_policy_value(value));
+            }
+            PolicyValue::Table(table)
+        }
+    }
 }
 
 fn refused(what: &str) -> Problem {
@@ -49,17 +78,17 @@ fn refused(what: &str) -> Problem {
     )
 }
 
-fn apply_one(root: &mut Table, edit: &Edit) -> Option<()> {
+fn apply_one(root: &mut Table, edit: &PolicyEdit) -> Option<()> {
     let (key, way) = edit.path.split_last()?;
     let mut table: &mut dyn TableLike = root;
     for (depth, step) in way.iter().enumerate() {
-        if edit.value.is_null() && !table.contains_key(step) {
+        if edit.value == PolicyValue::Nothing && !table.contains_key(step) {
             return Some(());
         }
         table = enter(table, step, depth + 1 == way.len())?;
     }
     match &edit.value {
-        Json::Null => {
+        PolicyValue::Nothing => {
             table.remove(key);
         }
         value => set(table, key, to_toml(value)?),
@@ -91,19 +120,23 @@ fn set(table: &mut dyn TableLike, key: &str, mut value: Value) {
 }
 
 /// Numbers as JSON writes them: 0.2 stays 0.2.
-fn to_toml(value: &Json) -> Option<Value> {
+fn to_toml(value: &PolicyValue) -> Option<Value> {
     Some(match value {
-        Json::Null => return None,
-        Json::Bool(flag) => (*flag).into(),
-        Json::Number(number) => match number.as_i64() {
-            Some(whole) => whole.into(),
-            None => number.to_string().parse().ok()?,
+        PolicyValue::Nothing => return None,
+        PolicyValue::Boolean(flag) => (*flag).into(),
+        PolicyValue::Integer(number) => match i64::try_from(*number) {
+            Ok(whole) => whole.into(),
+            // TOML's whole numbers have 64 bits with a sign: its own reader refuses what has more
+            Err(_) => number.to_string().parse().ok()?,
         },
-        Json::String(text) => text.as_str().into(),
-        Json::Array(items) => Value::Array(items.iter().map(to_toml).collect::<Option<Array>>()?),
-        Json::Object(entries) => {
+        PolicyValue::Float(_) => written(value).parse().ok()?,
+        PolicyValue::Text(text) => text.as_str().into(),
+        PolicyValue::List(items) => {
+            Value::Array(items.iter().map(to_toml).collect::<Option<Array>>()?)
+        }
+        PolicyValue::Table(entries) => {
             let mut table = InlineTable::new();
-            for (key, value) in entries {
+            for (key, value) in entries.iter() {
                 table.insert(key, to_toml(value)?);
             }
             Value::InlineTable(table)
@@ -114,16 +147,11 @@ fn to_toml(value: &Json) -> Option<Value> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
+    use serde_json::{Value as Json, json};
 
     fn edited(text: &str, path: &[&str], value: Json) -> Result<String, Problem> {
-        apply(
-            text,
-            &[Edit {
-                path: path.iter().map(|&p| p.to_owned()).collect(),
-                value,
-            }],
-        )
+        let value = serde_json::from_value(value).unwrap();
+        apply(text, &[change(path, value)])
     }
 
     #[test]
@@ -186,5 +214,37 @@ mod tests {
             code(edited("", &["a"], json!([null]))),
             Some(Code::WrongEdit)
         );
+    }
+
+    #[test]
+    fn numbers_are_written_as_json_writes_them() {
+        for (number, shown) in [
+            ("5", "5"),
+            ("-5", "-5"),
+            ("0.2", "0.2"),
+            ("1.0", "1.0"),
+            ("-0.0", "-0.0"),
+            ("0.00001", "0.00001"),
+            ("1e300", "1e+300"),
+        ] {
+            let value: Json = serde_json::from_str(number).unwrap();
+            let text = edited("", &["a"], value).unwrap();
+            assert_eq!(text, format!("a = {shown}\n"), "{number}");
+        }
+        // beyond TOML's 64 bits
+        assert!(edited("", &["a"], json!(u64::MAX)).is_err());
+        for number in [f64::NAN, f64::INFINITY] {
+            let edit = change(&["a"], PolicyValue::Float(number));
+            assert!(apply("", &[edit]).is_err());
+        }
+    }
+
+    #[test]
+    fn what_is_said_can_be_written_again() {
+        let text = "[a]\nb = [1, 0.5, \"x\", { c = true }]\n";
+        let value = said(text, &["a", "b"]).unwrap();
+        assert_eq!(apply(text, &[change(&["a", "b"], value)]).unwrap(), text);
+        assert_eq!(said(text, &["a", "c"]), None);
+        assert_eq!(said("[a", &["a"]), None);
     }
 }

@@ -1,0 +1,93 @@
+//! The names of a policy's sections and keys, for all who read or change one.
+//!
+//! The strict reader, the outline that is shown of a policy that does not make sense yet, and edits
+//! share them. The keys of constraints are the catalogue's.
+
+pub(crate) const DATA: &str = "data";
+pub(crate) const COLUMNS: &str = "columns";
+pub(crate) const PRIVACY: &str = "privacy";
+pub(crate) const METHOD: &str = "method";
+pub(crate) const RELEASE: &str = "release";
+pub(crate) const PROTOCOL: &str = "protocol";
+pub(crate) const COMPOSITION: &str = "composition";
+pub(crate) const DP: &str = "dp";
+
+/// All sections, in the order in which a message lists them.
+pub(crate) const SECTIONS: &[&str] = &[
+    DATA,
+    COLUMNS,
+    PRIVACY,
+    METHOD,
+    RELEASE,
+    PROTOCOL,
+    COMPOSITION,
+    DP,
+];
+
+/// Of `[data]`.
+pub(crate) mod data {
+    pub const PROVIDERS: &str = "providers";
+    pub const PATH: &str = "path";
+    pub const PROVIDER_COLUMN: &str = "provider_column";
+    pub const MISSING: &str = "missing";
+    pub const UNDECLARED: &str = "undeclared";
+    pub const DELIMITER: &str = "delimiter";
+    pub const ALL: &[&str] = &[
+        PROVIDERS,
+        PATH,
+        PROVIDER_COLUMN,
+        MISSING,
+        UNDECLARED,
+        DELIMITER,
+    ];
+
+    /// Of a provider, beside its `path`.
+    pub const NAME: &str = "name";
+    pub const OF_PROVIDER: &[&str] = &[NAME, PATH];
+}
+
+/// Of a column.
+pub(crate) mod column {
+    pub const ROLE: &str = "role";
+    pub const KIND: &str = "kind";
+    pub const HIERARCHY: &str = "hierarchy";
+    pub const ORDER: &str = "order";
+    pub const DOMAIN: &str = "domain";
+    pub const ALL: &[&str] = &[ROLE, KIND, HIERARCHY, ORDER, DOMAIN];
+}
+
+/// Of a hierarchy that is made from the values themselves.
+pub(crate) mod hierarchy {
+    pub const MASK: &str = "mask";
+    pub const INTERVALS: &str = "intervals";
+    pub const DATES: &str = "dates";
+    pub const ALL: &[&str] = &[MASK, INTERVALS, DATES];
+}
+
+/// Of `[privacy]`, beside the catalogue's.
+pub(crate) mod privacy {
+    pub const M: &str = "m";
+    pub const SEMANTICS: &str = "semantics";
+    pub const SITE_DIVERSITY: &str = "site_diversity";
+    pub const JOINT: &str = "joint";
+    pub const SENSITIVE: &str = "sensitive";
+}
+
+/// Of `[method]`.
+pub(crate) mod method {
+    pub const NAME: &str = "name";
+    pub const VERIFICATION: &str = "verification";
+    pub const SEED: &str = "seed";
+    pub const RANGES: &str = "ranges";
+    pub const OUTPUT: &str = "output";
+    pub const MAX_SUPPRESSED: &str = "max_suppressed";
+    pub const ALL: &[&str] = &[NAME, VERIFICATION, SEED, RANGES, OUTPUT, MAX_SUPPRESSED];
+}
+
+/// Of `[release]`.
+pub(crate) mod release {
+    pub const FORMAT: &str = "format";
+    pub const FRAGMENTED: &str = "fragmented";
+    pub const PUBLISH_UTILITY: &str = "publish_utility";
+    pub const ALL: &[&str] = &[FORMAT, FRAGMENTED, PUBLISH_UTILITY];
+}
