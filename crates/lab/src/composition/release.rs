@@ -5,15 +5,14 @@ use super::people::People;
 use super::plan::{Promised, Scheme};
 use super::trees::Trees;
 use crate::error::Error;
+use mingle::sequence::Sequence;
 use mingle_anonymize::{
     Against, Error as NoPartition, Method, Microaggregation, Mondrian, Options, Output, withstand,
 };
 use mingle_assess::utility::{Comparison, ncp};
 use mingle_model::{Cube, Missing, Partition, Published, Table};
 use mingle_privacy::composition::{self, Limits, Overlay};
-use mingle_privacy::{
-    Attribute, Distance, Insiders, K, Promise, Ratio, Reach, Requirement, Rule, Verified, verify,
-};
+use mingle_privacy::{Attribute, Distance, K, Promise, Ratio, Requirement, Rule, Verified};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -83,21 +82,19 @@ impl Publisher {
         } else {
             &self.plain
         };
-        let mut cube = Cube::new(table.clone());
+        let cube = Cube::new(table.clone());
         let promises = promises(promised);
         let requirement = Requirement::bind(&promises, cube.sensitive(), &cube.combinations())?;
         let method = method(scheme);
-        if method.wants_rows(&requirement) {
-            cube = cube.into_rows();
-        }
-        let cube = Arc::new(cube);
+        let sequence = Sequence::new(method.as_ref(), requirement, Arc::new(cube), &self.missing);
+        let (cube, requirement) = (sequence.cube(), sequence.requirement());
         let options = Options {
             cancel,
             ..Options::default()
         };
-        let mut partition = method.partition(&cube, &requirement, &options);
+        let mut partition = sequence.partition(&options);
         if let (Scheme::Withstanding(fewest), Some(first), Ok(plan)) = (scheme, first, &partition) {
-            partition = withstanding(&cube, &requirement, plan, first, fewest, &options)?;
+            partition = withstanding(cube, requirement, plan, first, fewest, &options)?;
         }
         let partition = match partition {
             Ok(partition) => partition,
@@ -105,10 +102,9 @@ impl Publisher {
             Err(NoPartition::Cancelled) => return Err(Error::Cancelled),
             Err(_) => return Err(refused(scheme, promised)),
         };
-        let mut release =
-            self.verified(&cube, &partition, &promises, || refused(scheme, promised))?;
+        let mut release = self.verified(&sequence, &partition, || refused(scheme, promised))?;
         if scheme != Scheme::Centroids {
-            let comparison = Comparison::new(&cube, &self.missing, release.verified.published())?;
+            let comparison = Comparison::new(cube, &self.missing, release.verified.published())?;
             release.ncp = Some(ncp::loss(&comparison).overall);
         }
         Ok(Some(release))
@@ -116,18 +112,16 @@ impl Publisher {
 
     fn verified(
         &self,
-        cube: &Arc<Cube>,
+        sequence: &Sequence<'_>,
         partition: &Partition,
-        promises: &[Promise],
         refused: impl Fn() -> Error,
     ) -> Result<Release, Error> {
-        let published =
-            Published::from_partition(cube, partition, &self.missing).map_err(|_| refused())?;
-        let verified =
-            verify(published, promises, Insiders::victim(0), Reach::Stated)?.into_verified();
+        let published = sequence.render(partition).map_err(|_| refused())?;
+        let verified = sequence.verify(published)?.into_verified();
         let verified = verified.map_err(|_| refused())?;
         let published = verified.published();
-        let records = cube
+        let records = sequence
+            .cube()
             .record_of_row()
             .expect("the table has a column to keep rows for");
         let group_of: Vec<u32> = records

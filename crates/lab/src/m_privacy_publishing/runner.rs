@@ -6,10 +6,11 @@ use crate::data::Data;
 use crate::error::Error;
 use crate::stopwatch::{Patience, median_seconds};
 use crate::{Extent, Setting};
-use mingle_anonymize::{Error as NoPartition, Method, Options};
+use mingle::sequence::Sequence;
+use mingle_anonymize::{Error as NoPartition, Options};
 use mingle_assess::utility;
 use mingle_model::{Cube, Missing, Partition, Published, Table};
-use mingle_privacy::{Attribute, Insiders, K, L, Promise, Reach, Requirement, Rule, verify};
+use mingle_privacy::{Attribute, Insiders, K, L, Promise, Requirement, Rule};
 use mingle_synth::Distribution;
 use std::sync::Arc;
 use std::time::Duration;
@@ -87,7 +88,7 @@ impl<'a> Runner<'a> {
             .iter()
             .find(|(other, _)| *other == key)
             .map(|(_, table)| table);
-        let mut cube = Cube::new(table.expect("the table was just made").clone());
+        let cube = Cube::new(table.expect("the table was just made").clone());
         let promises = promises(&cell);
         let requirement = Requirement::bind(&promises, cube.sensitive(), &cube.combinations())?;
         let requirement = requirement
@@ -95,16 +96,12 @@ impl<'a> Runner<'a> {
             .decided_by(cell.strategy)?;
         let method =
             mingle_anonymize::method(cell.method).expect("the plan names methods that exist");
-        if method.wants_rows(&requirement) {
-            cube = cube.into_rows();
-        }
-        let cube = Arc::new(cube);
-        let (partition, seconds) = self.partition(method.as_ref(), &cube, &requirement)?;
-        let published = partition
-            .map(|p| Published::from_partition(&cube, &p, &Missing::default()))
-            .transpose();
-        let published = published.map_err(|_| refused(&cell))?;
-        let release = self.figures(&cell, &promises, &cube, published)?;
+        let missing = Missing::default();
+        let sequence = Sequence::new(method.as_ref(), requirement, Arc::new(cube), &missing);
+        let (partition, seconds) = self.partition(&sequence)?;
+        let published = partition.map(|partition| sequence.render(&partition));
+        let published = published.transpose().map_err(|_| refused(&cell))?;
+        let release = self.figures(&cell, &sequence, published)?;
         Ok(Measured {
             cell,
             seconds,
@@ -112,19 +109,12 @@ impl<'a> Runner<'a> {
         })
     }
 
-    fn partition(
-        &self,
-        method: &dyn Method,
-        cube: &Cube,
-        requirement: &Requirement,
-    ) -> Result<(Option<Partition>, f64), Error> {
+    fn partition(&self, sequence: &Sequence<'_>) -> Result<(Option<Partition>, f64), Error> {
         let options = Options {
             cancel: self.setting.cancel,
             ..Options::default()
         };
-        let (partition, seconds) = median_seconds(self.patience, || {
-            method.partition(cube, requirement, &options)
-        });
+        let (partition, seconds) = median_seconds(self.patience, || sequence.partition(&options));
         match partition {
             Ok(partition) => Ok((Some(partition), seconds)),
             Err(NoPartition::Cancelled) => Err(Error::Cancelled),
@@ -137,8 +127,7 @@ impl<'a> Runner<'a> {
     fn figures(
         &mut self,
         cell: &Cell,
-        promises: &[Promise],
-        cube: &Cube,
+        sequence: &Sequence<'_>,
         published: Option<Published>,
     ) -> Result<Option<Figures>, Error> {
         let group_of = published.as_ref().map(|p| p.group_of().to_vec());
@@ -150,7 +139,7 @@ impl<'a> Runner<'a> {
             };
         }
         let figures = published
-            .map(|p| self.verified_figures(cell, promises, cube, p))
+            .map(|p| self.verified_figures(cell, sequence, p))
             .transpose()?;
         self.releases.push(Release {
             cell: *cell,
@@ -163,12 +152,12 @@ impl<'a> Runner<'a> {
     fn verified_figures(
         &self,
         cell: &Cell,
-        promises: &[Promise],
-        cube: &Cube,
+        sequence: &Sequence<'_>,
         published: Published,
     ) -> Result<Figures, Error> {
-        let verified = verify(published, promises, cell.insiders, Reach::Stated)?.into_verified();
+        let verified = sequence.verify(published)?.into_verified();
         let verified = verified.map_err(|_| refused(cell))?;
+        let cube = sequence.cube();
         let published = verified.published();
         let queries = match self.setting.extent {
             Extent::Smoke => 50,

@@ -2,11 +2,10 @@
 
 use super::plan::{Grouped, Scheme};
 use crate::error::Error;
+use mingle::sequence::{NotMade, Sequence};
 use mingle_anonymize::{Error as NoPartition, Options};
 use mingle_model::{Cube, Missing, Published, Table};
-use mingle_privacy::{
-    Attribute, Distance, K, Promise, Ratio, Reach, Requirement, Rule, Verified, verify,
-};
+use mingle_privacy::{Attribute, Distance, K, Promise, Ratio, Requirement, Rule, Verified};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -30,35 +29,27 @@ pub fn publish(
     how: &Grouped,
     cancel: Option<&AtomicBool>,
 ) -> Result<Option<Release>, Error> {
-    let mut original = Cube::new(table.clone());
+    let original = Cube::new(table.clone());
     let promises = promises(how);
     let requirement = Requirement::bind(&promises, original.sensitive(), &original.combinations())?;
     let requirement = requirement.against(how.insiders);
     let method = mingle_anonymize::method(how.method).expect("the plan names methods that exist");
-    if method.wants_rows(&requirement) {
-        original = original.into_rows();
-    }
-    let partition = match method.partition(
-        &original,
-        &requirement,
-        &Options {
-            cancel,
-            ..Options::default()
-        },
-    ) {
-        Ok(partition) => partition,
-        Err(NoPartition::Unsatisfiable) => return Ok(None),
-        Err(NoPartition::Cancelled) => return Err(Error::Cancelled),
-        Err(_) => return Err(refused(how)),
+    let missing = Missing::default();
+    let sequence = Sequence::new(method.as_ref(), requirement, Arc::new(original), &missing);
+    let options = Options {
+        cancel,
+        ..Options::default()
     };
-    let original = Arc::new(original);
-    let published = Published::from_partition(&original, &partition, &Missing::default())
-        .map_err(|_| refused(how))?;
-    let verified = verify(published, &promises, how.insiders, Reach::Stated)?.into_verified();
-    Ok(Some(Release {
-        verified: verified.map_err(|_| refused(how))?,
-        original,
-    }))
+    match sequence.make(&options) {
+        Ok(verified) => Ok(Some(Release {
+            original: sequence.into_cube(),
+            verified,
+        })),
+        Err(NotMade::NoPartition(NoPartition::Unsatisfiable)) => Ok(None),
+        Err(NotMade::NoPartition(NoPartition::Cancelled)) => Err(Error::Cancelled),
+        Err(NotMade::Unverifiable(error)) => Err(error.into()),
+        Err(_) => Err(refused(how)),
+    }
 }
 
 fn promises(how: &Grouped) -> Vec<Promise> {
