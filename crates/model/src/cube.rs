@@ -571,29 +571,29 @@ mod tests {
         assert!(cube.records().iter().all(|r| r.sensitive == 0));
     }
 
-    /// A cube's every field that can be seen.
-    #[allow(
-        clippy::type_complexity,
-        reason = "compared as a whole, never taken apart"
-    )]
-    fn seen(
-        cube: &Cube,
-    ) -> (
-        Vec<Vec<Code>>,
-        Vec<Record>,
-        Vec<(usize, u64)>,
-        Vec<Vec<Code>>,
-    ) {
-        let columns = cube.quasi_identifiers().iter();
+    /// Everything that can be seen of a cube.
+    #[derive(PartialEq, Debug)]
+    struct SeenCube {
+        quasi_identifiers: Vec<Vec<Code>>,
+        records: Vec<Record>,
+        starts_and_weights: Vec<(usize, u64)>,
+        sensitive: Vec<Vec<Code>>,
+    }
+
+    fn seen(cube: &Cube) -> SeenCube {
+        let quasi_identifiers = cube.quasi_identifiers().iter();
         let sensitive = cube.sensitive().iter();
-        (
-            columns.map(|c| c.codes.iter().collect()).collect(),
-            cube.records().to_vec(),
-            (0..cube.tuples())
+        let tuples = 0..cube.tuples();
+        SeenCube {
+            quasi_identifiers: quasi_identifiers
+                .map(|c| c.codes.iter().collect())
+                .collect(),
+            records: cube.records().to_vec(),
+            starts_and_weights: tuples
                 .map(|t| (cube.records_of(t).start, cube.weight(t)))
                 .collect(),
-            sensitive.map(|c| c.codes.iter().collect()).collect(),
-        )
+            sensitive: sensitive.map(|c| c.codes.iter().collect()).collect(),
+        }
     }
 
     /// Columns of small numbers with fixed domains, so that leaving rows out leaves no value out.

@@ -135,26 +135,25 @@ impl Published {
         };
         let group_of: Vec<u32> = partition.group_of.iter().map(published_group).collect();
         let mut suppressed = 0;
-        let mut entries = Vec::with_capacity(group_of.len());
         for (record, &group) in cube.records().iter().zip(&group_of) {
-            let entry = record.entry();
-            match group {
-                Partition::SUPPRESSED => suppressed += entry.count,
-                _ => entries.push((group, entry)),
+            if group == Partition::SUPPRESSED {
+                suppressed += record.count;
             }
         }
-        let (labels, group_of_old, starts, entries) = gather(q, labels, entries);
+        let published = cube.records().iter().zip(&group_of);
+        let published = published.filter(|(_, group)| **group != Partition::SUPPRESSED);
+        let gathered = gather(q, labels, published.map(|(r, &group)| (group, r.entry())));
         let renumbered = |g: u32| {
             if g == Partition::SUPPRESSED {
                 g
             } else {
-                group_of_old[g as usize]
+                gathered.number[g as usize]
             }
         };
         let group_of: Vec<u32> = group_of.into_iter().map(renumbered).collect();
         let mut ranges = Vec::new();
         for (c, column) in columns.iter().enumerate() {
-            let label_of: Vec<u32> = labels.iter().skip(c).step_by(q).copied().collect();
+            let label_of: Vec<u32> = gathered.labels.iter().skip(c).step_by(q).copied().collect();
             let labelled = Labelled {
                 column: c,
                 labels: &column.labels,
@@ -165,9 +164,9 @@ impl Published {
         }
         Ok(Published {
             columns,
-            labels,
-            starts,
-            entries,
+            labels: gathered.labels,
+            starts: gathered.starts,
+            entries: gathered.entries,
             sensitive: cube.sensitive().to_vec(),
             providers: cube.providers().clone(),
             suppressed,
@@ -238,16 +237,13 @@ impl Published {
                 },
             )
         };
-        let entries = (0..table.rows())
-            .filter(|&row| counts[row] > 0)
-            .map(entry)
-            .collect();
-        let (labels, _, starts, entries) = gather(columns.len(), labels, entries);
+        let counted = (0..table.rows()).filter(|&row| counts[row] > 0);
+        let gathered = gather(columns.len(), labels, counted.map(entry));
         Some(Published {
             columns,
-            labels,
-            starts,
-            entries,
+            labels: gathered.labels,
+            starts: gathered.starts,
+            entries: gathered.entries,
             sensitive: sensitive_columns(&sensitive, &tuples, &combinations),
             providers: table.providers.clone(),
             suppressed: 0,
@@ -539,35 +535,86 @@ fn regroup(groups: usize, columns: &[PublishedColumn], codes: &[Codes]) -> (Vec<
     (number, labels)
 }
 
-/// Sorts entries by group and adds up what is alike; groups without rows disappear.
+/// Groups that have rows, and what is in them.
+struct Gathered {
+    /// The labels of the groups, group by group.
+    labels: Vec<u32>,
+    /// The new number of each old group; [`Partition::SUPPRESSED`] of one without rows.
+    number: Vec<u32>,
+    starts: Vec<usize>,
+    entries: Vec<Entry>,
+}
+
+/// Puts entries into their groups and adds up what is alike; groups without rows disappear.
 ///
-/// Returns the labels of the groups that are left, the new number of each old group, and starts and
-/// entries.
+/// Entries are laid straight into their group's place, so that there is never more than one copy of
+/// them: at this moment a plan needs the most memory. Hence two passes over them.
 fn gather(
     q: usize,
     labels: Vec<u32>,
-    mut entries: Vec<(u32, Entry)>,
-) -> (Vec<u32>, Vec<u32>, Vec<usize>, Vec<Entry>) {
-    entries.sort_unstable_by_key(|(g, e)| (*g, e.sensitive, e.provider));
+    entries: impl Iterator<Item = (u32, Entry)> + Clone,
+) -> Gathered {
     let groups = labels.len().checked_div(q).unwrap_or(1);
-    let mut number = vec![Partition::SUPPRESSED; groups];
-    let (mut kept_labels, mut starts, mut kept) = (Vec::new(), Vec::new(), Vec::<Entry>::new());
-    for of_group in entries.chunk_by(|a, b| a.0 == b.0) {
-        let old = of_group[0].0 as usize;
-        number[old] = starts.len() as u32;
-        kept_labels.extend_from_slice(&labels[old * q..(old + 1) * q]);
-        starts.push(kept.len());
-        for alike in
-            of_group.chunk_by(|a, b| (a.1.sensitive, a.1.provider) == (b.1.sensitive, b.1.provider))
-        {
-            kept.push(Entry {
-                count: alike.iter().map(|(_, e)| e.count).sum(),
-                ..alike[0].1
-            });
-        }
+    let mut next = vec![0; groups];
+    for (group, _) in entries.clone() {
+        next[group as usize] += 1;
     }
-    starts.push(kept.len());
-    (kept_labels, number, starts, kept)
+    let mut all = 0;
+    for place in &mut next {
+        let size = std::mem::replace(place, all);
+        all += size;
+    }
+    let nothing = Entry {
+        sensitive: 0,
+        provider: ProviderId(0),
+        count: 0,
+    };
+    let mut laid = vec![nothing; all];
+    for (group, entry) in entries {
+        laid[next[group as usize]] = entry;
+        next[group as usize] += 1;
+    }
+
+    let mut gathered = Gathered {
+        labels: Vec::new(),
+        number: vec![Partition::SUPPRESSED; groups],
+        starts: Vec::new(),
+        entries: Vec::new(),
+    };
+    let (mut start, mut kept) = (0, 0);
+    for (group, &end) in next.iter().enumerate() {
+        if start == end {
+            continue;
+        }
+        gathered.number[group] = gathered.starts.len() as u32;
+        gathered
+            .labels
+            .extend_from_slice(&labels[group * q..(group + 1) * q]);
+        gathered.starts.push(kept);
+        laid[start..end].sort_unstable_by_key(|entry| (entry.sensitive, entry.provider));
+        let first = kept;
+        for place in start..end {
+            let entry = laid[place];
+            let last = kept.checked_sub(1).filter(|&last| last >= first);
+            match last.map(|last| &mut laid[last]) {
+                Some(last)
+                    if (last.sensitive, last.provider) == (entry.sensitive, entry.provider) =>
+                {
+                    last.count += entry.count;
+                }
+                _ => {
+                    laid[kept] = entry;
+                    kept += 1;
+                }
+            }
+        }
+        start = end;
+    }
+    gathered.starts.push(kept);
+    laid.truncate(kept);
+    laid.shrink_to_fit();
+    gathered.entries = laid;
+    gathered
 }
 
 #[cfg(test)]
