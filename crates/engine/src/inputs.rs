@@ -2,7 +2,7 @@
 //! scanned, such as Arrow batches in memory.
 
 use crate::failure;
-use crate::run::{Length, Run};
+use crate::run::Run;
 use crate::tables::{self, Original, with_hierarchy};
 use mingle_io::{Keep, Pass, ReadOptions, Scan, Selection, Undeclared, WantedColumn};
 use mingle_model::{Column, ColumnSpec, Kind};
@@ -151,11 +151,7 @@ fn scan<S: Scan>(
     threads: usize,
     run: &Run,
 ) -> Result<Scanned, Problem> {
-    let mut length = 0;
-    for source in sources {
-        length += source.size().unwrap_or(0);
-    }
-    run.begin("reading", Length::Bytes(length));
+    run.begin_reading(sources);
     let bytes = run.counter();
     let options = ReadOptions {
         delimiter: policy.data.delimiter,

@@ -16,7 +16,7 @@ mod relative;
 mod render;
 
 use crate::failure;
-use crate::run::{Length, Run};
+use crate::run::Run;
 use hierarchy::Found;
 use mingle_io::{ReadOptions, Source};
 use mingle_model::{Missing, Role};
@@ -102,13 +102,7 @@ fn look_at(data: &[PathBuf], domains: bool, run: &Run) -> Result<Vec<Profile>, P
         provider: None,
     };
     let sources: Vec<Source> = data.iter().map(source).collect();
-    let mut length = 0;
-    for source in &sources {
-        if let Ok(metadata) = source.path.metadata() {
-            length += metadata.len();
-        }
-    }
-    run.begin("reading", Length::Bytes(length));
+    run.begin_reading(&sources);
     let bytes = run.counter();
     let options = ReadOptions {
         progress: Some(&bytes),

@@ -2,6 +2,7 @@
 //! threads it runs.
 
 use crate::clock::{self, Clock, SystemClock};
+use mingle_io::Scan;
 use mingle_record::{Code, Problem};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -90,6 +91,15 @@ impl Run {
     /// Says that a step begins, and how long it is.
     pub fn begin(&self, name: &'static str, length: Length) {
         self.progress.begin(name, length);
+    }
+
+    /// Says that reading begins, and how many bytes there are as far as the tables know.
+    pub fn begin_reading<S: Scan>(&self, tables: &[S]) {
+        let mut bytes = 0;
+        for table in tables {
+            bytes += table.size().unwrap_or(0);
+        }
+        self.begin("reading", Length::Bytes(bytes));
     }
 
     /// Says that the work is over: what follows is its result.

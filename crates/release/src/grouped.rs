@@ -7,8 +7,8 @@ use crate::error::Error;
 use crate::facts::{Facts, input_entries};
 use crate::manifest::column::{add_hierarchy, add_order};
 use crate::manifest::{
-    ManifestColumn, PrivateManifest, ProviderRows, PublicManifest, StatedSemantics, column_entry,
-    format_entry,
+    ManifestColumn, PrivateManifest, ProviderRows, PublicManifest, column_entry, format_entry,
+    semantics_stated,
 };
 use crate::promise_entry::entry_of;
 use crate::provider_in_data;
@@ -18,7 +18,7 @@ use mingle_io::Format;
 use mingle_model::{
     Code, Cube, GID, ProviderId, Published, Rendered, Role, SensitiveColumn, Table,
 };
-use mingle_privacy::{Attribute, Distance, Promise, Semantics, Verified};
+use mingle_privacy::{Attribute, Distance, Promise, Verified};
 use mingle_record::utility::PublicUtility;
 use std::collections::HashSet;
 
@@ -110,7 +110,7 @@ pub(crate) fn public_manifest(verified: &Verified, table: &Table, facts: &Facts)
             .map(|p| entry_of(p, &sensitive))
             .collect(),
         m: insiders.m,
-        semantics: stated_semantics(insiders.semantics),
+        semantics: semantics_stated(insiders.semantics),
         site_diversity: insiders.semantics.site_diversity(),
         verdict: "holds".to_owned(),
         method: facts.method.clone(),
@@ -132,14 +132,6 @@ fn published_figures(facts: &Facts) -> Option<PublicUtility> {
         return None;
     }
     facts.utility.as_ref().map(public_utility)
-}
-
-/// How a manifest calls what a group with few contributors counts as.
-pub(crate) fn stated_semantics(semantics: Semantics) -> StatedSemantics {
-    match semantics {
-        Semantics::Victim => StatedSemantics::Victim,
-        Semantics::Strict { .. } => StatedSemantics::Strict,
-    }
 }
 
 fn tool(facts: &Facts) -> String {

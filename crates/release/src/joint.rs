@@ -25,8 +25,8 @@ use crate::bundle::{Bundle, GroupedBundle, GroupedManifests, check_readable};
 use crate::error::Error;
 use crate::facts::{Input, input_entries};
 use crate::fragmented::{tables, write};
-use crate::grouped::stated_semantics;
 use crate::manifest::column::{add_hierarchy, add_order};
+use crate::manifest::semantics_stated;
 use crate::manifest::{
     ColumnRole, ManifestColumn, PrivateManifest, ProtocolEntry, PublicManifest, TableEntry,
     format_entry,
@@ -210,7 +210,7 @@ fn public_manifest(
         missing: joint.missing.clone(),
         promises: joint.fragments.promises().iter().map(promise).collect(),
         m: Insiders::NONE.m,
-        semantics: stated_semantics(Insiders::NONE.semantics),
+        semantics: semantics_stated(Insiders::NONE.semantics),
         site_diversity: None,
         verdict: "holds".to_owned(),
         method: joint.method.clone(),

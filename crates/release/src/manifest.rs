@@ -19,6 +19,7 @@ pub use mingle_record::manifest::{
 };
 
 use mingle_io::{FileHash, Format};
+use mingle_privacy::Semantics;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::fs::File;
@@ -75,6 +76,14 @@ pub fn format_entry(format: Format) -> FileFormat {
     match format {
         Format::Csv => FileFormat::Csv,
         Format::Parquet => FileFormat::Parquet,
+    }
+}
+
+/// How a manifest calls what a group with few contributors counts as.
+pub fn semantics_stated(semantics: Semantics) -> StatedSemantics {
+    match semantics {
+        Semantics::Victim => StatedSemantics::Victim,
+        Semantics::Strict { .. } => StatedSemantics::Strict,
     }
 }
 

@@ -10,6 +10,7 @@ use mingle_record::answer::{
 };
 use mingle_record::schema::DpSchema;
 use mingle_release::ReportPlaces;
+use mingle_release::manifest::format_entry;
 use std::path::Path;
 
 impl NoiseOutcome<'_> {
@@ -34,7 +35,7 @@ impl NoiseOutcome<'_> {
             rows_beyond_bound: self.encoded.beyond_bound,
             columns: self.columns(),
             made: self.made_with_noise(),
-            format: recorded::format(terms.format),
+            format: format_entry(terms.format),
             warnings: self.warnings.iter().map(WarningNotice::from).collect(),
             seconds: (self.elapsed.as_secs_f64() * 1000.0).round() / 1000.0,
         }

@@ -3,8 +3,7 @@
 use mingle_dp::compose::Rule;
 use mingle_dp::ledger::{Charge, Unit};
 use mingle_dp::{Amount, Guarantee, Request};
-use mingle_io::Format;
-use mingle_record::manifest::{FileFormat, NoisyKind};
+use mingle_record::manifest::NoisyKind;
 use mingle_record::noise::{
     BudgetCharge, BudgetUnit, CompositionRule, EpsilonAtDelta, ExactAmount, NoiseGuarantee,
 };
@@ -64,13 +63,5 @@ pub fn rule(rule: Rule) -> CompositionRule {
         Rule::Basic => CompositionRule::Basic,
         Rule::Concentrated => CompositionRule::Concentrated,
         Rule::Mixed => CompositionRule::Mixed,
-    }
-}
-
-/// How tables are written.
-pub fn format(format: Format) -> FileFormat {
-    match format {
-        Format::Csv => FileFormat::Csv,
-        Format::Parquet => FileFormat::Parquet,
     }
 }

@@ -8,14 +8,13 @@ use crate::report;
 use crate::verify::constraint_verdicts;
 use crate::words::beside;
 use mingle_anonymize::Ranges;
-use mingle_io::Format;
 use mingle_model::Cube;
 use mingle_policy::Policy;
-use mingle_privacy::{Promise, Semantics, Verified};
+use mingle_privacy::{Promise, Verified};
 use mingle_record::answer::{PublishAnswer, WarningNotice};
-use mingle_record::manifest::{FileFormat, StatedSemantics};
 use mingle_record::schema::PublishSchema;
 use mingle_record::{Judgement, Problem};
+use mingle_release::manifest::{format_entry, semantics_stated};
 use mingle_release::promise_entry::entry_of;
 use std::path::Path;
 use std::time::Duration;
@@ -138,10 +137,7 @@ impl Summary<'_> {
             reports: self.out.map(report::files),
             verdict: Judgement::Holds,
             m: insiders.m,
-            semantics: match insiders.semantics {
-                Semantics::Victim => StatedSemantics::Victim,
-                Semantics::Strict { .. } => StatedSemantics::Strict,
-            },
+            semantics: semantics_stated(insiders.semantics),
             rows: published.rows() + published.suppressed(),
             published_rows: published.rows(),
             suppressed_rows: published.suppressed(),
@@ -150,10 +146,7 @@ impl Summary<'_> {
             providers: published.providers().len() as u64,
             method: self.policy.method.name.to_owned(),
             ranges: ranges(self.policy).to_owned(),
-            format: match self.policy.release.format {
-                Format::Csv => FileFormat::Csv,
-                Format::Parquet => FileFormat::Parquet,
-            },
+            format: format_entry(self.policy.release.format),
             constraints: constraint_verdicts(verification, insiders, true),
             utility: self.utility.to_record(),
             warnings: warnings.iter().map(WarningNotice::from).collect(),

@@ -7,13 +7,13 @@ use mingle_assess::attack::insider::ends::Ends;
 use mingle_assess::attack::insider::worst::Worst;
 use mingle_assess::attack::insider::{Exposure, Inference, Learnt};
 use mingle_model::{Code, ProviderId, Published};
-use mingle_privacy::Semantics;
 use mingle_record::GroupLabels;
 use mingle_record::answer::{
     CoalitionExposure, GivenAwayEnd, InsiderAnswer, InsiderInference, LabelEnd, LabelEnds,
-    LearntKind, NamedCoalition, StatedSemantics, WorstCoalitions,
+    LearntKind, NamedCoalition, WorstCoalitions,
 };
 use mingle_record::schema::AttackInsiderSchema;
+use mingle_release::manifest::semantics_stated;
 
 /// The whole document.
 pub fn answer(outcome: &InsiderOutcome) -> InsiderAnswer {
@@ -32,10 +32,7 @@ pub fn answer(outcome: &InsiderOutcome) -> InsiderAnswer {
         schema: AttackInsiderSchema,
         verdict: outcome.verdict(),
         m: outcome.insiders.m,
-        semantics: match semantics {
-            Semantics::Victim => StatedSemantics::Victim,
-            Semantics::Strict { .. } => StatedSemantics::Strict,
-        },
+        semantics: semantics_stated(semantics),
         groups: published.groups() as u64,
         records: published.rows(),
         providers: published.providers().len() as u64,

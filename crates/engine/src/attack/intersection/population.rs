@@ -3,7 +3,7 @@
 use super::given::Given;
 use super::noise;
 use crate::failure;
-use crate::run::{Length, Run};
+use crate::run::Run;
 use crate::tables::{sources, with_hierarchy};
 use mingle_dp::Attribute;
 use mingle_io::{ReadOptions, Source, Undeclared};
@@ -92,13 +92,7 @@ impl Population {
     pub fn read(policy: &Policy, wanted: &Wanted<'_>, run: &Run) -> Result<Population, Problem> {
         let (sources, name) = of(policy, wanted.file)?;
         let bytes = run.counter();
-        let mut length = 0;
-        for source in &sources {
-            if let Ok(metadata) = source.path.metadata() {
-                length += metadata.len();
-            }
-        }
-        run.begin("reading", Length::Bytes(length));
+        run.begin_reading(&sources);
         let options = ReadOptions {
             delimiter: policy.data.delimiter,
             missing: policy.data.missing.clone(),
