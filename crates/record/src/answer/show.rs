@@ -4,6 +4,7 @@
 //! the folder has a private part.
 
 use crate::distributions::Distributions;
+use crate::{RecordedWarning, WarningNotice, WarningsRecorded};
 use crate::schema::ShowSchema;
 use serde::{Deserialize, Serialize};
 
@@ -15,6 +16,12 @@ pub struct ShowAnswer {
     pub schema: ShowSchema,
     /// The folder.
     pub release: String,
+    /// What deserves attention; documents of 0.1.0 do not have it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub warnings: Option<Vec<WarningNotice>>,
+    /// How much of what the steward was warned of is at hand.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub warnings_recorded: Option<WarningsRecorded>,
     /// What everybody may see.
     pub public: ShownPublic,
     /// What only the steward may see, where the folder has it.
@@ -402,7 +409,7 @@ pub struct ShownPrivate {
     #[serde(deserialize_with = "crate::required")]
     pub budget: Option<ShownBudget>,
     /// What the steward was warned of.
-    pub warnings: Vec<String>,
+    pub warnings: Vec<RecordedWarning>,
     /// The files that were read.
     pub inputs: Vec<ShownFile>,
     /// Where tie-breaks and sampling started.
