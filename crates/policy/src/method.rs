@@ -38,6 +38,8 @@ pub struct Release {
     pub fragmented: bool,
     /// Whether chosen utility figures are published.
     pub publish_utility: bool,
+    /// Whether a warning is a finding, so that nothing is published.
+    pub strict: bool,
 }
 
 impl Method {
@@ -202,6 +204,7 @@ impl Release {
             format: Format::Csv,
             fragmented: false,
             publish_utility: false,
+            strict: false,
         };
         let Some(section) = section else {
             return Ok(release);
@@ -218,6 +221,9 @@ impl Release {
         }
         if let Some(node) = fields.get(keys::release::PUBLISH_UTILITY) {
             release.publish_utility = node.boolean()?;
+        }
+        if let Some(node) = fields.get(keys::release::STRICT) {
+            release.strict = node.boolean()?;
         }
         Ok(release)
     }

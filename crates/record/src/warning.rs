@@ -146,7 +146,7 @@ impl<'de> Deserialize<'de> for WarningLine {
 }
 
 /// How much of what was known when a release was made is at hand.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum WarningsRecorded {
     /// All that the steward was warned of: the private part is here.
@@ -155,6 +155,7 @@ pub enum WarningsRecorded {
     Public,
     /// None: an older version wrote what is here, or it is no release. That is not to say that
     /// there was nothing to warn of.
+    #[default]
     Nothing,
 }
 
@@ -172,6 +173,19 @@ impl WarningsRecorded {
                  there was nothing; shown is what follows from what is here",
             ),
         }
+    }
+}
+
+impl WarningsRecorded {
+    /// By what is at hand: the private part's list, and whether the public part has one.
+    pub fn of(private: Option<&[RecordedWarning]>, public_records: bool) -> WarningsRecorded {
+        if private.is_some() {
+            return WarningsRecorded::All;
+        }
+        if public_records {
+            return WarningsRecorded::Public;
+        }
+        WarningsRecorded::Nothing
     }
 }
 

@@ -22,7 +22,7 @@ use mingle_dp::Guarantee;
 use mingle_policy::{Policy, closest};
 use mingle_privacy::composition::{Limits, Overlay, People, Reader as Reading};
 use mingle_record::answer::IntersectionAnswer;
-use mingle_record::{Code, Judgement, Problem};
+use mingle_record::{Code, Judgement, Problem, WarningNotice};
 use population::Population;
 use std::collections::HashSet;
 use std::path::Path;
@@ -125,7 +125,8 @@ pub fn intersection(
         cells: noise::cells(&releases, &columns)?,
     };
     let population = Population::read(policy, &wanted, run)?;
-    warn(&warnings(&releases, &population, request.without));
+    let odd = warnings(&releases, &population, request.without);
+    warn(&odd);
     let mut played = Played {
         releases: &releases,
         population: &population,
@@ -152,7 +153,10 @@ pub fn intersection(
     let figure = request
         .figure
         .then(|| figure::draw(&played).to_svg().into_bytes());
-    let answer = played.answer();
+    let answer = IntersectionAnswer {
+        warnings: odd.iter().map(WarningNotice::from).collect(),
+        ..played.answer()
+    };
     let guarantees = releases.iter().map(|release| release.released.noise());
     let guarantees = guarantees.map(|noise| Some(noise?.guarantee)).collect();
     let mut plays = Vec::new();

@@ -14,7 +14,7 @@ use mingle_record::answer::{
 };
 use mingle_record::noise::RhoBesideDelta;
 use mingle_record::schema::DpComposeSchema;
-use mingle_record::{Code, Problem};
+use mingle_record::{Code, Problem, WarningNotice};
 use mingle_release::noisy::{LedgerCheck, NoisyMeaning, NoisyRelease, Opened, open_any};
 use std::path::{Path, PathBuf};
 
@@ -232,7 +232,7 @@ impl Together {
     }
 
     /// The document `mingle.dp-compose/1`.
-    pub fn answer(&self) -> DpComposeAnswer {
+    pub fn answer(&self, warnings: &[Problem]) -> DpComposeAnswer {
         let composed = &self.composed;
         let best_rule = composed.best.map(|(_, rule)| recorded::rule(rule));
         let of_rule = |rule| self.by_rule(rule).map(recorded::amount);
@@ -257,6 +257,7 @@ impl Together {
                 .map(|epsilon| semantics_statement(Semantics::of(epsilon, composed.delta, None))),
             posterior: self.bound.map(posterior),
             covers: self.covers(),
+            warnings: warnings.iter().map(WarningNotice::from).collect(),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::bundle::check_domains;
 use super::domain::attribute_of;
-use crate::manifest::{Manifest, Problem, first_misfit, is_plain};
+use crate::manifest::{Manifest, Problem, are_public, first_misfit, is_plain};
 use mingle_dp::noise::Shape;
 use mingle_dp::semantics::Semantics;
 use mingle_dp::{Amount, Attribute, Encoded, Guarantee};
@@ -214,6 +214,7 @@ impl Manifest for NoisyManifest {
             ("tables", tables_fit(self)),
             ("files", files_fit),
             ("files", files_are_tables),
+            ("warnings", are_public(self.warnings.as_deref())),
         ])
     }
 
