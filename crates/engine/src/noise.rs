@@ -71,10 +71,7 @@ pub fn plan<'a>(
 fn refused(policy: &Policy, warnings: &[Problem]) -> Option<Problem> {
     let mut counted = Vec::new();
     for warning in warnings {
-        if matches!(
-            warning.code(),
-            Code::LargeEpsilon | Code::DifferentUnits
-        ) {
+        if matches!(warning.code(), Code::LargeEpsilon | Code::DifferentUnits) {
             counted.push(warning.clone());
         }
     }

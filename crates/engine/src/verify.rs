@@ -217,7 +217,9 @@ fn of_groups(release: &Release, folder: &Path) -> GroupsOutcome {
         rayon::join(|| release.check(), || report::compare(folder, tool));
     let mut remarks = VerifyRemarks::default();
     let hint = report_hint(compared, &mut findings.problems, &mut remarks).unwrap_or(DAMAGED);
-    let private = release.private_manifest().map(|private| &private.warnings[..]);
+    let private = release
+        .private_manifest()
+        .map(|private| &private.warnings[..]);
     let public = manifest.and_then(|manifest| manifest.warnings.as_deref());
     remarks.warn(findings.warnings.as_deref(), public, private);
     let stated = manifest.and_then(ManifestMeaning::insiders);

@@ -159,3 +159,34 @@ fn quiet_and_plain() {
         .unwrap();
     assert!(!run.stderr.contains(&0x1b) && !run.stderr.contains(&b'\r'));
 }
+
+/// Commands without `--json`, and why they need none.
+const WITHOUT_JSON: &[(&str, &str)] = &[
+    ("completions", "prints a script for a shell"),
+    ("man", "prints pages for man"),
+];
+
+#[test]
+fn every_command_with_a_result_prints_json() {
+    let bench = Bench::new();
+    let commands = every_command(&bench);
+    let mut looked_at = 0;
+    for command in &commands {
+        let args: Vec<&str> = command.iter().map(String::as_str).collect();
+        let has_subcommands = commands
+            .iter()
+            .any(|other| other.len() > command.len() && other.starts_with(command));
+        if has_subcommands {
+            continue;
+        }
+        let help = bench.run(&[&args[..], &["-h"]].concat()).exits(0).out;
+        let has_json = help
+            .lines()
+            .any(|line| line.trim_start().starts_with("--json"));
+        let name = command.join(" ");
+        let is_exception = WITHOUT_JSON.iter().any(|(without, _)| *without == name);
+        assert_eq!(has_json, !is_exception, "{name}");
+        looked_at += 1;
+    }
+    assert!(looked_at > 20, "{looked_at}");
+}

@@ -12,8 +12,8 @@ use mingle_record::answer::{DpKind, DpLedger, DpReader, DpVerified, DpVerifiedGu
 use mingle_record::schema::VerifySchema;
 use mingle_record::{Code, Judgement, NeighbouringStatement, Problem};
 use mingle_release::NoisyRelease;
-use mingle_release::warnings;
 use mingle_release::noisy::{LedgerCheck, NoisyManifest, NoisyMeaning};
+use mingle_release::warnings;
 use std::path::Path;
 
 /// What was found.
@@ -43,7 +43,9 @@ pub(super) fn verified(release: &NoisyRelease, folder: &Path) -> DpOutcome {
     let hint = report_hint(compared, &mut findings.problems, &mut remarks);
     let found = manifest.map(warnings::of_noise);
     let public = manifest.and_then(|manifest| manifest.warnings.as_deref());
-    let private = release.private_manifest().map(|private| &private.warnings[..]);
+    let private = release
+        .private_manifest()
+        .map(|private| &private.warnings[..]);
     remarks.warn(found.as_deref(), public, private);
     // whatever the tables look like, only the ledger says that they were made with noise
     let is_paid = findings.ledger == Some(LedgerCheck::Paid);

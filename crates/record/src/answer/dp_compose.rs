@@ -1,8 +1,8 @@
 //! `mingle dp compose --json`: what several releases about the same people amount to.
 
-use crate::{SemanticsStatement, WarningNotice};
 use crate::noise::{CompositionRule, EpsilonAtDelta, ExactAmount, NoiseGuarantee, RhoBesideDelta};
 use crate::schema::DpComposeSchema;
+use crate::{SemanticsStatement, WarningNotice};
 use serde::{Deserialize, Serialize};
 
 /// The document `mingle.dp-compose/1`.

@@ -4,8 +4,8 @@
 //! the folder has a private part.
 
 use crate::distributions::Distributions;
-use crate::{RecordedWarning, WarningNotice, WarningsRecorded};
 use crate::schema::ShowSchema;
+use crate::{RecordedWarning, WarningNotice, WarningsRecorded};
 use serde::{Deserialize, Serialize};
 
 /// The document `mingle.show/1`: the essentials of a release's report.

@@ -453,7 +453,11 @@ fn errors() {
         column: Some(5),
         column_name: None,
     };
-    let problem = Problem::new(Code::UnknownKey, "policy.toml:3:5: unknown key", "take it out");
+    let problem = Problem::new(
+        Code::UnknownKey,
+        "policy.toml:3:5: unknown key",
+        "take it out",
+    );
     let answer = ErrorAnswer::new(&problem.clone().in_place(place), vec![warning()]);
     let needed = ["schema", "code", "message", "hint", "exit"];
     reads_back_with(&answer, &needed);

@@ -1,8 +1,8 @@
 //! The private manifest: what the steward keeps and nobody else sees.
 
 use super::FileEntry;
-use crate::composition::CompositionRecord;
 use crate::RecordedWarning;
+use crate::composition::CompositionRecord;
 use crate::distributions::Distributions;
 use crate::policy_document::PolicyDocument;
 use crate::utility::UtilityRecord;

@@ -2,8 +2,8 @@
 //! the stated m.
 
 use super::{ColumnRole, FileEntry, FileFormat, ManifestColumn, PromiseEntry, ProtocolEntry};
-use crate::policy_document::PolicyDocument;
 use crate::WarningNotice;
+use crate::policy_document::PolicyDocument;
 use crate::utility::PublicUtility;
 use serde::{Deserialize, Serialize};
 

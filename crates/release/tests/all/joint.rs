@@ -188,7 +188,11 @@ fn joint(at: usize, format: Format) -> Joint {
                     bytes: 1,
                 },
             }],
-            warnings: vec![format!("secret warning {at}")],
+            warnings: vec![RecordedWarning::from(&Problem::new(
+                Code::SameRows,
+                format!("secret warning {at}"),
+                "",
+            ))],
             policy: Some(policy(
                 json!({ "data": { "path": format!("secret-{at}.csv") } }),
             )),

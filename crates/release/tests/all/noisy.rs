@@ -190,7 +190,11 @@ fn facts(ledger: &Path, format: Format) -> NoisyFacts {
         },
         utility: serde_json::from_value(figures).unwrap(),
         distributions: serde_json::from_value(bars).unwrap(),
-        warnings: vec!["secret-warning".into()],
+        warnings: vec![RecordedWarning::from(&Problem::new(
+            Code::OutsideDomain,
+            "secret-warning",
+            "",
+        ))],
         time: "secret-time".into(),
         reports: None,
     }

@@ -316,7 +316,8 @@ fn canaries_stay_inside() {
     .unwrap();
     facts.seed = 20_010_911;
     facts.inputs[0].name = "canary-path.csv".into();
-    facts.warnings = vec!["canary-warning".into()];
+    let warning = Problem::new(Code::SameRows, "canary-warning", "");
+    facts.warnings = vec![RecordedWarning::from(&warning)];
     let distance = Distance::Hierarchical;
     let t = about_first(Rule::t_closeness(Ratio::from(1), distance));
     for format in [Format::Csv, Format::Parquet] {

@@ -265,7 +265,11 @@ fn facts(format: Format) -> Facts {
                   "together": inference(1), "changed": 0, "changed_perfect": 0 }] },
         })),
         publish_utility: false,
-        warnings: vec!["a warning for the steward".into()],
+        warnings: vec![RecordedWarning::from(&Problem::new(
+            Code::SameRows,
+            "a warning for the steward",
+            "",
+        ))],
         reports: None,
     }
 }

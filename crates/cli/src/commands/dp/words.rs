@@ -3,8 +3,8 @@
 pub use mingle_dp::odds::{DIGITS, times};
 
 use crate::message::visible;
-use mingle_dp::odds::bound;
 use mingle_dp::ledger::Charge;
+use mingle_dp::odds::bound;
 use mingle_dp::semantics::{Semantics, posterior_bound};
 use mingle_dp::{Amount, Guarantee};
 

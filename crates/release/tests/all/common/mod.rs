@@ -228,7 +228,11 @@ pub fn facts(format: Format) -> Facts {
         distributions: None,
         composition: None,
         publish_utility: false,
-        warnings: vec!["each row is taken for a person".into()],
+        warnings: vec![RecordedWarning::from(&Problem::new(
+            Code::RepeatedIdentifier,
+            "each row is taken for a person",
+            "",
+        ))],
         reports: None,
     }
 }
