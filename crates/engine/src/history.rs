@@ -10,7 +10,7 @@ mod replayed;
 pub use add::{AddedVersion, NewVersion, add};
 pub use check::check;
 pub use list::list;
-pub use pending::Places;
+pub use pending::PendingPaths;
 pub use people::people;
 pub use replayed::{replay_lines, replay_record};
 

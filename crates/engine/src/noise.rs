@@ -18,7 +18,7 @@ mod warnings;
 use crate::failure;
 use crate::inputs::Inputs;
 use crate::measure::distributions;
-use crate::publish::Target;
+use crate::publish::ReleaseFolder;
 use crate::report;
 use crate::run::Run;
 use crate::tables::Original;
@@ -39,14 +39,14 @@ pub use terms::NoiseTerms;
 pub fn plan<'a>(
     policy: &'a Policy,
     inputs: &Inputs,
-    target: Option<&'a Target>,
+    target: Option<&'a ReleaseFolder>,
     run: &Run,
 ) -> Result<NoisePlan<'a>, Problem> {
     let started = Instant::now();
     if let Some(target) = target {
         target.check(run)?;
     }
-    let terms = NoiseTerms::new(policy, target.map(Target::path), run)?;
+    let terms = NoiseTerms::new(policy, target.map(ReleaseFolder::path), run)?;
     let looked = run.install(|| look(policy, inputs, &terms, run))?;
     let warnings = warnings::of(&terms, &looked);
     Ok(NoisePlan {
@@ -62,7 +62,7 @@ pub fn plan<'a>(
 /// A release that can be made and paid for, with the tables that it is made from.
 pub struct NoisePlan<'a> {
     policy: &'a Policy,
-    target: Option<&'a Target>,
+    target: Option<&'a ReleaseFolder>,
     terms: NoiseTerms<'a>,
     looked: Looked,
     warnings: Vec<Problem>,

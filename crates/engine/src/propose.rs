@@ -17,7 +17,7 @@ mod render;
 
 use crate::failure;
 use crate::run::Run;
-use hierarchy::Found;
+use hierarchy::FoundHierarchy;
 use mingle_io::{ReadOptions, Source};
 use mingle_model::{Missing, Role};
 use mingle_record::Code;
@@ -51,7 +51,7 @@ pub fn proposed(data: &[PathBuf], folder: &Path) -> Result<String, Problem> {
         .iter_mut()
         .filter_map(|profile| profile.hierarchy.as_mut())
     {
-        let (Found::Fits(path) | Found::Misfit(path, _)) = found;
+        let (FoundHierarchy::Fits(path) | FoundHierarchy::Misfit(path, _)) = found;
         *path = named(path);
     }
     let proposal = Proposal::new(&profiles, data.len());

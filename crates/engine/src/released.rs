@@ -29,11 +29,11 @@ pub struct Released {
     delimiter: Option<u8>,
     groups: Groups,
     hierarchies: Vec<(String, HierarchySource)>,
-    noise: Option<Noise>,
+    noise: Option<NoiseDeclaration>,
 }
 
 /// What is said of a differentially private release.
-pub struct Noise {
+pub struct NoiseDeclaration {
     /// `synthetic` or `histogram`.
     pub kind: String,
     /// What it promises.
@@ -211,7 +211,7 @@ impl Released {
     }
 
     /// What is said of it, where it is differentially private.
-    pub fn noise(&self) -> Option<&Noise> {
+    pub fn noise(&self) -> Option<&NoiseDeclaration> {
         self.noise.as_ref()
     }
 

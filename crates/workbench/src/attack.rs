@@ -7,7 +7,7 @@
 
 use super::plan::{self, Board};
 use super::{Bench, End};
-use mingle::publish::{Beside, Composed, Planned};
+use mingle::publish::{Beside, CompositionFindings, Planned};
 use mingle_model::Published;
 use mingle_page::Sink;
 use mingle_page::protocol::{AttackEvent, AttackFinding, AttackRequest};
@@ -117,7 +117,7 @@ fn limited(against: &PolicyValue, already: bool) -> Vec<PolicyEdit> {
     edits
 }
 
-fn findings(published: &Published, composed: Option<&Composed>) -> Vec<AttackFinding> {
+fn findings(published: &Published, composed: Option<&CompositionFindings>) -> Vec<AttackFinding> {
     let audits = composed.into_iter().flat_map(|composed| &composed.audits);
     let one = |(column, releases, audit): &(
         String,

@@ -4,7 +4,7 @@ use super::plan::{self, Now};
 use super::{Bench, End, absolute, lock, problem_view, view};
 use mingle::failure;
 use mingle::results;
-use mingle::{Inputs, Target};
+use mingle::{Inputs, ReleaseFolder};
 use mingle_page::Sink;
 use mingle_page::protocol::{PublishEvent, PublishRequest, ReportKind, SaveAnswer, SaveRequest};
 use mingle_policy::{DeclaredHierarchy, Policy};
@@ -31,7 +31,7 @@ pub fn answer(
     };
     plan::ticking(sink, &event, |board| {
         let run = board.run(sink.cancelled());
-        let target = Target::folder(&folder).replacing(request.force);
+        let target = ReleaseFolder::at(&folder).replacing(request.force);
         target.check(&run)?;
         let plan = mingle::plan(&policy, Inputs::of(&policy), &run);
         let mut done = plan.map_err(|failed| *failed.problem)?.publish()?;

@@ -9,14 +9,14 @@ use std::path::Path;
 
 /// The commands that settle it name these.
 #[derive(Clone, Copy)]
-pub struct Places<'a> {
+pub struct PendingPaths<'a> {
     /// The history's folder.
     pub history: &'a Path,
     /// The policy that the version is published with.
     pub policy: Option<&'a Path>,
 }
 
-impl Places<'_> {
+impl PendingPaths<'_> {
     /// The release is complete.
     pub fn not_recorded(self, release: &Path, why: &str) -> Problem {
         let text = format!(
@@ -61,7 +61,7 @@ impl Places<'_> {
 
 /// What the versions say together cannot be said while one of them may be missing.
 pub fn refuse(history: &History) -> Result<(), Problem> {
-    let places = Places {
+    let places = PendingPaths {
         history: history.folder(),
         policy: None,
     };

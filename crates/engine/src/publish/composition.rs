@@ -22,7 +22,7 @@ use mingle_record::composition::{
 use mingle_release::history::{History, VersionEntry};
 
 /// What was found about each sensitive column that other releases have.
-pub struct Composed {
+pub struct CompositionFindings {
     /// What a reader of all versions of the table finds, by column.
     pub versions: Vec<(String, Replay)>,
     /// The history, and how many earlier versions it has.
@@ -125,7 +125,7 @@ impl<'a> Beside<'a> {
         (verified, partition): (Verified, &Partition),
         options: &Options<'_>,
         verify: impl Fn(&Partition) -> Result<Verified, Problem>,
-    ) -> Result<(Verified, Composed), Problem> {
+    ) -> Result<(Verified, CompositionFindings), Problem> {
         let (cube, requirement) = (sequence.cube(), sequence.requirement());
         let mut overlays = self.overlays(cube)?;
         let composed = self.audit(&mut overlays, verified.published(), false)?;
@@ -267,7 +267,7 @@ impl<'a> Beside<'a> {
         overlays: &mut [Overlay<'_>],
         published: &Published,
         mitigated: bool,
-    ) -> Result<Composed, Problem> {
+    ) -> Result<CompositionFindings, Problem> {
         let limits = &self.composition.limits;
         let one = |overlay: &mut Overlay<'_>| {
             let names = (0..overlay.len())
@@ -278,7 +278,7 @@ impl<'a> Beside<'a> {
             Ok((overlay.attribute().to_owned(), names, found))
         };
         let past = self.past.as_ref();
-        Ok(Composed {
+        Ok(CompositionFindings {
             audits: overlays
                 .iter_mut()
                 .map(one)
@@ -295,7 +295,7 @@ impl<'a> Beside<'a> {
         location(&self.policy.document)
     }
 
-    fn refusal(&self, composed: &Composed, tried: bool) -> Problem {
+    fn refusal(&self, composed: &CompositionFindings, tried: bool) -> Problem {
         let (column, besides, worst) = match composed.worst() {
             Some((column, names, found)) => (column, names.join(", "), found.worst().1),
             None => composed.worst_version(),
@@ -359,7 +359,7 @@ fn sentence(column: &str, worst: &Exposure) -> String {
     }
 }
 
-impl Composed {
+impl CompositionFindings {
     fn holds(&self) -> bool {
         self.audits.iter().all(|(.., audit)| audit.holds)
             && self.versions.iter().all(|(_, found)| found.holds)

@@ -7,7 +7,7 @@
 
 use crate::clock::utc;
 use crate::failure;
-use crate::history::{Places, many_changed, people, versions};
+use crate::history::{PendingPaths, many_changed, people, versions};
 use mingle_model::{Published, Table};
 use mingle_policy::{OwnHistory, Policy};
 use mingle_privacy::composition::Limits;
@@ -155,8 +155,8 @@ impl<'a> Past<'a> {
         }
     }
 
-    fn places(&self) -> Places<'_> {
-        Places {
+    fn places(&self) -> PendingPaths<'_> {
+        PendingPaths {
             history: &self.own.path,
             policy: Some(&self.policy.path),
         }

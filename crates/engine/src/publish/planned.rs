@@ -4,7 +4,7 @@
 //! Nothing is written here, and nobody's word is taken: what a method plans is rendered, grouped
 //! anew and verified.
 
-use super::composition::{Beside, Composed};
+use super::composition::{Beside, CompositionFindings};
 use super::summary;
 use crate::failure;
 use crate::run::Run;
@@ -27,7 +27,7 @@ pub struct Planned {
     /// The publication.
     pub verified: Verified,
     /// What it says together with releases that are out already, where the policy names any.
-    pub composed: Option<Composed>,
+    pub composed: Option<CompositionFindings>,
 }
 
 /// Finds a partition and verifies what it would publish. Some methods work on a cube of single

@@ -6,7 +6,7 @@
 //! values. Nobody is behind any of these rows, so whatever is concluded is a guess that noise and
 //! everybody else's records made.
 
-use super::{Groups, Noise, Released};
+use super::{Groups, NoiseDeclaration, Released};
 use crate::failure;
 use crate::whole::{GET_AGAIN, refuse_damaged};
 use mingle_dp::Attribute;
@@ -50,7 +50,7 @@ pub(super) fn released(
         delimiter: Some(b','),
         groups: Groups::Linked(published),
         hierarchies: Vec::new(),
-        noise: Some(Noise {
+        noise: Some(NoiseDeclaration {
             kind: manifest.kind.name().to_owned(),
             guarantee: manifest.guarantee(),
             attributes,
