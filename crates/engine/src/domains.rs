@@ -6,7 +6,7 @@ use crate::tables::with_hierarchy;
 use mingle_dp::{Attribute, Values};
 use mingle_model::hierarchy::{HierarchyRows, ROOT};
 use mingle_model::{HierarchySource, Role};
-use mingle_policy::{DeclaredColumn, DeclaredHierarchy, Domain, Form, Policy};
+use mingle_policy::{DeclaredColumn, DeclaredDomain, DeclaredHierarchy, Form, Policy};
 use mingle_record::Code;
 use mingle_record::Problem;
 use std::collections::HashMap;
@@ -85,7 +85,7 @@ fn check_confirmed(policy: &Policy) -> Result<(), Problem> {
 fn labels(
     policy: &Policy,
     column: &DeclaredColumn,
-    domain: &Domain,
+    domain: &DeclaredDomain,
     level: usize,
 ) -> Result<Values, Problem> {
     let name = &column.spec.name;

@@ -5,7 +5,7 @@ use crate::inputs::Inputs;
 use crate::run::Run;
 use mingle_io::{ReadOptions, Source, Undeclared};
 use mingle_model::{Column, ColumnSpec, HierarchySource, Kind, Missing, Role, Table};
-use mingle_policy::{DeclaredColumn, DeclaredHierarchy, Input, Policy, Tables};
+use mingle_policy::{DeclaredColumn, DeclaredHierarchy, NamedFile, Policy, Tables};
 use mingle_record::Code;
 use mingle_record::Problem;
 use mingle_release::Input as InputFile;
@@ -162,7 +162,7 @@ fn unchecked(policy: &Policy, header: Vec<String>) -> Vec<String> {
 
 /// The tables that a policy names, if they can be read.
 pub fn sources(policy: &Policy) -> Result<Vec<Source>, Problem> {
-    let source = |input: &Input, provider: Option<&String>| {
+    let source = |input: &NamedFile, provider: Option<&String>| {
         // a look without opening what is no file: a pipe can be opened once only
         let readable = |m: std::fs::Metadata| {
             if m.is_file() {

@@ -6,7 +6,7 @@
 use super::keys;
 use crate::Policy;
 use crate::folders::Folders;
-use crate::source::{Place, Source};
+use crate::source::{PlaceInPolicy, PolicyText};
 use crate::tree::{Node, Value};
 use mingle_model::Role;
 use mingle_record::{Code, Problem};
@@ -76,16 +76,16 @@ impl PolicyBuilder {
     /// The policy, if it makes sense. Names of files in it are relative to the current folder.
     pub fn build(self) -> Result<Policy, Problem> {
         let path = Path::new(NAME);
-        let source = Source::own_flag(NAME, "");
-        let place = Place::new(&source, 0..0);
+        let source = PolicyText::own_flag(NAME, "");
+        let place = PlaceInPolicy::new(&source, 0..0);
         let mut root = Node {
             path: String::new(),
             place,
             value: Value::Table(Vec::new()),
         };
         for (keys, value) in self.settings {
-            let source = Source::own_flag(&keys.join("."), "");
-            let place = Place::new(&source, 0..0);
+            let source = PolicyText::own_flag(&keys.join("."), "");
+            let place = PlaceInPolicy::new(&source, 0..0);
             if keys.iter().any(String::is_empty) {
                 let hint = "name every key on the way to the value";
                 return Err(place.problem(Code::SetFlag, "an empty key", hint));
@@ -113,7 +113,7 @@ pub enum BuiltValue {
 }
 
 impl BuiltValue {
-    fn into_node(self, path: String, place: &Place) -> Node {
+    fn into_node(self, path: String, place: &PlaceInPolicy) -> Node {
         let value = match self {
             BuiltValue::Text(text) => Value::Text(text),
             BuiltValue::Whole(number) => Value::Integer(number.to_string()),

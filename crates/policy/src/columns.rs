@@ -1,9 +1,9 @@
 //! `[columns.NAME]`: role, kind, hierarchy, order and domain of each column.
 
-use super::domain::Domain;
+use super::domain::DeclaredDomain;
 use super::keys;
-use super::source::Place;
-use super::tree::{Entry, Fields, Node, Value};
+use super::source::PlaceInPolicy;
+use super::tree::{Fields, KeyedNode, Node, Value};
 use mingle_model::{ColumnSpec, HierarchySource, Kind, Role, date};
 use mingle_record::Code;
 use mingle_record::Problem;
@@ -16,14 +16,14 @@ pub struct DeclaredColumn {
     /// How its values generalize.
     pub hierarchy: Option<DeclaredHierarchy>,
     /// Which values it can have, as far as everybody knows.
-    pub domain: Option<Domain>,
+    pub domain: Option<DeclaredDomain>,
 }
 
 /// A hierarchy as declared.
 #[derive(Clone, Debug)]
 pub enum DeclaredHierarchy {
     /// A file, relative to the policy, and where it is named.
-    File(String, Place),
+    File(String, PlaceInPolicy),
     /// Made from the values themselves.
     Made(HierarchySource),
 }
@@ -45,7 +45,7 @@ pub fn read(section: &Node) -> Result<Vec<DeclaredColumn>, Problem> {
     Ok(columns)
 }
 
-fn column(entry: &Entry) -> Result<DeclaredColumn, Problem> {
+fn column(entry: &KeyedNode) -> Result<DeclaredColumn, Problem> {
     let fields = entry.node.fields(keys::column::ALL)?;
     let roles = Role::ALL.map(|role| (role.name(), role));
     let kinds = Kind::ALL.map(|kind| (kind.name(), kind));
@@ -75,7 +75,7 @@ fn column(entry: &Entry) -> Result<DeclaredColumn, Problem> {
             .transpose()?,
         domain: fields
             .get(keys::column::DOMAIN)
-            .map(|node| Domain::read(node, kind))
+            .map(|node| DeclaredDomain::read(node, kind))
             .transpose()?,
     };
     check_use(&fields, role)?;

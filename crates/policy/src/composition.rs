@@ -3,8 +3,8 @@
 
 use super::columns::DeclaredColumn;
 use super::folders::Folders;
-use super::method::{Method, share};
-use super::source::Place;
+use super::method::{ChosenMethod, share};
+use super::source::PlaceInPolicy;
 use super::tree::{Fields, Node, Value};
 use mingle_anonymize::{Output, Ranges};
 use mingle_model::Role;
@@ -39,7 +39,7 @@ pub struct Other {
     /// The policy that says how to read its labels, where that is not this one.
     pub policy: Option<PathBuf>,
     /// Where it is named.
-    pub place: Place,
+    pub place: PlaceInPolicy,
 }
 
 /// The history of a table, and who is who in it.
@@ -52,7 +52,7 @@ pub struct OwnHistory {
     /// The identifier that tells people apart.
     pub person: String,
     /// Where it is named.
-    pub place: Place,
+    pub place: PlaceInPolicy,
 }
 
 const KEYS: &[&str] = &[
@@ -72,7 +72,7 @@ impl Composition {
         section: &Node,
         folders: &Folders,
         columns: &[DeclaredColumn],
-        method: &Method,
+        method: &ChosenMethod,
     ) -> Result<Composition, Problem> {
         let fields = section.fields(KEYS)?;
         if columns.iter().all(|c| c.spec.role != Role::Sensitive) {
@@ -206,7 +206,7 @@ fn other(node: &Node, folders: &Folders) -> Result<Other, Problem> {
 }
 
 /// Groups that are united get tight labels.
-fn check_labels(node: &Node, method: &Method) -> Result<(), Problem> {
+fn check_labels(node: &Node, method: &ChosenMethod) -> Result<(), Problem> {
     let (text, hint) = match (method.ranges, method.output) {
         (Ranges::Tight, Output::Range) => return Ok(()),
         (Ranges::Cell, _) => (

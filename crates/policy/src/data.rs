@@ -3,7 +3,7 @@
 use super::columns::DeclaredColumn;
 use super::folders::Folders;
 use super::keys::data as keys;
-use super::source::Place;
+use super::source::PlaceInPolicy;
 use super::tree::{Fields, Node};
 use mingle_model::Missing;
 use mingle_record::Code;
@@ -32,20 +32,20 @@ pub struct Data {
 #[derive(Debug)]
 pub enum Tables {
     /// A table per provider.
-    PerProvider(Vec<(String, Input)>),
+    PerProvider(Vec<(String, NamedFile)>),
     /// One table.
-    One(Input),
+    One(NamedFile),
 }
 
 /// A file that a policy names.
 #[derive(Debug)]
-pub struct Input {
+pub struct NamedFile {
     /// As written.
     pub name: String,
     /// Relative to the policy.
     pub path: PathBuf,
     /// Where it is named.
-    pub place: Place,
+    pub place: PlaceInPolicy,
 }
 
 impl Data {
@@ -139,8 +139,8 @@ fn tables(fields: &Fields<'_>, folders: &Folders) -> Result<Option<Tables>, Prob
     }
 }
 
-fn per_provider(node: &Node, folders: &Folders) -> Result<Vec<(String, Input)>, Problem> {
-    let mut providers: Vec<(String, Input)> = Vec::new();
+fn per_provider(node: &Node, folders: &Folders) -> Result<Vec<(String, NamedFile)>, Problem> {
+    let mut providers: Vec<(String, NamedFile)> = Vec::new();
     let (mut names, mut files) = (HashSet::new(), HashSet::new());
     for item in node.list()? {
         let fields = item.fields(keys::OF_PROVIDER)?;
@@ -191,7 +191,7 @@ fn per_provider(node: &Node, folders: &Folders) -> Result<Vec<(String, Input)>, 
     }
 }
 
-fn input(node: &Node, folders: &Folders) -> Result<Input, Problem> {
+fn input(node: &Node, folders: &Folders) -> Result<NamedFile, Problem> {
     let name = node.text()?;
     if name.is_empty() {
         Err(node.problem(
@@ -200,7 +200,7 @@ fn input(node: &Node, folders: &Folders) -> Result<Input, Problem> {
             "name a file",
         ))
     } else {
-        Ok(Input {
+        Ok(NamedFile {
             name: name.to_owned(),
             path: folders.find(name),
             place: node.place.clone(),

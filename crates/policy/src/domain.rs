@@ -6,7 +6,7 @@
 //! integers unless `kind` says decimal. Only `[dp]` looks at a column through its domain; with
 //! `[privacy]` it is kept, so that one file serves both.
 
-use super::source::Place;
+use super::source::PlaceInPolicy;
 use super::tree::{Fields, Node, Value};
 use mingle_dp::universe::DomainProblem;
 use mingle_dp::{Bins, Values};
@@ -16,9 +16,9 @@ use mingle_record::Problem;
 
 /// A public domain as declared.
 #[derive(Clone, Debug)]
-pub struct Domain {
+pub struct DeclaredDomain {
     /// Where it stands.
-    pub place: Place,
+    pub place: PlaceInPolicy,
     /// The declared values.
     pub form: Form,
     /// What stands for every value that is not declared.
@@ -62,10 +62,10 @@ const EXAMPLE: &str = "write [\"a\", \"b\"], \"hierarchy\", { values = [\"a\", \
 /// Numbers beyond would not survive arithmetic on them.
 const LARGEST: i128 = 1 << 60;
 
-impl Domain {
+impl DeclaredDomain {
     /// Reads a declaration; `kind` is what the column's entry says.
-    pub fn read(node: &Node, kind: Option<Kind>) -> Result<Domain, Problem> {
-        let of = |form: Form| Domain {
+    pub fn read(node: &Node, kind: Option<Kind>) -> Result<DeclaredDomain, Problem> {
+        let of = |form: Form| DeclaredDomain {
             place: node.place.clone(),
             form,
             other: None,
@@ -77,7 +77,7 @@ impl Domain {
             Value::List(_) => of(words(node)?),
             Value::Table(_) => {
                 let fields = node.fields(KEYS)?;
-                Domain {
+                DeclaredDomain {
                     other: fields.get("other").map(word).transpose()?,
                     missing: fields.get("missing").map_or(Ok(false), Node::boolean)?,
                     confirmed: fields.get("confirmed").map_or(Ok(true), Node::boolean)?,

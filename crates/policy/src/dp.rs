@@ -7,7 +7,7 @@
 
 use super::columns::DeclaredColumn;
 use super::folders::Folders;
-use super::source::Place;
+use super::source::PlaceInPolicy;
 use super::tree::{Fields, Node};
 use mingle_dp::marginals::Choice;
 use mingle_dp::{Amount, Guarantee, Request, histogram, marginals, synthetic};
@@ -20,7 +20,7 @@ use std::path::{Path, PathBuf};
 #[derive(Debug)]
 pub struct Dp {
     /// Where the section stands.
-    pub place: Place,
+    pub place: PlaceInPolicy,
     /// What is released, where the policy says it.
     kind: Option<ReleaseKind>,
     /// What is promised, where the policy says it.
@@ -35,7 +35,7 @@ pub struct Dp {
     histogram: histogram::Options,
     synthetic: synthetic::Options,
     /// Where each key stands.
-    places: Vec<(&'static str, Place)>,
+    places: Vec<(&'static str, PlaceInPolicy)>,
 }
 
 /// Which of the three releases.

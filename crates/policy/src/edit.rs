@@ -1,7 +1,7 @@
 //! Edits of a policy's text that leave everything else as it is: comments, order and spelling.
 
 use super::json::written;
-use super::source::Source;
+use super::source::PolicyText;
 use super::tree::Node;
 use mingle_record::Code;
 use mingle_record::Problem;
@@ -23,7 +23,7 @@ pub fn apply(text: &str, edits: &[PolicyEdit]) -> Result<String, Problem> {
         return Ok(text.to_owned());
     }
     let Ok(mut document) = text.parse::<DocumentMut>() else {
-        let source = Source::file("policy.toml".to_owned(), text.to_owned());
+        let source = PolicyText::file("policy.toml".to_owned(), text.to_owned());
         // our own parser says where
         return Err(Node::parse(&source)
             .err()

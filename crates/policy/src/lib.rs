@@ -31,20 +31,20 @@ pub use builder::{BuiltValue, PolicyBuilder};
 pub use closest::closest;
 pub use columns::{DeclaredColumn, DeclaredHierarchy};
 pub use composition::{Composition, OwnHistory};
-pub use data::{Data, Input, Tables};
-pub use domain::{Domain, Form};
+pub use data::{Data, NamedFile, Tables};
+pub use domain::{DeclaredDomain, Form};
 pub use dp::{Dp, ReleaseKind};
 pub use edit::PolicyEdit;
 pub use folders::Folders;
 pub use json::written;
-pub use method::{Method, NOT_MONOTONE_HINT, Release, means_tell_insiders};
+pub use method::{ChosenMethod, NOT_MONOTONE_HINT, ReleaseSettings, means_tell_insiders};
 pub use outline::{
     OutlinedColumn, OutlinedHierarchy, OutlinedLimits, OutlinedSensitive, OutlinedTable,
     PolicyOutline,
 };
 pub use privacy::Privacy;
 pub use protocol::Protocol;
-pub use source::Source;
+pub use source::PolicyText;
 pub use tree::{Fields, Node, Value};
 
 use keys::SECTIONS;
@@ -85,9 +85,9 @@ pub struct Policy {
     /// What is promised.
     pub promised: Promised,
     /// How to get there.
-    pub method: Method,
+    pub method: ChosenMethod,
     /// What is written.
-    pub release: Release,
+    pub release: ReleaseSettings,
     /// How two sites publish together, where the policy is for that.
     pub protocol: Option<Protocol>,
     /// Which releases it is laid beside, where there are any.
@@ -154,7 +154,7 @@ impl Policy {
         folders: &Folders,
         own: impl FnOnce(&mut Node) -> Result<(), Problem>,
     ) -> Result<Policy, Problem> {
-        let source = Source::file(path.display().to_string(), text);
+        let source = PolicyText::file(path.display().to_string(), text);
         let mut root = Node::parse(&source)?;
         flags.iter().try_for_each(|flag| root.set(flag))?;
         own(&mut root)?;
@@ -177,7 +177,7 @@ impl Policy {
             Promised::Groups(privacy) => &privacy.promises[..],
             Promised::Noise(_) => &[],
         };
-        let method = Method::read(sections.get(keys::METHOD), promises)?;
+        let method = ChosenMethod::read(sections.get(keys::METHOD), promises)?;
         if let (Output::Centroid, Promised::Groups(Privacy { m: Some(1..), .. })) =
             (method.output, &promised)
         {
@@ -194,7 +194,7 @@ impl Policy {
             composition,
             promised,
             data,
-            release: Release::read(sections.get(keys::RELEASE), &columns)?,
+            release: ReleaseSettings::read(sections.get(keys::RELEASE), &columns)?,
             protocol,
             columns,
             document: root.to_document(),

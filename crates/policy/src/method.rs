@@ -12,7 +12,7 @@ use mingle_record::Problem;
 
 /// How to get there.
 #[derive(Clone, Copy, Debug)]
-pub struct Method {
+pub struct ChosenMethod {
     /// The anonymizer.
     pub name: &'static str,
     entry: &'static MethodEntry,
@@ -31,7 +31,7 @@ pub struct Method {
 
 /// What is written.
 #[derive(Clone, Copy, Debug)]
-pub struct Release {
+pub struct ReleaseSettings {
     /// The format of the tables.
     pub format: Format,
     /// Whether quasi-identifiers and sensitive columns are published in tables of their own.
@@ -40,10 +40,10 @@ pub struct Release {
     pub publish_utility: bool,
 }
 
-impl Method {
+impl ChosenMethod {
     /// Reads the section; one that is not there means the defaults.
-    pub fn read(section: Option<&Node>, promises: &[Promise]) -> Result<Method, Problem> {
-        let mut method = Method {
+    pub fn read(section: Option<&Node>, promises: &[Promise]) -> Result<ChosenMethod, Problem> {
+        let mut method = ChosenMethod {
             name: METHODS[0].name,
             entry: &METHODS[0],
             verification: Strategy::default(),
@@ -123,7 +123,7 @@ pub const NOT_MONOTONE_HINT: &str =
     "use verification = \"exact\", which is the default and handles every constraint";
 
 /// Few methods have cells, and their bounds do not follow from the rows that are left.
-fn check_cells(ranges: &Node, method: &Method) -> Result<(), Problem> {
+fn check_cells(ranges: &Node, method: &ChosenMethod) -> Result<(), Problem> {
     let hint = format!(
         "use ranges = \"tight\", or name = \"{}\" without max_suppressed",
         methods_with(|can| can.cells)
@@ -146,7 +146,7 @@ fn check_cells(ranges: &Node, method: &Method) -> Result<(), Problem> {
 }
 
 /// Few methods have centroids, and rows that are left out would move them.
-fn check_centroids(output: &Node, method: &Method) -> Result<(), Problem> {
+fn check_centroids(output: &Node, method: &ChosenMethod) -> Result<(), Problem> {
     let contradiction =
         |text: String, hint: &str| Err(output.problem(Code::Contradiction, text, hint));
     if method.output == Output::Centroid && !method.capabilities().centroids {
@@ -182,7 +182,7 @@ pub fn means_tell_insiders(section: Option<&Node>) -> Problem {
 /// it covers.
 pub fn check_centroids_alone(
     section: Option<&Node>,
-    method: &Method,
+    method: &ChosenMethod,
     composition: bool,
 ) -> Result<(), Problem> {
     match section.filter(|_| composition && method.output == Output::Centroid) {
@@ -195,10 +195,13 @@ pub fn check_centroids_alone(
     }
 }
 
-impl Release {
+impl ReleaseSettings {
     /// Reads the section; one that is not there means the defaults.
-    pub fn read(section: Option<&Node>, columns: &[DeclaredColumn]) -> Result<Release, Problem> {
-        let mut release = Release {
+    pub fn read(
+        section: Option<&Node>,
+        columns: &[DeclaredColumn],
+    ) -> Result<ReleaseSettings, Problem> {
+        let mut release = ReleaseSettings {
             format: Format::Csv,
             fragmented: false,
             publish_utility: false,

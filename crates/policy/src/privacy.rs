@@ -6,7 +6,7 @@
 
 use super::columns::{DeclaredColumn, DeclaredHierarchy};
 use super::keys;
-use super::tree::{Entry, Fields, Node, Value};
+use super::tree::{Fields, KeyedNode, Node, Value};
 use crate::closest::closest;
 use mingle_model::Role;
 use mingle_privacy::catalogue::{About, ConstraintKind, ParameterForm, ParameterSpec};
@@ -77,7 +77,7 @@ impl Reader<'_> {
                 attribute: None,
             });
         }
-        let general: Vec<&Entry> = fields
+        let general: Vec<&KeyedNode> = fields
             .entries
             .iter()
             .filter(|e| about_values.contains(&e.key.as_str()))
@@ -156,7 +156,7 @@ impl Reader<'_> {
     fn joint(
         &self,
         fields: &Fields<'_>,
-        general: &[&Entry],
+        general: &[&KeyedNode],
         sensitive: usize,
     ) -> Result<Vec<Promise>, Problem> {
         let Some(node) = fields.get(keys::privacy::JOINT) else {
@@ -227,11 +227,11 @@ fn overrides<'a>(
     fields: &Fields<'a>,
     sensitive: &[&DeclaredColumn],
     known: &[&str],
-) -> Result<Vec<(&'a str, &'a [Entry])>, Problem> {
+) -> Result<Vec<(&'a str, &'a [KeyedNode])>, Problem> {
     let Some(node) = fields.get(keys::privacy::SENSITIVE) else {
         return Ok(Vec::new());
     };
-    let one = |entry: &'a Entry| {
+    let one = |entry: &'a KeyedNode| {
         let names = || sensitive.iter().map(|c| c.spec.name.as_str());
         if !names().any(|name| name == entry.key) {
             let text = format!(
@@ -252,9 +252,9 @@ fn overrides<'a>(
 }
 
 /// What `[privacy]` says, with a column's own words in place of it, then what only the column says.
-fn merged<'a>(general: &[&'a Entry], own: &'a [Entry]) -> Vec<&'a Entry> {
+fn merged<'a>(general: &[&'a KeyedNode], own: &'a [KeyedNode]) -> Vec<&'a KeyedNode> {
     let of_column = |key: &str| own.iter().find(|entry| entry.key == key);
-    let mut all: Vec<&Entry> = general
+    let mut all: Vec<&KeyedNode> = general
         .iter()
         .map(|entry| of_column(&entry.key).unwrap_or(*entry))
         .collect();
@@ -266,7 +266,7 @@ fn merged<'a>(general: &[&'a Entry], own: &'a [Entry]) -> Vec<&'a Entry> {
 }
 
 /// The rules that a key of the section asks for.
-fn rules(catalogue: Catalogue, entry: &Entry) -> Result<Vec<Rule>, Problem> {
+fn rules(catalogue: Catalogue, entry: &KeyedNode) -> Result<Vec<Rule>, Problem> {
     let kinds: Vec<&'static dyn ConstraintKind> = catalogue.with_key(&entry.key).collect();
     let mut variants = Vec::new();
     for kind in &kinds {
@@ -363,7 +363,7 @@ fn incomplete(node: &Node, kinds: &[&'static dyn ConstraintKind]) -> Problem {
 }
 
 /// A hierarchical distance without a hierarchy is known to fail before any table is read.
-fn check_distance(entry: &Entry, rule: &Rule, column: &DeclaredColumn) -> Result<(), Problem> {
+fn check_distance(entry: &KeyedNode, rule: &Rule, column: &DeclaredColumn) -> Result<(), Problem> {
     let has_hierarchy = matches!(
         column.hierarchy,
         Some(DeclaredHierarchy::File(..) | DeclaredHierarchy::Made(_))
@@ -388,12 +388,12 @@ fn about(rule: Rule, attribute: Attribute) -> Promise {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Source;
+    use crate::PolicyText;
     use mingle_model::ColumnSpec;
     use mingle_privacy::{Ratio, toy};
 
     fn read(catalogue: Catalogue, text: &str) -> Result<Privacy, Problem> {
-        let source = Source::file("policy.toml".to_owned(), text.to_owned());
+        let source = PolicyText::file("policy.toml".to_owned(), text.to_owned());
         let section = Node::parse(&source)?;
         let column = |name: &str| DeclaredColumn {
             spec: ColumnSpec::new(name, Role::Sensitive),

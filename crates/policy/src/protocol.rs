@@ -1,6 +1,6 @@
 //! `[protocol]`: how two sites publish together, for `mingle site run`.
 
-use super::source::Place;
+use super::source::PlaceInPolicy;
 use super::tree::Node;
 use mingle_protocol::{Leak, Synchronizer};
 use mingle_record::Code;
@@ -16,7 +16,7 @@ pub struct Protocol {
     /// How many identifiers each list looks like it has.
     pub padded_size: u32,
     /// Where the size is set, to point at when it is too small.
-    pub padded_size_at: Place,
+    pub padded_size_at: PlaceInPolicy,
 }
 
 const KEYS: &[&str] = &["synchronizer", "accept_leak", "padded_size"];

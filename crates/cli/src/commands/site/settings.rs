@@ -2,7 +2,7 @@
 //! relative to the file.
 
 use mingle::failure;
-use mingle_policy::{Fields, Node, Source};
+use mingle_policy::{Fields, Node, PolicyText};
 use mingle_protocol::Seat;
 use mingle_record::Code;
 use mingle_record::Problem;
@@ -51,7 +51,7 @@ impl Settings {
                 "`mingle site init DIR --name NAME` writes one to start from",
             )
         })?;
-        let root = Node::parse(&Source::file(path.display().to_string(), text))?;
+        let root = Node::parse(&PolicyText::file(path.display().to_string(), text))?;
         let sections = root.fields(SECTIONS)?;
         let site = sections
             .require("site", "a [site] section; `mingle site init` writes one")?
