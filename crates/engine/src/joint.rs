@@ -19,7 +19,7 @@ use mingle_record::answer::SiteAnswer;
 use mingle_record::schema::SiteSchema;
 use mingle_record::{Code, Problem};
 use mingle_release::manifest::{ProtocolEntry, PublicManifest};
-use mingle_release::{Input, Release, ReportPlaces};
+use mingle_release::{InputFile, Release, ReportPlaces};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -34,7 +34,11 @@ pub struct JointSeat {
 }
 
 /// Reads the table. Returns also which files were read.
-pub fn setup(policy: &Policy, seat: JointSeat, run: &Run) -> Result<(Setup, Vec<Input>), Problem> {
+pub fn setup(
+    policy: &Policy,
+    seat: JointSeat,
+    run: &Run,
+) -> Result<(Setup, Vec<InputFile>), Problem> {
     let protocol = check(policy)?;
     let identifier = identifier(policy)?;
     let (Original { table, files, .. }, identifiers) = read_people(policy, identifier, run)?;

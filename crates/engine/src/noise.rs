@@ -27,7 +27,7 @@ use mingle_dp::{Encoded, Output, Records};
 use mingle_model::Table;
 use mingle_policy::Policy;
 use mingle_record::{Code, Problem};
-use mingle_release::{Bundle, Input, NoisyFacts};
+use mingle_release::{Bundle, InputFile, NoisyFacts};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -235,7 +235,7 @@ struct Looked {
     table: Arc<Table>,
     records: Records,
     encoded: Encoded,
-    files: Vec<Input>,
+    files: Vec<InputFile>,
     /// Whose rows they are, where an identifier says it.
     people: Option<people::PeopleTally>,
     /// Identifier columns with repeated values, and how many rows repeat one.

@@ -8,7 +8,7 @@ use mingle_model::{Column, ColumnSpec, HierarchySource, Kind, Missing, Role, Tab
 use mingle_policy::{DeclaredColumn, DeclaredHierarchy, NamedFile, Policy, Tables};
 use mingle_record::Code;
 use mingle_record::Problem;
-use mingle_release::Input as InputFile;
+use mingle_release::InputFile;
 use std::fs::File;
 use std::path::Path;
 use std::sync::Arc;

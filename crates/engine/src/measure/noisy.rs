@@ -21,7 +21,7 @@ use mingle_record::schema::MeasureSchema;
 use mingle_record::{Code, Problem};
 use mingle_release::NoisyRelease;
 use mingle_release::noisy::NoisyMeaning;
-use mingle_release::noisy::{Counts, cell_of};
+use mingle_release::noisy::{CellCounts, cell_of};
 
 /// Measures a release whose files are as they were written.
 pub fn measure(
@@ -83,7 +83,7 @@ type Sides<'a> = (Vec<String>, Vec<&'a Column>, Vec<Binning>);
 type Taken = Result<(Distances, QueryError, f64), Problem>;
 
 impl ComparedCells<'_> {
-    fn lines(&self, table: &Counts, records: Option<&[Column]>, options: Options) -> Taken {
+    fn lines(&self, table: &CellCounts, records: Option<&[Column]>, options: Options) -> Taken {
         let counts: Vec<u64> = table.counts.iter().map(|&count| count as u64).collect();
         let total = counts.iter().sum::<u64>() as f64;
         // columns that both have, with their places in the table
@@ -125,7 +125,7 @@ impl ComparedCells<'_> {
         ))
     }
 
-    fn marginals(&self, tables: &[Counts], options: Options) -> Taken {
+    fn marginals(&self, tables: &[CellCounts], options: Options) -> Taken {
         let shown: Vec<usize> = (0..self.attributes.len())
             .filter(|&a| self.column(a).is_ok())
             .collect();
@@ -191,7 +191,7 @@ impl ComparedCells<'_> {
     fn asked(
         &self,
         qi: &QuasiIdentifier,
-        table: &Counts,
+        table: &CellCounts,
         place: usize,
         records: Option<&[Column]>,
     ) -> (Vec<ValueCode>, Vec<Stands>) {

@@ -17,7 +17,7 @@ use mingle_privacy::composition::Location;
 use mingle_record::Code;
 use mingle_record::Problem;
 use mingle_release::NoisyRelease;
-use mingle_release::noisy::{Counts, NoisyKind, NoisyMeaning};
+use mingle_release::noisy::{CellCounts, NoisyKind, NoisyMeaning};
 use std::path::Path;
 
 pub(super) fn released(
@@ -60,7 +60,7 @@ pub(super) fn released(
 
 fn published(
     attributes: &[Attribute],
-    table: &Counts,
+    table: &CellCounts,
     ours: &Policy,
 ) -> Result<Published, Problem> {
     let known = |name: &str| {

@@ -2,7 +2,7 @@
 
 use super::bundle::check_domains;
 use super::domain::attribute_of;
-use crate::manifest::{Manifest, Problem, first_misfit, is_plain};
+use crate::manifest::{Manifest, ManifestProblem, first_misfit, is_plain};
 use mingle_dp::noise::Shape;
 use mingle_dp::semantics::Semantics;
 use mingle_dp::{Amount, Attribute, Encoded, Guarantee};
@@ -194,7 +194,7 @@ impl NoisyMeaning for NoisyManifest {
 impl Manifest for NoisyManifest {
     const SCHEMA: &'static str = NoisyManifest::SCHEMA;
 
-    fn validate(&self) -> Result<(), Problem> {
+    fn validate(&self) -> Result<(), ManifestProblem> {
         let guarantee = guarantee_of(&self.guarantee);
         let meant = guarantee.is_some_and(|g| agrees(&self.semantics, &semantics_entry(g)));
         let domains: Option<Vec<Attribute>> = self.columns.iter().map(attribute_of).collect();
@@ -261,7 +261,7 @@ fn table_fits(table: &NoisyTable, names: &[&str]) -> bool {
 impl Manifest for NoisyPrivateManifest {
     const SCHEMA: &'static str = NoisyPrivateManifest::SCHEMA;
 
-    fn validate(&self) -> Result<(), Problem> {
+    fn validate(&self) -> Result<(), ManifestProblem> {
         first_misfit(&[("entry", self.entry > 0)])
     }
 

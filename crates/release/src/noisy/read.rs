@@ -2,7 +2,7 @@
 
 use super::{NoisyManifest, NoisyMeaning, NoisyPrivateManifest, NoisyTable};
 use crate::error::Error;
-use crate::manifest::{self, FileFormat, Found, Problem};
+use crate::manifest::{self, FileFormat, Found, ManifestProblem};
 use crate::open::{self, Release};
 use mingle_dp::universe::{CellId, Place};
 use mingle_dp::{Attribute, Values};
@@ -41,7 +41,7 @@ pub struct NoisyRelease {
 
 /// A table in cells of the declared domains. No `Debug`: it has cells.
 #[derive(Clone, PartialEq)]
-pub struct Counts {
+pub struct CellCounts {
     /// The attributes, by place.
     pub attributes: Vec<usize>,
     /// Per attribute a cell for each line.
@@ -95,7 +95,7 @@ impl NoisyRelease {
 
     /// The public manifest, unless it is beyond use.
     pub fn manifest(&self) -> Result<&NoisyManifest, Error> {
-        let problem = |p: &Problem| Error::Manifest {
+        let problem = |p: &ManifestProblem| Error::Manifest {
             file: "manifest.json".to_owned(),
             problem: p.clone(),
         };
@@ -114,7 +114,7 @@ impl NoisyRelease {
 
     /// All tables, in the manifest's order. A value outside of its domain, or a count that is none,
     /// is an error.
-    pub fn tables(&self) -> Result<Vec<Counts>, Error> {
+    pub fn tables(&self) -> Result<Vec<CellCounts>, Error> {
         let manifest = self.manifest()?;
         let attributes = manifest.attributes();
         manifest
@@ -171,7 +171,7 @@ impl NoisyRelease {
         manifest: &NoisyManifest,
         attributes: &[Attribute],
         table: &NoisyTable,
-    ) -> Result<Counts, Error> {
+    ) -> Result<CellCounts, Error> {
         let columns = self.texts(manifest, table)?;
         let wrong = |problem| Error::Counts {
             file: table.file.clone(),
@@ -194,7 +194,7 @@ impl NoisyRelease {
             Some(name) => counts(column(name)).map_err(wrong)?,
             None => vec![1.0; cells.first().map_or(0, Vec::len)],
         };
-        Ok(Counts {
+        Ok(CellCounts {
             attributes: places,
             cells,
             counts,

@@ -15,8 +15,8 @@ use mingle_record::policy_document::PolicyDocument;
 use mingle_release::manifest::checksum;
 use mingle_release::noisy::{LedgerCheck, NoisyMeaning, check_domains};
 use mingle_release::{
-    Bundle, Error, Finding, Input, NoisyFacts, NoisyManifests, NoisyRelease, Opened,
-    Receipt as Written, Release, Target, open_any,
+    Bundle, Error, Finding, InputFile, NoisyFacts, NoisyManifests, NoisyRelease, Opened, Release,
+    Target, WrittenRelease, open_any,
 };
 use serde_json::{Value, json};
 use std::fs;
@@ -172,7 +172,7 @@ fn facts(ledger: &Path, format: Format) -> NoisyFacts {
         person_known: true,
         policy,
         ledger: ledger.to_owned(),
-        inputs: vec![Input {
+        inputs: vec![InputFile {
             name: "secret-input.csv".into(),
             hash,
         }],
@@ -215,7 +215,7 @@ fn publish_noisy(
     output: &Output,
     facts: &NoisyFacts,
     target: Target<'_>,
-) -> Result<Written<NoisyManifests>, Error> {
+) -> Result<WrittenRelease<NoisyManifests>, Error> {
     Bundle::noisy(output, facts)?.write(target)
 }
 
@@ -372,7 +372,7 @@ fn what_is_public_follows_from_the_output_and_the_public_policy_alone() {
             };
             let facts = NoisyFacts {
                 policy: policy("another.csv", "another-id", "another.ledger"),
-                inputs: vec![Input {
+                inputs: vec![InputFile {
                     name: "another.csv".into(),
                     hash,
                 }],
