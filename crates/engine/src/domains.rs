@@ -3,7 +3,7 @@
 //! Nothing here looks at the tables: domains and hierarchies are public.
 
 use crate::tables::with_hierarchy;
-use mingle_dp::{Attribute, Values};
+use mingle_dp::{DeclaredAttribute, DeclaredValues};
 use mingle_model::hierarchy::{HierarchyRows, ROOT};
 use mingle_model::{HierarchySource, Role};
 use mingle_policy::{DeclaredColumn, DeclaredDomain, DeclaredHierarchy, Form, Policy};
@@ -13,13 +13,13 @@ use std::collections::HashMap;
 
 /// The attributes of a release with noise: every column that is not dropped, in the policy's order.
 /// Refused until somebody vouches for all domains.
-pub fn attributes(policy: &Policy) -> Result<Vec<Attribute>, Problem> {
+pub fn attributes(policy: &Policy) -> Result<Vec<DeclaredAttribute>, Problem> {
     check_confirmed(policy)?;
     let kept = policy
         .columns
         .iter()
         .filter(|column| column.spec.role != Role::Identifier);
-    let all: Vec<Attribute> = kept
+    let all: Vec<DeclaredAttribute> = kept
         .filter_map(|column| attribute(policy, column).transpose())
         .collect::<Result<_, _>>()?;
     if all.is_empty() {
@@ -35,20 +35,23 @@ pub fn attributes(policy: &Policy) -> Result<Vec<Attribute>, Problem> {
 }
 
 /// A column as it is looked at through its domain, where it declares one.
-pub fn attribute(policy: &Policy, column: &DeclaredColumn) -> Result<Option<Attribute>, Problem> {
+pub fn attribute(
+    policy: &Policy,
+    column: &DeclaredColumn,
+) -> Result<Option<DeclaredAttribute>, Problem> {
     let Some(domain) = &column.domain else {
         return Ok(None);
     };
     let (name, missing) = (&column.spec.name, &policy.data.missing);
     let values = match &domain.form {
         Form::Words(values) => values.clone(),
-        Form::Bins(_, bins) => Values::Bins(bins.clone()),
+        Form::Bins(_, bins) => DeclaredValues::Bins(bins.clone()),
         Form::Level(level) => labels(policy, column, domain, *level)?,
     };
     domain.check_missing(name, &values, missing)?;
     let missing = domain.missing.then(|| missing.canonical().to_owned());
     let (role, kind, other) = (column.spec.role, domain.kind(), domain.other.clone());
-    Ok(Some(Attribute {
+    Ok(Some(DeclaredAttribute {
         name: name.clone(),
         role,
         kind,
@@ -87,7 +90,7 @@ fn labels(
     column: &DeclaredColumn,
     domain: &DeclaredDomain,
     level: usize,
-) -> Result<Values, Problem> {
+) -> Result<DeclaredValues, Problem> {
     let name = &column.spec.name;
     let refused = |text: String, hint: &str| domain.place.problem(Code::DomainUnusable, text, hint);
     let Some(DeclaredHierarchy::File(..)) = &column.hierarchy else {
@@ -122,12 +125,15 @@ fn labels(
         }
         pairs.push((row[0].clone(), label.to_owned()));
     }
-    let values = Values::of_level(pairs).map_err(|problem| domain.problem(name, &problem))?;
+    let values =
+        DeclaredValues::of_level(pairs).map_err(|problem| domain.problem(name, &problem))?;
     match (&values, &domain.other) {
-        (Values::Categories { labels, .. }, Some(other)) if labels.contains(other) => Err(refused(
-            format!("column `{name}`: `other` is a label of its hierarchy"),
-            "choose another word",
-        )),
+        (DeclaredValues::Categories { labels, .. }, Some(other)) if labels.contains(other) => {
+            Err(refused(
+                format!("column `{name}`: `other` is a label of its hierarchy"),
+                "choose another word",
+            ))
+        }
         _ => Ok(values),
     }
 }

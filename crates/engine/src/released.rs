@@ -6,7 +6,7 @@ mod noisy;
 use crate::failure;
 use crate::tables::{read_known, with_hierarchy};
 use crate::whole::{GET_AGAIN, refuse_damaged};
-use mingle_dp::{Attribute, Guarantee};
+use mingle_dp::{DeclaredAttribute, Guarantee};
 use mingle_io::{ReadOptions, Source};
 use mingle_model::{
     Column, ForeignReader, Fragments, GID, HierarchySource, Missing, Published, Role,
@@ -39,7 +39,7 @@ pub struct NoiseDeclaration {
     /// What it promises.
     pub guarantee: Guarantee,
     /// The declared columns.
-    pub attributes: Vec<Attribute>,
+    pub attributes: Vec<DeclaredAttribute>,
 }
 
 enum Groups {

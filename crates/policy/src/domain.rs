@@ -9,7 +9,7 @@
 use super::source::PlaceInPolicy;
 use super::tree::{Fields, Node, Value};
 use mingle_dp::universe::DomainProblem;
-use mingle_dp::{Bins, Values};
+use mingle_dp::{Bins, DeclaredValues};
 use mingle_model::{Kind, Missing, Number, date};
 use mingle_record::Code;
 use mingle_record::Problem;
@@ -34,7 +34,7 @@ pub struct DeclaredDomain {
 #[derive(Clone, Debug)]
 pub enum Form {
     /// Listed words.
-    Words(Values),
+    Words(DeclaredValues),
     /// Numbers or days in bins.
     Bins(Kind, Bins),
     /// The labels at a level of the column's hierarchy file; 0 are its leaves.
@@ -123,7 +123,7 @@ impl DeclaredDomain {
             return Ok(());
         };
         let is_value = match &self.form {
-            Form::Words(Values::Categories { labels, .. }) => labels.contains(other),
+            Form::Words(DeclaredValues::Categories { labels, .. }) => labels.contains(other),
             // in tables of counts a bin is called [10-19]
             Form::Bins(kind, bins) => is_inside(*kind, bins, other) || other.starts_with('['),
             _ => false,
@@ -140,17 +140,17 @@ impl DeclaredDomain {
     pub fn check_missing(
         &self,
         column: &str,
-        values: &Values,
+        values: &DeclaredValues,
         missing: &Missing,
     ) -> Result<(), Problem> {
         let hint =
             "take it out of the domain and set missing = true in it, or change `missing` in [data]";
         let problem = |text: String| Err(self.place.problem(Code::DomainUnusable, text, hint));
         let at = match values {
-            Values::Categories { labels, .. } => {
+            DeclaredValues::Categories { labels, .. } => {
                 labels.iter().position(|label| missing.contains(label))
             }
-            Values::Bins(_) => None,
+            DeclaredValues::Bins(_) => None,
         };
         if let Some(at) = at {
             let place = at + 1;
@@ -158,7 +158,7 @@ impl DeclaredDomain {
                 "column `{column}`: the value at place {place} stands for a missing one in [data]"
             ));
         }
-        let inside = |text: &String| matches!(values, Values::Bins(bins) if is_inside(self.kind(), bins, text));
+        let inside = |text: &String| matches!(values, DeclaredValues::Bins(bins) if is_inside(self.kind(), bins, text));
         if self.missing && missing.texts().iter().any(inside) {
             return problem(format!(
                 "column `{column}`: a text that stands for a missing value in [data] lies inside of the bounds"
@@ -241,7 +241,7 @@ fn form(fields: &Fields<'_>, kind: Option<Kind>) -> Result<Form, Problem> {
 
 fn words(node: &Node) -> Result<Form, Problem> {
     let words = node.list()?.iter().map(word).collect::<Result<_, _>>()?;
-    Values::categories(words)
+    DeclaredValues::categories(words)
         .map(Form::Words)
         .map_err(|problem| broken(node, &problem))
 }

@@ -9,7 +9,7 @@ use super::columns::DeclaredColumn;
 use super::folders::Folders;
 use super::source::PlaceInPolicy;
 use super::tree::{Fields, Node};
-use mingle_dp::marginals::Choice;
+use mingle_dp::marginals::MarginalsChoice;
 use mingle_dp::{Amount, Guarantee, Request, histogram, marginals, synthetic};
 use mingle_model::Role;
 use mingle_record::Code;
@@ -31,9 +31,9 @@ pub struct Dp {
     pub person: Option<String>,
     /// The most records of one person.
     pub records_per_person: u64,
-    marginals: marginals::Options,
-    histogram: histogram::Options,
-    synthetic: synthetic::Options,
+    marginals: marginals::MarginalsOptions,
+    histogram: histogram::HistogramOptions,
+    synthetic: synthetic::SyntheticOptions,
     /// Where each key stands.
     places: Vec<(&'static str, PlaceInPolicy)>,
 }
@@ -128,9 +128,9 @@ impl Dp {
                 .map(|node| person(node, columns))
                 .transpose()?,
             records_per_person: fields.get("records_per_person").map_or(Ok(1), records)?,
-            marginals: marginals::Options::default(),
-            histogram: histogram::Options::default(),
-            synthetic: synthetic::Options::default(),
+            marginals: marginals::MarginalsOptions::default(),
+            histogram: histogram::HistogramOptions::default(),
+            synthetic: synthetic::SyntheticOptions::default(),
             places: KEYS
                 .iter()
                 .filter_map(|&key| Some((key, fields.get(key)?.place.clone())))
@@ -383,7 +383,7 @@ fn records(node: &Node) -> Result<u64, Problem> {
 }
 
 /// Which tables of counts.
-fn choice(fields: &Fields<'_>, names: &[&str]) -> Result<Option<Choice>, Problem> {
+fn choice(fields: &Fields<'_>, names: &[&str]) -> Result<Option<MarginalsChoice>, Problem> {
     let given: Vec<&Node> = ReleaseKind::Marginals
         .keys()
         .iter()
@@ -401,10 +401,10 @@ fn choice(fields: &Fields<'_>, names: &[&str]) -> Result<Option<Choice>, Problem
         }
     };
     if let Some(node) = fields.get("ways") {
-        return ways(node).map(Choice::All).map(Some);
+        return ways(node).map(MarginalsChoice::All).map(Some);
     }
     if let Some(node) = fields.get("select") {
-        return ways(node).map(Choice::Selected).map(Some);
+        return ways(node).map(MarginalsChoice::Selected).map(Some);
     }
     fields
         .get("marginals")
@@ -412,7 +412,7 @@ fn choice(fields: &Fields<'_>, names: &[&str]) -> Result<Option<Choice>, Problem
         .transpose()
 }
 
-fn named(node: &Node, names: &[&str]) -> Result<Choice, Problem> {
+fn named(node: &Node, names: &[&str]) -> Result<MarginalsChoice, Problem> {
     let mut sets: Vec<Vec<usize>> = Vec::new();
     for item in node.list()? {
         let set = set(item, names, 3)?;
@@ -433,7 +433,7 @@ fn named(node: &Node, names: &[&str]) -> Result<Choice, Problem> {
             "list at least one table",
         ))
     } else {
-        Ok(Choice::Named(sets))
+        Ok(MarginalsChoice::Named(sets))
     }
 }
 

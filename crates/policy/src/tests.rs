@@ -828,7 +828,7 @@ fn domains_of_words_and_levels() {
         "{ values = [\"x\", \"y\"], other = \"z\", missing = true }",
     ] {
         let (kind, form) = form(domain);
-        let Form::Words(mingle_dp::Values::Categories { labels, .. }) = form else {
+        let Form::Words(mingle_dp::DeclaredValues::Categories { labels, .. }) = form else {
             panic!()
         };
         assert_eq!(
@@ -1212,19 +1212,19 @@ fn promises_of_noise_are_exact() {
 #[test]
 fn what_is_released_is_said_by_names_of_columns() {
     use mingle_dp::Request;
-    use mingle_dp::marginals::Choice;
+    use mingle_dp::marginals::MarginalsChoice;
     let choice = |lines: &str| match dp(&format!("release = \"marginals\"\nepsilon = 1\n{lines}")).1
     {
         Request::Marginals(options) => options.choice,
         _ => panic!(),
     };
-    assert_eq!(choice(""), Choice::Selected(2));
-    assert_eq!(choice("ways = 3"), Choice::All(3));
-    assert_eq!(choice("select = 3"), Choice::Selected(3));
+    assert_eq!(choice(""), MarginalsChoice::Selected(2));
+    assert_eq!(choice("ways = 3"), MarginalsChoice::All(3));
+    assert_eq!(choice("select = 3"), MarginalsChoice::Selected(3));
     let named = choice("marginals = [[\"disease\", \"age\"], [\"sex\"]]");
     assert_eq!(
         named,
-        Choice::Named(vec![vec![0, 2], vec![1]]),
+        MarginalsChoice::Named(vec![vec![0, 2], vec![1]]),
         "identifiers do not count, columns are in order"
     );
     let Request::Histogram(options) =

@@ -9,7 +9,7 @@ use crate::domains;
 use mingle_assess::utility::distributions::{Axis, Distributions, compare};
 use mingle_assess::utility::marginals::{Binning, Lines, Tables};
 use mingle_dp::universe::CellId;
-use mingle_dp::{Attribute, Content, Output as NoisyOutput, Values};
+use mingle_dp::{Content, DeclaredAttribute, DeclaredValues, Output as NoisyOutput};
 use mingle_model::{Code, Codes, Column, Cube, Fragments, Published, Role, Table};
 use mingle_policy::Policy;
 use mingle_record::Problem;
@@ -69,8 +69,9 @@ pub fn of_noise(table: &Table, output: &NoisyOutput) -> Option<Distributions> {
         Content::Histogram(histogram) => histogram.attributes.clone(),
         _ => (0..output.attributes.len()).collect(),
     };
-    let attributes: Vec<&Attribute> = shown.iter().map(|&a| &output.attributes[a]).collect();
-    let column = |a: &&Attribute| table.columns.iter().find(|c| c.spec.name == a.name);
+    let attributes: Vec<&DeclaredAttribute> =
+        shown.iter().map(|&a| &output.attributes[a]).collect();
+    let column = |a: &&DeclaredAttribute| table.columns.iter().find(|c| c.spec.name == a.name);
     let columns: Vec<&Column> = attributes.iter().map(column).collect::<Option<_>>()?;
     let binnings: Vec<Binning> = columns
         .iter()
@@ -122,7 +123,7 @@ pub fn of_noise(table: &Table, output: &NoisyOutput) -> Option<Distributions> {
     })
 }
 
-fn axis(attribute: &Attribute) -> Axis {
+fn axis(attribute: &DeclaredAttribute) -> Axis {
     let label = |cell: CellId| {
         if Some(cell) == attribute.missing_cell() {
             "missing".to_owned()
@@ -133,7 +134,7 @@ fn axis(attribute: &Attribute) -> Axis {
     let labels = (0..attribute.len())
         .map(|cell| label(cell as CellId))
         .collect();
-    let ordered = matches!(attribute.domain, Values::Bins(_));
+    let ordered = matches!(attribute.domain, DeclaredValues::Bins(_));
     Axis::declared(
         &attribute.name,
         attribute.role,

@@ -10,7 +10,7 @@ use crate::whole::{GET_AGAIN, refuse_damaged};
 use mingle_assess::utility::marginals::{Binning, Distances, Lines, Tables, distances};
 use mingle_assess::utility::query_error::{self, Lines as QueryLines, Marginals, Stands};
 use mingle_assess::utility::{Options, QueryError};
-use mingle_dp::{Attribute, Values};
+use mingle_dp::{DeclaredAttribute, DeclaredValues};
 use mingle_model::{
     Code as ValueCode, Codes, Column, Cube, Domain, Number, QuasiIdentifier, Table, date,
 };
@@ -73,7 +73,7 @@ pub fn measure(
 struct ComparedCells<'a> {
     original: &'a Table,
     cube: &'a Cube,
-    attributes: &'a [Attribute],
+    attributes: &'a [DeclaredAttribute],
 }
 
 /// Compared columns: their names, the original's values, and the cells of those.
@@ -197,7 +197,7 @@ impl ComparedCells<'_> {
     ) -> (Vec<ValueCode>, Vec<Stands>) {
         let attribute = table.attributes[place];
         let by_cell = stands(self.attributes, attribute, qi);
-        let numbers = matches!(self.attributes[attribute].domain, Values::Bins(_))
+        let numbers = matches!(self.attributes[attribute].domain, DeclaredValues::Bins(_))
             && qi.domain.kind().is_numeric();
         match records
             .and_then(|records| records.get(place))
@@ -230,7 +230,7 @@ impl ComparedCells<'_> {
 }
 
 /// What each cell of an attribute stands for among a quasi-identifier's values.
-fn stands(attributes: &[Attribute], attribute: usize, qi: &QuasiIdentifier) -> Vec<Stands> {
+fn stands(attributes: &[DeclaredAttribute], attribute: usize, qi: &QuasiIdentifier) -> Vec<Stands> {
     let attribute = &attributes[attribute];
     let mut cells = vec![Vec::new(); attribute.len()];
     for code in 0..qi.domain.len() as ValueCode {

@@ -6,9 +6,9 @@ use crate::guarantees::semantics_statement;
 use crate::publish::Failed;
 use crate::whole::refuse_damaged;
 use mingle_dp::Amount;
-use mingle_dp::compose::{Composed, Part, Rule, usual_delta};
-use mingle_dp::ledger::{Entry, Ledger};
-use mingle_dp::semantics::{Semantics, posterior_bound};
+use mingle_dp::compose::{AccountingRule, Composed, Part, usual_delta};
+use mingle_dp::ledger::{Ledger, LedgerEntry};
+use mingle_dp::semantics::{BayesianSemantics, posterior_bound};
 use mingle_record::answer::{
     DpComposeAnswer, DpComposeByRule, DpComposePosterior, DpComposeRelease,
 };
@@ -108,7 +108,7 @@ fn add_once(releases: &mut Vec<ReleasePart>, part: ReleasePart) -> Option<Proble
 }
 
 impl ReleasePart {
-    fn of_entry(path: &Path, entry: &Entry, ledger: &Ledger) -> ReleasePart {
+    fn of_entry(path: &Path, entry: &LedgerEntry, ledger: &Ledger) -> ReleasePart {
         ReleasePart {
             name: format!("{}, entry {}", path.display(), entry.entry),
             kind: entry.release.clone(),
@@ -222,7 +222,7 @@ impl Together {
     }
 
     /// The ε that a rule gives.
-    pub fn by_rule(&self, rule: Rule) -> Option<Amount> {
+    pub fn by_rule(&self, rule: AccountingRule) -> Option<Amount> {
         for (known, epsilon) in &self.composed.by_rule {
             if *known == rule {
                 return Some(*epsilon);
@@ -243,18 +243,18 @@ impl Together {
             epsilon: self.bound.map(recorded::amount),
             rule: self.bound.and(best_rule),
             by_rule: DpComposeByRule {
-                basic: of_rule(Rule::Basic),
-                concentrated: of_rule(Rule::Concentrated),
-                mixed: of_rule(Rule::Mixed),
+                basic: of_rule(AccountingRule::Basic),
+                concentrated: of_rule(AccountingRule::Concentrated),
+                mixed: of_rule(AccountingRule::Mixed),
             },
             basic: composed.basic.map(recorded::epsilon_at_delta),
             concentrated: composed.concentrated.map(|(rho, delta)| RhoBesideDelta {
                 rho: recorded::amount(rho),
                 delta: recorded::amount(delta),
             }),
-            semantics: self
-                .bound
-                .map(|epsilon| semantics_statement(Semantics::of(epsilon, composed.delta, None))),
+            semantics: self.bound.map(|epsilon| {
+                semantics_statement(BayesianSemantics::of(epsilon, composed.delta, None))
+            }),
             posterior: self.bound.map(posterior),
             covers: self.covers(),
         }

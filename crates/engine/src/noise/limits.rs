@@ -55,7 +55,7 @@ fn for_histogram(cells: u128, guarantee: Guarantee) -> String {
     format!("{sparse}, which lets it leave small cells out; or {COARSER} (`columns`){raise}")
 }
 
-fn for_marginals(cells: u128, most: u128, options: &marginals::Options) -> String {
+fn for_marginals(cells: u128, most: u128, options: &marginals::MarginalsOptions) -> String {
     // only a limit that the policy has set below the fixed one can be raised
     if most == u128::from(options.most_cells) && cells <= u128::from(MOST_CELLS) {
         format!("{COARSER}, or set `max_cells` to {cells}")

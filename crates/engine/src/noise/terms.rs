@@ -8,7 +8,9 @@ use crate::failure;
 use crate::run::Run;
 use mingle_dp::ledger::{Charge, Ledger, Receipt, Spending};
 use mingle_dp::purse::{Purse, Sensitivity};
-use mingle_dp::{Amount, Attribute, Bins, Guarantee, PerPerson, Request, Values, planned_cells};
+use mingle_dp::{
+    Amount, Bins, DeclaredAttribute, DeclaredValues, Guarantee, PerPerson, Request, planned_cells,
+};
 use mingle_io::Format;
 use mingle_policy::{Dp, Policy};
 use mingle_record::Code;
@@ -20,7 +22,7 @@ pub struct NoiseTerms<'a> {
     /// What the policy says.
     pub dp: &'a Dp,
     /// The declared columns.
-    pub attributes: Vec<Attribute>,
+    pub attributes: Vec<DeclaredAttribute>,
     /// What is released.
     pub request: Request,
     /// What is promised.
@@ -160,7 +162,7 @@ impl<'a> NoiseTerms<'a> {
     pub fn private_bins(&self) -> Vec<&str> {
         let mut names = Vec::new();
         for attribute in &self.attributes {
-            if let Values::Bins(Bins {
+            if let DeclaredValues::Bins(Bins {
                 private: Some(_), ..
             }) = &attribute.domain
             {

@@ -3,7 +3,7 @@
 use super::Looked;
 use super::odds::{DIGITS, times};
 use super::terms::NoiseTerms;
-use mingle_dp::records::Undeclared;
+use mingle_dp::records::UndeclaredValues;
 use mingle_record::Code;
 use mingle_record::Problem;
 
@@ -98,7 +98,7 @@ fn respelled(column: &str, people: u64) -> Option<Problem> {
 }
 
 /// Many values that the declaration does not have: perhaps it is wrong.
-fn outside(found: &Undeclared, rows: u64) -> Option<Problem> {
+fn outside(found: &UndeclaredValues, rows: u64) -> Option<Problem> {
     let changed = found.clamped + found.other + found.left_out;
     (changed * 20 > rows).then(|| {
         let share = changed as f64 / rows as f64 * 100.0;

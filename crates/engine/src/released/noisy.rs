@@ -9,7 +9,7 @@
 use super::{Groups, NoiseDeclaration, Released};
 use crate::failure;
 use crate::whole::{GET_AGAIN, refuse_damaged};
-use mingle_dp::Attribute;
+use mingle_dp::DeclaredAttribute;
 use mingle_dp::universe::CellId;
 use mingle_model::{Column, ColumnSpec, Kind, Missing, Providers, Published, Role, Table};
 use mingle_policy::Policy;
@@ -59,7 +59,7 @@ pub(super) fn released(
 }
 
 fn published(
-    attributes: &[Attribute],
+    attributes: &[DeclaredAttribute],
     table: &CellCounts,
     ours: &Policy,
 ) -> Result<Published, Problem> {
@@ -95,7 +95,7 @@ fn published(
 }
 
 /// Cells by their labels. What stands for values that are not declared may be anybody's.
-fn labels(attribute: &Attribute, role: Role, cells: &[CellId]) -> Vec<String> {
+fn labels(attribute: &DeclaredAttribute, role: Role, cells: &[CellId]) -> Vec<String> {
     let label = |cell: CellId| {
         if Some(cell) == attribute.other_cell() && role == Role::QuasiIdentifier {
             "*".to_owned()

@@ -7,7 +7,7 @@
 use super::{VerifyRemarks, damaged, report_hint};
 use crate::guarantees::{guarantee_amounts, semantics_statement};
 use crate::report;
-use mingle_dp::semantics::Semantics;
+use mingle_dp::semantics::BayesianSemantics;
 use mingle_record::answer::{DpKind, DpLedger, DpReader, DpVerified, DpVerifiedGuarantee};
 use mingle_record::schema::VerifySchema;
 use mingle_record::{Code, Judgement, NeighbouringStatement, Problem};
@@ -98,7 +98,7 @@ fn guarantee(manifest: &NoisyManifest) -> DpVerifiedGuarantee {
     let amounts = guarantee_amounts(manifest.guarantee());
     let neighbouring = &manifest.neighbouring;
     let (epsilon, delta) = manifest.said();
-    let semantics = Semantics::of(epsilon, delta, None);
+    let semantics = BayesianSemantics::of(epsilon, delta, None);
     DpVerifiedGuarantee {
         epsilon: amounts.epsilon,
         delta: amounts.delta,

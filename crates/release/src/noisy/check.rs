@@ -13,7 +13,7 @@ use super::{NoisyKind, NoisyManifest, NoisyMeaning, NoisyPrivateManifest, NoisyT
 use crate::check::{file_problem, manifest_problem, unexpected};
 use crate::error::Error;
 use crate::finding::Finding;
-use mingle_dp::Attribute;
+use mingle_dp::DeclaredAttribute;
 use mingle_dp::universe::CellId;
 
 /// All that a check found.
@@ -100,7 +100,7 @@ impl NoisyRelease {
     fn checked(
         &self,
         manifest: &NoisyManifest,
-        attributes: &[Attribute],
+        attributes: &[DeclaredAttribute],
         table: &NoisyTable,
         found: &mut Vec<Finding>,
     ) -> Result<CellCounts, Error> {
@@ -146,7 +146,7 @@ impl NoisyRelease {
 }
 
 /// Every declared cell once, in the domain's order.
-fn every_cell(counts: &CellCounts, attributes: &[Attribute]) -> bool {
+fn every_cell(counts: &CellCounts, attributes: &[DeclaredAttribute]) -> bool {
     let sizes = counts.attributes.iter().map(|&a| attributes[a].len());
     let expected = sizes.clone().try_fold(1usize, |all, n| all.checked_mul(n));
     let sizes: Vec<usize> = sizes.collect();

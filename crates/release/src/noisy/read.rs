@@ -5,7 +5,7 @@ use crate::error::Error;
 use crate::manifest::{self, FileFormat, Found, ManifestProblem};
 use crate::open::{self, Release};
 use mingle_dp::universe::{CellId, Place};
-use mingle_dp::{Attribute, Values};
+use mingle_dp::{DeclaredAttribute, DeclaredValues};
 use mingle_io::{ReadOptions, Source, Undeclared, read_header, read_table};
 use mingle_model::{Code, Column, ColumnSpec, Kind, Missing, Role};
 use std::collections::HashMap;
@@ -169,7 +169,7 @@ impl NoisyRelease {
     pub(super) fn table(
         &self,
         manifest: &NoisyManifest,
-        attributes: &[Attribute],
+        attributes: &[DeclaredAttribute],
         table: &NoisyTable,
     ) -> Result<CellCounts, Error> {
         let columns = self.texts(manifest, table)?;
@@ -252,7 +252,7 @@ fn options(manifest: &NoisyManifest) -> ReadOptions<'static> {
 }
 
 fn cells(
-    attribute: &Attribute,
+    attribute: &DeclaredAttribute,
     column: &Column,
     made_up: bool,
 ) -> Result<Vec<CellId>, CountsProblem> {
@@ -281,9 +281,9 @@ fn cells(
 
 /// The cells that are published by their label: all of them in tables of counts, none of the bins
 /// in made-up records.
-fn labels(attribute: &Attribute, made_up: bool) -> HashMap<String, CellId> {
+fn labels(attribute: &DeclaredAttribute, made_up: bool) -> HashMap<String, CellId> {
     let first = match &attribute.domain {
-        Values::Bins(bins) if made_up => bins.starts.len(),
+        DeclaredValues::Bins(bins) if made_up => bins.starts.len(),
         _ => 0,
     };
     (first..attribute.len())
@@ -292,18 +292,20 @@ fn labels(attribute: &Attribute, made_up: bool) -> HashMap<String, CellId> {
 }
 
 /// The cell that a text of made-up records is in.
-pub fn cell_of(attribute: &Attribute, text: &str) -> Option<CellId> {
+pub fn cell_of(attribute: &DeclaredAttribute, text: &str) -> Option<CellId> {
     cell(attribute, &labels(attribute, true), text, true)
 }
 
 fn cell(
-    attribute: &Attribute,
+    attribute: &DeclaredAttribute,
     labels: &HashMap<String, CellId>,
     text: &str,
     made_up: bool,
 ) -> Option<CellId> {
     let number = || match attribute.place(text, false) {
-        Place::Cell(cell) if made_up && matches!(attribute.domain, Values::Bins(_)) => Some(cell),
+        Place::Cell(cell) if made_up && matches!(attribute.domain, DeclaredValues::Bins(_)) => {
+            Some(cell)
+        }
         _ => None,
     };
     labels.get(text).copied().or_else(number)

@@ -6,9 +6,9 @@ use mingle_dp::histogram::Histogram;
 use mingle_dp::ledger::{Accounting, Ledger, Receipt, Spending};
 use mingle_dp::marginals::Marginal;
 use mingle_dp::noise::Shape;
-use mingle_dp::records::Undeclared;
+use mingle_dp::records::UndeclaredValues;
 use mingle_dp::synthetic::Synthetic;
-use mingle_dp::{Amount, Attribute, Bins, Content, Encoded, Output, Values};
+use mingle_dp::{Amount, Bins, Content, DeclaredAttribute, DeclaredValues, Encoded, Output};
 use mingle_io::{FileHash, Format};
 use mingle_model::{Kind, Role};
 use mingle_record::policy_document::PolicyDocument;
@@ -38,9 +38,10 @@ fn guarantee() -> Guarantee {
     }
 }
 
-fn words(name: &str, role: Role, labels: &[&str]) -> Attribute {
-    let domain = Values::categories(labels.iter().map(|l| (*l).to_owned()).collect()).unwrap();
-    Attribute {
+fn words(name: &str, role: Role, labels: &[&str]) -> DeclaredAttribute {
+    let domain =
+        DeclaredValues::categories(labels.iter().map(|l| (*l).to_owned()).collect()).unwrap();
+    DeclaredAttribute {
         name: name.into(),
         role,
         kind: Kind::Category,
@@ -50,14 +51,14 @@ fn words(name: &str, role: Role, labels: &[&str]) -> Attribute {
     }
 }
 
-fn attributes() -> Vec<Attribute> {
-    let age = Attribute {
-        domain: Values::Bins(Bins::of_width(0, 1, 10, 100, 10).unwrap()),
+fn attributes() -> Vec<DeclaredAttribute> {
+    let age = DeclaredAttribute {
+        domain: DeclaredValues::Bins(Bins::of_width(0, 1, 10, 100, 10).unwrap()),
         kind: Kind::Integer,
         missing: Some("?".into()),
         ..words("age", Role::QuasiIdentifier, &["x"])
     };
-    let count = Attribute {
+    let count = DeclaredAttribute {
         other: Some("elsewhere".into()),
         ..words("count", Role::QuasiIdentifier, &["=1+1", "b,\"c\""])
     };
@@ -181,7 +182,7 @@ fn facts(ledger: &Path, format: Format) -> NoisyFacts {
             left_out: 321,
             beyond_bound: 3,
             of_unknown: 1_234,
-            columns: vec![Undeclared {
+            columns: vec![UndeclaredValues {
                 column: "age".into(),
                 clamped: 77,
                 other: 0,
@@ -475,14 +476,14 @@ fn what_nobody_paid_for_is_refused() {
 #[test]
 fn cells_that_are_written_alike_are_refused() {
     let age = || attributes().swap_remove(0);
-    let twice = Attribute {
+    let twice = DeclaredAttribute {
         other: Some("flu".into()),
         ..words("disease", Role::Sensitive, &["flu"])
     };
     assert!(
         matches!(check_domains(&[age(), twice]), Err(Error::TwoLabels { column }) if column == "disease")
     );
-    let bin = Attribute {
+    let bin = DeclaredAttribute {
         missing: Some("[20-29]".into()),
         ..age()
     };

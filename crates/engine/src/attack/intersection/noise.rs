@@ -7,7 +7,7 @@
 use super::Given;
 use crate::failure;
 use mingle_dp::universe::Place;
-use mingle_dp::{Attribute as Declared, Values};
+use mingle_dp::{DeclaredAttribute, DeclaredValues};
 use mingle_model::{Code as ValueCode, Column, Cube, Missing, Table};
 use mingle_record::answer::BaseRates;
 use mingle_record::{Code, Problem};
@@ -15,7 +15,7 @@ use mingle_record::{Code, Problem};
 /// The declared cells in which sensitive columns are to be looked at: those of the releases where
 /// all are differentially private. Beside groups, whose values are published as they are, a column
 /// in bins or in levels of a hierarchy has no value in common with them.
-pub fn cells(releases: &[Given], columns: &[String]) -> Result<Vec<Declared>, Problem> {
+pub fn cells(releases: &[Given], columns: &[String]) -> Result<Vec<DeclaredAttribute>, Problem> {
     let mut cells = Vec::new();
     for column in columns {
         let declared = |release: &Given| {
@@ -24,11 +24,11 @@ pub fn cells(releases: &[Given], columns: &[String]) -> Result<Vec<Declared>, Pr
                 .noise()
                 .map(|noise| noise.attributes.iter().find(|a| a.name == *column).cloned())
         };
-        let all: Vec<Option<Option<Declared>>> = releases.iter().map(declared).collect();
+        let all: Vec<Option<Option<DeclaredAttribute>>> = releases.iter().map(declared).collect();
         let Some(first) = all.iter().flatten().flatten().next() else {
             continue;
         };
-        let same = |other: &Option<Option<Declared>>| {
+        let same = |other: &Option<Option<DeclaredAttribute>>| {
             other
                 .as_ref()
                 .and_then(Option::as_ref)
@@ -47,17 +47,17 @@ pub fn cells(releases: &[Given], columns: &[String]) -> Result<Vec<Declared>, Pr
 }
 
 /// Words that stand for themselves.
-fn is_plain(attribute: &Declared) -> bool {
+fn is_plain(attribute: &DeclaredAttribute) -> bool {
     match &attribute.domain {
-        Values::Categories { labels, leaves } => leaves
+        DeclaredValues::Categories { labels, leaves } => leaves
             .iter()
             .all(|(leaf, &cell)| labels[usize::from(cell)] == *leaf),
-        Values::Bins(_) => false,
+        DeclaredValues::Bins(_) => false,
     }
 }
 
 /// Puts people's values of a column into declared cells; what no cell stands for stays as it is.
-pub fn recode(table: &mut Table, attribute: &Declared) -> Result<(), Problem> {
+pub fn recode(table: &mut Table, attribute: &DeclaredAttribute) -> Result<(), Problem> {
     let Some(column) = table
         .columns
         .iter_mut()

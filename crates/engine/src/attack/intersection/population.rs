@@ -5,7 +5,7 @@ use super::noise;
 use crate::failure;
 use crate::run::Run;
 use crate::tables::{sources, with_hierarchy};
-use mingle_dp::Attribute;
+use mingle_dp::DeclaredAttribute;
 use mingle_io::{ReadOptions, Source, Undeclared};
 use mingle_model::{
     Codes, Column, ColumnSpec, Cube, ForeignReader, HierarchySource, Kind, Missing, Role, Table,
@@ -29,7 +29,7 @@ pub struct Wanted<'a> {
     /// Whether identifiers are kept.
     pub identifiers: bool,
     /// Sensitive columns that are looked at through declared cells.
-    pub cells: Vec<Attribute>,
+    pub cells: Vec<DeclaredAttribute>,
 }
 
 /// People, read and encoded. No `Debug`: it has cells.
