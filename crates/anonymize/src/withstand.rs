@@ -20,7 +20,7 @@ mod groups;
 mod knowledge;
 mod search;
 
-use crate::{Error, Options, plan};
+use crate::{Error, MethodOptions, plan};
 use claims::Claims;
 use groups::Groups;
 use knowledge::Knowledge;
@@ -52,7 +52,7 @@ pub fn withstand(
     requirement: &Requirement,
     partition: &Partition,
     against: &mut Against<'_, '_>,
-    options: &Options,
+    options: &MethodOptions,
 ) -> Result<Partition, Error> {
     let mut knowledge = Knowledge::new(cube, partition, against.overlays, &against.limits)?;
     let first = attempt(
@@ -87,7 +87,7 @@ pub fn withstand(
 fn attempt(
     groups: &mut Groups<'_>,
     against: &mut Against<'_, '_>,
-    options: &Options,
+    options: &MethodOptions,
 ) -> Result<Partition, Error> {
     let (cube, requirement, knowledge) = (groups.cube, groups.requirement, groups.knowledge);
     let (mut round, mut idle) = (0, 0);

@@ -1,8 +1,8 @@
 //! The full table of counts: every cell of the attributes' domains with a noisy count.
 //!
-//! **Dense.** Up to [`HistogramOptions::most_cells`] cells, every cell gets noise, whether it holds someone
-//! or not: one look with the sensitivity of counts. Negative counts are then raised to zero and
-//! zeros are left out, which is post-processing.
+//! **Dense.** Up to [`HistogramOptions::most_cells`] cells, every cell gets noise, whether it holds
+//! someone or not: one look with the sensitivity of counts. Negative counts are then raised to zero
+//! and zeros are left out, which is post-processing.
 //!
 //! **Sparse.** Beyond, only cells that hold someone get noise, and those whose noisy count is below
 //! a threshold are left out. *Claim*: the release is δ₀-approximately ρ-zCDP (with Laplace noise,

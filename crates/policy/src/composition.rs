@@ -6,7 +6,7 @@ use super::folders::Folders;
 use super::method::{ChosenMethod, share};
 use super::source::PlaceInPolicy;
 use super::tree::{Fields, Node, Value};
-use mingle_anonymize::{Output, Ranges};
+use mingle_anonymize::{GroupRepresentative, Ranges};
 use mingle_model::Role;
 use mingle_privacy::Ratio;
 use mingle_privacy::composition::Limits;
@@ -208,12 +208,12 @@ fn other(node: &Node, folders: &Folders) -> Result<Other, Problem> {
 /// Groups that are united get tight labels.
 fn check_labels(node: &Node, method: &ChosenMethod) -> Result<(), Problem> {
     let (text, hint) = match (method.ranges, method.output) {
-        (Ranges::Tight, Output::Range) => return Ok(()),
+        (Ranges::Tight, GroupRepresentative::Range) => return Ok(()),
         (Ranges::Cell, _) => (
             "mitigate = true does not go with ranges = \"cell\": groups that are united have no cell",
             "use ranges = \"tight\"",
         ),
-        (_, Output::Centroid) => (
+        (_, GroupRepresentative::Centroid) => (
             "mitigate = true does not go with output = \"centroid\": groups that are changed are published by ranges",
             "use output = \"range\"",
         ),

@@ -48,7 +48,7 @@ pub use source::PolicyText;
 pub use tree::{Fields, Node, Value};
 
 use keys::SECTIONS;
-use mingle_anonymize::Output;
+use mingle_anonymize::GroupRepresentative;
 use mingle_model::Role;
 use mingle_privacy::Insiders;
 use mingle_record::Code;
@@ -178,7 +178,7 @@ impl Policy {
             Promised::Noise(_) => &[],
         };
         let method = ChosenMethod::read(sections.get(keys::METHOD), promises)?;
-        if let (Output::Centroid, Promised::Groups(Privacy { m: Some(1..), .. })) =
+        if let (GroupRepresentative::Centroid, Promised::Groups(Privacy { m: Some(1..), .. })) =
             (method.output, &promised)
         {
             return Err(method::means_tell_insiders(sections.get(keys::METHOD)));

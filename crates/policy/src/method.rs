@@ -3,7 +3,9 @@
 use super::columns::DeclaredColumn;
 use super::keys;
 use super::tree::{Fields, Node};
-use mingle_anonymize::{Capabilities, METHODS, MethodEntry, Output, Ranges, methods_with};
+use mingle_anonymize::{
+    Capabilities, GroupRepresentative, METHODS, MethodEntry, Ranges, methods_with,
+};
 use mingle_io::Format;
 use mingle_model::{GID, Role};
 use mingle_privacy::{Error, Promise, Ratio, Strategy};
@@ -24,7 +26,7 @@ pub struct ChosenMethod {
     /// How tightly cells are published.
     pub ranges: Ranges,
     /// What stands for a group.
-    pub output: Output,
+    pub output: GroupRepresentative,
     /// The largest share of rows that may be left out.
     pub max_suppressed: Ratio,
 }
@@ -49,7 +51,7 @@ impl ChosenMethod {
             verification: Strategy::default(),
             seed: 0,
             ranges: Ranges::Tight,
-            output: Output::Range,
+            output: GroupRepresentative::Range,
             max_suppressed: Ratio::from(0),
         };
         let Some(section) = section else {
@@ -82,8 +84,10 @@ impl ChosenMethod {
             check_cells(node, &method)?;
         }
         if let Some(node) = fields.get(keys::method::OUTPUT) {
-            method.output =
-                node.choice(&[("range", Output::Range), ("centroid", Output::Centroid)])?;
+            method.output = node.choice(&[
+                ("range", GroupRepresentative::Range),
+                ("centroid", GroupRepresentative::Centroid),
+            ])?;
             check_centroids(node, &method)?;
         }
         Ok(method)
@@ -149,7 +153,7 @@ fn check_cells(ranges: &Node, method: &ChosenMethod) -> Result<(), Problem> {
 fn check_centroids(output: &Node, method: &ChosenMethod) -> Result<(), Problem> {
     let contradiction =
         |text: String, hint: &str| Err(output.problem(Code::Contradiction, text, hint));
-    if method.output == Output::Centroid && !method.capabilities().centroids {
+    if method.output == GroupRepresentative::Centroid && !method.capabilities().centroids {
         let text = format!(
             "output = \"centroid\" does not go with {}, whose labels cover their groups",
             method.name
@@ -160,7 +164,7 @@ fn check_centroids(output: &Node, method: &ChosenMethod) -> Result<(), Problem> 
         );
         return contradiction(text, &hint);
     }
-    if method.output == Output::Centroid && method.max_suppressed > Ratio::from(0) {
+    if method.output == GroupRepresentative::Centroid && method.max_suppressed > Ratio::from(0) {
         let text = "output = \"centroid\" does not go with max_suppressed".to_owned();
         return contradiction(text, "use output = \"range\", or publish all rows");
     }
@@ -185,7 +189,7 @@ pub fn check_centroids_alone(
     method: &ChosenMethod,
     composition: bool,
 ) -> Result<(), Problem> {
-    match section.filter(|_| composition && method.output == Output::Centroid) {
+    match section.filter(|_| composition && method.output == GroupRepresentative::Centroid) {
         None => Ok(()),
         Some(node) => {
             let text = "output = \"centroid\" does not go with [composition], which looks for people in groups whose \

@@ -443,7 +443,10 @@ fn tables_and_providers() {
 fn centroids_need_microaggregation_all_rows_and_no_insiders() {
     let centroids = "[method]\nname = \"microaggregation\"\noutput = \"centroid\"";
     let policy = with_privacy(&format!("m = 0\nk = 2\n{centroids}")).unwrap();
-    assert_eq!(policy.method.output, mingle_anonymize::Output::Centroid);
+    assert_eq!(
+        policy.method.output,
+        mingle_anonymize::GroupRepresentative::Centroid
+    );
     assert!(with_privacy(&format!("k = 2\n{centroids}")).is_ok());
     assert!(with_privacy("k = 2\n[method]\nname = \"mondrian\"\noutput = \"range\"").is_ok());
     for (lines, about) in [

@@ -2,7 +2,7 @@
 //! still do, or nothing could be done.
 
 use crate::common::{EncodeTexts, bind, promises, publish, table};
-use mingle_anonymize::{Against, Error, METHODS, Options, method, withstand};
+use mingle_anonymize::{Against, Error, METHODS, MethodOptions, method, withstand};
 use mingle_model::{Cell, Code, Column, Cube, Missing, Partition, Published, Table};
 use mingle_privacy::composition::{Audit, Limits, Location, Overlay, People, Reader, audit};
 use mingle_privacy::{Insiders, K, Promise, Ratio, Reach, Rule, verify};
@@ -41,7 +41,7 @@ fn released(rng: &mut ChaCha8Rng, table: &Table) -> Option<Published> {
         attribute: None,
     };
     let partition = method("mondrian")?
-        .partition(&cube, &bind(&cube, &[k]), &Options::default())
+        .partition(&cube, &bind(&cube, &[k]), &MethodOptions::default())
         .ok()?;
     Some(publish(&cube, &partition))
 }
@@ -115,7 +115,7 @@ fn limits_and_promises_hold_or_nothing_could_be_done() {
         } else {
             cube
         };
-        let Ok(partition) = method.partition(&cube, &requirement, &Options::default()) else {
+        let Ok(partition) = method.partition(&cube, &requirement, &MethodOptions::default()) else {
             continue;
         };
         let limits = random_limits(&mut rng);
@@ -142,7 +142,7 @@ fn limits_and_promises_hold_or_nothing_could_be_done() {
             &requirement,
             &partition,
             &mut against,
-            &Options::default(),
+            &MethodOptions::default(),
         ) {
             Ok(result) => {
                 assert!(
@@ -195,7 +195,7 @@ fn a_partition_that_withstands_keeps_its_groups() {
     let requirement = bind(&cube, &[k]);
     let partition = method("mondrian")
         .unwrap()
-        .partition(&cube, &requirement, &Options::default())
+        .partition(&cube, &requirement, &MethodOptions::default())
         .unwrap();
     let mut overlays = [overlay(&cube, &missing, &[])];
     let mut also = |_: &Published| Vec::new();
@@ -210,7 +210,7 @@ fn a_partition_that_withstands_keeps_its_groups() {
         &requirement,
         &partition,
         &mut against,
-        &Options::default(),
+        &MethodOptions::default(),
     )
     .unwrap();
     assert_eq!(
@@ -232,7 +232,7 @@ fn groups_that_must_not_stay_are_united() {
     let requirement = bind(&cube, &[k]);
     let partition = method("mondrian")
         .unwrap()
-        .partition(&cube, &requirement, &Options::default())
+        .partition(&cube, &requirement, &MethodOptions::default())
         .unwrap();
     let groups = publish(&cube, &partition).groups();
     let mut asked = 0;
@@ -251,7 +251,7 @@ fn groups_that_must_not_stay_are_united() {
         &requirement,
         &partition,
         &mut against,
-        &Options::default(),
+        &MethodOptions::default(),
     )
     .unwrap();
     assert!(publish(&cube, &result).groups() < groups);

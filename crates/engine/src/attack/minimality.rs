@@ -18,7 +18,7 @@ use crate::run::Run;
 use crate::sequence::Sequence;
 use crate::tables::{read_anonymized, read_original};
 use crate::whole::{PUBLISH_AGAIN, whole_release};
-use mingle_anonymize::Options as MethodOptions;
+use mingle_anonymize::MethodOptions;
 use mingle_assess::attack::background_join::Joined;
 use mingle_assess::attack::minimality::{self, Minimality, Options};
 use mingle_model::{Cube, Published, Role};

@@ -9,7 +9,7 @@ use crate::domains;
 use mingle_assess::utility::distributions::{Axis, Distributions, compare};
 use mingle_assess::utility::marginals::{Binning, Lines, Tables};
 use mingle_dp::universe::CellId;
-use mingle_dp::{Content, DeclaredAttribute, DeclaredValues, Output as NoisyOutput};
+use mingle_dp::{Content, DeclaredAttribute, DeclaredValues, Output};
 use mingle_model::{Code, Codes, Column, Cube, Fragments, Published, Role, Table};
 use mingle_policy::Policy;
 use mingle_record::Problem;
@@ -35,7 +35,7 @@ pub fn of_groups(
     let release = match fragments {
         Some(fragments) => Lines::fragmented(&columns, &binnings, fragments, missing),
         None => {
-            let centroids = policy.method.output == super::Output::Centroid;
+            let centroids = policy.method.output == super::GroupRepresentative::Centroid;
             Lines::of_groups(&columns, &binnings, (cube, published), missing, centroids)
         }
     };
@@ -64,7 +64,7 @@ fn cells(policy: &Policy, column: &Column) -> Result<(Axis, Binning), Problem> {
 
 /// Of a release with noise, in the cells of its own domains. `None` where it has nothing that the
 /// table has.
-pub fn of_noise(table: &Table, output: &NoisyOutput) -> Option<Distributions> {
+pub fn of_noise(table: &Table, output: &Output) -> Option<Distributions> {
     let shown: Vec<usize> = match &output.content {
         Content::Histogram(histogram) => histogram.attributes.clone(),
         _ => (0..output.attributes.len()).collect(),

@@ -1,7 +1,7 @@
 //! Total variation of a release of groups.
 
 use super::cells::binning;
-use super::{Grouped, Output};
+use super::{GroupRepresentative, Grouped};
 use crate::domains;
 use mingle_assess::utility::marginals::{Binning, Distances, LabelProblem, Lines, distances};
 use mingle_model::{Column, Table};
@@ -33,7 +33,7 @@ pub fn of_groups(
     let release = match &grouped.fragments {
         Some(fragments) => Lines::fragmented(&columns, &binnings, fragments, missing),
         None => {
-            let centroids = grouped.output == Output::Centroid;
+            let centroids = grouped.output == GroupRepresentative::Centroid;
             Lines::generalized(&columns, &binnings, &grouped.table, missing, centroids)
         }
     };

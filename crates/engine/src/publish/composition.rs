@@ -6,7 +6,7 @@ use crate::failure;
 use crate::history::{replay_lines, replay_record};
 use crate::released::{Released, location, not_aligned};
 use crate::sequence::Sequence;
-use mingle_anonymize::{Against, Error, Options, withstand};
+use mingle_anonymize::{Against, Error, MethodOptions, withstand};
 use mingle_model::{Column, Cube, ForeignReader, Partition, Published, Table};
 use mingle_policy::{Composition, OwnHistory, Policy};
 use mingle_privacy::Verified;
@@ -123,7 +123,7 @@ impl<'a> Beside<'a> {
         &self,
         sequence: &Sequence<'_>,
         (verified, partition): (Verified, &Partition),
-        options: &Options<'_>,
+        options: &MethodOptions<'_>,
         verify: impl Fn(&Partition) -> Result<Verified, Problem>,
     ) -> Result<(Verified, CompositionFindings), Problem> {
         let (cube, requirement) = (sequence.cube(), sequence.requirement());

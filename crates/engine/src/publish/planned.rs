@@ -9,7 +9,7 @@ use super::summary;
 use crate::failure;
 use crate::run::Run;
 use crate::sequence::Sequence;
-use mingle_anonymize::{Error as AnonymizeError, Options, Output, methods_with};
+use mingle_anonymize::{Error as AnonymizeError, GroupRepresentative, MethodOptions, methods_with};
 use mingle_model::{Cell, Cube, Fragments, Partition, Published};
 use mingle_policy::{Policy, means_tell_insiders};
 use mingle_privacy::{
@@ -53,7 +53,7 @@ pub fn make(
         .ok_or_else(|| failure::defect("a method is missing"))?;
     let sequence = Sequence::new(method.as_ref(), requirement, cube, &policy.data.missing);
     let most = most_suppressed(policy, sequence.cube());
-    let options = Options {
+    let options = MethodOptions {
         ranges: policy.method.ranges,
         max_suppressed: most,
         cancel: Some(run.cancel().flag()),
@@ -84,7 +84,7 @@ pub fn make(
             return Err(problem);
         }
         // who was left out may be the company that others need
-        let everybody = Options {
+        let everybody = MethodOptions {
             max_suppressed: 0,
             ..options
         };
@@ -233,7 +233,9 @@ fn verify(
         )
     };
     // the public manifest says how groups are to be read
-    if policy.method.output == Output::Range && partition.cells.iter().any(Cell::is_point) {
+    if policy.method.output == GroupRepresentative::Range
+        && partition.cells.iter().any(Cell::is_point)
+    {
         return Err(refused("a centroid where a range was asked for".to_owned()));
     }
     let published = sequence
