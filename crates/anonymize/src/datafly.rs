@@ -7,8 +7,8 @@
 //! hold may fail. Labels are those of the levels: they are not made tight, and none of their ends
 //! follows from the rows of a class, so that against insiders nothing needs to be widened.
 //!
-//! With [`MethodOptions::max_suppressed`], the search stops as soon as the failing classes have no more
-//! rows than that, and leaves these classes out. t-closeness compares with the rows that are
+//! With [`MethodOptions::max_suppressed`], the search stops as soon as the failing classes have no
+//! more rows than that, and leaves these classes out. t-closeness compares with the rows that are
 //! published, so the classes that stay are checked once more against these; where one fails, the
 //! search goes on.
 //!

@@ -26,7 +26,7 @@ use groups::Groups;
 use knowledge::Knowledge;
 use mingle_model::{Cube, Missing, Partition, Published};
 use mingle_privacy::Requirement;
-use mingle_privacy::composition::{Limits, Overlay};
+use mingle_privacy::composition::{CompositionLimits, Overlay};
 use std::sync::Arc;
 
 /// The other releases, one overlay over the cube for each sensitive attribute that they have, and
@@ -35,7 +35,7 @@ pub struct Against<'o, 'a> {
     /// Made over the cube that is partitioned.
     pub overlays: &'o mut [Overlay<'a>],
     /// For each attribute by itself.
-    pub limits: Limits,
+    pub limits: CompositionLimits,
     /// How labels are read back.
     pub missing: &'o Missing,
     /// Further groups that must not stay as they are, as numbers of the publication. Asked after

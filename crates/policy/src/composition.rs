@@ -9,7 +9,7 @@ use super::tree::{Fields, Node, Value};
 use mingle_anonymize::{GroupRepresentative, Ranges};
 use mingle_model::Role;
 use mingle_privacy::Ratio;
-use mingle_privacy::composition::Limits;
+use mingle_privacy::composition::CompositionLimits;
 use mingle_record::Code;
 use mingle_record::Problem;
 use std::path::PathBuf;
@@ -22,7 +22,7 @@ pub struct Composition {
     /// The earlier versions of the same table.
     pub history: Option<OwnHistory>,
     /// What is tolerated.
-    pub limits: Limits,
+    pub limits: CompositionLimits,
     /// The largest share of our rows that may fit no group of another release.
     pub max_alone: Ratio,
     /// Whether groups are changed until the limits hold.
@@ -105,7 +105,7 @@ impl Composition {
             .transpose()?;
         // without any limit nothing would be asked
         let strict = share.is_none() && min_posterior.is_none();
-        let limits = Limits {
+        let limits = CompositionLimits {
             max_perfect_breach: share.or_else(|| strict.then(|| Ratio::from(0))),
             min_posterior,
             except_already_exposed: flag(fields.get("except_already_exposed"))?,

@@ -1,6 +1,6 @@
 use super::*;
 use mingle_model::{HierarchySource, Kind};
-use mingle_privacy::composition::Limits;
+use mingle_privacy::composition::CompositionLimits;
 use mingle_privacy::{Attribute, Distance, Insiders, K, L, Promise, Ratio, Rule, Strategy};
 
 const COLUMNS: &str = "\
@@ -738,7 +738,7 @@ fn composition_says_what_it_is_against_and_what_is_tolerated() {
     );
     assert!(plain.against[0].policy.is_none() && plain.against[1].policy.is_some());
     // nothing said means that nobody may be breached
-    assert_eq!(plain.limits, Limits::default());
+    assert_eq!(plain.limits, CompositionLimits::default());
     assert!(!plain.mitigate);
     let some = "[composition]\nagainst = [\"x/\"]\n";
     let limits = |lines: &str| read(&format!("{some}{lines}")).ok().unwrap().limits;

@@ -2,7 +2,7 @@
 
 use crate::Error;
 use mingle_model::{Code, Cube, Partition};
-use mingle_privacy::composition::{Choice, Limits, Overlay, Scratch};
+use mingle_privacy::composition::{Choice, CompositionLimits, Overlay, Scratch};
 use rayon::prelude::*;
 use std::collections::HashMap;
 
@@ -39,7 +39,7 @@ impl Knowledge {
         cube: &Cube,
         partition: &Partition,
         overlays: &[Overlay<'_>],
-        limits: &Limits,
+        limits: &CompositionLimits,
     ) -> Result<Knowledge, Error> {
         let is_published = |&record: &usize| partition.group_of[record] != Partition::SUPPRESSED;
         let published: Vec<usize> = (0..cube.records().len()).filter(is_published).collect();
@@ -98,7 +98,7 @@ struct OfTuple {
 type Known = (Vec<u64>, u32);
 
 impl AttributeKnowledge {
-    fn new(cube: &Cube, overlay: &Overlay<'_>, limits: &Limits) -> AttributeKnowledge {
+    fn new(cube: &Cube, overlay: &Overlay<'_>, limits: &CompositionLimits) -> AttributeKnowledge {
         let column = cube
             .sensitive()
             .iter()

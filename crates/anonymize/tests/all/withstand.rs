@@ -4,7 +4,9 @@
 use crate::common::{EncodeTexts, bind, promises, publish, table};
 use mingle_anonymize::{Against, Error, METHODS, MethodOptions, method, withstand};
 use mingle_model::{Cell, Code, Column, Cube, Missing, Partition, Published, Table};
-use mingle_privacy::composition::{Audit, Limits, Location, Overlay, People, Reader, audit};
+use mingle_privacy::composition::{
+    Audit, CompositionLimits, Location, Overlay, People, Reader, audit,
+};
 use mingle_privacy::{Insiders, K, Promise, Ratio, Reach, Rule, verify};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -63,9 +65,9 @@ fn overlay<'a>(cube: &'a Cube, missing: &'a Missing, others: &[Published]) -> Ov
     overlay
 }
 
-fn random_limits(rng: &mut ChaCha8Rng) -> Limits {
+fn random_limits(rng: &mut ChaCha8Rng) -> CompositionLimits {
     let share = Ratio::new(rng.random_range(0..4), 20).expect("not zero");
-    Limits {
+    CompositionLimits {
         max_perfect_breach: rng.random_bool(0.8).then_some(share),
         min_posterior: rng.random_bool(0.4).then(|| rng.random_range(1..4)),
         except_already_exposed: rng.random_bool(0.5),
@@ -201,7 +203,7 @@ fn a_partition_that_withstands_keeps_its_groups() {
     let mut also = |_: &Published| Vec::new();
     let mut against = Against {
         overlays: &mut overlays,
-        limits: Limits::default(),
+        limits: CompositionLimits::default(),
         missing: &missing,
         also: &mut also,
     };
@@ -242,7 +244,7 @@ fn groups_that_must_not_stay_are_united() {
     };
     let mut against = Against {
         overlays: &mut [],
-        limits: Limits::default(),
+        limits: CompositionLimits::default(),
         missing: &missing,
         also: &mut also,
     };

@@ -20,7 +20,7 @@ use given::Given;
 use mingle_assess::attack::intersection::{self, Options, Play, Reader};
 use mingle_dp::Guarantee;
 use mingle_policy::{Policy, closest};
-use mingle_privacy::composition::{Limits, Overlay, People, Reader as Reading};
+use mingle_privacy::composition::{CompositionLimits, Overlay, People, Reader as Reading};
 use mingle_record::answer::IntersectionAnswer;
 use mingle_record::{Code, Judgement, Problem};
 use population::Population;
@@ -46,7 +46,7 @@ pub struct IntersectionRequest<'a> {
     /// Whether frequencies are multiplied.
     pub probabilistic: bool,
     /// How much may be learnt.
-    pub limits: Limits,
+    pub limits: CompositionLimits,
     /// Whether sensitive values may be shown.
     pub show_values: bool,
     /// Whether a table of what is learnt about each person is wanted.
@@ -69,7 +69,7 @@ pub struct IntersectionOutcome {
     pub per_person: Option<Vec<u8>>,
     /// At which confidence how many people's values are known, as SVG, where it was wanted.
     pub figure: Option<Vec<u8>>,
-    limits: Limits,
+    limits: CompositionLimits,
 }
 
 /// What every reader learns about one sensitive column.
@@ -92,7 +92,7 @@ impl AttributePlays {
 struct Played<'a> {
     releases: &'a [Given],
     population: &'a Population,
-    limits: Limits,
+    limits: CompositionLimits,
     without: &'a [String],
     attributes: Vec<Attribute<'a>>,
     show_values: bool,
@@ -380,7 +380,7 @@ impl<'a> Attribute<'a> {
         intersection::worst(&self.plays).expect("at least one reader was played")
     }
 
-    fn verdict(&self, limits: &Limits) -> Judgement {
+    fn verdict(&self, limits: &CompositionLimits) -> Judgement {
         Judgement::holds_if(self.plays.iter().all(|play| play.is_within(limits)))
     }
 }

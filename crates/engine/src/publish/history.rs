@@ -10,7 +10,7 @@ use crate::failure;
 use crate::history::{PendingPaths, many_changed, people, versions};
 use mingle_model::{Published, Table};
 use mingle_policy::{OwnHistory, Policy};
-use mingle_privacy::composition::Limits;
+use mingle_privacy::composition::CompositionLimits;
 use mingle_privacy::composition::versions::{Replay, Version, replay};
 use mingle_record::Code;
 use mingle_record::Problem;
@@ -26,7 +26,7 @@ use std::time::SystemTime;
 pub struct Past<'a> {
     policy: &'a Policy,
     own: &'a OwnHistory,
-    limits: Limits,
+    limits: CompositionLimits,
     access: Access,
     earlier: Vec<PeopleTable>,
     /// The person of each row.
@@ -47,7 +47,7 @@ impl<'a> Past<'a> {
     pub fn open(
         policy: &'a Policy,
         own: &'a OwnHistory,
-        limits: Limits,
+        limits: CompositionLimits,
         writes: bool,
     ) -> Result<Past<'a>, Problem> {
         let failed = |e: ReleaseError| match e {

@@ -12,7 +12,7 @@ use mingle_anonymize::{
 };
 use mingle_assess::utility::{Comparison, ncp};
 use mingle_model::{Cube, Missing, Partition, Published, Table};
-use mingle_privacy::composition::{self, Limits, Overlay};
+use mingle_privacy::composition::{self, CompositionLimits, Overlay};
 use mingle_privacy::{Attribute, Distance, K, Promise, Ratio, Requirement, Rule, Verified};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -166,10 +166,10 @@ fn withstanding(
         &composition::Reader::new("the first release"),
         first.published(),
     )?;
-    let limits = Limits {
+    let limits = CompositionLimits {
         min_posterior: Some(fewest),
         except_already_exposed: true,
-        ..Limits::default()
+        ..CompositionLimits::default()
     };
     let mut against = Against {
         overlays: &mut [overlay],
