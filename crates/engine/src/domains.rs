@@ -7,8 +7,8 @@ use mingle_dp::{DeclaredAttribute, DeclaredValues};
 use mingle_model::hierarchy::{HierarchyRows, ROOT};
 use mingle_model::{HierarchySource, Role};
 use mingle_policy::{DeclaredColumn, DeclaredDomain, DeclaredHierarchy, Form, Policy};
-use mingle_record::Code;
 use mingle_record::Problem;
+use mingle_record::ProblemCode;
 use std::collections::HashMap;
 
 /// The attributes of a release with noise: every column that is not dropped, in the policy's order.
@@ -25,7 +25,7 @@ pub fn attributes(policy: &Policy) -> Result<Vec<DeclaredAttribute>, Problem> {
     if all.is_empty() {
         let text = "every column is an identifier, so there is nothing to release";
         Err(Problem::new(
-            Code::Contradiction,
+            ProblemCode::Contradiction,
             text,
             "give at least one column another role",
         ))
@@ -81,7 +81,9 @@ fn check_confirmed(policy: &Policy) -> Result<(), Problem> {
         names.join(", ")
     );
     let hint = "compare each with what is publicly known and correct it; then set confirmed = true, or take the key out";
-    Err(first.place.problem(Code::DomainUnconfirmed, text, hint))
+    Err(first
+        .place
+        .problem(ProblemCode::DomainUnconfirmed, text, hint))
 }
 
 /// The labels at a level of the column's hierarchy file, and the leaves below them.
@@ -92,7 +94,11 @@ fn labels(
     level: usize,
 ) -> Result<DeclaredValues, Problem> {
     let name = &column.spec.name;
-    let refused = |text: String, hint: &str| domain.place.problem(Code::DomainUnusable, text, hint);
+    let refused = |text: String, hint: &str| {
+        domain
+            .place
+            .problem(ProblemCode::DomainUnusable, text, hint)
+    };
     let Some(DeclaredHierarchy::File(..)) = &column.hierarchy else {
         let text = format!(
             "the domain of column `{name}` is its hierarchy's, and it names no hierarchy file"

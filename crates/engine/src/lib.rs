@@ -89,6 +89,6 @@ pub use inputs::Inputs;
 pub use mingle_io::{ArrowStream, ArrowTable, Scan, TextTable};
 pub use mingle_model::Role;
 pub use mingle_policy::{Policy, PolicyBuilder};
-pub use mingle_record::{Code, Problem};
+pub use mingle_record::{Problem, ProblemCode};
 pub use publish::{NewRelease, Plan, Preview, ReleaseFolder, plan, preview, publish};
 pub use run::{Cancel, Length, Progress, Run};

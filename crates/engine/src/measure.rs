@@ -16,7 +16,7 @@ use mingle_policy::Policy;
 use mingle_record::answer::{MeasureAnswer, MeasuredCentroids, MeasuredRanges};
 use mingle_record::policy_document::PublishedOutput;
 use mingle_record::utility::UtilityRecord;
-use mingle_record::{Code, Problem};
+use mingle_record::{Problem, ProblemCode};
 use mingle_release::{NoisyRelease, Opened, Release, open_any};
 use std::path::Path;
 
@@ -229,5 +229,5 @@ impl Figures {
 /// The release is of other data, or its labels mean nothing here.
 pub fn not_comparable(error: &utility::Error) -> Problem {
     let hint = "give the policy and the tables that the release was made from";
-    Problem::new(Code::NotComparable, error.to_string(), hint)
+    Problem::new(ProblemCode::NotComparable, error.to_string(), hint)
 }

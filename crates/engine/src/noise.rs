@@ -26,7 +26,7 @@ use mingle_dp::ledger::Receipt;
 use mingle_dp::{Encoded, Output, Records};
 use mingle_model::Table;
 use mingle_policy::Policy;
-use mingle_record::{Code, Problem};
+use mingle_record::{Problem, ProblemCode};
 use mingle_release::{Bundle, InputFile, NoisyFacts};
 use std::path::Path;
 use std::sync::Arc;
@@ -186,7 +186,7 @@ impl<'a> NoisePlan<'a> {
 fn without_reports(reason: &str) -> Problem {
     let text = format!("published without reports, which could not be made: {reason}");
     let hint = "`mingle report` can make them later";
-    Problem::new(Code::NoReport, text, hint)
+    Problem::new(ProblemCode::NoReport, text, hint)
 }
 
 /// What noise is drawn for, once it is paid.

@@ -20,8 +20,8 @@ use crate::run::Run;
 use hierarchy::FoundHierarchy;
 use mingle_io::{ReadOptions, Source};
 use mingle_model::{Missing, Role};
-use mingle_record::Code;
 use mingle_record::Problem;
+use mingle_record::ProblemCode;
 use proposal::Proposal;
 
 pub use profile::Profile;
@@ -85,7 +85,7 @@ pub fn refuse_repeated(data: &[PathBuf]) -> Result<(), Problem> {
         Some(i) => {
             let text = format!("{} is given twice", data[i].display());
             Err(Problem::new(
-                Code::ListedTwice,
+                ProblemCode::ListedTwice,
                 text,
                 "give every table once",
             ))

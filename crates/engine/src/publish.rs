@@ -23,7 +23,7 @@ use history::Past;
 use mingle_model::{Cube, Role};
 use mingle_policy::Policy;
 use mingle_privacy::VerifiedFragments;
-use mingle_record::{Code, Problem};
+use mingle_record::{Problem, ProblemCode};
 use mingle_release::{Bundle, Facts};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -107,7 +107,9 @@ impl<'a> Plan<'a> {
         let made = make(policy, insiders, cube, beside.as_ref(), run);
         let planned = match made {
             Ok(planned) => planned,
-            Err(problem) if problem.code() == Code::Interrupted => return Err(problem.into()),
+            Err(problem) if problem.code() == ProblemCode::Interrupted => {
+                return Err(problem.into());
+            }
             Err(problem) => {
                 return Err(Failed {
                     problem: Box::new(problem),
@@ -330,7 +332,7 @@ fn refuse_nothing(policy: &Policy) -> Result<(), Problem> {
     {
         let text = "every column is an identifier, so there is nothing to publish";
         return Err(Problem::new(
-            Code::Contradiction,
+            ProblemCode::Contradiction,
             text,
             "give at least one column another role",
         ));

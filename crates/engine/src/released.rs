@@ -13,8 +13,8 @@ use mingle_model::{
 };
 use mingle_policy::Policy;
 use mingle_privacy::composition::{Error, Location};
-use mingle_record::Code;
 use mingle_record::Problem;
+use mingle_record::ProblemCode;
 use mingle_record::policy_document::{PolicyDocument, PublishedOutput};
 use mingle_release::{Opened, Release, open_any};
 use std::path::{Path, PathBuf};
@@ -193,7 +193,7 @@ impl Released {
             return not_aligned(error);
         };
         let text = format!("{line}: the label of column {column:?} cannot be read");
-        Problem::new(Code::NotAligned, text, UNREADABLE)
+        Problem::new(ProblemCode::NotAligned, text, UNREADABLE)
     }
 
     fn first_unreadable(&self, column: &str, reader: &ForeignReader<'_>) -> Option<String> {
@@ -327,5 +327,5 @@ pub fn not_aligned(error: &Error) -> Problem {
         Error::Coding { .. } => "translate one of them into the other's words",
         _ => "see `mingle explain MG0411`",
     };
-    Problem::new(Code::NotAligned, error.to_string(), hint)
+    Problem::new(ProblemCode::NotAligned, error.to_string(), hint)
 }

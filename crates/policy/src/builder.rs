@@ -9,7 +9,7 @@ use crate::folders::Folders;
 use crate::source::{PlaceInPolicy, PolicyText};
 use crate::tree::{Node, Value};
 use mingle_model::Role;
-use mingle_record::{Code, Problem};
+use mingle_record::{Problem, ProblemCode};
 use std::path::Path;
 
 /// Where a policy that was built in code says that it stands.
@@ -88,7 +88,7 @@ impl PolicyBuilder {
             let place = PlaceInPolicy::new(&source, 0..0);
             if keys.iter().any(String::is_empty) {
                 let hint = "name every key on the way to the value";
-                return Err(place.problem(Code::SetFlag, "an empty key", hint));
+                return Err(place.problem(ProblemCode::SetFlag, "an empty key", hint));
             }
             let node = value.into_node(keys.join("."), &place);
             root.replace(&keys, node, &place)?;
@@ -224,14 +224,20 @@ mod tests {
     #[test]
     fn what_a_file_may_not_say_is_refused_as_well() {
         let code = |builder: PolicyBuilder| builder.build().err().map(|problem| problem.code());
-        assert_eq!(code(medical().set("privacy.kk", 3)), Some(Code::UnknownKey));
-        assert_eq!(code(medical().k(0)), Some(Code::OutOfRange));
+        assert_eq!(
+            code(medical().set("privacy.kk", 3)),
+            Some(ProblemCode::UnknownKey)
+        );
+        assert_eq!(code(medical().k(0)), Some(ProblemCode::OutOfRange));
         assert_eq!(
             code(medical().set("privacy.t.max", f64::NAN)),
-            Some(Code::OutOfRange)
+            Some(ProblemCode::OutOfRange)
         );
-        assert_eq!(code(medical().set("privacy..k", 3)), Some(Code::SetFlag));
-        assert_eq!(code(Policy::builder().k(3)), Some(Code::MissingKey));
+        assert_eq!(
+            code(medical().set("privacy..k", 3)),
+            Some(ProblemCode::SetFlag)
+        );
+        assert_eq!(code(Policy::builder().k(3)), Some(ProblemCode::MissingKey));
     }
 
     #[test]

@@ -10,8 +10,8 @@ use mingle_anonymize::{GroupRepresentative, Ranges};
 use mingle_model::Role;
 use mingle_privacy::Ratio;
 use mingle_privacy::composition::CompositionLimits;
-use mingle_record::Code;
 use mingle_record::Problem;
+use mingle_record::ProblemCode;
 use std::path::PathBuf;
 
 /// What a release is to be laid beside.
@@ -78,7 +78,7 @@ impl Composition {
         if columns.iter().all(|c| c.spec.role != Role::Sensitive) {
             let text = "[composition] is about sensitive columns, and none is declared";
             return Err(section.problem(
-                Code::NoSensitive,
+                ProblemCode::NoSensitive,
                 text,
                 "give a column role = \"sensitive\"",
             ));
@@ -96,7 +96,7 @@ impl Composition {
             let text = "[composition] names no other release";
             let hint =
                 "name one, against = [\"other-release/\"], or a history, or take the section out";
-            return Err(section.problem(Code::MissingKey, text, hint));
+            return Err(section.problem(ProblemCode::MissingKey, text, hint));
         }
         let share = fields.get("max_perfect_breach").map(share).transpose()?;
         let min_posterior = fields
@@ -142,7 +142,7 @@ fn own_history(
             Some(person) => {
                 let text = "`composition.person` says who is who in a history, and none is named";
                 Err(person.problem(
-                    Code::UselessKey,
+                    ProblemCode::UselessKey,
                     text,
                     "add history = \"history/\", or take `person` out",
                 ))
@@ -167,7 +167,7 @@ fn own_history(
             [] => "declare the column that names people with role = \"identifier\"".to_owned(),
             names => format!("identifiers: {}", names.join(", ")),
         };
-        return Err(person.problem(Code::UnknownWord, text, hint));
+        return Err(person.problem(ProblemCode::UnknownWord, text, hint));
     }
     let name = node.text()?.to_owned();
     let (path, person) = (folders.find(&name), column.to_owned());
@@ -218,5 +218,5 @@ fn check_labels(node: &Node, method: &ChosenMethod) -> Result<(), Problem> {
             "use output = \"range\"",
         ),
     };
-    Err(node.problem(Code::Contradiction, text, hint))
+    Err(node.problem(ProblemCode::Contradiction, text, hint))
 }

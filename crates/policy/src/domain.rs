@@ -11,8 +11,8 @@ use super::tree::{Fields, Node, Value};
 use mingle_dp::universe::DomainProblem;
 use mingle_dp::{Bins, DeclaredValues};
 use mingle_model::{Kind, Missing, Number, date};
-use mingle_record::Code;
 use mingle_record::Problem;
+use mingle_record::ProblemCode;
 
 /// A public domain as declared.
 #[derive(Clone, Debug)]
@@ -109,7 +109,7 @@ impl DeclaredDomain {
                     node.path
                 );
                 Err(node.problem(
-                    Code::Contradiction,
+                    ProblemCode::Contradiction,
                     text,
                     "take `kind` out, or change the domain",
                 ))
@@ -145,7 +145,8 @@ impl DeclaredDomain {
     ) -> Result<(), Problem> {
         let hint =
             "take it out of the domain and set missing = true in it, or change `missing` in [data]";
-        let problem = |text: String| Err(self.place.problem(Code::DomainUnusable, text, hint));
+        let problem =
+            |text: String| Err(self.place.problem(ProblemCode::DomainUnusable, text, hint));
         let at = match values {
             DeclaredValues::Categories { labels, .. } => {
                 labels.iter().position(|label| missing.contains(label))
@@ -180,8 +181,11 @@ impl DeclaredDomain {
     /// A problem with the declaration of a column.
     pub fn problem(&self, column: &str, problem: &DomainProblem) -> Problem {
         let text = format!("the domain of column `{column}`: {problem}");
-        self.place
-            .problem(Code::DomainUnusable, text, "see `mingle explain MG0122`")
+        self.place.problem(
+            ProblemCode::DomainUnusable,
+            text,
+            "see `mingle explain MG0122`",
+        )
     }
 }
 
@@ -226,7 +230,9 @@ fn form(fields: &Fields<'_>, kind: Option<Kind>) -> Result<Form, Problem> {
     };
     if let Some(entry) = useless.iter().find_map(|key| fields.entry(key)) {
         let text = format!("`{}` does not go with `{form}`", entry.node.path);
-        return Err(entry.place.problem(Code::UselessKey, text, "take it out"));
+        return Err(entry
+            .place
+            .problem(ProblemCode::UselessKey, text, "take it out"));
     }
     let value = fields.require(form, EXAMPLE)?;
     match form {
@@ -369,7 +375,7 @@ impl Grid {
             (Kind::Date, Value::Text(day)) => self.read(day).ok_or_else(|| {
                 let text = format!("`{}` is no day", node.path);
                 node.problem(
-                    Code::WrongValue,
+                    ProblemCode::WrongValue,
                     text,
                     "write days in quotes, such as \"2001-03-02\"",
                 )
@@ -398,7 +404,7 @@ impl Grid {
                 node.path
             );
             node.problem(
-                Code::OutOfRange,
+                ProblemCode::OutOfRange,
                 text,
                 "write smaller numbers, or fewer decimal places",
             )
@@ -437,7 +443,7 @@ fn places(node: &Node) -> Result<u8, Problem> {
 
 fn unusable(node: &Node, what: &str) -> Problem {
     node.problem(
-        Code::DomainUnusable,
+        ProblemCode::DomainUnusable,
         format!("`{}` {what}", node.path),
         EXAMPLE,
     )

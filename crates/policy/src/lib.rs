@@ -51,8 +51,8 @@ use keys::SECTIONS;
 use mingle_anonymize::GroupRepresentative;
 use mingle_model::Role;
 use mingle_privacy::Insiders;
-use mingle_record::Code;
 use mingle_record::Problem;
+use mingle_record::ProblemCode;
 use mingle_record::foreign_text::system_words;
 use mingle_record::policy_document::PolicyDocument;
 use std::path::{Path, PathBuf};
@@ -61,7 +61,7 @@ use std::path::{Path, PathBuf};
 pub fn unreadable(path: &Path, error: &std::io::Error) -> Problem {
     let text = format!("{}: {}", path.display(), system_words(error));
     let hint = "`mingle init DATA --out policy.toml` writes a policy to start from";
-    Problem::new(Code::PolicyUnreadable, text, hint)
+    Problem::new(ProblemCode::PolicyUnreadable, text, hint)
 }
 
 /// What a release promises, and hence how it is made: one of the two.
@@ -127,7 +127,7 @@ impl Policy {
                 let text = "this policy promises constraints on groups, not noise";
                 let hint =
                     "replace [privacy] by a [dp] section; `mingle init DATA --domains` writes one";
-                return Err(groups.place.problem(Code::OtherPromise, text, hint));
+                return Err(groups.place.problem(ProblemCode::OtherPromise, text, hint));
             }
             own(root)
         })
@@ -207,9 +207,11 @@ impl Policy {
             Promised::Groups(privacy) => Ok(privacy),
             Promised::Noise(dp) => {
                 let text = "[dp] promises nothing about groups, and this command is about groups";
-                Err(dp
-                    .place
-                    .problem(Code::OtherPromise, text, "give a policy with [privacy]"))
+                Err(dp.place.problem(
+                    ProblemCode::OtherPromise,
+                    text,
+                    "give a policy with [privacy]",
+                ))
             }
         }
     }
@@ -263,7 +265,7 @@ fn promised(
                 noise.place.name()
             );
             let hint = "keep the section of what you want to promise, and make a copy of the file for the other";
-            Err(groups.place.problem(Code::TwoPromises, text, hint))
+            Err(groups.place.problem(ProblemCode::TwoPromises, text, hint))
         }
         (None, Some(noise)) => {
             refuse_beside_noise(sections)?;
@@ -301,7 +303,9 @@ fn refuse_beside_noise(sections: &Fields<'_>) -> Result<(), Problem> {
                 "`{}` is about groups, and a release with [dp] has none",
                 entry.node.path
             );
-            Err(entry.place.problem(Code::UselessKey, text, "take it out"))
+            Err(entry
+                .place
+                .problem(ProblemCode::UselessKey, text, "take it out"))
         }
     }
 }
@@ -325,5 +329,5 @@ fn require_domains(dp: &Dp, columns: &[DeclaredColumn]) -> Result<(), Problem> {
     let hint = "add domain = [\"a\", \"b\"] or { from = 0, to = 120, width = 10 } from what is publicly known, never from \
                 the data (`mingle init DATA --domains` writes a proposal); role = \"identifier\", or undeclared = \"drop\" in \
                 [data], leaves a column out";
-    Err(dp.place.problem(Code::NoDomain, text, hint))
+    Err(dp.place.problem(ProblemCode::NoDomain, text, hint))
 }

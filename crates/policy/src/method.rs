@@ -9,8 +9,8 @@ use mingle_anonymize::{
 use mingle_io::Format;
 use mingle_model::{GID, Role};
 use mingle_privacy::{Error, Promise, Ratio, Strategy};
-use mingle_record::Code;
 use mingle_record::Problem;
+use mingle_record::ProblemCode;
 
 /// How to get there.
 #[derive(Clone, Copy, Debug)]
@@ -117,7 +117,11 @@ fn check_monotone(node: &Node, strategy: Strategy, promises: &[Promise]) -> Resu
                 strategy: strategy.name(),
                 constraint: promise.name(),
             };
-            Err(node.problem(Code::Contradiction, error.to_string(), NOT_MONOTONE_HINT))
+            Err(node.problem(
+                ProblemCode::Contradiction,
+                error.to_string(),
+                NOT_MONOTONE_HINT,
+            ))
         }
     }
 }
@@ -137,11 +141,11 @@ fn check_cells(ranges: &Node, method: &ChosenMethod) -> Result<(), Problem> {
             "ranges = \"cell\" does not go with {}, which does not cut the table into cells",
             method.name
         );
-        return Err(ranges.problem(Code::Contradiction, text, hint));
+        return Err(ranges.problem(ProblemCode::Contradiction, text, hint));
     }
     if method.max_suppressed > Ratio::from(0) {
         return Err(ranges.problem(
-            Code::Contradiction,
+            ProblemCode::Contradiction,
             "ranges = \"cell\" does not go with max_suppressed",
             hint,
         ));
@@ -152,7 +156,7 @@ fn check_cells(ranges: &Node, method: &ChosenMethod) -> Result<(), Problem> {
 /// Few methods have centroids, and rows that are left out would move them.
 fn check_centroids(output: &Node, method: &ChosenMethod) -> Result<(), Problem> {
     let contradiction =
-        |text: String, hint: &str| Err(output.problem(Code::Contradiction, text, hint));
+        |text: String, hint: &str| Err(output.problem(ProblemCode::Contradiction, text, hint));
     if method.output == GroupRepresentative::Centroid && !method.capabilities().centroids {
         let text = format!(
             "output = \"centroid\" does not go with {}, whose labels cover their groups",
@@ -177,8 +181,8 @@ pub fn means_tell_insiders(section: Option<&Node>) -> Problem {
                 add up to";
     let hint = "use output = \"range\", or m = 0 in [privacy] if no provider is to be feared";
     match section {
-        Some(node) => node.problem(Code::Contradiction, text, hint),
-        None => Problem::new(Code::Contradiction, text, hint),
+        Some(node) => node.problem(ProblemCode::Contradiction, text, hint),
+        None => Problem::new(ProblemCode::Contradiction, text, hint),
     }
 }
 
@@ -194,7 +198,7 @@ pub fn check_centroids_alone(
         Some(node) => {
             let text = "output = \"centroid\" does not go with [composition], which looks for people in groups whose \
                         labels cover them";
-            Err(node.problem(Code::Contradiction, text, "use output = \"range\""))
+            Err(node.problem(ProblemCode::Contradiction, text, "use output = \"range\""))
         }
     }
 }
@@ -240,7 +244,7 @@ fn check_fragments(node: &Node, columns: &[DeclaredColumn]) -> Result<(), Proble
     if columns.iter().all(|c| c.spec.role != Role::Sensitive) {
         let text = "fragmented = true keeps sensitive columns apart, and there is none";
         return Err(node.problem(
-            Code::NoSensitive,
+            ProblemCode::NoSensitive,
             text,
             "take it out, or give a column role = \"sensitive\"",
         ));
@@ -260,7 +264,7 @@ fn check_fragments(node: &Node, columns: &[DeclaredColumn]) -> Result<(), Proble
         _ => None,
     });
     match refused {
-        Some((text, hint)) => Err(node.problem(Code::Contradiction, text, hint)),
+        Some((text, hint)) => Err(node.problem(ProblemCode::Contradiction, text, hint)),
         None => Ok(()),
     }
 }
@@ -273,7 +277,7 @@ pub(super) fn share(node: &Node) -> Result<Ratio, Problem> {
     } else {
         let text = format!("`{}` is a share of the rows and at most 1", node.path);
         Err(node.problem(
-            Code::OutOfRange,
+            ProblemCode::OutOfRange,
             text,
             "write 0.01 for one row in a hundred",
         ))

@@ -11,8 +11,8 @@ use crate::closest::closest;
 use mingle_model::Role;
 use mingle_privacy::catalogue::{About, ConstraintKind, ParameterForm, ParameterSpec};
 use mingle_privacy::{Attribute, Catalogue, Distance, ParameterValue, Promise, Rule, Semantics};
-use mingle_record::Code;
 use mingle_record::Problem;
+use mingle_record::ProblemCode;
 
 /// What is promised, and against whom.
 #[derive(Debug)]
@@ -88,7 +88,7 @@ impl Reader<'_> {
                 entry.node.path
             );
             let hint = "give a column role = \"sensitive\", or take the constraint out";
-            return Err(entry.place.problem(Code::NoSensitive, text, hint));
+            return Err(entry.place.problem(ProblemCode::NoSensitive, text, hint));
         }
         let overrides = overrides(&fields, &sensitive, &about_values)?;
         for (index, column) in sensitive.iter().enumerate() {
@@ -107,7 +107,7 @@ impl Reader<'_> {
         if promises.is_empty() {
             let hint = "add at least k, such as k = 5";
             return Err(self.section.problem(
-                Code::NothingPromised,
+                ProblemCode::NothingPromised,
                 "[privacy] promises nothing",
                 hint,
             ));
@@ -169,7 +169,7 @@ impl Reader<'_> {
             let text = format!(
                 "`privacy.joint` needs two or more sensitive columns, there are {sensitive}"
             );
-            return Err(node.problem(Code::NoSensitive, text, "take `joint` out"));
+            return Err(node.problem(ProblemCode::NoSensitive, text, "take `joint` out"));
         }
         let mut promises = Vec::new();
         for entry in general {
@@ -189,7 +189,7 @@ impl Reader<'_> {
             }
             let text = format!("`privacy.joint` adds nothing without {}", keys.join(" or "));
             let hint = "add one of them, or take `joint` out";
-            return Err(node.problem(Code::UselessKey, text, hint));
+            return Err(node.problem(ProblemCode::UselessKey, text, hint));
         }
         Ok(promises)
     }
@@ -217,7 +217,7 @@ fn semantics(fields: &Fields<'_>) -> Result<Semantics, Problem> {
         (false, Some(node)) => {
             let text = "`privacy.site_diversity` goes with strict semantics only";
             let hint = "add semantics = \"strict\", or take `site_diversity` out";
-            Err(node.problem(Code::Contradiction, text, hint))
+            Err(node.problem(ProblemCode::Contradiction, text, hint))
         }
     }
 }
@@ -244,7 +244,7 @@ fn overrides<'a>(
                 "{close}sensitive columns: {}",
                 names().collect::<Vec<_>>().join(", ")
             );
-            return Err(entry.place.problem(Code::NoSensitive, text, hint));
+            return Err(entry.place.problem(ProblemCode::NoSensitive, text, hint));
         }
         Ok((entry.key.as_str(), entry.node.fields(known)?.entries))
     };
@@ -359,7 +359,7 @@ fn incomplete(node: &Node, kinds: &[&'static dyn ConstraintKind]) -> Problem {
         [] => format!("write {last}"),
         _ => format!("write {} or {last}", examples.join(", ")),
     };
-    node.problem(Code::WrongValue, text, hint)
+    node.problem(ProblemCode::WrongValue, text, hint)
 }
 
 /// A hierarchical distance without a hierarchy is known to fail before any table is read.
@@ -373,7 +373,7 @@ fn check_distance(entry: &KeyedNode, rule: &Rule, column: &DeclaredColumn) -> Re
         let text = format!("the hierarchical distance needs a hierarchy, column `{name}` has none");
         let hint =
             format!("add hierarchy = \"…\" to [columns.{name}], or use distance = \"equal\"");
-        return Err(entry.place.problem(Code::Contradiction, text, hint));
+        return Err(entry.place.problem(ProblemCode::Contradiction, text, hint));
     }
     Ok(())
 }

@@ -1,7 +1,7 @@
 //! Where in a policy something stands: a file or a `--set` flag, and a range of its text.
 
-use mingle_record::Code;
 use mingle_record::Problem;
+use mingle_record::ProblemCode;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -80,7 +80,12 @@ impl PlaceInPolicy {
     }
 
     /// A problem at this place, with the line it is in.
-    pub fn problem(&self, code: Code, text: impl AsRef<str>, hint: impl Into<String>) -> Problem {
+    pub fn problem(
+        &self,
+        code: ProblemCode,
+        text: impl AsRef<str>,
+        hint: impl Into<String>,
+    ) -> Problem {
         let problem = self.problem_unseen(code, text, hint);
         if self.source.flag {
             problem
@@ -92,7 +97,7 @@ impl PlaceInPolicy {
     /// A problem at this place without the line it is in: what is no policy may be somebody's data.
     pub fn problem_unseen(
         &self,
-        code: Code,
+        code: ProblemCode,
         text: impl AsRef<str>,
         hint: impl Into<String>,
     ) -> Problem {
@@ -169,8 +174,11 @@ mod tests {
     fn a_place_shows_its_line() {
         let source = PolicyText::file("p.toml".into(), "a = 1\nä = \"x\"\nc = 3".into());
         let start = source.text().find('"').unwrap();
-        let problem =
-            PlaceInPolicy::new(&source, start..start + 3).problem(Code::UnknownKey, "what", "hint");
+        let problem = PlaceInPolicy::new(&source, start..start + 3).problem(
+            ProblemCode::UnknownKey,
+            "what",
+            "hint",
+        );
         let shown = format!("{problem:?}");
         assert!(shown.contains("p.toml:2:5: what"), "{shown}");
         assert!(
@@ -183,14 +191,15 @@ mod tests {
     fn places_beyond_the_text_do_not_break() {
         let source = PolicyText::file("p.toml".into(), "é".into());
         for span in [0..9, 1..1, 2..2, 5..7] {
-            let _ = PlaceInPolicy::new(&source, span).problem(Code::UnknownKey, "what", "hint");
+            let _ =
+                PlaceInPolicy::new(&source, span).problem(ProblemCode::UnknownKey, "what", "hint");
         }
     }
 
     #[test]
     fn a_flag_is_named_as_typed() {
         let problem = PlaceInPolicy::new(&PolicyText::flag("privacy.k=x"), 10..11).problem(
-            Code::UnknownKey,
+            ProblemCode::UnknownKey,
             "what",
             "hint",
         );

@@ -7,8 +7,8 @@
 use super::source::{PlaceInPolicy, PolicyText};
 use crate::closest::closest;
 use crate::json::number;
-use mingle_record::Code;
 use mingle_record::Problem;
+use mingle_record::ProblemCode;
 use mingle_record::policy_document::{PolicyDocument, PolicyTable, PolicyValue};
 use std::sync::Arc;
 use toml::Spanned;
@@ -73,7 +73,7 @@ impl Node {
         let whole = PlaceInPolicy::new(&source, 0..flag.len());
         let malformed = || {
             whole.problem(
-                Code::SetFlag,
+                ProblemCode::SetFlag,
                 "not of the form KEY=VALUE",
                 "write a dotted key, such as --set privacy.k=10",
             )
@@ -163,7 +163,7 @@ impl Node {
         let path = self.path.clone();
         let Value::Table(entries) = &mut self.value else {
             let text = format!("`{path}` is {}, it has no keys", self.value.kind());
-            return Err(flag.problem(Code::SetFlag, text, "set the whole value instead"));
+            return Err(flag.problem(ProblemCode::SetFlag, text, "set the whole value instead"));
         };
         let (key, rest) = keys
             .split_first()
@@ -245,7 +245,12 @@ impl Node {
     }
 
     /// A problem with this value.
-    pub fn problem(&self, code: Code, text: impl AsRef<str>, hint: impl Into<String>) -> Problem {
+    pub fn problem(
+        &self,
+        code: ProblemCode,
+        text: impl AsRef<str>,
+        hint: impl Into<String>,
+    ) -> Problem {
         self.place.problem(code, text, hint)
     }
 
@@ -256,7 +261,7 @@ impl Node {
             self.path,
             self.value.kind()
         );
-        self.problem(Code::WrongValue, text, format!("write {expected}"))
+        self.problem(ProblemCode::WrongValue, text, format!("write {expected}"))
     }
 }
 
@@ -285,7 +290,7 @@ impl<'a> Fields<'a> {
         self.get(key).ok_or_else(|| {
             let text = format!("`{}` is missing", join(&self.node.path, key));
             self.node
-                .problem(Code::MissingKey, text, format!("add {example}"))
+                .problem(ProblemCode::MissingKey, text, format!("add {example}"))
         })
     }
 }
@@ -315,7 +320,7 @@ fn unknown_key(entry: &KeyedNode, parent: &str, known: &[&str]) -> Problem {
     let suggestion = suggestion.map_or(String::new(), |name| format!("did you mean `{name}`? "));
     let text = format!("unknown key `{}` {place}", entry.key);
     entry.place.problem(
-        Code::UnknownKey,
+        ProblemCode::UnknownKey,
         text,
         format!("{suggestion}valid keys: {}", known.join(", ")),
     )
@@ -385,7 +390,7 @@ fn syntax(source: &Arc<PolicyText>, error: &toml::de::Error) -> Problem {
     let place = PlaceInPolicy::new(source, error.span().unwrap_or(0..0));
     let text = error.message().lines().collect::<Vec<_>>().join(", ");
     place.problem_unseen(
-        Code::PolicySyntax,
+        ProblemCode::PolicySyntax,
         text,
         "a policy is a TOML file; see `mingle explain MG0102`",
     )

@@ -13,8 +13,8 @@ use mingle_page::Sink;
 use mingle_page::protocol::{AttackEvent, AttackFinding, AttackRequest};
 use mingle_policy::PolicyEdit;
 use mingle_policy::edit::{self, change};
-use mingle_record::Code;
 use mingle_record::Problem;
+use mingle_record::ProblemCode;
 use mingle_record::policy_document::PolicyValue;
 
 /// Lays the candidate beside the releases.
@@ -26,7 +26,7 @@ pub fn answer(
     if request.releases.is_empty() {
         let hint = "drop the folder of another release";
         return Err(Problem::new(
-            Code::Usage,
+            ProblemCode::Usage,
             "there is no other release to lay beside this one",
             hint,
         )

@@ -22,7 +22,7 @@ use mingle_dp::Guarantee;
 use mingle_policy::{Policy, closest};
 use mingle_privacy::composition::{CompositionLimits, Overlay, People, Reader as Reading};
 use mingle_record::answer::IntersectionAnswer;
-use mingle_record::{Code, Judgement, Problem};
+use mingle_record::{Judgement, Problem, ProblemCode};
 use population::Population;
 use std::collections::HashSet;
 use std::path::Path;
@@ -178,7 +178,7 @@ fn open(request: &IntersectionRequest<'_>, run: &Run) -> Result<Vec<Given>, Prob
     if request.releases.len() < 2 {
         let text = "one release alone cannot be intersected with anything";
         let hint = "give at least two; `mingle verify` checks one by itself";
-        return Err(Problem::new(Code::Usage, text, hint));
+        return Err(Problem::new(ProblemCode::Usage, text, hint));
     }
     run.step("reading releases");
     let mut releases = Vec::new();
@@ -202,7 +202,7 @@ fn sensitive_columns(asked: &[String], releases: &[Given]) -> Result<Vec<String>
                 let has = release.released.sensitive().join(", ");
                 let text = format!("{} has no sensitive column {column:?}", release.name());
                 return Err(Problem::new(
-                    Code::NotAligned,
+                    ProblemCode::NotAligned,
                     text,
                     format!("its sensitive columns: {has}"),
                 ));
@@ -232,7 +232,7 @@ fn sensitive_columns(asked: &[String], releases: &[Given]) -> Result<Vec<String>
         };
         let text = "the releases have no sensitive column in common";
         let hint = releases.iter().map(one).collect::<Vec<_>>().join("; ");
-        Err(Problem::new(Code::NotAligned, text, hint))
+        Err(Problem::new(ProblemCode::NotAligned, text, hint))
     } else {
         Ok(shared)
     }
@@ -259,7 +259,7 @@ fn check_without(without: &[String], releases: &[Given]) -> Result<(), Problem> 
         None => "name columns as the releases do".to_owned(),
     };
     Err(Problem::new(
-        Code::Usage,
+        ProblemCode::Usage,
         format!("--without {wrong:?}: no release has this quasi-identifier"),
         hint,
     ))
@@ -279,7 +279,7 @@ fn warnings(releases: &[Given], population: &Population, without: &[String]) -> 
                 release.name()
             );
             let hint = "it says nothing new beside itself; give the other release";
-            found.push(Problem::new(Code::ReleaseTwice, text, hint));
+            found.push(Problem::new(ProblemCode::ReleaseTwice, text, hint));
         }
         for column in release.covers_nobody(population, without) {
             let text = format!(
@@ -287,7 +287,7 @@ fn warnings(releases: &[Given], population: &Population, without: &[String]) -> 
                 release.name()
             );
             let hint = "is it coded as in the population? declare its kind and hierarchy as the release has them";
-            found.push(Problem::new(Code::CoversNobody, text, hint));
+            found.push(Problem::new(ProblemCode::CoversNobody, text, hint));
         }
     }
     found
@@ -307,7 +307,7 @@ fn readers(
                 population.name
             );
             return Err(Problem::new(
-                Code::Usage,
+                ProblemCode::Usage,
                 text,
                 "give people with their value, or choose another reader",
             ));
@@ -436,6 +436,6 @@ impl IntersectionOutcome {
         };
         let hint = "do not hand out the next release as it is: [composition] in its policy publishes against the others";
         let text = format!("the releases together: {text}");
-        Some(Problem::new(Code::AttackSucceeds, text, hint))
+        Some(Problem::new(ProblemCode::AttackSucceeds, text, hint))
     }
 }

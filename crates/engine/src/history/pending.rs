@@ -2,8 +2,8 @@
 //! can be done.
 
 use crate::failure;
-use mingle_record::Code;
 use mingle_record::Problem;
+use mingle_record::ProblemCode;
 use mingle_release::history::{History, HistoryWriter, Pending};
 use std::path::Path;
 
@@ -24,7 +24,7 @@ impl PendingPaths<'_> {
             release.display()
         );
         Problem::new(
-            Code::NotRecorded,
+            ProblemCode::NotRecorded,
             text,
             self.add(&release.display().to_string()),
         )
@@ -45,7 +45,7 @@ impl PendingPaths<'_> {
             "if the release is elsewhere: {add}\n\
              if it was never handed out: mingle history forget {history} --pending"
         );
-        Problem::new(Code::NotRecorded, text, hint)
+        Problem::new(ProblemCode::NotRecorded, text, hint)
     }
 
     fn add(self, release: &str) -> String {

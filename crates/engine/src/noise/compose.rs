@@ -14,7 +14,7 @@ use mingle_record::answer::{
 };
 use mingle_record::noise::RhoBesideDelta;
 use mingle_record::schema::DpComposeSchema;
-use mingle_record::{Code, Problem};
+use mingle_record::{Problem, ProblemCode};
 use mingle_release::noisy::{LedgerCheck, NoisyMeaning, NoisyRelease, Opened, open_any};
 use std::path::{Path, PathBuf};
 
@@ -97,7 +97,7 @@ fn add_once(releases: &mut Vec<ReleasePart>, part: ReleasePart) -> Option<Proble
             let text = format!("{} is {}: counted once", part.name, known.name);
             known.hashes.extend(part.hashes);
             return Some(Problem::new(
-                Code::SameRelease,
+                ProblemCode::SameRelease,
                 text,
                 "name each release once",
             ));
@@ -175,7 +175,11 @@ impl Together {
             return None;
         }
         let hint = "what holds for all of them is the weakest; see `mingle explain MG0711`";
-        Some(Problem::new(Code::DifferentUnits, self.covers(), hint))
+        Some(Problem::new(
+            ProblemCode::DifferentUnits,
+            self.covers(),
+            hint,
+        ))
     }
 
     /// Whom the bound covers.
@@ -211,14 +215,14 @@ impl Together {
                 self.composed.delta
             );
             let hint = "give another --delta below 1, or none";
-            return Some(Problem::new(Code::NoCommonBound, text, hint));
+            return Some(Problem::new(ProblemCode::NoCommonBound, text, hint));
         }
         let text = format!(
             "no bound: not differentially private: {}",
             without_promise.join(", ")
         );
         let hint = "`mingle attack intersection` plays a reader who has all of them";
-        Some(Problem::new(Code::NoCommonBound, text, hint))
+        Some(Problem::new(ProblemCode::NoCommonBound, text, hint))
     }
 
     /// The ε that a rule gives.

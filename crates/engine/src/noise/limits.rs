@@ -5,8 +5,8 @@ use crate::failure;
 use mingle_dp::marginals::MOST_CELLS;
 use mingle_dp::{Error, Guarantee, Request, histogram, marginals};
 use mingle_policy::Dp;
-use mingle_record::Code;
 use mingle_record::Problem;
+use mingle_record::ProblemCode;
 
 /// Why a release cannot be made, at the key of the policy that decides it.
 pub fn refusal(dp: &Dp, request: &Request, guarantee: Guarantee, error: &Error) -> Problem {
@@ -32,7 +32,7 @@ pub fn refusal(dp: &Dp, request: &Request, guarantee: Guarantee, error: &Error) 
     };
     dp.problem(
         keys,
-        Code::TooLarge,
+        ProblemCode::TooLarge,
         error.to_string(),
         format!("nothing was spent; {hint}"),
     )

@@ -14,8 +14,8 @@ use mingle_privacy::composition::versions::Replay;
 use mingle_privacy::composition::{
     Audit, Exposure, Location, Overlay, People, Reader, Scratch, audit,
 };
-use mingle_record::Code;
 use mingle_record::Problem;
+use mingle_record::ProblemCode;
 use mingle_record::composition::{
     CompositionAudit, CompositionReaders, CompositionRecord, EarlierVersions, ReaderExposure,
 };
@@ -89,7 +89,9 @@ impl<'a> Beside<'a> {
             if let Err(error) = other.path.metadata() {
                 let text = format!("cannot read {}: {}", other.name, failure::reason(&error));
                 let hint = "check the path, which is relative to the policy";
-                return Err(other.place.problem(Code::InputUnreadable, text, hint));
+                return Err(other
+                    .place
+                    .problem(ProblemCode::InputUnreadable, text, hint));
             }
             let own = other
                 .policy
@@ -105,7 +107,7 @@ impl<'a> Beside<'a> {
                         other.name
                     );
                     let hint = "leave it out: what it promises holds beside any other release";
-                    Err(other.place.problem(Code::NoisyRelease, text, hint))
+                    Err(other.place.problem(ProblemCode::NoisyRelease, text, hint))
                 }
             }
         });
@@ -176,7 +178,7 @@ impl<'a> Beside<'a> {
                 mine.join(", ")
             );
             let hint = "take it out of `against`, or name the column alike";
-            return Err(Problem::new(Code::NotAligned, text, hint));
+            return Err(Problem::new(ProblemCode::NotAligned, text, hint));
         }
         let mut overlays = Vec::new();
         for attribute in mine {
@@ -256,7 +258,7 @@ impl<'a> Beside<'a> {
                 let text = format!("{name}: none of its groups fits {alone} of our {rows} people");
                 let hint = "check that columns are written alike (spelling, kind, hierarchy; an entry of `against` may \
                             bring its own policy); if they are other people, set max_alone in [composition]";
-                return Err(Problem::new(Code::NotAligned, text, hint));
+                return Err(Problem::new(ProblemCode::NotAligned, text, hint));
             }
         }
         Ok(())
@@ -326,7 +328,7 @@ impl<'a> Beside<'a> {
                  out of account"
             }
         };
-        Problem::new(Code::Exposed, text, hint)
+        Problem::new(ProblemCode::Exposed, text, hint)
     }
 }
 

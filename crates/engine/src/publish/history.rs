@@ -12,8 +12,8 @@ use mingle_model::{Published, Table};
 use mingle_policy::{OwnHistory, Policy};
 use mingle_privacy::composition::CompositionLimits;
 use mingle_privacy::composition::versions::{Replay, Version, replay};
-use mingle_record::Code;
 use mingle_record::Problem;
+use mingle_record::ProblemCode;
 use mingle_release::Error as ReleaseError;
 use mingle_release::history::{
     History, HistoryProblem, HistoryWriter, Pending, PeopleTable, groups_of_rows, people_of,
@@ -57,7 +57,7 @@ impl<'a> Past<'a> {
             } => {
                 let text = format!("{}: not a history of mingle", own.name);
                 let hint = format!("make one: mingle history init {}", own.path.display());
-                own.place.problem(Code::HistoryUnusable, text, hint)
+                own.place.problem(ProblemCode::HistoryUnusable, text, hint)
             }
             e => failure::release(&e),
         };
@@ -141,7 +141,7 @@ impl<'a> Past<'a> {
             people.release()
         );
         self.warnings.push(Problem::new(
-            Code::RecordedLate,
+            ProblemCode::RecordedLate,
             text,
             "an earlier run ended before it could do so",
         ));

@@ -16,8 +16,8 @@ use mingle_privacy::{
     Attribute, Check, Insiders, K, Promise, Ratio, Requirement, Semantics, Verified,
     VerifiedFragments,
 };
-use mingle_record::Code;
 use mingle_record::Problem;
+use mingle_record::ProblemCode;
 use std::sync::Arc;
 
 /// What would be published.
@@ -80,7 +80,7 @@ pub fn make(
         beside.stand(&sequence, (verified, partition), &options, verify)
     };
     let stood = stand(verified, &partition).or_else(|problem| {
-        if suppressed == 0 || problem.code() != Code::Exposed {
+        if suppressed == 0 || problem.code() != ProblemCode::Exposed {
             return Err(problem);
         }
         // who was left out may be the company that others need
@@ -165,7 +165,7 @@ fn check_feasible(
             (text, "weaken the constraint, or add rows".to_owned())
         }
     };
-    Err(Problem::new(Code::NoRelease, text, hint))
+    Err(Problem::new(ProblemCode::NoRelease, text, hint))
 }
 
 fn no_partition(policy: &Policy, insiders: Insiders, error: &AnonymizeError) -> Problem {
@@ -178,7 +178,7 @@ fn no_partition(policy: &Policy, insiders: Insiders, error: &AnonymizeError) -> 
                 policy.method.name
             );
             Problem::new(
-                Code::Contradiction,
+                ProblemCode::Contradiction,
                 text,
                 format!(
                     "use ranges = \"tight\", or name = \"{}\" in [method]",
@@ -197,11 +197,15 @@ fn no_partition(policy: &Policy, insiders: Insiders, error: &AnonymizeError) -> 
                 "{}: no release that withstands {against} was found",
                 policy.method.name
             );
-            Problem::new(Code::NotFound, text, against_insiders(insiders))
+            Problem::new(ProblemCode::NotFound, text, against_insiders(insiders))
         }
         _ => {
             let text = format!("{}: {error}: no release was found", policy.method.name);
-            Problem::new(Code::NotFound, text, "weaken a constraint, or add rows")
+            Problem::new(
+                ProblemCode::NotFound,
+                text,
+                "weaken a constraint, or add rows",
+            )
         }
     }
 }
@@ -227,7 +231,7 @@ fn verify(
     let refused = |what: String| {
         let text = format!("the result of {} was refused: {what}", policy.method.name);
         Problem::new(
-            Code::PlanRefused,
+            ProblemCode::PlanRefused,
             text,
             "nothing was written; please report this, without data",
         )
@@ -244,7 +248,7 @@ fn verify(
     if published.rows() == 0 {
         let text = "only a release without any row would satisfy the policy";
         return Err(Problem::new(
-            Code::NotFound,
+            ProblemCode::NotFound,
             text,
             "weaken a constraint, or lower [method] max_suppressed",
         ));
@@ -271,7 +275,7 @@ fn verify(
                 0 => "use a parameter with fewer decimal places",
                 _ => "lower m, or use k or distinct l, which can be decided for any number of providers",
             };
-            Problem::new(Code::Undecided, text, hint)
+            Problem::new(ProblemCode::Undecided, text, hint)
         }
     })
 }
@@ -285,7 +289,7 @@ pub fn fragment(policy: &Policy, verified: &Verified) -> Result<VerifiedFragment
             policy.method.name
         );
         Problem::new(
-            Code::PlanRefused,
+            ProblemCode::PlanRefused,
             text,
             "nothing was written; please report this, without data",
         )
@@ -346,7 +350,7 @@ mod tests {
         })
     }
 
-    fn planned(group_of: [u32; 4], cells: &[(u32, u32)]) -> Result<Verified, Code> {
+    fn planned(group_of: [u32; 4], cells: &[(u32, u32)]) -> Result<Verified, ProblemCode> {
         let cells = cells
             .iter()
             .map(|&(lo, hi)| Cell::Span { lo, hi })
@@ -402,11 +406,11 @@ mod tests {
         ] {
             assert_eq!(
                 planned(group_of, cells).err(),
-                Some(Code::PlanRefused),
+                Some(ProblemCode::PlanRefused),
                 "{what}"
             );
         }
-        assert_eq!(planned([GONE; 4], &[]).err(), Some(Code::NotFound));
+        assert_eq!(planned([GONE; 4], &[]).err(), Some(ProblemCode::NotFound));
     }
 
     #[test]

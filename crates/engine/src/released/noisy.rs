@@ -14,8 +14,8 @@ use mingle_dp::universe::CellId;
 use mingle_model::{Column, ColumnSpec, Kind, Missing, Providers, Published, Role, Table};
 use mingle_policy::Policy;
 use mingle_privacy::composition::Location;
-use mingle_record::Code;
 use mingle_record::Problem;
+use mingle_record::ProblemCode;
 use mingle_release::NoisyRelease;
 use mingle_release::noisy::{CellCounts, NoisyKind, NoisyMeaning};
 use std::path::Path;
@@ -35,7 +35,7 @@ pub(super) fn released(
         _ => {
             let text = format!("{name} has marginals: no row has all that is known about a person");
             return Err(Problem::new(
-                Code::NoisyMarginals,
+                ProblemCode::NoisyMarginals,
                 text,
                 "give a synthetic release or a histogram instead",
             ));

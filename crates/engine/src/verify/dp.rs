@@ -10,7 +10,7 @@ use crate::report;
 use mingle_dp::semantics::BayesianSemantics;
 use mingle_record::answer::{DpKind, DpLedger, DpReader, DpVerified, DpVerifiedGuarantee};
 use mingle_record::schema::VerifySchema;
-use mingle_record::{Code, Judgement, NeighbouringStatement, Problem};
+use mingle_record::{Judgement, NeighbouringStatement, Problem, ProblemCode};
 use mingle_release::NoisyRelease;
 use mingle_release::noisy::{LedgerCheck, NoisyManifest, NoisyMeaning};
 use std::path::Path;
@@ -88,7 +88,7 @@ impl DpOutcome {
                 self.subject
             );
             let hint = "verify the whole release folder with its private part, where its ledger is";
-            Some(Problem::new(Code::Undecided, text, hint))
+            Some(Problem::new(ProblemCode::Undecided, text, hint))
         })
     }
 }

@@ -6,7 +6,7 @@ use mingle::history::{check, replay_lines};
 use mingle_privacy::Ratio;
 use mingle_privacy::composition::CompositionLimits;
 use mingle_record::answer::HistoryCheckAnswer;
-use mingle_record::{Code, Judgement};
+use mingle_record::{Judgement, ProblemCode};
 
 pub fn run(args: &HistoryCheck) -> Result<Exit, Problem> {
     let answer = check(&args.folder, &limits(args)?)?;
@@ -40,7 +40,7 @@ fn share(text: &str) -> Result<Ratio, Problem> {
     let share = Ratio::parse(text).filter(|&share| share <= Ratio::from(1));
     share.ok_or_else(|| {
         let text = "--max-perfect-breach is a share from 0 to 1";
-        Problem::new(Code::Usage, text, "write 0.01 for one in a hundred")
+        Problem::new(ProblemCode::Usage, text, "write 0.01 for one in a hundred")
     })
 }
 

@@ -8,9 +8,9 @@ use super::Given;
 use crate::failure;
 use mingle_dp::universe::Place;
 use mingle_dp::{DeclaredAttribute, DeclaredValues};
-use mingle_model::{Code as ValueCode, Column, Cube, Missing, Table};
+use mingle_model::{Code, Column, Cube, Missing, Table};
 use mingle_record::answer::BaseRates;
-use mingle_record::{Code, Problem};
+use mingle_record::{Problem, ProblemCode};
 
 /// The declared cells in which sensitive columns are to be looked at: those of the releases where
 /// all are differentially private. Beside groups, whose values are published as they are, a column
@@ -40,7 +40,7 @@ pub fn cells(releases: &[Given], columns: &[String]) -> Result<Vec<DeclaredAttri
             let text =
                 format!("column {column:?} is counted in cells that not all of the releases have");
             let hint = "declare its values one by one in every policy, or choose another column with --sensitive";
-            return Err(Problem::new(Code::NotAligned, text, hint));
+            return Err(Problem::new(ProblemCode::NotAligned, text, hint));
         }
     }
     Ok(cells)
@@ -66,12 +66,12 @@ pub fn recode(table: &mut Table, attribute: &DeclaredAttribute) -> Result<(), Pr
         return Ok(());
     };
     let missing = column.domain.missing();
-    let label =
-        |code: ValueCode| match attribute.place(column.domain.text(code), missing == Some(code)) {
-            Place::Cell(cell) | Place::Clamped(cell) | Place::Other(cell) => attribute.label(cell),
-            Place::Nowhere => column.domain.text(code).to_owned(),
-        };
-    let labels: Vec<String> = (0..column.domain.len() as ValueCode).map(label).collect();
+    let label = |code: Code| match attribute.place(column.domain.text(code), missing == Some(code))
+    {
+        Place::Cell(cell) | Place::Clamped(cell) | Place::Other(cell) => attribute.label(cell),
+        Place::Nowhere => column.domain.text(code).to_owned(),
+    };
+    let labels: Vec<String> = (0..column.domain.len() as Code).map(label).collect();
     let spec = mingle_model::ColumnSpec {
         kind: Some(mingle_model::Kind::Category),
         ..mingle_model::ColumnSpec::new(&attribute.name, column.spec.role)
