@@ -6,7 +6,7 @@ use clap::{ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand,
 use clap_complete::Shell;
 use mingle_dp::Amount;
 use mingle_privacy::Ratio;
-use mingle_record::Code;
+use mingle_record::ProblemCode;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -896,7 +896,7 @@ fn not_parsed(error: &clap::Error) -> Exit {
         let _ = std::io::stdout().lock().write_all(text.as_bytes());
         return Exit::Fine;
     }
-    let coded = text.replacen("error:", &format!("error[{}]:", Code::Usage), 1);
+    let coded = text.replacen("error:", &format!("error[{}]:", ProblemCode::Usage), 1);
     let hint = if coded.starts_with("error") {
         format!("hint: {USAGE_HINT}\n")
     } else {
@@ -926,5 +926,5 @@ fn usage(text: &str) -> Problem {
     for line in said.lines() {
         words.push(line.trim());
     }
-    Problem::new(Code::Usage, words.join(" "), USAGE_HINT)
+    Problem::new(ProblemCode::Usage, words.join(" "), USAGE_HINT)
 }

@@ -1,6 +1,6 @@
 //! A panic is a defect of this program. Its payload may hold a cell, so it is never shown.
 
-use mingle_record::{Code, Problem};
+use mingle_record::{Problem, ProblemCode};
 use std::io::Write;
 use std::sync::Once;
 
@@ -9,7 +9,7 @@ const HINT: &str = "nothing was published; please report this, without data";
 
 /// The same as a problem; where it happened is said by the hook.
 pub fn problem() -> Problem {
-    Problem::new(Code::Defect, TEXT, HINT)
+    Problem::new(ProblemCode::Defect, TEXT, HINT)
 }
 
 /// Replaces the default hook, which prints payloads. The stack still unwinds, so that half-written
@@ -23,7 +23,10 @@ pub fn install_hook() {
         });
         // other threads may fail in the wake of the first
         ONCE.call_once(|| {
-            let text = format!("error[{}]: {TEXT}{place}\nhint: {HINT}\n", Code::Defect);
+            let text = format!(
+                "error[{}]: {TEXT}{place}\nhint: {HINT}\n",
+                ProblemCode::Defect
+            );
             let _ = std::io::stderr().lock().write_all(text.as_bytes());
         });
     }));

@@ -1,6 +1,6 @@
 //! `strict`: what a steward would only be warned of is a finding, and nothing is published.
 
-use mingle_record::{Code, Problem, WarningNotice};
+use mingle_record::{Problem, ProblemCode, WarningNotice};
 
 /// Why nothing is published: the codes of the warnings; `None` where there are none, or they do not
 /// count.
@@ -11,7 +11,7 @@ pub fn refused(strict: bool, warnings: &[Problem]) -> Option<Problem> {
     let codes = codes(warnings.iter().map(Problem::code));
     let text = format!("nothing was published: strict, and there is a warning: {codes}");
     let hint = "mend what the warnings above are about, or take strict out after reading them";
-    Some(Problem::new(Code::StrictWarning, text, hint))
+    Some(Problem::new(ProblemCode::StrictWarning, text, hint))
 }
 
 /// The same of something that is there already: what is wrong with it, in words.
@@ -24,7 +24,7 @@ pub fn finding(warnings: &[WarningNotice]) -> Option<String> {
 }
 
 /// Every code once, in the order of the warnings.
-fn codes(of: impl Iterator<Item = Code>) -> String {
+fn codes(of: impl Iterator<Item = ProblemCode>) -> String {
     let mut seen: Vec<String> = Vec::new();
     for code in of {
         let code = code.to_string();
@@ -43,14 +43,14 @@ mod tests {
     fn only_strict_counts_warnings_and_names_each_code_once() {
         let warning = |code| Problem::new(code, "text", "hint");
         let warnings = [
-            warning(Code::RevealingColumn),
-            warning(Code::RevealingColumn),
-            warning(Code::SameRows),
+            warning(ProblemCode::RevealingColumn),
+            warning(ProblemCode::RevealingColumn),
+            warning(ProblemCode::SameRows),
         ];
         assert_eq!(refused(false, &warnings), None);
         assert_eq!(refused(true, &[]), None);
         let problem = refused(true, &warnings).unwrap();
-        assert_eq!(problem.code(), Code::StrictWarning);
+        assert_eq!(problem.code(), ProblemCode::StrictWarning);
         assert!(problem.text().ends_with(": MG0502, MG0509"), "{problem}");
     }
 }

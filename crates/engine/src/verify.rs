@@ -19,7 +19,7 @@ use mingle_policy::Policy;
 use mingle_privacy::{Insiders, Reach};
 use mingle_record::answer::VerifyAnswer;
 use mingle_record::{
-    Code, Problem, RecordedWarning, WarningNotice, WarningsRecorded, found_and_recorded,
+    Problem, ProblemCode, RecordedWarning, WarningNotice, WarningsRecorded, found_and_recorded,
 };
 use mingle_release::manifest::ManifestMeaning;
 use mingle_release::warnings::{background_join, no_quasi_identifiers, revealing};
@@ -115,7 +115,7 @@ pub fn table(policy: &Policy, file: &Path, run: &Run) -> Result<VerifyOutcome, F
             unchecked.join(", ")
         );
         let hint = "take them out before handing the table out, or declare another role";
-        warnings.push(Problem::new(Code::UncheckedColumns, text, hint));
+        warnings.push(Problem::new(ProblemCode::UncheckedColumns, text, hint));
     }
     for column in &insensitive {
         let distinct = column.domain.len() as u64;
@@ -272,7 +272,7 @@ fn contributors(release: &Release) -> Option<u64> {
 fn strict_problem(subject: &str, finding: &str) -> Problem {
     let text = format!("{subject}: {finding}");
     let hint = "read the warnings above; without --strict they are only said";
-    Problem::new(Code::StrictWarning, text, hint)
+    Problem::new(ProblemCode::StrictWarning, text, hint)
 }
 
 /// Something was found: the first is named and the others are counted.
@@ -283,5 +283,5 @@ fn damaged(subject: &str, problems: &[String], hint: &str) -> Option<Problem> {
         n => format!(" (and {n} more)"),
     };
     let text = format!("{subject}: {first}{more}");
-    Some(Problem::new(Code::ReleaseDamaged, text, hint))
+    Some(Problem::new(ProblemCode::ReleaseDamaged, text, hint))
 }

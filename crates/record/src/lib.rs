@@ -25,7 +25,7 @@ pub mod utility;
 mod warning;
 
 pub use by_name::{ByName, GroupLabels};
-pub use code::Code;
+pub use code::ProblemCode;
 pub use exit::Exit;
 pub use guarantee::{GuaranteeAmounts, NeighbouringStatement, SemanticsStatement};
 pub use judgement::Judgement;

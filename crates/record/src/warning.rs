@@ -6,30 +6,30 @@
 //! and stays with the steward. [`PUBLIC_WARNINGS`] is the one place where that is decided; what is
 //! not in it is private, so that a new warning reaches nobody before somebody has thought about it.
 
-use crate::{Code, Problem};
+use crate::{Problem, ProblemCode};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 /// The warnings that follow from the published rows and the policy alone, and why they do.
-pub const PUBLIC_WARNINGS: &[(Code, &str)] = &[
+pub const PUBLIC_WARNINGS: &[(ProblemCode, &str)] = &[
     (
-        Code::LargeEpsilon,
+        ProblemCode::LargeEpsilon,
         "epsilon is what the public manifest promises",
     ),
     (
-        Code::RevealingColumn,
+        ProblemCode::RevealingColumn,
         "the column is published as it is, and its values are counted in the published rows",
     ),
     (
-        Code::BackgroundJoin,
+        ProblemCode::BackgroundJoin,
         "the roles of columns are in the public manifest",
     ),
     (
-        Code::NoQuasiIdentifiers,
+        ProblemCode::NoQuasiIdentifiers,
         "the roles of columns are in the public manifest",
     ),
 ];
 
-impl Code {
+impl ProblemCode {
     /// Whether a warning with this code may be handed out with a release.
     pub fn is_public_warning(self) -> bool {
         PUBLIC_WARNINGS.iter().any(|(code, _)| *code == self)
@@ -41,7 +41,7 @@ impl Code {
 #[serde(deny_unknown_fields)]
 pub struct WarningNotice {
     /// Its stable code.
-    pub code: Code,
+    pub code: ProblemCode,
     /// What it says.
     pub text: String,
     /// What to do about it; documents of 0.1.0 do not have it.
@@ -92,7 +92,7 @@ pub enum RecordedWarning {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WarningLine {
     /// Its stable code.
-    pub code: Code,
+    pub code: ProblemCode,
     /// What it says.
     pub text: String,
 }
@@ -111,7 +111,7 @@ impl RecordedWarning {
     }
 
     /// Its stable code.
-    pub fn code(&self) -> Code {
+    pub fn code(&self) -> ProblemCode {
         match self {
             RecordedWarning::Notice(notice) => notice.code,
             RecordedWarning::Line(line) => line.code,
@@ -135,7 +135,7 @@ impl<'de> Deserialize<'de> for WarningLine {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<WarningLine, D::Error> {
         let line = String::deserialize(deserializer)?;
         let parts = line.split_once(": ").and_then(|(code, text)| {
-            let known = Code::parse(code).filter(|known| known.to_string() == code)?;
+            let known = ProblemCode::parse(code).filter(|known| known.to_string() == code)?;
             Some(WarningLine {
                 code: known,
                 text: text.to_owned(),
@@ -216,13 +216,13 @@ mod tests {
             assert!(why.len() > 20, "{code}");
         }
         for code in [
-            Code::RepeatedIdentifier,
-            Code::ProviderWithoutRows,
-            Code::SameRows,
-            Code::MoreInsidersThanProviders,
-            Code::NobodyColludes,
-            Code::OutsideDomain,
-            Code::PersonUnnamed,
+            ProblemCode::RepeatedIdentifier,
+            ProblemCode::ProviderWithoutRows,
+            ProblemCode::SameRows,
+            ProblemCode::MoreInsidersThanProviders,
+            ProblemCode::NobodyColludes,
+            ProblemCode::OutsideDomain,
+            ProblemCode::PersonUnnamed,
         ] {
             assert!(!code.is_public_warning(), "{code} is about the input");
         }
@@ -233,7 +233,7 @@ mod tests {
         let text = r#"["MG0501: column \"id\": 3 row(s)",{"code":"MG0502","text":"t","hint":"h"}]"#;
         let read: Vec<RecordedWarning> = serde_json::from_str(text).unwrap();
         assert_eq!(serde_json::to_string(&read).unwrap(), text);
-        assert_eq!(read[0].code(), Code::RepeatedIdentifier);
+        assert_eq!(read[0].code(), ProblemCode::RepeatedIdentifier);
         assert_eq!(read[0].to_notice().text, "column \"id\": 3 row(s)");
         assert_eq!(read[1].to_notice().hint, "h");
         for wrong in [
@@ -257,12 +257,15 @@ mod tests {
             text: text.to_owned(),
             hint: String::new(),
         };
-        let found = [notice(Code::RevealingColumn, "from the rows")];
+        let found = [notice(ProblemCode::RevealingColumn, "from the rows")];
         let recorded = [
-            RecordedWarning::Notice(notice(Code::RevealingColumn, "from the original")),
-            RecordedWarning::Notice(notice(Code::SameRows, "twice")),
+            RecordedWarning::Notice(notice(ProblemCode::RevealingColumn, "from the original")),
+            RecordedWarning::Notice(notice(ProblemCode::SameRows, "twice")),
         ];
         let all = found_and_recorded(&found, &recorded);
-        assert_eq!(all, [found[0].clone(), notice(Code::SameRows, "twice")]);
+        assert_eq!(
+            all,
+            [found[0].clone(), notice(ProblemCode::SameRows, "twice")]
+        );
     }
 }

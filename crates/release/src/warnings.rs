@@ -13,7 +13,7 @@ use mingle_dp::Amount;
 use mingle_dp::odds::{DIGITS, times};
 use mingle_model::{Code as CellCode, Column, Partition, Rendered, Role, Table};
 use mingle_record::manifest::{ColumnRole, NoisyManifest, PublicManifest};
-use mingle_record::{Code, Problem, WarningNotice};
+use mingle_record::{Problem, ProblemCode, WarningNotice};
 use std::collections::HashSet;
 
 /// An insensitive column with more distinct values than this can single people out; in small tables
@@ -66,7 +66,7 @@ pub fn revealing(column: &str, distinct: u64, rows: u64) -> Option<Problem> {
     let text =
         format!("column {column:?} is published unchanged and has {distinct} distinct values");
     let hint = "make it a quasi-identifier or an identifier if it can single out people";
-    Some(Problem::new(Code::RevealingColumn, text, hint))
+    Some(Problem::new(ProblemCode::RevealingColumn, text, hint))
 }
 
 /// Several sensitive columns side by side.
@@ -79,7 +79,7 @@ pub fn background_join(sensitive: usize, fragmented: bool) -> Option<Problem> {
     );
     let hint =
         "set fragmented = true in [release] to publish each in a table of its own; see MG0503";
-    Some(Problem::new(Code::BackgroundJoin, text, hint))
+    Some(Problem::new(ProblemCode::BackgroundJoin, text, hint))
 }
 
 /// Nothing that others may know.
@@ -89,7 +89,7 @@ pub fn no_quasi_identifiers(quasi_identifiers: usize) -> Option<Problem> {
     }
     let text = "no column is a quasi-identifier, so nothing is generalized";
     let hint = "give role = \"quasi-identifier\" to what others may know, such as age or ZIP code";
-    Some(Problem::new(Code::NoQuasiIdentifiers, text, hint))
+    Some(Problem::new(ProblemCode::NoQuasiIdentifiers, text, hint))
 }
 
 /// A promise that says little.
@@ -104,7 +104,7 @@ pub fn large_epsilon(epsilon: Amount) -> Option<Problem> {
         epsilon.ceil_to(DIGITS)
     );
     let hint = "1 or less is a strong promise, beyond 10 it is hardly one";
-    Some(Problem::new(Code::LargeEpsilon, text, hint))
+    Some(Problem::new(ProblemCode::LargeEpsilon, text, hint))
 }
 
 /// What the insensitive columns of a release show, from its rows as they were read back.

@@ -45,7 +45,7 @@ pub use person::{Person, Truths};
 pub use score::Score;
 pub use sizes::Sizes;
 
-use mingle_privacy::composition::{Limits, Overlay, Scratch};
+use mingle_privacy::composition::{CompositionLimits, Overlay, Scratch};
 use person::Known;
 use rayon::prelude::*;
 use std::ops::Range;
@@ -242,7 +242,7 @@ impl Play {
 
     /// Whether what was found stays within limits. Whom the others expose already counts as
     /// anybody.
-    pub fn is_within(&self, limits: &Limits) -> bool {
+    pub fn is_within(&self, limits: &CompositionLimits) -> bool {
         let fewest = limits
             .min_posterior
             .map_or(0, |min| u32::try_from(min).unwrap_or(u32::MAX));

@@ -2,22 +2,22 @@
 
 use crate::args::Explain;
 use crate::message::{Exit, Problem, print, print_json, wrap};
-use mingle_record::Code;
+use mingle_record::ProblemCode;
 use mingle_record::answer::{ExplainAnswer, ExplainedCode};
 use mingle_record::schema::ExplainSchema;
 
 pub fn run(args: &Explain) -> Result<Exit, Problem> {
     let Some(typed) = &args.code else {
         if args.json {
-            return answer(Code::ALL);
+            return answer(ProblemCode::ALL);
         }
-        let line = |code: &Code| format!("{code}  {}\n", code.title());
-        print(&Code::ALL.iter().map(line).collect::<String>())?;
+        let line = |code: &ProblemCode| format!("{code}  {}\n", code.title());
+        print(&ProblemCode::ALL.iter().map(line).collect::<String>())?;
         return Ok(Exit::Fine);
     };
-    let code = Code::parse(typed).ok_or_else(|| {
+    let code = ProblemCode::parse(typed).ok_or_else(|| {
         Problem::new(
-            Code::UnknownCode,
+            ProblemCode::UnknownCode,
             "no such code",
             "`mingle explain` lists all codes, such as MG0103",
         )
@@ -34,7 +34,7 @@ pub fn run(args: &Explain) -> Result<Exit, Problem> {
     Ok(Exit::Fine)
 }
 
-fn answer(codes: &[Code]) -> Result<Exit, Problem> {
+fn answer(codes: &[ProblemCode]) -> Result<Exit, Problem> {
     print_json(&ExplainAnswer {
         schema: ExplainSchema,
         codes: codes.iter().copied().map(ExplainedCode::from).collect(),

@@ -5,7 +5,7 @@ use crate::interrupt;
 use crate::message::{Exit, Problem, Screen, print, print_json};
 use mingle::failure;
 use mingle_page::{Handle, Options, Server};
-use mingle_record::Code;
+use mingle_record::ProblemCode;
 use mingle_record::answer::ServeAnswer;
 use mingle_record::schema::ServeSchema;
 use mingle_workbench::Bench;
@@ -34,7 +34,7 @@ pub fn run(args: &Serve, screen: Screen) -> Result<Exit, Problem> {
             failure::reason(&error)
         );
         Problem::new(
-            Code::NoPort,
+            ProblemCode::NoPort,
             text,
             "choose another with --port, or leave it out to take any",
         )
@@ -83,7 +83,7 @@ fn folder(args: &Serve) -> Result<PathBuf, Problem> {
     } else {
         let text = format!("{} is no folder", folder.display());
         Err(Problem::new(
-            Code::OutputUnwritable,
+            ProblemCode::OutputUnwritable,
             text,
             "make it, or name another with --folder",
         ))

@@ -8,7 +8,7 @@ use crate::commands::publish::say_failed;
 use crate::message::{Exit, Problem, Screen, print, print_json, visible};
 use mingle::verify::{self, VerifyOutcome};
 use mingle::{Policy, Run};
-use mingle_record::Code;
+use mingle_record::ProblemCode;
 use std::path::Path;
 
 pub fn run(args: &Verify, screen: Screen) -> Result<Exit, Problem> {
@@ -23,7 +23,7 @@ pub fn run(args: &Verify, screen: Screen) -> Result<Exit, Problem> {
         (_, _, Some(release)) => of_release(args, release)?,
         _ => {
             let hint = "give a release, or --table and --policy";
-            return Err(Problem::new(Code::Usage, "nothing to verify", hint));
+            return Err(Problem::new(ProblemCode::Usage, "nothing to verify", hint));
         }
     };
     if strict {
@@ -60,12 +60,12 @@ fn of_release(args: &Verify, folder: &Path) -> Result<VerifyOutcome, Problem> {
     if let Some(flag) = args.overrides.set.first() {
         let text = format!("--set {flag}: a release is verified against its own promises");
         let hint = "use --set with --table and --policy";
-        return Err(Problem::new(Code::Usage, text, hint));
+        return Err(Problem::new(ProblemCode::Usage, text, hint));
     }
     if args.policy.is_some() {
         let text = "--policy: a release is verified against its own promises";
         let hint = "leave it out, or check the table with --table and --policy";
-        return Err(Problem::new(Code::Usage, text, hint));
+        return Err(Problem::new(ProblemCode::Usage, text, hint));
     }
     verify::release(folder, &Run::default())
 }

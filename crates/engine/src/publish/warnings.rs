@@ -6,8 +6,7 @@ use crate::tables::Original;
 use mingle_model::{Column, Cube, Role};
 use mingle_policy::Policy;
 use mingle_privacy::Insiders;
-use mingle_record::Code;
-use mingle_record::Problem;
+use mingle_record::{Problem, ProblemCode};
 use mingle_release::warnings::{background_join, no_quasi_identifiers, revealing};
 
 /// All warnings about a table, in a fixed order.
@@ -36,7 +35,7 @@ fn protocol_ignored(policy: &Policy) -> Option<Problem> {
     policy.protocol.as_ref().map(|_| {
         let text = "[protocol] is for `mingle site run`; this table is published alone";
         Problem::new(
-            Code::ProtocolIgnored,
+            ProblemCode::ProtocolIgnored,
             text,
             "to publish with a partner: mingle site run SITE_TOML",
         )
@@ -47,7 +46,11 @@ fn protocol_ignored(policy: &Policy) -> Option<Problem> {
 fn insiders_beside(policy: &Policy, insiders: Insiders) -> Option<Problem> {
     (policy.composition.is_some() && insiders.m > 0).then(|| {
         let text = "[composition] is decided for outsiders: who takes out own rows first may be left with fewer values";
-        Problem::new(Code::InsidersBeside, text, "raise min_posterior or l to leave a margin")
+        Problem::new(
+            ProblemCode::InsidersBeside,
+            text,
+            "raise min_posterior or l to leave a margin",
+        )
     })
 }
 
@@ -66,7 +69,7 @@ fn without_hierarchy(policy: &Policy, original: &Original) -> Option<Problem> {
         );
         let hint = "declare hierarchy = { intervals = [5, 10, 20] } for numbers, { dates = true } for dates, \
                     { mask = 3 } for codes, or a file";
-        Problem::new(Code::NoHierarchy, text, hint)
+        Problem::new(ProblemCode::NoHierarchy, text, hint)
     })
 }
 
@@ -87,7 +90,7 @@ fn without_rows(original: &Original) -> Option<Problem> {
             names(empty.into_iter())
         );
         Problem::new(
-            Code::ProviderWithoutRows,
+            ProblemCode::ProviderWithoutRows,
             text,
             "check that the right tables are listed, or take these out",
         )
@@ -99,7 +102,7 @@ fn repeated((column, rows): &(String, u64)) -> Problem {
         "column {column:?}: {rows} row(s) repeat an identifier, but each row is taken to be one person"
     );
     Problem::new(
-        Code::RepeatedIdentifier,
+        ProblemCode::RepeatedIdentifier,
         text,
         "merge the rows of a person, or k counts one person several times",
     )

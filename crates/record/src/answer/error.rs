@@ -4,7 +4,7 @@
 //! A finding whose document exists, such as that of `mingle verify`, is that document and no error.
 
 use crate::schema::ErrorSchema;
-use crate::{Code, Problem, ProblemPlace, WarningNotice};
+use crate::{Problem, ProblemCode, ProblemPlace, WarningNotice};
 use serde::{Deserialize, Serialize};
 
 /// Why there is no result. It never holds a cell of a table: texts are made of names, positions and
@@ -15,7 +15,7 @@ pub struct ErrorAnswer {
     /// Which document this is.
     pub schema: ErrorSchema,
     /// Its stable code, which `mingle explain` explains.
-    pub code: Code,
+    pub code: ProblemCode,
     /// What is wrong, and where.
     pub message: String,
     /// What to do about it; may be empty.

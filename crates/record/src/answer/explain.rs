@@ -1,6 +1,6 @@
 //! `mingle explain --json`: codes with what they mean.
 
-use crate::Code;
+use crate::ProblemCode;
 use crate::schema::ExplainSchema;
 use serde::{Deserialize, Serialize};
 
@@ -19,7 +19,7 @@ pub struct ExplainAnswer {
 #[serde(deny_unknown_fields)]
 pub struct ExplainedCode {
     /// The code.
-    pub code: Code,
+    pub code: ProblemCode,
     /// What it is, in a few words.
     pub title: String,
     /// What it means and what to do.
@@ -28,8 +28,8 @@ pub struct ExplainedCode {
     pub exit: u8,
 }
 
-impl From<Code> for ExplainedCode {
-    fn from(code: Code) -> ExplainedCode {
+impl From<ProblemCode> for ExplainedCode {
+    fn from(code: ProblemCode) -> ExplainedCode {
         ExplainedCode {
             code,
             title: code.title().to_owned(),

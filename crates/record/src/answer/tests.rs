@@ -47,7 +47,7 @@ fn reads_back_with<T: Serialize + DeserializeOwned + PartialEq + Debug>(
 
 fn warning() -> WarningNotice {
     WarningNotice {
-        code: Code::RevealingColumn,
+        code: ProblemCode::RevealingColumn,
         text: "column \"a\" is published unchanged".into(),
         hint: "change its role".into(),
     }
@@ -454,7 +454,7 @@ fn errors() {
         column_name: None,
     };
     let problem = Problem::new(
-        Code::UnknownKey,
+        ProblemCode::UnknownKey,
         "policy.toml:3:5: unknown key",
         "take it out",
     );
@@ -475,7 +475,7 @@ fn what_commands_have_done() {
     reads_back_with(
         &ExplainAnswer {
             schema: ExplainSchema,
-            codes: vec![Code::UnknownKey.into()],
+            codes: vec![ProblemCode::UnknownKey.into()],
         },
         &["codes"],
     );

@@ -9,7 +9,7 @@ use mingle_assess::balance::Share;
 use mingle_assess::group_sizes::Bin;
 
 use mingle_chart::inline::{Bars, Column, Columns, Frame, Line, MARKS, Row, Steps};
-use mingle_record::distributions::{ColumnDistribution, Grid};
+use mingle_record::distributions::{ColumnDistribution, ContingencyTable};
 
 /// How much of the heat colour the largest cell gets, in percent: more would swallow its number.
 pub const HOTTEST: f64 = 55.0;
@@ -343,7 +343,7 @@ pub fn pair(distributions: &Distributions) -> Markup {
     }
 }
 
-fn heat(caption: &str, grid: &Grid, cells: &[Vec<f64>]) -> Markup {
+fn heat(caption: &str, grid: &ContingencyTable, cells: &[Vec<f64>]) -> Markup {
     let both = grid
         .original
         .iter()
