@@ -1,6 +1,8 @@
 //! Help, manual pages, completions, explanations, and how the program speaks.
 
 use crate::common::Bench;
+use mingle_record::{Exit, ProblemCode};
+use std::path::Path;
 use std::process::{Command, Stdio};
 
 /// The commands below `command`, as the program itself lists them; `help` is clap's own.
@@ -189,4 +191,31 @@ fn every_command_with_a_result_prints_json() {
         looked_at += 1;
     }
     assert!(looked_at > 20, "{looked_at}");
+}
+
+/// The reference says of every warning who may read it, as the program decides it.
+#[test]
+fn who_may_read_a_warning_is_documented() {
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/reference/warnings.md");
+    let text = std::fs::read_to_string(page).unwrap();
+    for &code in ProblemCode::ALL {
+        let is_warning = code.exit() == Exit::Fine;
+        let row = text
+            .lines()
+            .find(|line| line.starts_with(&format!("| {code} |")));
+        assert_eq!(
+            row.is_some(),
+            is_warning,
+            "{code} in docs/reference/warnings.md"
+        );
+        let reader = if code.is_public_warning() {
+            "| everybody |"
+        } else {
+            "| the steward |"
+        };
+        assert!(
+            row.is_none_or(|row| row.ends_with(reader)),
+            "{code}: {reader}"
+        );
+    }
 }
