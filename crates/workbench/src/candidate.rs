@@ -7,7 +7,7 @@ use mingle::insiders;
 use mingle::measure::Figures;
 use mingle::promises;
 use mingle::publish::{Beside, Planned, fragment, warnings};
-use mingle_assess::attack::insider::{self, Group, Insider};
+use mingle_assess::attack::insider::{self, GroupAttack, Insider};
 use mingle_assess::{balance, group_sizes, risk, utility};
 use mingle_model::{Cube, ProviderId, Published};
 use mingle_page::protocol::{
@@ -39,7 +39,7 @@ pub struct Made {
     /// What would be published.
     pub verified: Verified,
     /// What it takes to attack each group.
-    pub groups: Vec<Group>,
+    pub groups: Vec<GroupAttack>,
 }
 
 /// Plans, measures and attacks.
@@ -73,7 +73,7 @@ pub fn make(
     let published = verified.published();
     let figures = Figures::take(policy, &cube, published, policy.method.output)?;
     let pairs = stage == Stage::Final && published.rows() <= FEW_ENOUGH;
-    let options = insider::Options {
+    let options = insider::InsiderOptions {
         up_to: u64::MAX,
         name_up_to: if pairs { 2 } else { 1 },
         named: NAMED,
@@ -180,7 +180,7 @@ fn balance_view(balance: &balance::Balance) -> Balance {
     }
 }
 
-fn exposure_view(exposure: &insider::Exposure) -> Exposure {
+fn exposure_view(exposure: &insider::ExposureToCoalitions) -> Exposure {
     Exposure {
         size: exposure.size as f64,
         groups: exposure.groups as f64,
@@ -194,7 +194,7 @@ fn exposure_view(exposure: &insider::Exposure) -> Exposure {
 fn worst(published: &Published, played: &Insider) -> Vec<Coalition> {
     let name = |&id: &ProviderId| published.providers().name(id).to_owned();
     let all = played.worst.iter().flat_map(|worst| &worst.coalitions);
-    let one = |c: &insider::worst::Coalition| Coalition {
+    let one = |c: &insider::worst::CoalitionGain| Coalition {
         providers: c.members.iter().map(name).collect(),
         groups: c.groups as f64,
         exposed: c.exposed as f64,

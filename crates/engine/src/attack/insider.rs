@@ -17,7 +17,7 @@ use crate::measure::not_comparable;
 use crate::run::Run;
 use crate::tables::{Anonymized, read_anonymized, read_original};
 use crate::whole::{PUBLISH_AGAIN, refuse_damaged};
-use mingle_assess::attack::insider::{Insider, Options, ends, ends::Ends, play};
+use mingle_assess::attack::insider::{Insider, InsiderOptions, ends, ends::Ends, play};
 use mingle_model::{Cube, Published, Role};
 use mingle_policy::Policy;
 use mingle_privacy::{Insiders, Promise};
@@ -79,7 +79,7 @@ pub fn insider(request: &InsiderRequest<'_>, run: &Run) -> Result<InsiderOutcome
     let providers = target.published.providers().len() as u64;
     let up_to = up_to(request.up_to, providers, target.insiders.m)?;
     run.step("playing coalitions");
-    let options = Options {
+    let options = InsiderOptions {
         up_to,
         name_up_to: NAMED_UP_TO,
         named: NAMED,

@@ -11,7 +11,9 @@
 use super::people::People;
 use super::release::Release;
 use crate::error::Error;
-use mingle_assess::attack::intersection::{self, Options, Play, Sizes, play};
+use mingle_assess::attack::intersection::{
+    self, IntersectionOptions, IntersectionPlay, Sizes, play,
+};
 use mingle_model::{Code, Cube, HierarchySource, Missing};
 use mingle_privacy::composition::{self, Choice, Location, Overlay, Scratch};
 
@@ -177,13 +179,13 @@ impl<'a> Targets<'a> {
             Reader::Told => self.told(overlay, releases),
             Reader::Union | Reader::Nearest => self.read(&play(
                 overlay,
-                intersection::Reader::Union,
-                Options::default(),
+                intersection::IntersectionChoice::Union,
+                IntersectionOptions::default(),
             )),
             Reader::MostSpecific => self.read(&play(
                 overlay,
-                intersection::Reader::MostSpecific,
-                Options::default(),
+                intersection::IntersectionChoice::MostSpecific,
+                IntersectionOptions::default(),
             )),
         };
         let targets = 0..self.known.len();
@@ -211,7 +213,7 @@ impl<'a> Targets<'a> {
     }
 
     /// The measures as `mingle attack intersection` takes them.
-    fn read(&self, play: &Play) -> Exposure {
+    fn read(&self, play: &IntersectionPlay) -> Exposure {
         let priors = play
             .releases
             .iter()

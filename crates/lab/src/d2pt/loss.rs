@@ -6,7 +6,7 @@
 
 use super::people::People;
 use crate::error::Error;
-use mingle_assess::utility::{Comparison, Options, ncp, query_error};
+use mingle_assess::utility::{Comparison, UtilityOptions, ncp, query_error};
 use mingle_model::{Cell, Missing, Partition, Published};
 use mingle_protocol::Classes;
 
@@ -34,7 +34,7 @@ pub fn loss(
     people: &People,
     groups: &Classes,
     cells: Vec<Cell>,
-    options: Options,
+    options: UtilityOptions,
 ) -> Result<Loss, Error> {
     let partition = Partition {
         group_of: group_of_records(people, groups)?,
@@ -91,7 +91,7 @@ mod tests {
     #[test]
     fn everything_generalized_loses_everything_and_nothing_nothing() {
         let people = People::load(None, 200, 0).unwrap();
-        let options = Options {
+        let options = UtilityOptions {
             seed: 0,
             queries: 30,
         };
@@ -128,7 +128,7 @@ mod tests {
         let apart = Classes::new(0..200);
         assert!(apart.len() > people.cube().tuples(), "some are equal");
         let cells = vec![Cell::All; 200 * 6];
-        let options = Options {
+        let options = UtilityOptions {
             seed: 0,
             queries: 1,
         };

@@ -92,7 +92,7 @@ fn bound(t: &str, distance: Distance) -> Bound {
 
 fn queries(extent: Extent) -> usize {
     match extent {
-        Extent::Full => utility::Options::default().queries,
+        Extent::Full => utility::UtilityOptions::default().queries,
         Extent::Quick => 500,
         Extent::Smoke => 50,
     }

@@ -71,7 +71,7 @@ pub struct Study<'a> {
     /// Per site its sensitive column.
     pub closeness: [Closeness; 2],
     /// For the queries.
-    pub options: utility::Options,
+    pub options: utility::UtilityOptions,
     /// What of earlier settings may be used again.
     pub key: fn(&Setting) -> Key,
     cancel: Option<&'a AtomicBool>,
@@ -109,7 +109,7 @@ impl<'a> Study<'a> {
             Closeness::new(&people, 0, &plan.bounds)?,
             Closeness::new(&people, 1, &plan.bounds)?,
         ];
-        let options = utility::Options {
+        let options = utility::UtilityOptions {
             seed,
             queries: plan.queries,
         };

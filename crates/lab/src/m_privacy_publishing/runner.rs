@@ -161,9 +161,9 @@ impl<'a> Runner<'a> {
         let published = verified.published();
         let queries = match self.setting.extent {
             Extent::Smoke => 50,
-            _ => utility::Options::default().queries,
+            _ => utility::UtilityOptions::default().queries,
         };
-        let options = utility::Options {
+        let options = utility::UtilityOptions {
             seed: self.setting.seed,
             queries,
         };

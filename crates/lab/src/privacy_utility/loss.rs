@@ -9,9 +9,11 @@ use super::grouped::Release;
 use super::noisy::attributes;
 use crate::error::Error;
 use crate::{Extent, Setting};
-use mingle_assess::utility::marginals::{Binning, Counted, Lines, Spread, Tables, distances};
+use mingle_assess::utility::marginals::{
+    Binning, CountTables, Counted, MarginalLines, Spread, distances,
+};
 use mingle_assess::utility::query_error::{self, Stands};
-use mingle_assess::utility::{Comparison, Options, QueryError};
+use mingle_assess::utility::{Comparison, QueryError, UtilityOptions};
 use mingle_dp::histogram::Histogram;
 use mingle_dp::marginals::Marginal;
 use mingle_dp::synthetic::Synthetic;
@@ -57,7 +59,7 @@ struct Truth<'a> {
     attributes: Vec<Attribute>,
     binnings: Vec<Binning>,
     cube: Cube,
-    options: Options,
+    options: UtilityOptions,
 }
 
 impl<'a> Truth<'a> {
@@ -72,9 +74,9 @@ impl<'a> Truth<'a> {
         let queries = if setting.extent == Extent::Smoke {
             50
         } else {
-            Options::default().queries
+            UtilityOptions::default().queries
         };
-        let options = Options {
+        let options = UtilityOptions {
             seed: setting.seed,
             queries,
         };
@@ -91,7 +93,7 @@ impl<'a> Truth<'a> {
         let names: Vec<String> = self.attributes.iter().map(|a| a.name.clone()).collect();
         let distances = distances(
             &names,
-            &Lines::original(&self.columns, &self.binnings),
+            &MarginalLines::original(&self.columns, &self.binnings),
             release,
         );
         Loss {
@@ -117,7 +119,7 @@ impl<'a> Truth<'a> {
     }
 
     /// A line for each group and value.
-    fn lines_of_groups(&self, comparison: &Comparison) -> Lines {
+    fn lines_of_groups(&self, comparison: &Comparison) -> MarginalLines {
         let published = comparison.published();
         let groups = 0..published.groups();
         let entries: Vec<(usize, u32, u64)> = groups
@@ -156,7 +158,7 @@ impl<'a> Truth<'a> {
             shares,
             cells,
         });
-        Lines::new(
+        MarginalLines::new(
             entries.iter().map(|&(_, _, count)| count).collect(),
             spreads,
         )
@@ -172,7 +174,7 @@ impl<'a> Truth<'a> {
                 self.stands(at),
             ),
         });
-        let asked = query_error::Lines::new(asked, counts);
+        let asked = query_error::QueryLines::new(asked, counts);
         self.loss(
             &lines,
             query_error::error_of_lines(&self.cube, &asked, self.options),
@@ -196,7 +198,7 @@ impl<'a> Truth<'a> {
                 self.stands(at),
             )
         });
-        let asked = query_error::Lines::new(asked, counts);
+        let asked = query_error::QueryLines::new(asked, counts);
         self.loss(
             &lines,
             query_error::error_of_lines(&self.cube, &asked, self.options),
@@ -209,7 +211,8 @@ impl<'a> Truth<'a> {
             .iter()
             .map(|table| (table.attributes.clone(), table.counts.clone()))
             .collect();
-        let tables = Tables::new(cells, tables).expect("the release has a count for every cell");
+        let tables =
+            CountTables::new(cells, tables).expect("the release has a count for every cell");
         let stands = |at: usize| {
             let mut stands = self.stands(at);
             // tables have no cell for what is outside
@@ -223,9 +226,13 @@ impl<'a> Truth<'a> {
         )
     }
 
-    fn lines<'c>(&self, columns: impl Iterator<Item = &'c [CellId]>, counts: Vec<u64>) -> Lines {
+    fn lines<'c>(
+        &self,
+        columns: impl Iterator<Item = &'c [CellId]>,
+        counts: Vec<u64>,
+    ) -> MarginalLines {
         let codes = |cells: &[CellId]| cells.iter().map(|&cell| u32::from(cell)).collect::<Codes>();
-        Lines::of_cells(
+        MarginalLines::of_cells(
             counts,
             columns
                 .zip(&self.binnings)

@@ -16,7 +16,9 @@ use super::draw::{Draw, Part};
 use super::noisy::as_groups;
 use super::table_reader::Tables;
 use crate::error::Error;
-use mingle_assess::attack::intersection::{Options, Person, Reader, Truths, play};
+use mingle_assess::attack::intersection::{
+    IntersectionChoice, IntersectionOptions, Person, Truths, play,
+};
 use mingle_dp::Output;
 use mingle_model::{Cube, Missing, Published};
 use mingle_privacy::composition::{self, Overlay, Scratch};
@@ -72,11 +74,18 @@ pub fn of_groups(
             learnt(&neither, reader, &common),
         )
     };
-    let (union, specific) = (of(Reader::Union), of(Reader::MostSpecific));
+    let (union, specific) = (
+        of(IntersectionChoice::Union),
+        of(IntersectionChoice::MostSpecific),
+    );
     let worse = specific.0.claimed_right > union.0.claimed_right;
     let (in_both, in_neither) = if worse { specific } else { union };
     let told = with_told.then(|| {
-        let play = play(&both, Reader::True, Options::default());
+        let play = play(
+            &both,
+            IntersectionChoice::True,
+            IntersectionOptions::default(),
+        );
         play.share(play.perfect())
     });
     Ok(Exposure {
@@ -143,7 +152,7 @@ fn most_common(releases: [&Published; 2]) -> Option<String> {
         .map(|(value, _)| value.to_owned())
 }
 
-fn learnt(overlay: &Overlay, reader: Reader, common: &Option<String>) -> Learnt {
+fn learnt(overlay: &Overlay, reader: IntersectionChoice, common: &Option<String>) -> Learnt {
     let people = overlay.people();
     let (truths, own, mut scratch) = (
         Truths::new(overlay),

@@ -1,7 +1,9 @@
 //! Exposure against the size of the coalition: what 0, 1, 2 … colluding providers could do.
 
 use super::Found;
-use mingle_assess::attack::insider::{self, Exposure, Insider, Options, worst::Worst};
+use mingle_assess::attack::insider::{
+    self, ExposureToCoalitions, Insider, InsiderOptions, worst::Worst,
+};
 use mingle_model::Published;
 use mingle_privacy::{Error, Insiders, Promise};
 use serde::Serialize;
@@ -77,15 +79,15 @@ pub(super) fn of(
         .saturating_sub(1)
         .max(1);
     let named_up_to = insiders.m.saturating_add(1).clamp(2, 5).min(most);
-    let options = Options {
+    let options = InsiderOptions {
         up_to: u64::MAX,
         name_up_to: named_up_to,
         named: NAMED,
     };
     let played = insider::play(published, promises, options)?;
-    let falls = |e: &&Exposure| e.groups > 0;
+    let falls = |e: &&ExposureToCoalitions| e.groups > 0;
     let smallest = played.exposure.iter().find(falls).map(|e| e.size);
-    let before = |e: &&Exposure| smallest.is_none_or(|smallest| e.size < smallest);
+    let before = |e: &&ExposureToCoalitions| smallest.is_none_or(|smallest| e.size < smallest);
     Ok(ExposureFacts {
         groups: published.groups() as u64,
         people: published.rows(),
@@ -127,7 +129,7 @@ fn verdict(played: &Insider, insiders: Insiders) -> Found {
     }
 }
 
-fn of_size(exposure: &Exposure) -> ExposureOf {
+fn of_size(exposure: &ExposureToCoalitions) -> ExposureOf {
     ExposureOf {
         size: exposure.size,
         groups: exposure.groups,

@@ -6,7 +6,7 @@ use crate::number::{bytes, counted, figure, percent, whole};
 use crate::text::{block, cut, label};
 use maud::{Markup, html};
 use mingle_assess::balance::Balance;
-use mingle_assess::risk::{Population, Risk};
+use mingle_assess::risk::{Risk, RiskPopulation};
 use mingle_record::manifest::StatedSemantics;
 
 /// The most columns, tables and files that are listed.
@@ -210,11 +210,11 @@ fn sizes(facts: &PublicFacts, groups: &GroupFacts) -> Markup {
 
 fn risk(risk: &Risk) -> Markup {
     let stands = match risk.population {
-        Population::Release => {
+        RiskPopulation::Release => {
             "No table of the population is at hand, so the release stands for it. The population is never \
                                 smaller: for journalist and marketer these are upper bounds."
         }
-        Population::Table => "The population was counted in a table of its own.",
+        RiskPopulation::Table => "The population was counted in a table of its own.",
     };
     let reader = |name: &str, knows: &str, highest: Option<f64>, average: f64| {
         vec![

@@ -4,7 +4,7 @@ use super::grid::{Grid, WIDTH, said, section};
 use crate::message::wrap_to;
 use mingle_assess::balance::Balance;
 use mingle_assess::group_sizes::{Bin, GroupSizes};
-use mingle_assess::risk::{Reader, Risk};
+use mingle_assess::risk::{ReaderRisk, Risk};
 use mingle_record::manifest::StatedSemantics;
 use mingle_report::facts::{
     ColumnFacts, Extent, NoiseFacts, NoiseTable, PublicFacts, Shape, Statement,
@@ -188,7 +188,7 @@ fn sizes(sizes: &GroupSizes) -> String {
 
 fn risk(risk: &Risk) -> String {
     let mut grid = Grid::new(&["reader ", "highest", "average", "rows above 1/5"]);
-    let above = |reader: &Reader| {
+    let above = |reader: &ReaderRisk| {
         let above = reader.above.iter().find(|above| above.one_in == 5);
         above.map_or("–".to_owned(), |above| {
             format!("{} ({})", whole(above.rows), percent(above.share))
