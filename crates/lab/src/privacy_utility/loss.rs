@@ -5,7 +5,7 @@
 //! by uniform spread within a label, made-up records and histograms by their lines, tables of some
 //! columns by the tables that have the columns asked for.
 
-use super::grouped::Release;
+use super::grouped::GroupedRelease;
 use super::noisy::attributes;
 use crate::error::Error;
 use crate::{Extent, Setting};
@@ -23,7 +23,7 @@ use mingle_model::{Code, Codes, Column, Cube, Missing, Reading, Role, Table};
 
 /// Errors and distances.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Loss {
+pub struct SchemeLoss {
     /// Mean relative error of the queries.
     pub query_error: f64,
     /// The median.
@@ -35,7 +35,11 @@ pub struct Loss {
 }
 
 /// Of a release in groups, which was made from the table.
-pub fn of_groups(release: &Release, table: &Table, setting: &Setting) -> Result<Loss, Error> {
+pub fn of_groups(
+    release: &GroupedRelease,
+    table: &Table,
+    setting: &Setting,
+) -> Result<SchemeLoss, Error> {
     let truth = Truth::new(table, setting);
     let missing = Missing::default();
     let comparison = Comparison::new(&release.original, &missing, release.published())?;
@@ -44,7 +48,7 @@ pub fn of_groups(release: &Release, table: &Table, setting: &Setting) -> Result<
 }
 
 /// Of a release with noise.
-pub fn of_noise(output: &Output, table: &Table, setting: &Setting) -> Loss {
+pub fn of_noise(output: &Output, table: &Table, setting: &Setting) -> SchemeLoss {
     let truth = Truth::new(table, setting);
     match &output.content {
         Content::Marginals(tables) => truth.of_tables(tables),
@@ -89,14 +93,14 @@ impl<'a> Truth<'a> {
         }
     }
 
-    fn loss(&self, release: &dyn Counted, error: QueryError) -> Loss {
+    fn loss(&self, release: &dyn Counted, error: QueryError) -> SchemeLoss {
         let names: Vec<String> = self.attributes.iter().map(|a| a.name.clone()).collect();
         let distances = distances(
             &names,
             &MarginalLines::original(&self.columns, &self.binnings),
             release,
         );
-        Loss {
+        SchemeLoss {
             query_error: error.mean,
             median_query_error: error.median,
             one_way: distances.one_way.mean,
@@ -164,7 +168,7 @@ impl<'a> Truth<'a> {
         )
     }
 
-    fn of_records(&self, made: &Synthetic) -> Loss {
+    fn of_records(&self, made: &Synthetic) -> SchemeLoss {
         let counts = vec![1; made.rows()];
         let lines = self.lines(made.columns.iter().map(Vec::as_slice), counts.clone());
         let asked = self.quasi_identifiers().map(|at| match &made.numbers[at] {
@@ -181,7 +185,7 @@ impl<'a> Truth<'a> {
         )
     }
 
-    fn of_histogram(&self, histogram: &Histogram) -> Loss {
+    fn of_histogram(&self, histogram: &Histogram) -> SchemeLoss {
         let column = |at: usize| {
             histogram
                 .cells
@@ -205,7 +209,7 @@ impl<'a> Truth<'a> {
         )
     }
 
-    fn of_tables(&self, tables: &[Marginal]) -> Loss {
+    fn of_tables(&self, tables: &[Marginal]) -> SchemeLoss {
         let cells = self.attributes.iter().map(Attribute::len).collect();
         let tables = tables
             .iter()
@@ -284,10 +288,10 @@ fn spread(reading: &Reading, binning: &Binning) -> Vec<(u32, f64)> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::plan::{Grouped, Kind, Noisy};
+    use super::super::plan::{Grouped, Noisy, NoisyReleaseKind};
     use super::super::{grouped, noisy};
     use super::*;
-    use crate::data::Data;
+    use crate::data::PeopleRows;
     use mingle_dp::{PerPerson, Records};
     use mingle_privacy::Insiders;
     use mingle_synth::Distribution;
@@ -301,11 +305,13 @@ mod tests {
     };
 
     fn table() -> Table {
-        let data = Data::load(None, 900, 2).unwrap().without_hierarchies();
+        let data = PeopleRows::load(None, 900, 2)
+            .unwrap()
+            .without_hierarchies();
         data.dealt(900, 1, Distribution::Uniform, 0, 0).unwrap()
     }
 
-    fn noise(kind: Kind) -> Output {
+    fn noise(kind: NoisyReleaseKind) -> Output {
         noisy::publish(
             &table(),
             &Noisy {
@@ -318,7 +324,7 @@ mod tests {
         .unwrap()
     }
 
-    fn is_nothing(loss: Loss) -> bool {
+    fn is_nothing(loss: SchemeLoss) -> bool {
         [
             loss.query_error,
             loss.median_query_error,
@@ -359,7 +365,7 @@ mod tests {
     #[test]
     fn made_up_records_that_are_the_table_lose_nothing() {
         let table = table();
-        let mut output = noise(Kind::Synthetic);
+        let mut output = noise(NoisyReleaseKind::Synthetic);
         let (records, _) = Records::encode(&output.attributes, &table, PerPerson::ONE).unwrap();
         let columns: Vec<Vec<CellId>> = (0..8).map(|at| records.column(at).to_vec()).collect();
         let ages = &table.columns[0];
@@ -393,7 +399,7 @@ mod tests {
     #[test]
     fn exact_tables_lose_nothing_but_what_they_do_not_hold() {
         let table = table();
-        let mut output = noise(Kind::Pairs);
+        let mut output = noise(NoisyReleaseKind::Pairs);
         let (records, _) = Records::encode(&output.attributes, &table, PerPerson::ONE).unwrap();
         let Content::Marginals(tables) = &mut output.content else {
             panic!("tables were asked for")
@@ -419,7 +425,7 @@ mod tests {
     #[test]
     fn the_full_histogram_is_the_table() {
         let table = table();
-        let mut output = noise(Kind::Histogram);
+        let mut output = noise(NoisyReleaseKind::Histogram);
         let (records, _) = Records::encode(&output.attributes, &table, PerPerson::ONE).unwrap();
         let mut cells: Vec<Vec<CellId>> = (0..records.len())
             .map(|row| (0..8).map(|at| records.column(at)[row]).collect())
