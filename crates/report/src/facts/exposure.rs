@@ -1,6 +1,6 @@
 //! Exposure against the size of the coalition: what 0, 1, 2 … colluding providers could do.
 
-use super::Found;
+use super::PromiseFinding;
 use mingle_assess::attack::insider::{
     self, ExposureToCoalitions, Insider, InsiderOptions, worst::Worst,
 };
@@ -28,7 +28,7 @@ pub struct ExposureFacts {
     /// as that leaves out somebody.
     pub named_up_to: u64,
     /// What was found for the stated m: `holds`, `fails` or `undecided`.
-    pub verdict: Found,
+    pub verdict: PromiseFinding,
     /// The smallest coalition that breaks a promise somewhere.
     pub smallest: Option<u64>,
     /// Whether a smaller one may exist, because a search was cut short.
@@ -111,7 +111,7 @@ pub(super) fn of(
 
 /// For the stated m, or for all providers but one where there are fewer; strict semantics counts
 /// contributors as well.
-fn verdict(played: &Insider, insiders: Insiders) -> Found {
+fn verdict(played: &Insider, insiders: Insiders) -> PromiseFinding {
     let stated = played
         .exposure
         .iter()
@@ -122,10 +122,10 @@ fn verdict(played: &Insider, insiders: Insiders) -> Found {
         .iter()
         .any(|group| (group.providers as u64) < insiders.fewest_providers());
     match stated {
-        _ if few => Found::Fails,
-        Some(e) if e.groups > 0 => Found::Fails,
-        Some(e) if e.undecided > 0 => Found::Undecided,
-        _ => Found::Holds,
+        _ if few => PromiseFinding::Fails,
+        Some(e) if e.groups > 0 => PromiseFinding::Fails,
+        Some(e) if e.undecided > 0 => PromiseFinding::Undecided,
+        _ => PromiseFinding::Holds,
     }
 }
 

@@ -1,7 +1,9 @@
 //! The sections that follow from `public/` alone.
 
 use super::{Section, charts, table};
-use crate::facts::{ColumnFacts, Found, GroupFacts, NoiseFacts, PublicFacts, Shape};
+use crate::facts::{
+    ColumnFacts, GroupFacts, NoiseFacts, PromiseFinding, PublicFacts, ReleaseShape,
+};
 use crate::number::{bytes, counted, figure, percent, whole};
 use crate::text::{block, cut, label};
 use maud::{Markup, html};
@@ -124,12 +126,12 @@ fn cut_block(policy: &str) -> String {
     }
 }
 
-fn found_words(found: Found) -> &'static str {
+fn found_words(found: PromiseFinding) -> &'static str {
     match found {
-        Found::Holds => "✓ holds",
-        Found::Fails => "✗ fails",
-        Found::Undecided => "? undecided",
-        Found::Stated => "stated at publishing",
+        PromiseFinding::Holds => "✓ holds",
+        PromiseFinding::Fails => "✗ fails",
+        PromiseFinding::Undecided => "? undecided",
+        PromiseFinding::Stated => "stated at publishing",
     }
 }
 
@@ -202,7 +204,7 @@ fn sizes(facts: &PublicFacts, groups: &GroupFacts) -> Markup {
         p { "A group are the rows that look alike. There are " (whole(sizes.groups)) "; the smallest has "
             (counted(sizes.smallest, "row")) ", half of them have at most " (whole(sizes.median)) ", the largest "
             (whole(sizes.largest)) ", on average " (figure(sizes.mean)) "."
-            @if facts.shape == Shape::Fragments { " Groups are told apart by their number; where two have the same labels, a reader \
+            @if facts.shape == ReleaseShape::Fragments { " Groups are told apart by their number; where two have the same labels, a reader \
                 faces more rows than these." } }
         (charts::bins("group-sizes", "Groups by size", "rows in a group", &sizes.bins, None))
     }
