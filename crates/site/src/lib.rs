@@ -6,7 +6,7 @@
 //! that come back when they break, and a journal beside the output folder, so that a crash at any
 //! moment ends in the same release at both sites or in none.
 //!
-//! [`run`] is one site's run, from a [`Setup`](mingle_protocol::Setup) to an [`Outcome`]; it blocks
+//! [`run`] is one site's run, from a [`Setup`](mingle_protocol::Setup) to an [`RunOutcome`]; it blocks
 //! until that is there. A [`Watcher`] sees what happens meanwhile.
 //!
 //! ```no_run
@@ -55,11 +55,11 @@ mod tls;
 mod vault;
 mod watcher;
 
-pub use address::{Address, Limits};
+pub use address::{Address, WaitingTimes};
 pub use error::{Error, LinkError};
 pub use fingerprint::Fingerprint;
 pub use identity::{Identity, read_certificate};
 pub use period::Invalid;
-pub use run::{End, Outcome, Site, run};
+pub use run::{RunEnd, RunOutcome, Site, run};
 pub use vault::Deposit;
 pub use watcher::{Blind, Event, Watcher};
