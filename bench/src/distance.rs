@@ -2,7 +2,7 @@
 //! one and two columns.
 
 use mingle_dp::count::count;
-use mingle_dp::{Attribute, PerPerson, Records};
+use mingle_dp::{DeclaredAttribute, PerPerson, Records};
 use mingle_io::{ReadOptions, Source, Undeclared, read_table};
 use mingle_lab::codebook::Declared;
 use mingle_model::{ColumnSpec, Kind, Role, Table};
@@ -10,7 +10,7 @@ use std::path::Path;
 
 /// The data, counted once.
 pub struct Truth {
-    attributes: Vec<Attribute>,
+    attributes: Vec<DeclaredAttribute>,
     sets: Vec<Vec<usize>>,
     shares: Vec<Vec<f64>>,
     rows: usize,
@@ -28,7 +28,7 @@ pub struct TableDistance {
 impl Truth {
     /// Counts a file's columns in declared cells.
     pub fn read(path: &Path, columns: &[Declared]) -> Truth {
-        let attributes: Vec<Attribute> = columns
+        let attributes: Vec<DeclaredAttribute> = columns
             .iter()
             .map(|d| d.attribute(Role::QuasiIdentifier))
             .collect();
@@ -92,8 +92,8 @@ impl Truth {
 }
 
 /// Reads declared columns as texts.
-pub fn read(path: &Path, attributes: &[Attribute]) -> Table {
-    let spec = |a: &Attribute| ColumnSpec {
+pub fn read(path: &Path, attributes: &[DeclaredAttribute]) -> Table {
+    let spec = |a: &DeclaredAttribute| ColumnSpec {
         kind: Some(Kind::Category),
         ..ColumnSpec::new(&a.name, a.role)
     };

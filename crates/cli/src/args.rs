@@ -5,7 +5,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use mingle_dp::Amount;
 use mingle_privacy::Ratio;
-use mingle_record::Code;
+use mingle_record::ProblemCode;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -834,7 +834,7 @@ pub fn parse() -> Result<Cli, Exit> {
             let _ = std::io::stdout().lock().write_all(text.as_bytes());
             return Exit::Fine;
         }
-        let coded = text.replacen("error:", &format!("error[{}]:", Code::Usage), 1);
+        let coded = text.replacen("error:", &format!("error[{}]:", ProblemCode::Usage), 1);
         let hint = if coded.starts_with("error") {
             "hint: see `mingle help`, or `mingle COMMAND --help`\n"
         } else {

@@ -6,7 +6,7 @@ use crate::run::Run;
 use crate::whole::refuse_damaged;
 use mingle_record::answer::ReportFiles;
 use mingle_record::schema::ShowSchema;
-use mingle_record::{Code, Problem};
+use mingle_record::{Problem, ProblemCode};
 use mingle_release::Error as ReleaseError;
 use mingle_release::{Finding, Opened, REPORT_FILE, ReportPlaces, Reports, open_any};
 use mingle_report::Error;
@@ -61,7 +61,7 @@ pub fn open_whole(folder: &Path) -> Result<Opened, Problem> {
         };
         let text = format!("{} {what}", folder.display());
         return Err(Problem::new(
-            Code::NotARelease,
+            ProblemCode::NotARelease,
             text,
             "name the folder that `mingle publish --out` has written",
         ));
@@ -82,7 +82,7 @@ pub fn not_made(error: &Error) -> Problem {
         Error::Release(error) => failure::release(error),
         Error::Promises(error) => failure::privacy(error),
         Error::NoPrivatePart => Problem::new(
-            Code::NoPrivatePart,
+            ProblemCode::NoPrivatePart,
             error.to_string(),
             "name the release folder, not its public part",
         ),
@@ -188,7 +188,7 @@ pub fn broken_promise(verdict: &VerdictFacts) -> Option<Problem> {
         verdict.words
     );
     let hint = "`mingle verify` names the group; do not hand it out";
-    Some(Problem::new(Code::ConstraintFails, text, hint))
+    Some(Problem::new(ProblemCode::ConstraintFails, text, hint))
 }
 
 /// The release may be on a medium that takes nothing.
@@ -203,10 +203,10 @@ fn unwritable(error: &ReleaseError) -> Problem {
     );
     if error.is_disk_full() {
         let hint = "make room and run the command again; the old report is still there";
-        Problem::new(Code::DiskFull, text, hint)
+        Problem::new(ProblemCode::DiskFull, text, hint)
     } else {
         let hint = "write the report elsewhere with --out FILE";
-        Problem::new(Code::OutputUnwritable, text, hint)
+        Problem::new(ProblemCode::OutputUnwritable, text, hint)
     }
 }
 

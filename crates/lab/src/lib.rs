@@ -79,8 +79,8 @@ pub struct Setting<'a> {
     /// A folder with `adult/adult_all_clean.csv` and, if categories are to be generalized along
     /// them, hierarchies in `hierarchies/adult_arx/`; for [`D2pt`] with
     /// `adult/adult_train_clean.csv` and hierarchies in `hierarchies/adult_fung_tds/`; for
-    /// [`CompositionExperiment`] with `adult/adult_train_clean.csv` and, if there, `hierarchies/adult_arx/`
-    /// and `ipums/`. Without it, rows are made up.
+    /// [`CompositionExperiment`] with `adult/adult_train_clean.csv` and, if there,
+    /// `hierarchies/adult_arx/` and `ipums/`. Without it, rows are made up.
     pub data: Option<&'a Path>,
     /// How much is measured.
     pub extent: Extent,

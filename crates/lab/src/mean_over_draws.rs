@@ -1,5 +1,5 @@
-//! What an experiment that is repeated with other draws of people reports: the mean of a measure and
-//! the standard deviation of the draws.
+//! What an experiment that is repeated with other draws of people reports: the mean of a measure
+//! and the standard deviation of the draws.
 
 /// A mean over draws and how far they are spread around it.
 #[derive(Clone, Copy, PartialEq, Debug)]

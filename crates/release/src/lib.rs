@@ -2,8 +2,9 @@
 //! trust.
 //!
 //! ```text
-//! DIR/public/    data.csv or data.parquet, manifest.json, report.html    fragmented: qi.csv and sa_<column>.csv
-//! DIR/private/   audit.parquet, manifest.json, report.html               never handed out
+//! DIR/public/    data.csv or data.parquet, manifest.json, report.html    fragmented: qi.csv and
+//! sa_<column>.csv DIR/private/   audit.parquet, manifest.json, report.html               never
+//! handed out
 //! ```
 //!
 //! A release is a [`Bundle`] of parts before it has a folder: [`Bundle::grouped`] makes one from a
@@ -49,7 +50,7 @@ pub use bundle::{
 };
 pub use check::Findings;
 pub use error::Error;
-pub use facts::{Facts, Input};
+pub use facts::{Facts, InputFile};
 pub use finding::Finding;
 pub use fragmented::FragmentsProblem;
 pub use joint::{
@@ -60,4 +61,4 @@ pub use open::Release;
 pub use public_policy::public_policy;
 pub use public_utility::public_utility;
 pub use reports::{REPORT_FILE, Render, ReportPlaces, Reports};
-pub use writer::{Announce, Receipt, Target};
+pub use writer::{Announce, Target, WrittenRelease};

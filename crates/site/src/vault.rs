@@ -25,7 +25,7 @@ use mingle_release::manifest::{
     ManifestColumn, ProtocolEntry, SiteEntry, column_kind, column_role,
 };
 use mingle_release::{
-    Input, Joint, PrivateFacts, Render, SiteSignature, Staged, Target, committed, is_signed,
+    InputFile, Joint, PrivateFacts, Render, SiteSignature, Staged, Target, committed, is_signed,
     signed_bytes, stage,
 };
 use rustls::pki_types::CertificateDer;
@@ -45,7 +45,7 @@ pub struct Deposit {
     /// This site's whole policy, where it has one. Private.
     pub policy: Option<PolicyDocument>,
     /// The files that were read. Private.
-    pub inputs: Vec<Input>,
+    pub inputs: Vec<InputFile>,
     /// What makes the reports, the same at both sites; without, there are none.
     pub reports: Option<Render>,
 }

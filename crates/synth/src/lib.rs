@@ -1,11 +1,11 @@
 //! Realistic made-up tables, for trying things and for scale.
 //!
 //! Three populations: [`TableTopic::Census`] has the schema of the Adult extract of the US census,
-//! [`TableTopic::Hospital`] is a hospital's list of admissions, [`TableTopic::IpumsLike`] has the domains and
-//! entropies of a census table that a paper used and that is not to be had. Values are drawn column
-//! after column from tables of integer weights that depend on what was drawn before, so that
-//! columns are skewed and hang together. Nobody in them exists: the weights are round figures of
-//! common knowledge, no record was copied.
+//! [`TableTopic::Hospital`] is a hospital's list of admissions, [`TableTopic::IpumsLike`] has the
+//! domains and entropies of a census table that a paper used and that is not to be had. Values are
+//! drawn column after column from tables of integer weights that depend on what was drawn before,
+//! so that columns are skewed and hang together. Nobody in them exists: the weights are round
+//! figures of common knowledge, no record was copied.
 //!
 //! Rows are made in blocks, each with its own stream of a seeded generator, so the bytes depend on
 //! the recipe alone and not on the number of threads. Memory does not grow with the number of rows,

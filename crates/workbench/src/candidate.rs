@@ -16,8 +16,8 @@ use mingle_page::protocol::{
 };
 use mingle_policy::Policy;
 use mingle_privacy::Verified;
-use mingle_record::Code;
 use mingle_record::Problem;
+use mingle_record::ProblemCode;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
@@ -216,7 +216,7 @@ fn without_history(policy: &Policy) -> Option<Problem> {
     policy.composition.as_ref()?.history.as_ref()?;
     let text = "earlier versions in the history are not looked at here";
     Some(Problem::new(
-        Code::HistoryLater,
+        ProblemCode::HistoryLater,
         text,
         "publishing lays the candidate beside them, and may refuse it",
     ))

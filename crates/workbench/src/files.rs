@@ -3,9 +3,8 @@
 use super::lock;
 use mingle::failure;
 use mingle_page::protocol::{DroppedFile, FileList};
-use mingle_record::Code;
 use mingle_record::Problem;
-use std::fs;
+use mingle_record::ProblemCode;
 use std::io::Write;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Mutex;
@@ -58,7 +57,7 @@ impl Dropped {
         let path = self.inside(name)?;
         if path.is_dir() {
             Err(Problem::new(
-                Code::BadName,
+                ProblemCode::BadName,
                 format!("{name} is a folder here"),
                 "rename the file",
             ))
@@ -114,7 +113,7 @@ impl Dropped {
             Ok(self.folder.path().join(name))
         } else {
             Err(Problem::new(
-                Code::BadName,
+                ProblemCode::BadName,
                 "this is no name of a file",
                 "rename the file and drop it again",
             ))

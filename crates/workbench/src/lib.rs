@@ -33,8 +33,8 @@ use mingle_page::protocol::{
 };
 use mingle_page::{Refusal, Sink, Stopped, Workbench};
 use mingle_policy::{Folders, Policy, PolicyEdit, edit};
-use mingle_record::Code;
 use mingle_record::Problem;
+use mingle_record::ProblemCode;
 use plan::Loaded;
 use seen::SeenTables;
 use std::collections::BTreeMap;
@@ -133,7 +133,7 @@ impl Bench {
     fn candidate(&self, id: &str) -> Result<Arc<Made>, Problem> {
         self.made.get(id).ok_or_else(|| {
             Problem::new(
-                Code::CandidateGone,
+                ProblemCode::CandidateGone,
                 "this candidate is no longer at hand",
                 "move a slider to make it again",
             )
@@ -191,7 +191,7 @@ impl From<Stopped> for End {
 impl From<Problem> for End {
     fn from(problem: Problem) -> End {
         // who has stopped listening is not told that the work was interrupted
-        if problem.code() == Code::Interrupted {
+        if problem.code() == ProblemCode::Interrupted {
             End::Stopped
         } else {
             End::Problem(problem)
@@ -241,7 +241,7 @@ impl Workbench for Bench {
         {
             let text = format!("{name} is beside the policy already");
             let hint = "rename the file and drop it again, or start without a policy";
-            return Err(refusal(Problem::new(Code::FileChanged, text, hint)));
+            return Err(refusal(Problem::new(ProblemCode::FileChanged, text, hint)));
         }
         self.dropped.place(name).map_err(refusal)
     }

@@ -9,8 +9,8 @@ use mingle::failure;
 use mingle_io::{ReadOptions, Source};
 use mingle_model::{Codes, Column, ColumnSpec, Kind, Missing, RawColumn, RawValue, Role};
 use mingle_policy::edit;
-use mingle_record::Code;
 use mingle_record::Problem;
+use mingle_record::ProblemCode;
 use mingle_record::policy_document::PolicyValue;
 use std::fmt::Write;
 use std::path::Path;
@@ -73,7 +73,7 @@ impl SeenTables {
         self.columns.iter().find(|c| c.name == name).ok_or_else(|| {
             let text = format!("the tables have no column {name:?}");
             Problem::new(
-                Code::MissingColumns,
+                ProblemCode::MissingColumns,
                 text,
                 "spell columns in the policy as in the header line",
             )

@@ -21,12 +21,12 @@
 //! intersection means that the person is not in all of the releases that they fit, or not with the
 //! same value; such people are *apart* and counted by themselves.
 //!
-//! **The readers** differ in what they make of several groups that fit ([`IntersectionChoice`]). Limits are to
-//! hold against each.
+//! **The readers** differ in what they make of several groups that fit ([`IntersectionChoice`]).
+//! Limits are to hold against each.
 //!
 //! Where the population has the sensitive column, what the reader concludes is scored against it
-//! ([`Score`]); with [`IntersectionOptions::probabilistic`] the groups' frequencies are multiplied and the
-//! likeliest value is taken ([`Likely`]).
+//! ([`Score`]); with [`IntersectionOptions::probabilistic`] the groups' frequencies are multiplied
+//! and the likeliest value is taken ([`Likely`]).
 //!
 //! **Assumptions.** Each row of a release is one person. Nothing is assumed about who is in which
 //! release: whoever fits a group is taken to be in it. Releases that are not given cannot be
@@ -46,7 +46,7 @@ pub use person::{Person, Truths};
 pub use score::Score;
 pub use sizes::Sizes;
 
-use mingle_privacy::composition::{Limits, Overlay, Scratch};
+use mingle_privacy::composition::{CompositionLimits, Overlay, Scratch};
 use person::Known;
 use rayon::prelude::*;
 use std::ops::Range;
@@ -228,7 +228,7 @@ impl IntersectionPlay {
 
     /// Whether what was found stays within limits. Whom the others expose already counts as
     /// anybody.
-    pub fn is_within(&self, limits: &Limits) -> bool {
+    pub fn is_within(&self, limits: &CompositionLimits) -> bool {
         let fewest = limits
             .min_posterior
             .map_or(0, |min| u32::try_from(min).unwrap_or(u32::MAX));

@@ -7,23 +7,23 @@
 //! themselves and were not, they must have failed a constraint on sensitive values, and share few
 //! of them. By one of two rules the reader finds such people, called units here:
 //!
-//! * [`MinimalityRule::DenseTuple`]: a tuple of quasi-identifiers that enough people share was not published
-//!   as it is.
-//! * [`MinimalityRule::SizesAlone`]: the reader runs the method with the promised sizes alone, which takes no
-//!   sensitive value; a group of that run was not published. Only for m = 0: who contributed which
-//!   row is unknown to the reader.
+//! * [`MinimalityRule::DenseTuple`]: a tuple of quasi-identifiers that enough people share was not
+//!   published as it is.
+//! * [`MinimalityRule::SizesAlone`]: the reader runs the method with the promised sizes alone,
+//!   which takes no sensitive value; a group of that run was not published. Only for m = 0: who
+//!   contributed which row is unknown to the reader.
 //!
 //! **The inference.** The n people of a flagged unit have n of the rows of a group that covers
-//! them; any choice is as likely as any other ([`FailingDraw`]). Given that the choice failed, some values
-//! become likelier than their share of the group, which is what the release admits anyway. The
-//! naive reader believes that every flagged unit failed. The calibrated one weighs the flag by how
-//! much likelier it is of a unit that fails than of one that passes (`calibration`), and what that
-//! reader infers decides. Where several groups cover a unit, each of their rows is as likely to be
-//! a certain person's as any other.
+//! them; any choice is as likely as any other ([`FailingDraw`]). Given that the choice failed, some
+//! values become likelier than their share of the group, which is what the release admits anyway.
+//! The naive reader believes that every flagged unit failed. The calibrated one weighs the flag by
+//! how much likelier it is of a unit that fails than of one that passes (`calibration`), and what
+//! that reader infers decides. Where several groups cover a unit, each of their rows is as likely
+//! to be a certain person's as any other.
 //!
-//! **The truth** is known here: how many units failed, and what people have. [`FlaggingPlay`] says how good
-//! the rule is (precision, base rate, likelihood ratio), and how many people are inferred beyond
-//! the group's frequency, how surely, and how often rightly.
+//! **The truth** is known here: how many units failed, and what people have. [`FlaggingPlay`] says
+//! how good the rule is (precision, base rate, likelihood ratio), and how many people are inferred
+//! beyond the group's frequency, how surely, and how often rightly.
 //!
 //! **Assumptions.** Each row is one person. A unit is in one group as a whole, or nothing is
 //! inferred about it. Constraints are those for the outsider: with m > 0 a tuple may also have been

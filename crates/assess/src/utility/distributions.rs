@@ -19,7 +19,7 @@ mod axis;
 
 pub use axis::ComparisonAxis;
 pub use mingle_record::distributions::{
-    Bar, ColumnDistribution, Distributions, Grid, PairDistribution, Shares,
+    Bar, ColumnDistribution, ComparedShares, ContingencyTable, Distributions, PairDistribution,
 };
 
 use super::marginals::{Counted, summary, total_variation};
@@ -114,11 +114,11 @@ impl Sides<'_> {
             .counts(&original)
             .into_iter()
             .zip(united.counts(&released));
-        let mut shown: Vec<Shares> = shown
-            .map(|(original, released)| Shares { original, released })
+        let mut shown: Vec<ComparedShares> = shown
+            .map(|(original, released)| ComparedShares { original, released })
             .collect();
         let rest = shown.pop().unwrap_or_default();
-        let bar = |(label, Shares { original, released })| Bar {
+        let bar = |(label, ComparedShares { original, released })| Bar {
             label,
             original,
             released,
@@ -142,7 +142,7 @@ impl Sides<'_> {
         }
     }
 
-    fn grid(&self, first: usize, second: usize) -> Grid {
+    fn grid(&self, first: usize, second: usize) -> ContingencyTable {
         let [rows, columns] = [first, second].map(|column| self.few(column));
         let cells = |side: &dyn Counted| {
             let counts = shares(
@@ -157,7 +157,7 @@ impl Sides<'_> {
                 .collect()
         };
         let (original, released) = (cells(self.original), cells(self.release));
-        Grid {
+        ContingencyTable {
             rows: rows.labels,
             columns: columns.labels,
             original,

@@ -9,7 +9,7 @@ mod minimality;
 use crate::args::{Adversary, AttackCommand, ReleaseOrTable};
 use crate::message::{Exit, Problem, Screen};
 use mingle::attack::AttackSubject;
-use mingle_record::Code;
+use mingle_record::ProblemCode;
 
 pub fn run(args: &AttackCommand, screen: Screen) -> Result<Exit, Problem> {
     match &args.adversary {
@@ -36,7 +36,7 @@ fn subject(subject: &ReleaseOrTable) -> Result<AttackSubject<'_>, Problem> {
         (None, Some(folder)) => Ok(AttackSubject::Release(folder)),
         (None, None) => {
             let hint = "give a release, or --table";
-            Err(Problem::new(Code::Usage, "nothing to attack", hint))
+            Err(Problem::new(ProblemCode::Usage, "nothing to attack", hint))
         }
     }
 }

@@ -9,7 +9,7 @@ use mingle::failure;
 use mingle_lab::{EXPERIMENTS, Error, Experiment, Extent, Outcome, Setting, SheetValue};
 use mingle_record::answer::{LabAnswer, LabExperiment, LabList, LabResults, LabValue};
 use mingle_record::schema::LabSchema;
-use mingle_record::{ByName, Code};
+use mingle_record::{ByName, ProblemCode};
 use std::path::PathBuf;
 
 pub fn run(args: &Lab, screen: Screen) -> Result<Exit, Problem> {
@@ -111,7 +111,7 @@ fn results(outcome: &Outcome) -> Vec<ByName<LabValue>> {
 fn unknown(name: &str) -> Problem {
     let names: Vec<&str> = EXPERIMENTS.iter().map(|e| e.name()).collect();
     Problem::new(
-        Code::Usage,
+        ProblemCode::Usage,
         format!("there is no experiment {name:?}"),
         format!("one of: {}", names.join(", ")),
     )
@@ -120,21 +120,23 @@ fn unknown(name: &str) -> Problem {
 fn problem(error: &Error) -> Problem {
     match error {
         Error::NoData { .. } => Problem::new(
-            Code::InputUnreadable,
+            ProblemCode::InputUnreadable,
             error.to_string(),
             "leave --data out to make rows up",
         ),
         Error::TooFewRows { .. } => Problem::new(
-            Code::Usage,
+            ProblemCode::Usage,
             error.to_string(),
             "give all rows of Adult, or use --quick",
         ),
         Error::Data(e) => failure::io(e),
         Error::Privacy(e) => failure::privacy(e),
         Error::Write { file, source } => failure::write(file, source),
-        Error::Undecided { .. } => {
-            Problem::new(Code::Undecided, error.to_string(), "please report this")
-        }
+        Error::Undecided { .. } => Problem::new(
+            ProblemCode::Undecided,
+            error.to_string(),
+            "please report this",
+        ),
         Error::Cancelled => failure::interrupted(),
         _ => failure::defect(&error.to_string()),
     }

@@ -22,7 +22,7 @@ use mingle_model::{Cube, Fragments, Missing, Published, Role};
 use mingle_policy::{Policy, closest};
 use mingle_privacy::{Promise, Verification};
 use mingle_record::answer::BackgroundJoinAnswer;
-use mingle_record::{Code, Judgement, Problem};
+use mingle_record::{Judgement, Problem, ProblemCode};
 use mingle_release::manifest::ManifestMeaning;
 use std::path::Path;
 
@@ -161,7 +161,7 @@ fn check_names(names: &[String], flag: &str, role: Role, policy: &Policy) -> Res
         none if none.is_empty() => format!("the policy has no {} column", role.name()),
         all => format!("{close}{} columns: {all}", role.name()),
     };
-    Err(Problem::new(Code::Usage, text, hint))
+    Err(Problem::new(ProblemCode::Usage, text, hint))
 }
 
 fn of_table(policy: &Policy, file: &Path) -> Result<Target, Problem> {
@@ -218,23 +218,23 @@ pub(super) fn not_played(error: &Error) -> Problem {
         | Error::ForeignValue { .. }
         | Error::ForeignRow { .. }
         | Error::NotPublished { .. } => (
-            Code::NotComparable,
+            ProblemCode::NotComparable,
             "give the policy and the tables that the release was made from",
         ),
         Error::Ambiguous { .. } => (
-            Code::GroupsUnknown,
+            ProblemCode::GroupsUnknown,
             "play the attack where the private part of the release is",
         ),
         Error::NothingToJoin { .. } => (
-            Code::NothingToJoin,
+            ProblemCode::NothingToJoin,
             "`mingle verify` checks what a release with one sensitive column says",
         ),
         Error::NothingToLearn => (
-            Code::NothingToJoin,
+            ProblemCode::NothingToJoin,
             "leave a sensitive column out of --knows",
         ),
         Error::NotSensitive { .. } | Error::NotQuasiIdentifier { .. } => {
-            (Code::Usage, "name columns as the policy does")
+            (ProblemCode::Usage, "name columns as the policy does")
         }
     };
     Problem::new(code, error.to_string(), hint)
@@ -297,6 +297,6 @@ impl BackgroundJoinOutcome {
                 "do not hand the tables out; groups that overlap give people away"
             }
         };
-        Some(Problem::new(Code::AttackSucceeds, text, hint))
+        Some(Problem::new(ProblemCode::AttackSucceeds, text, hint))
     }
 }

@@ -22,9 +22,9 @@ use mingle_assess::attack::intersection::{
 };
 use mingle_dp::Guarantee;
 use mingle_policy::{Policy, closest};
-use mingle_privacy::composition::{Limits, Overlay, People, Reader as Reading};
+use mingle_privacy::composition::{CompositionLimits, Overlay, People, Reader as Reading};
 use mingle_record::answer::IntersectionAnswer;
-use mingle_record::{Code, Judgement, Problem};
+use mingle_record::{Judgement, Problem, ProblemCode};
 use population::Population;
 use std::collections::HashSet;
 use std::path::Path;
@@ -48,7 +48,7 @@ pub struct IntersectionRequest<'a> {
     /// Whether frequencies are multiplied.
     pub probabilistic: bool,
     /// How much may be learnt.
-    pub limits: Limits,
+    pub limits: CompositionLimits,
     /// Whether sensitive values may be shown.
     pub show_values: bool,
     /// Whether a table of what is learnt about each person is wanted.
@@ -71,7 +71,7 @@ pub struct IntersectionOutcome {
     pub per_person: Option<Vec<u8>>,
     /// At which confidence how many people's values are known, as SVG, where it was wanted.
     pub figure: Option<Vec<u8>>,
-    limits: Limits,
+    limits: CompositionLimits,
 }
 
 /// What every reader learns about one sensitive column.
@@ -94,7 +94,7 @@ impl AttributePlays {
 struct Played<'a> {
     releases: &'a [Given],
     population: &'a Population,
-    limits: Limits,
+    limits: CompositionLimits,
     without: &'a [String],
     attributes: Vec<Attribute<'a>>,
     show_values: bool,
@@ -180,7 +180,7 @@ fn open(request: &IntersectionRequest<'_>, run: &Run) -> Result<Vec<Given>, Prob
     if request.releases.len() < 2 {
         let text = "one release alone cannot be intersected with anything";
         let hint = "give at least two; `mingle verify` checks one by itself";
-        return Err(Problem::new(Code::Usage, text, hint));
+        return Err(Problem::new(ProblemCode::Usage, text, hint));
     }
     run.step("reading releases");
     let mut releases = Vec::new();
@@ -204,7 +204,7 @@ fn sensitive_columns(asked: &[String], releases: &[Given]) -> Result<Vec<String>
                 let has = release.released.sensitive().join(", ");
                 let text = format!("{} has no sensitive column {column:?}", release.name());
                 return Err(Problem::new(
-                    Code::NotAligned,
+                    ProblemCode::NotAligned,
                     text,
                     format!("its sensitive columns: {has}"),
                 ));
@@ -234,7 +234,7 @@ fn sensitive_columns(asked: &[String], releases: &[Given]) -> Result<Vec<String>
         };
         let text = "the releases have no sensitive column in common";
         let hint = releases.iter().map(one).collect::<Vec<_>>().join("; ");
-        Err(Problem::new(Code::NotAligned, text, hint))
+        Err(Problem::new(ProblemCode::NotAligned, text, hint))
     } else {
         Ok(shared)
     }
@@ -261,7 +261,7 @@ fn check_without(without: &[String], releases: &[Given]) -> Result<(), Problem> 
         None => "name columns as the releases do".to_owned(),
     };
     Err(Problem::new(
-        Code::Usage,
+        ProblemCode::Usage,
         format!("--without {wrong:?}: no release has this quasi-identifier"),
         hint,
     ))
@@ -281,7 +281,7 @@ fn warnings(releases: &[Given], population: &Population, without: &[String]) -> 
                 release.name()
             );
             let hint = "it says nothing new beside itself; give the other release";
-            found.push(Problem::new(Code::ReleaseTwice, text, hint));
+            found.push(Problem::new(ProblemCode::ReleaseTwice, text, hint));
         }
         for column in release.covers_nobody(population, without) {
             let text = format!(
@@ -289,7 +289,7 @@ fn warnings(releases: &[Given], population: &Population, without: &[String]) -> 
                 release.name()
             );
             let hint = "is it coded as in the population? declare its kind and hierarchy as the release has them";
-            found.push(Problem::new(Code::CoversNobody, text, hint));
+            found.push(Problem::new(ProblemCode::CoversNobody, text, hint));
         }
     }
     found
@@ -309,7 +309,7 @@ fn readers(
                 population.name
             );
             return Err(Problem::new(
-                Code::Usage,
+                ProblemCode::Usage,
                 text,
                 "give people with their value, or choose another reader",
             ));
@@ -386,7 +386,7 @@ impl<'a> Attribute<'a> {
         intersection::worst(&self.plays).expect("at least one reader was played")
     }
 
-    fn verdict(&self, limits: &Limits) -> Judgement {
+    fn verdict(&self, limits: &CompositionLimits) -> Judgement {
         Judgement::holds_if(self.plays.iter().all(|play| play.is_within(limits)))
     }
 }
@@ -442,6 +442,6 @@ impl IntersectionOutcome {
         };
         let hint = "do not hand out the next release as it is: [composition] in its policy publishes against the others";
         let text = format!("the releases together: {text}");
-        Some(Problem::new(Code::AttackSucceeds, text, hint))
+        Some(Problem::new(ProblemCode::AttackSucceeds, text, hint))
     }
 }

@@ -9,7 +9,7 @@ use crate::domains;
 use mingle_assess::utility::distributions::{ComparisonAxis, Distributions, compare};
 use mingle_assess::utility::marginals::{Binning, CountTables, MarginalLines};
 use mingle_dp::universe::CellId;
-use mingle_dp::{Attribute, Content, Output as NoisyOutput, Values};
+use mingle_dp::{Content, DeclaredAttribute, DeclaredValues, Output};
 use mingle_model::{Code, Codes, Column, Cube, Fragments, Published, Role, Table};
 use mingle_policy::Policy;
 use mingle_record::Problem;
@@ -35,7 +35,7 @@ pub fn of_groups(
     let release = match fragments {
         Some(fragments) => MarginalLines::fragmented(&columns, &binnings, fragments, missing),
         None => {
-            let centroids = policy.method.output == super::Output::Centroid;
+            let centroids = policy.method.output == super::GroupRepresentative::Centroid;
             MarginalLines::of_groups(&columns, &binnings, (cube, published), missing, centroids)
         }
     };
@@ -64,13 +64,14 @@ fn cells(policy: &Policy, column: &Column) -> Result<(ComparisonAxis, Binning), 
 
 /// Of a release with noise, in the cells of its own domains. `None` where it has nothing that the
 /// table has.
-pub fn of_noise(table: &Table, output: &NoisyOutput) -> Option<Distributions> {
+pub fn of_noise(table: &Table, output: &Output) -> Option<Distributions> {
     let shown: Vec<usize> = match &output.content {
         Content::Histogram(histogram) => histogram.attributes.clone(),
         _ => (0..output.attributes.len()).collect(),
     };
-    let attributes: Vec<&Attribute> = shown.iter().map(|&a| &output.attributes[a]).collect();
-    let column = |a: &&Attribute| table.columns.iter().find(|c| c.spec.name == a.name);
+    let attributes: Vec<&DeclaredAttribute> =
+        shown.iter().map(|&a| &output.attributes[a]).collect();
+    let column = |a: &&DeclaredAttribute| table.columns.iter().find(|c| c.spec.name == a.name);
     let columns: Vec<&Column> = attributes.iter().map(column).collect::<Option<_>>()?;
     let binnings: Vec<Binning> = columns
         .iter()
@@ -122,7 +123,7 @@ pub fn of_noise(table: &Table, output: &NoisyOutput) -> Option<Distributions> {
     })
 }
 
-fn axis(attribute: &Attribute) -> ComparisonAxis {
+fn axis(attribute: &DeclaredAttribute) -> ComparisonAxis {
     let label = |cell: CellId| {
         if Some(cell) == attribute.missing_cell() {
             "missing".to_owned()
@@ -133,7 +134,7 @@ fn axis(attribute: &Attribute) -> ComparisonAxis {
     let labels = (0..attribute.len())
         .map(|cell| label(cell as CellId))
         .collect();
-    let ordered = matches!(attribute.domain, Values::Bins(_));
+    let ordered = matches!(attribute.domain, DeclaredValues::Bins(_));
     ComparisonAxis::declared(
         &attribute.name,
         attribute.role,

@@ -1,15 +1,15 @@
 //! Total variation of a release of groups.
 
 use super::cells::binning;
-use super::{Grouped, Output};
+use super::{GroupRepresentative, Grouped};
 use crate::domains;
 use mingle_assess::utility::marginals::{
     Binning, Distances, LabelProblem, MarginalLines, distances,
 };
 use mingle_model::{Column, Table};
 use mingle_policy::Policy;
-use mingle_record::Code;
 use mingle_record::Problem;
+use mingle_record::ProblemCode;
 
 /// In cells of the domains that the policy declares, and by the original's values where it declares
 /// none.
@@ -35,7 +35,7 @@ pub fn of_groups(
     let release = match &grouped.fragments {
         Some(fragments) => MarginalLines::fragmented(&columns, &binnings, fragments, missing),
         None => {
-            let centroids = grouped.output == Output::Centroid;
+            let centroids = grouped.output == GroupRepresentative::Centroid;
             MarginalLines::generalized(&columns, &binnings, &grouped.table, missing, centroids)
         }
     };
@@ -64,5 +64,5 @@ fn declared(policy: &Policy, column: &Column) -> Result<Binning, Problem> {
 
 pub fn unreadable(problem: &LabelProblem) -> Problem {
     let hint = "give the policy and the tables that the release was made from";
-    Problem::new(Code::NotComparable, problem.to_string(), hint)
+    Problem::new(ProblemCode::NotComparable, problem.to_string(), hint)
 }

@@ -7,11 +7,12 @@ use super::trees::Trees;
 use crate::error::Error;
 use mingle::sequence::Sequence;
 use mingle_anonymize::{
-    Against, Error as NoPartition, Method, Microaggregation, Mondrian, Options, Output, withstand,
+    Against, Error as NoPartition, GroupRepresentative, Method, MethodOptions, Microaggregation,
+    Mondrian, withstand,
 };
 use mingle_assess::utility::{Comparison, ncp};
 use mingle_model::{Cube, Missing, Partition, Published, Table};
-use mingle_privacy::composition::{self, Limits, Overlay};
+use mingle_privacy::composition::{self, CompositionLimits, Overlay};
 use mingle_privacy::{Attribute, Distance, K, Promise, Ratio, Requirement, Rule, Verified};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -88,9 +89,9 @@ impl Publisher {
         let method = method(scheme);
         let sequence = Sequence::new(method.as_ref(), requirement, Arc::new(cube), &self.missing);
         let (cube, requirement) = (sequence.cube(), sequence.requirement());
-        let options = Options {
+        let options = MethodOptions {
             cancel,
-            ..Options::default()
+            ..MethodOptions::default()
         };
         let mut partition = sequence.partition(&options);
         if let (AnonymizationScheme::Withstanding(fewest), Some(first), Ok(plan)) =
@@ -154,7 +155,7 @@ fn withstanding(
     plan: &Partition,
     first: &AttackedRelease,
     fewest: u64,
-    options: &Options,
+    options: &MethodOptions,
 ) -> Result<Result<Partition, NoPartition>, Error> {
     let missing = Missing::default();
     let people = composition::People {
@@ -167,10 +168,10 @@ fn withstanding(
         &composition::Reader::new("the first release"),
         first.published(),
     )?;
-    let limits = Limits {
+    let limits = CompositionLimits {
         min_posterior: Some(fewest),
         except_already_exposed: true,
-        ..Limits::default()
+        ..CompositionLimits::default()
     };
     let mut against = Against {
         overlays: &mut [overlay],
@@ -189,7 +190,7 @@ fn method(scheme: AnonymizationScheme) -> Box<dyn Method> {
         AnonymizationScheme::Trees => Box::new(Trees),
         AnonymizationScheme::Microaggregation => Box::new(Microaggregation::default()),
         AnonymizationScheme::Centroids => Box::new(Microaggregation {
-            output: Output::Centroid,
+            output: GroupRepresentative::Centroid,
             ..Microaggregation::default()
         }),
     }

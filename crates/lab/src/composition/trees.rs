@@ -8,7 +8,7 @@
 //! behind the larger average partition sizes". Not for publishing: an experiment. Cost: rows ×
 //! columns per level of the tree.
 
-use mingle_anonymize::{Error, Method, Options};
+use mingle_anonymize::{Error, Method, MethodOptions};
 use mingle_model::{Cell, Cube, Hierarchy, Partition};
 use mingle_privacy::Requirement;
 
@@ -27,7 +27,7 @@ impl Method for Trees {
         &self,
         cube: &Cube,
         requirement: &Requirement,
-        options: &Options,
+        options: &MethodOptions,
     ) -> Result<Partition, Error> {
         let trees: Option<Vec<&Hierarchy>> = cube
             .quasi_identifiers()
@@ -170,7 +170,7 @@ mod tests {
         let requirement =
             Requirement::bind(&promises, cube.sensitive(), &cube.combinations()).unwrap();
         let partition = Trees
-            .partition(&cube, &requirement, &Options::default())
+            .partition(&cube, &requirement, &MethodOptions::default())
             .unwrap();
         let published =
             Published::from_partition(&Arc::new(cube.clone()), &partition, &Missing::default())
@@ -226,7 +226,7 @@ mod tests {
             let requirement =
                 Requirement::bind(&promises, cube.sensitive(), &cube.combinations()).unwrap();
             Trees
-                .partition(&cube, &requirement, &Options::default())
+                .partition(&cube, &requirement, &MethodOptions::default())
                 .err()
                 .unwrap()
         };

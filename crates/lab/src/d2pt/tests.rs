@@ -10,7 +10,7 @@ use super::results::SplitResults;
 use super::split::{Key, key};
 use super::study::{Case, MeasuredSplit, SplitSetting, Study};
 use crate::Extent;
-use mingle_anonymize::{Datafly, Method, Options};
+use mingle_anonymize::{Datafly, Method, MethodOptions};
 use mingle_assess::utility::ncp;
 use mingle_model::{Column, ColumnSpec, LabelReader, Missing, Role};
 use mingle_privacy::{Attribute, Distance, K, Promise, Ratio, Requirement, Rule};
@@ -173,7 +173,7 @@ fn central_is_datafly() {
         ];
         let requirement = Requirement::bind(&both, cube.sensitive(), &cube.combinations()).unwrap();
         let partition = Datafly
-            .partition(cube, &requirement, &Options::default())
+            .partition(cube, &requirement, &MethodOptions::default())
             .unwrap();
         let groups = study
             .people

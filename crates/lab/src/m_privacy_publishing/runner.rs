@@ -7,7 +7,7 @@ use crate::error::Error;
 use crate::stopwatch::{Patience, median_seconds};
 use crate::{Extent, Setting};
 use mingle::sequence::Sequence;
-use mingle_anonymize::{Error as NoPartition, Options};
+use mingle_anonymize::{Error as NoPartition, MethodOptions};
 use mingle_assess::utility;
 use mingle_model::{Cube, Missing, Partition, Published, Table};
 use mingle_privacy::{Attribute, Insiders, K, L, Promise, Requirement, Rule};
@@ -110,9 +110,9 @@ impl<'a> PublishingRunner<'a> {
     }
 
     fn partition(&self, sequence: &Sequence<'_>) -> Result<(Option<Partition>, f64), Error> {
-        let options = Options {
+        let options = MethodOptions {
             cancel: self.setting.cancel,
-            ..Options::default()
+            ..MethodOptions::default()
         };
         let (partition, seconds) = median_seconds(self.patience, || sequence.partition(&options));
         match partition {

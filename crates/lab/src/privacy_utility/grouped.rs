@@ -3,7 +3,7 @@
 use super::plan::{Grouped, PublicationScheme};
 use crate::error::Error;
 use mingle::sequence::{NotMade, Sequence};
-use mingle_anonymize::{Error as NoPartition, Options};
+use mingle_anonymize::{Error as NoPartition, MethodOptions};
 use mingle_model::{Cube, Missing, Published, Table};
 use mingle_privacy::{Attribute, Distance, K, Promise, Ratio, Requirement, Rule, Verified};
 use std::sync::Arc;
@@ -36,9 +36,9 @@ pub fn publish(
     let method = mingle_anonymize::method(how.method).expect("the plan names methods that exist");
     let missing = Missing::default();
     let sequence = Sequence::new(method.as_ref(), requirement, Arc::new(original), &missing);
-    let options = Options {
+    let options = MethodOptions {
         cancel,
-        ..Options::default()
+        ..MethodOptions::default()
     };
     match sequence.make(&options) {
         Ok(verified) => Ok(Some(GroupedRelease {

@@ -18,7 +18,7 @@ use mingle_dp::histogram::Histogram;
 use mingle_dp::marginals::Marginal;
 use mingle_dp::synthetic::Synthetic;
 use mingle_dp::universe::{CellId, Place};
-use mingle_dp::{Attribute, Content, Output};
+use mingle_dp::{Content, DeclaredAttribute, Output};
 use mingle_model::{Code, Codes, Column, Cube, Missing, Reading, Role, Table};
 
 /// Errors and distances.
@@ -60,7 +60,7 @@ pub fn of_noise(output: &Output, table: &Table, setting: &Setting) -> SchemeLoss
 /// The table, and what it is counted in.
 struct Truth<'a> {
     columns: Vec<&'a Column>,
-    attributes: Vec<Attribute>,
+    attributes: Vec<DeclaredAttribute>,
     binnings: Vec<Binning>,
     cube: Cube,
     options: UtilityOptions,
@@ -210,7 +210,7 @@ impl<'a> Truth<'a> {
     }
 
     fn of_tables(&self, tables: &[Marginal]) -> SchemeLoss {
-        let cells = self.attributes.iter().map(Attribute::len).collect();
+        let cells = self.attributes.iter().map(DeclaredAttribute::len).collect();
         let tables = tables
             .iter()
             .map(|table| (table.attributes.clone(), table.counts.clone()))
@@ -269,7 +269,7 @@ impl<'a> Truth<'a> {
 }
 
 /// The declared cells of a column's values.
-fn binning(column: &Column, attribute: &Attribute) -> Binning {
+fn binning(column: &Column, attribute: &DeclaredAttribute) -> Binning {
     let place = |code: Code| match attribute.place(column.domain.text(code), false) {
         Place::Cell(cell) | Place::Clamped(cell) | Place::Other(cell) => Some(u32::from(cell)),
         Place::Nowhere => None,

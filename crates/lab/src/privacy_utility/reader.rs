@@ -4,9 +4,9 @@
 //! Releases of records are intersected as by `mingle attack intersection`: values that the groups
 //! have in common which fit a person, by the reader of labels who gets most right. A table of
 //! made-up records is taken as groups in declared cells, as a careless reader would; tables of some
-//! columns are read by [`NoisyTables`]. Where one value is left the reader *claims* it. In any case the
-//! reader guesses: the likeliest of the values that are left or, where nothing is left or nobody
-//! fits, the most common value of the releases.
+//! columns are read by [`NoisyTables`]. Where one value is left the reader *claims* it. In any case
+//! the reader guesses: the likeliest of the values that are left or, where nothing is left or
+//! nobody fits, the most common value of the releases.
 //!
 //! What is right about people in neither table cannot come from their records. So the difference
 //! between the two is what being in the tables costs, and without it every number of correct

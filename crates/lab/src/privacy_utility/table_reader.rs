@@ -7,12 +7,12 @@
 
 use super::reader::{LearntShares, PeopleCounts};
 use mingle_dp::universe::{CellId, Place};
-use mingle_dp::{Attribute, Content, Output, marginals::Marginal};
+use mingle_dp::{Content, DeclaredAttribute, Output, marginals::Marginal};
 use mingle_model::{Column, Role, Table};
 
 /// Two releases of tables.
 pub struct NoisyTables<'a> {
-    attributes: &'a [Attribute],
+    attributes: &'a [DeclaredAttribute],
     sensitive: usize,
     releases: Vec<Vec<View<'a>>>,
     common: Option<CellId>,
@@ -32,7 +32,7 @@ impl<'a> NoisyTables<'a> {
     /// Takes the tables that say something about the sensitive column.
     pub fn new(releases: [&'a Output; 2]) -> NoisyTables<'a> {
         let attributes = &releases[0].attributes;
-        let is_sensitive = |a: &Attribute| a.role == Role::Sensitive;
+        let is_sensitive = |a: &DeclaredAttribute| a.role == Role::Sensitive;
         let sensitive = attributes
             .iter()
             .position(is_sensitive)
@@ -142,7 +142,7 @@ impl<'a> View<'a> {
     /// The count of people like a person who have a value.
     fn count(
         &self,
-        attributes: &[Attribute],
+        attributes: &[DeclaredAttribute],
         sensitive: usize,
         person: &impl Fn(usize) -> CellId,
         value: CellId,
@@ -153,7 +153,7 @@ impl<'a> View<'a> {
     }
 
     /// The count of people who have a value.
-    fn with(&self, attributes: &[Attribute], sensitive: usize, value: CellId) -> f64 {
+    fn with(&self, attributes: &[DeclaredAttribute], sensitive: usize, value: CellId) -> f64 {
         let combinations: usize = self.others.iter().map(|&a| attributes[a].len()).product();
         let of = |at: usize| {
             let person = |attribute: usize| {
@@ -168,7 +168,7 @@ impl<'a> View<'a> {
 }
 
 /// A column's cells, row by row.
-fn cells(attribute: &Attribute, table: &Table) -> Vec<CellId> {
+fn cells(attribute: &DeclaredAttribute, table: &Table) -> Vec<CellId> {
     let named = |column: &&Column| column.spec.name == attribute.name;
     let column = table
         .columns
@@ -193,9 +193,9 @@ mod tests {
 
     const QUASI_IDENTIFIERS: [&str; 2] = ["sex", "race"];
 
-    fn attributes() -> Vec<Attribute> {
+    fn attributes() -> Vec<DeclaredAttribute> {
         let of = |name: &str, role| crate::codebook::declared(name).unwrap().attribute(role);
-        let mut all: Vec<Attribute> = QUASI_IDENTIFIERS
+        let mut all: Vec<DeclaredAttribute> = QUASI_IDENTIFIERS
             .iter()
             .map(|name| of(name, Role::QuasiIdentifier))
             .collect();

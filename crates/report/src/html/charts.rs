@@ -7,9 +7,8 @@ use crate::text::label;
 use maud::{Markup, html};
 use mingle_assess::balance::Share;
 use mingle_assess::group_sizes::Bin;
-
 use mingle_chart::inline::{BarRow, Bars, Columns, Frame, MARKS, StepLine, Steps, UprightColumn};
-use mingle_record::distributions::{ColumnDistribution, Grid};
+use mingle_record::distributions::{ColumnDistribution, ContingencyTable};
 
 /// How much of the heat colour the largest cell gets, in percent: more would swallow its number.
 pub const HOTTEST: f64 = 55.0;
@@ -343,7 +342,7 @@ pub fn pair(distributions: &Distributions) -> Markup {
     }
 }
 
-fn heat(caption: &str, grid: &Grid, cells: &[Vec<f64>]) -> Markup {
+fn heat(caption: &str, grid: &ContingencyTable, cells: &[Vec<f64>]) -> Markup {
     let both = grid
         .original
         .iter()

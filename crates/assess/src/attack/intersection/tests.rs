@@ -371,24 +371,24 @@ fn limits_are_decided_at_the_boundary() {
         (1, 0, 1, 0)
     );
     assert_eq!(found.posterior.iter().collect::<Vec<_>>(), [(1, 1), (2, 3)]);
-    let share = |numerator, denominator| Limits {
+    let share = |numerator, denominator| CompositionLimits {
         max_perfect_breach: Ratio::new(numerator, denominator),
-        ..Limits::default()
+        ..CompositionLimits::default()
     };
     assert!(
         found.is_within(&share(1, 4))
             && !found.is_within(&share(249, 1000))
-            && !found.is_within(&Limits::default())
+            && !found.is_within(&CompositionLimits::default())
     );
-    let fewest = |n| Limits {
+    let fewest = |n| CompositionLimits {
         max_perfect_breach: None,
         min_posterior: Some(n),
-        ..Limits::default()
+        ..CompositionLimits::default()
     };
     assert!(found.is_within(&fewest(1)) && !found.is_within(&fewest(2)));
-    assert!(found.is_within(&Limits {
+    assert!(found.is_within(&CompositionLimits {
         max_perfect_breach: None,
-        ..Limits::default()
+        ..CompositionLimits::default()
     }));
 }
 

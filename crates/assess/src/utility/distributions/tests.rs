@@ -182,7 +182,7 @@ fn numbers_in_intervals_of_one_width() {
         "a gap is shown as one"
     );
     assert!(close(found.bars.iter().map(|bar| bar.original).sum(), 1.0));
-    assert_eq!(found.rest, Shares::default());
+    assert_eq!(found.rest, ComparedShares::default());
 }
 
 #[test]

@@ -11,7 +11,7 @@ use crate::progress::terminal_run;
 use mingle::Policy;
 use mingle::attack::intersection::{IntersectionRequest, intersection};
 use mingle_assess::attack::intersection::IntersectionChoice;
-use mingle_privacy::composition::Limits;
+use mingle_privacy::composition::CompositionLimits;
 use std::path::Path;
 use text::IntersectionText;
 
@@ -61,7 +61,7 @@ fn request<'a>(args: &'a AttackIntersection, policy: &'a Policy) -> Intersection
         without: &args.without,
         choice,
         probabilistic: args.probabilistic,
-        limits: Limits {
+        limits: CompositionLimits {
             max_perfect_breach: Some(args.max_perfect_breach),
             min_posterior: args.min_posterior,
             except_already_exposed: false,

@@ -14,7 +14,7 @@ use mingle::promises;
 use mingle_model::Role;
 use mingle_policy::Policy;
 use mingle_protocol::{Seat, Setup};
-use mingle_record::Code;
+use mingle_record::ProblemCode;
 use mingle_release::promise_entry::entry_of;
 use mingle_site::{Deposit, Fingerprint, Identity, LinkError, RunEnd, RunOutcome, Site};
 use std::path::PathBuf;
@@ -113,7 +113,7 @@ fn conclude(args: &SiteRun, screen: Screen, ended: &Ended) -> Result<Exit, Probl
                 ended.partner
             );
             Err(Problem::new(
-                Code::InDoubt,
+                ProblemCode::InDoubt,
                 text,
                 "nothing is in public/; run the same command again, on both sides",
             ))
@@ -148,7 +148,11 @@ fn aborted(error: &mingle_protocol::Error, ended: &Ended) -> Problem {
                 n => format!("; {n} caller(s) who are not the partner were turned away"),
             };
             let hint = "nothing was written; check that the other site runs, or raise `deadline` in [limits]";
-            Problem::new(Code::PartnerAbsent, format!("{met}{last}{others}"), hint)
+            Problem::new(
+                ProblemCode::PartnerAbsent,
+                format!("{met}{last}{others}"),
+                hint,
+            )
         }
         _ => joint::problem(error),
     }
@@ -158,11 +162,11 @@ fn aborted(error: &mingle_protocol::Error, ended: &Ended) -> Problem {
 fn refused(link: &LinkError, partner: &str) -> Problem {
     let (code, hint) = match link {
         LinkError::Refused | LinkError::RefusedExpired => (
-            Code::PartnerRefuses,
+            ProblemCode::PartnerRefuses,
             "read your fingerprint to the partner, who pins it with `mingle site trust`",
         ),
         _ => (
-            Code::WrongPartner,
+            ProblemCode::WrongPartner,
             "compare fingerprints by telephone, then pin the partner's with `mingle site trust`",
         ),
     };
@@ -179,7 +183,7 @@ fn pinned(args: &SiteRun, settings: &Settings) -> Result<Fingerprint, Problem> {
             "pin what the partner reads to you: mingle site trust {} sha256:…",
             args.settings.display()
         );
-        Problem::new(Code::Fingerprint, text, hint)
+        Problem::new(ProblemCode::Fingerprint, text, hint)
     })
 }
 
