@@ -449,9 +449,9 @@ impl<'a> GeneralizationCosts<'a> {
     /// What the union of two groups costs in a column of the table, given their ends there.
     #[inline]
     fn look_up(&self, a: (u16, u16), b: (u16, u16)) -> u32 {
-        // Both ends come from `push_tuple`, and joining and meeting only choose between such ends,
-        // so that the place lies in its column's square of the table. An end of another cube's
-        // columns would not: better no partition than one whose costs were made up.
+        // Both ends come from `push_tuple`, and joining and meeting only choose between such ends, so
+        // that the place lies in its column's square of the table. An end of another cube's columns
+        // would not: better no partition than one whose costs were made up.
         self.costs[usize::from(a.0.min(b.0)) + usize::from(a.1.max(b.1))]
     }
 

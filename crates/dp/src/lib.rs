@@ -1,10 +1,10 @@
 //! Differential privacy: releases that compose, whatever else is known.
 //!
 //! A release is made from a [`Table`](mingle_model::Table) read through public domains
-//! ([`DeclaredAttribute`]) into [`Records`]. Its [`Guarantee`] is charged to a [`ledger`] first;
-//! the receipt buys a [`Purse`](purse::Purse), the purse buys noise, and everything that is
-//! published follows from noisy counts, the declared domains and the policy. Neighbouring tables
-//! differ in all records of one person, of which there are at most [`Records::per_person`].
+//! ([`DeclaredAttribute`]) into [`Records`]. Its [`Guarantee`] is charged to a [`ledger`] first; the
+//! receipt buys a [`Purse`](purse::Purse), the purse buys noise, and everything that is published
+//! follows from noisy counts, the declared domains and the policy. Neighbouring tables differ in
+//! all records of one person, of which there are at most [`Records::per_person`].
 //!
 //! | module | what is in it |
 //! |---|---|

@@ -59,8 +59,8 @@ impl PolicyBuilder {
         self.put(&[keys::METHOD, keys::method::NAME], name)
     }
 
-    /// Sets any key of the policy file by its dotted path, such as `privacy.t.max`. A key that
-    /// holds a point itself is set with [`put`](PolicyBuilder::put).
+    /// Sets any key of the policy file by its dotted path, such as `privacy.t.max`. A key that holds
+    /// a point itself is set with [`put`](PolicyBuilder::put).
     pub fn set(self, path: &str, value: impl Into<BuiltValue>) -> PolicyBuilder {
         let keys: Vec<&str> = path.split('.').collect();
         self.put(&keys, value)

@@ -2,9 +2,8 @@
 //! trust.
 //!
 //! ```text
-//! DIR/public/    data.csv or data.parquet, manifest.json, report.html    fragmented: qi.csv and
-//! sa_<column>.csv DIR/private/   audit.parquet, manifest.json, report.html               never
-//! handed out
+//! DIR/public/    data.csv or data.parquet, manifest.json, report.html    fragmented: qi.csv and sa_<column>.csv
+//! DIR/private/   audit.parquet, manifest.json, report.html               never handed out
 //! ```
 //!
 //! A release is a [`Bundle`] of parts before it has a folder: [`Bundle::grouped`] makes one from a

@@ -2,17 +2,16 @@
 //!
 //! ```text
 //! DIR/public/    data.csv (made-up records, or a histogram) or marginal_01.csv …, manifest.json
-//! DIR/private/   manifest.json                                                       never handed
-//! out
+//! DIR/private/   manifest.json                                                       never handed out
 //! ```
 //!
-//! [`Bundle::noisy`](crate::Bundle::noisy) makes `public/` from the [`Output`](mingle_dp::Output)
-//! of a mechanism and the public part of the policy, and from nothing else: no hash of the input,
-//! exact number of rows, figure against the original, ledger, time or warning gets there. It takes
-//! an output only if a ledger was charged for it. [`NoisyRelease`] reads a folder back without
-//! trust and checks what can be checked: that the files are those that were written and fit the
-//! declared domains. That noise was drawn as promised is a property of the program that made them,
-//! and no check of a table can show it.
+//! [`Bundle::noisy`](crate::Bundle::noisy) makes `public/` from the [`Output`](mingle_dp::Output) of a mechanism and the
+//! public part of the policy, and from nothing else: no hash of the input, exact number of rows,
+//! figure against the original, ledger, time or warning gets there. It takes an output only if a
+//! ledger was charged for it. [`NoisyRelease`] reads a folder back without trust and checks what
+//! can be checked: that the files are those that were written and fit the declared domains. That
+//! noise was drawn as promised is a property of the program that made them, and no check of a table
+//! can show it.
 //!
 //! Cost: one pass over the tables, and for made-up records one sort.
 

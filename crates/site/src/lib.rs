@@ -10,16 +10,27 @@
 //! blocks until that is there. A [`Watcher`] sees what happens meanwhile.
 //!
 //! ```no_run
-//! use mingle_site::{Address, Blind, Deposit, End, Identity, Limits, Site};
+//! use mingle_site::{Address, Blind, Deposit, Identity, RunEnd, Site, WaitingTimes};
 //! use std::sync::{Arc, atomic::AtomicBool};
 //!
-//! fn publish(setup: mingle_protocol::Setup) -> Result<bool, Box<dyn std::error::Error>> { let site
-//! = Site { identity: Identity::load("site.key".as_ref(), "site.crt".as_ref())?, peer:
-//! "sha256:2f88bc911a14af61e93d3453a7120929a9dffd06d44a1a23b0571ad046572801".parse()?, address:
-//! Address::Connect("insurer.example:7447".to_owned()), limits: Limits::default(), deposit: Deposit
-//! { out: "release".into(), force: false, tool_version: "0.1.0".to_owned(), policy: None, inputs:
-//! Vec::new(), reports: None, }, }; let outcome = mingle_site::run(site, setup, Arc::new(Blind),
-//! &AtomicBool::new(false))?; Ok(matches!(outcome.end, End::Published { .. })) }
+//! fn publish(setup: mingle_protocol::Setup) -> Result<bool, Box<dyn std::error::Error>> {
+//!     let site = Site {
+//!         identity: Identity::load("site.key".as_ref(), "site.crt".as_ref())?,
+//!         peer: "sha256:2f88bc911a14af61e93d3453a7120929a9dffd06d44a1a23b0571ad046572801".parse()?,
+//!         address: Address::Connect("insurer.example:7447".to_owned()),
+//!         limits: WaitingTimes::default(),
+//!         deposit: Deposit {
+//!             out: "release".into(),
+//!             force: false,
+//!             tool_version: "0.1.0".to_owned(),
+//!             policy: None,
+//!             inputs: Vec::new(),
+//!             reports: None,
+//!         },
+//!     };
+//!     let outcome = mingle_site::run(site, setup, Arc::new(Blind), &AtomicBool::new(false))?;
+//!     Ok(matches!(outcome.end, RunEnd::Published { .. }))
+//! }
 //! ```
 //!
 //! Assumed: the partner's fingerprint came on a way that nobody could change, and the file system

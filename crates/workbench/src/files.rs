@@ -5,6 +5,7 @@ use mingle::failure;
 use mingle_page::protocol::{DroppedFile, FileList};
 use mingle_record::Problem;
 use mingle_record::ProblemCode;
+use std::fs;
 use std::io::Write;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Mutex;

@@ -89,8 +89,8 @@ pub fn recode(table: &mut Table, attribute: &DeclaredAttribute) -> Result<(), Pr
     Ok(())
 }
 
-/// How often a guess is right that says nothing about anybody: of people whose value is known,
-/// `None` where it is not known of anybody.
+/// How often a guess is right that says nothing about anybody: of people whose value is known, `None`
+/// where it is not known of anybody.
 pub fn base_rates(cube: &Cube, column: &str) -> Option<BaseRates> {
     let sensitive = cube.sensitive().iter().find(|s| s.name == column)?;
     let mut people = vec![0u64; sensitive.domain.len()];
