@@ -14,7 +14,7 @@ use mingle_record::answer::{
 };
 use mingle_record::noise::RhoBesideDelta;
 use mingle_record::schema::DpComposeSchema;
-use mingle_record::{Problem, ProblemCode};
+use mingle_record::{Problem, ProblemCode, WarningNotice};
 use mingle_release::noisy::{LedgerCheck, NoisyMeaning, NoisyRelease, Opened, open_any};
 use std::path::{Path, PathBuf};
 
@@ -236,7 +236,7 @@ impl Together {
     }
 
     /// The document `mingle.dp-compose/1`.
-    pub fn answer(&self) -> DpComposeAnswer {
+    pub fn answer(&self, warnings: &[Problem]) -> DpComposeAnswer {
         let composed = &self.composed;
         let best_rule = composed.best.map(|(_, rule)| recorded::rule(rule));
         let of_rule = |rule| self.by_rule(rule).map(recorded::amount);
@@ -261,6 +261,7 @@ impl Together {
             }),
             posterior: self.bound.map(posterior),
             covers: self.covers(),
+            warnings: warnings.iter().map(WarningNotice::from).collect(),
         }
     }
 }

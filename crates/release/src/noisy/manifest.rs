@@ -2,7 +2,7 @@
 
 use super::bundle::check_domains;
 use super::domain::attribute_of;
-use crate::manifest::{Manifest, ManifestProblem, first_misfit, is_plain};
+use crate::manifest::{Manifest, ManifestProblem, are_public, first_misfit, is_plain};
 use mingle_dp::noise::Shape;
 use mingle_dp::semantics::BayesianSemantics;
 use mingle_dp::{Amount, DeclaredAttribute, Encoded, Guarantee};
@@ -216,6 +216,7 @@ impl Manifest for NoisyManifest {
             ("tables", tables_fit(self)),
             ("files", files_fit),
             ("files", files_are_tables),
+            ("warnings", are_public(self.warnings.as_deref())),
         ])
     }
 

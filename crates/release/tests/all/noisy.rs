@@ -12,6 +12,7 @@ use mingle_dp::{Amount, Bins, Content, DeclaredAttribute, DeclaredValues, Encode
 use mingle_io::{FileHash, Format};
 use mingle_model::{Kind, Role};
 use mingle_record::policy_document::PolicyDocument;
+use mingle_record::{Problem, ProblemCode, RecordedWarning};
 use mingle_release::manifest::checksum;
 use mingle_release::noisy::{LedgerCheck, NoisyMeaning, check_domains};
 use mingle_release::{
@@ -191,7 +192,11 @@ fn facts(ledger: &Path, format: Format) -> NoisyFacts {
         },
         utility: serde_json::from_value(figures).unwrap(),
         distributions: serde_json::from_value(bars).unwrap(),
-        warnings: vec!["secret-warning".into()],
+        warnings: vec![RecordedWarning::from(&Problem::new(
+            ProblemCode::OutsideDomain,
+            "secret-warning",
+            "",
+        ))],
         time: "secret-time".into(),
         reports: None,
     }

@@ -12,6 +12,7 @@ use mingle_model::{
     Table,
 };
 use mingle_privacy::{Attribute, Insiders, K, L, Promise, Reach, Rule, verify};
+use mingle_record::{Problem, ProblemCode, RecordedWarning};
 use mingle_release::{Bundle, Facts, InputFile, Target};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
@@ -265,7 +266,11 @@ fn facts(format: Format) -> Facts {
                   "together": inference(1), "changed": 0, "changed_perfect": 0 }] },
         })),
         publish_utility: false,
-        warnings: vec!["a warning for the steward".into()],
+        warnings: vec![RecordedWarning::from(&Problem::new(
+            ProblemCode::SameRows,
+            "a warning for the steward",
+            "",
+        ))],
         reports: None,
     }
 }

@@ -2,35 +2,26 @@
 
 use super::words::{DIGITS, meaning, promise, short, statement};
 use crate::args::DpCompose;
+use crate::commands::publish::say_failed;
 use crate::message::{Exit, Problem, Screen, print, print_json, wrap};
 use mingle::noise::compose::{Together, compose};
-use mingle::publish::Failed;
 use mingle_dp::compose::AccountingRule;
 use mingle_dp::semantics::BayesianSemantics;
 
 pub fn run(args: &DpCompose, screen: Screen) -> Result<Exit, Problem> {
     let (together, warnings) = match compose(&args.parts, args.delta) {
         Ok(found) => found,
-        Err(Failed { problem, warnings }) => {
-            show(&warnings, screen);
-            return Err(*problem);
-        }
+        Err(failed) => return Err(say_failed(failed, screen)),
     };
-    show(&warnings, screen);
+    screen.warnings(&warnings);
     if args.json {
-        print_json(&together.answer())?;
+        print_json(&together.answer(&warnings))?;
     } else {
         print(&text(&together))?;
     }
     match together.no_bound() {
         None => Ok(Exit::Fine),
         Some(problem) => Err(problem),
-    }
-}
-
-fn show(warnings: &[Problem], screen: Screen) {
-    for warning in warnings {
-        screen.warning(warning);
     }
 }
 

@@ -1,10 +1,10 @@
 //! Promises and charges in words, and what they mean for one person.
 
-pub use mingle::noise::odds::{DIGITS, times};
+pub use mingle_dp::odds::{DIGITS, times};
 
 use crate::message::visible;
-use mingle::noise::odds::bound;
 use mingle_dp::ledger::Charge;
+use mingle_dp::odds::bound;
 use mingle_dp::semantics::{BayesianSemantics, posterior_bound};
 use mingle_dp::{Amount, Guarantee};
 
