@@ -56,13 +56,13 @@ pub enum Command {
     /// Measure what a release has lost against its original
     Measure(Measure),
     /// Play the adversary: who could learn what
-    Attack(Attack),
+    Attack(AttackCommand),
     /// Keep and check the versions of a table that is published again and again
-    History(History),
+    History(HistoryCommand),
     /// Publish with noise: releases that bound what anyone can learn
-    Dp(Dp),
+    Dp(DpCommand),
     /// Publish with a partner who holds other columns
-    Site(Site),
+    Site(SiteCommand),
     /// Open the local page: tables, sliders, risks and releases in a browser
     Serve(Serve),
     /// Make up realistic data
@@ -131,7 +131,7 @@ pub struct Overrides {
 #[derive(Args, Debug)]
 pub struct Verify {
     #[command(flatten)]
-    pub subject: Subject,
+    pub subject: ReleaseOrTable,
     /// The policy to check a table against
     #[arg(long, value_name = "POLICY", requires = "table")]
     pub policy: Option<PathBuf>,
@@ -175,7 +175,7 @@ pub struct Report {
 #[derive(Args, Debug)]
 pub struct Measure {
     #[command(flatten)]
-    pub subject: Subject,
+    pub subject: ReleaseOrTable,
     /// The policy that names the original tables
     #[arg(long, value_name = "POLICY")]
     pub policy: PathBuf,
@@ -187,7 +187,7 @@ pub struct Measure {
 }
 
 #[derive(Args, Debug)]
-pub struct Attack {
+pub struct AttackCommand {
     /// Who attacks
     #[command(subcommand)]
     pub adversary: Adversary,
@@ -209,7 +209,7 @@ pub enum Adversary {
 #[derive(Args, Debug)]
 pub struct AttackInsider {
     #[command(flatten)]
-    pub subject: Subject,
+    pub subject: ReleaseOrTable,
     /// The policy of a table; with a release, the policy that names the
     /// original tables, to look at what the ends of ranges give away
     #[arg(long, value_name = "POLICY")]
@@ -311,7 +311,7 @@ fn share(text: &str) -> Result<Ratio, String> {
 #[derive(Args, Debug)]
 pub struct AttackBackgroundJoin {
     #[command(flatten)]
-    pub subject: Subject,
+    pub subject: ReleaseOrTable,
     /// The policy that names the original, joined tables
     #[arg(long, value_name = "POLICY")]
     pub policy: PathBuf,
@@ -344,7 +344,7 @@ pub struct AttackBackgroundJoin {
 #[derive(Args, Debug)]
 pub struct AttackMinimality {
     #[command(flatten)]
-    pub subject: Subject,
+    pub subject: ReleaseOrTable,
     /// The policy that names the original tables
     #[arg(long, value_name = "POLICY")]
     pub policy: PathBuf,
@@ -369,7 +369,7 @@ pub struct AttackMinimality {
 
 /// What is looked at: a release, or a table that any tool has made.
 #[derive(Args, Debug)]
-pub struct Subject {
+pub struct ReleaseOrTable {
     /// The folder of a release
     #[arg(required_unless_present = "table", conflicts_with = "table")]
     pub release: Option<PathBuf>,
@@ -378,7 +378,7 @@ pub struct Subject {
     pub table: Option<PathBuf>,
 }
 
-impl Subject {
+impl ReleaseOrTable {
     /// What is read, and must not be overwritten.
     pub fn read(&self) -> Vec<&Path> {
         let mut read: Vec<&Path> = Vec::new();
@@ -389,7 +389,7 @@ impl Subject {
 }
 
 #[derive(Args, Debug)]
-pub struct History {
+pub struct HistoryCommand {
     /// What to do
     #[command(subcommand)]
     pub step: HistoryStep,
@@ -492,7 +492,7 @@ pub struct HistoryForget {
 }
 
 #[derive(Args, Debug)]
-pub struct Dp {
+pub struct DpCommand {
     /// What to do
     #[command(subcommand)]
     pub step: DpStep,
@@ -620,7 +620,7 @@ fn amount(text: &str) -> Result<Amount, String> {
 }
 
 #[derive(Args, Debug)]
-pub struct Site {
+pub struct SiteCommand {
     /// What to do
     #[command(subcommand)]
     pub step: SiteStep,

@@ -4,7 +4,7 @@
 mod check;
 mod list;
 
-use crate::args::{History, HistoryAdd, HistoryForget, HistoryInit, HistoryStep};
+use crate::args::{HistoryAdd, HistoryCommand, HistoryForget, HistoryInit, HistoryStep};
 use crate::commands::publish::say_failed;
 use crate::message::{Exit, Problem, Screen, print_json};
 use crate::progress::terminal_run;
@@ -15,7 +15,7 @@ use mingle_record::answer::{
 };
 use mingle_record::schema::{HistoryAddSchema, HistoryForgetSchema, HistoryInitSchema};
 
-pub fn run(args: &History, screen: Screen) -> Result<Exit, Problem> {
+pub fn run(args: &HistoryCommand, screen: Screen) -> Result<Exit, Problem> {
     match &args.step {
         HistoryStep::Init(args) => init(args, screen),
         HistoryStep::List(args) => list::run(args),

@@ -12,7 +12,7 @@ use mingle_record::ProblemCode;
 use mingle_record::answer::SynthAnswer;
 use mingle_record::schema::SynthSchema;
 use mingle_release::manifest::format_entry;
-use mingle_synth::{Distribution, Kind, Recipe};
+use mingle_synth::{Distribution, Recipe, TableTopic};
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -70,9 +70,9 @@ fn format(out: &Path) -> Result<Format, Problem> {
 
 fn recipe(args: &Synth) -> Recipe {
     let kind = match args.kind {
-        SynthKind::Census => Kind::Census,
-        SynthKind::Hospital => Kind::Hospital,
-        SynthKind::IpumsLike => Kind::IpumsLike,
+        SynthKind::Census => TableTopic::Census,
+        SynthKind::Hospital => TableTopic::Hospital,
+        SynthKind::IpumsLike => TableTopic::IpumsLike,
     };
     let distribution = match args.distribution {
         SynthDistribution::Uniform => Distribution::Uniform,

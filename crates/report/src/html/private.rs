@@ -2,7 +2,7 @@
 
 use super::{Section, charts, table};
 use crate::facts::{
-    AuditFacts, BudgetFacts, CompositionFacts, Distributions, ExposureFacts, PrivateFacts,
+    AuditFacts, BudgetFacts, CompositionFacts, Distributions, ExposureFacts, StewardFacts,
     UtilityFacts,
 };
 use crate::number::{bytes, counted, figure, percent, whole};
@@ -15,7 +15,7 @@ const LISTED: usize = 200;
 const DRAWN: usize = 24;
 
 /// Exposure and who the providers are.
-pub fn insiders(facts: &PrivateFacts) -> Vec<Section> {
+pub fn insiders(facts: &StewardFacts) -> Vec<Section> {
     let mut sections = Vec::new();
     if facts.public.noise.is_none() {
         let content = match &facts.exposure {
@@ -44,7 +44,7 @@ pub fn insiders(facts: &PrivateFacts) -> Vec<Section> {
     sections
 }
 
-fn providers(facts: &PrivateFacts) -> Markup {
+fn providers(facts: &StewardFacts) -> Markup {
     let row = |p: &mingle_record::manifest::ProviderRows| {
         vec![
             label(&p.name),
@@ -98,7 +98,7 @@ fn exposed(exposure: &ExposureFacts, m: u64) -> Markup {
     }
 }
 
-pub fn sections(facts: &PrivateFacts) -> Vec<Section> {
+pub fn sections(facts: &StewardFacts) -> Vec<Section> {
     let mut sections = Vec::new();
     if let Some(utility) = &facts.utility {
         sections.push(Section("cost", "What it costs".into(), cost(utility)));
