@@ -72,7 +72,7 @@ impl Experiment for PrivacyUtility {
 fn measure(job: &Job, draw: &Draw, setting: &Setting) -> Result<Measured, Error> {
     let found = match &job.scheme {
         Scheme::Grouped(how) => {
-            let table = |part| draw.table(part, how.insiders.m > 0);
+            let table = |part| draw.table(part, how.insiders.m.0 > 0);
             let release = |part| grouped::publish(table(part), how, setting.cancel);
             match (release(Part::First)?, release(Part::Second)?) {
                 (Some(first), Some(second)) => {

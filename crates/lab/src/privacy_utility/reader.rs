@@ -235,7 +235,7 @@ mod tests {
     use crate::data::Data;
     use mingle_dp::synthetic::Synthetic;
     use mingle_dp::{Content, PerPerson, Records};
-    use mingle_privacy::Insiders;
+    use mingle_privacy::{Insiders, M};
 
     fn draw() -> Draw {
         let data = Data::load(None, 4_000, 5).unwrap().without_hierarchies();
@@ -318,7 +318,7 @@ mod tests {
                 method: "mondrian",
                 k,
                 t: None,
-                insiders: Insiders::victim(0),
+                insiders: Insiders::victim(M(0)),
             };
             let release = |part| {
                 grouped::publish(draw.table(part, false), &how, None)

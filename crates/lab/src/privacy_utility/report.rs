@@ -116,7 +116,7 @@ fn setting(scheme: Scheme) -> [Value; 6] {
             [
                 how.method.into(),
                 how.k.into(),
-                how.insiders.m.into(),
+                how.insiders.m.0.into(),
                 t,
                 dash(),
                 dash(),

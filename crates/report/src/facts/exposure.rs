@@ -76,7 +76,7 @@ pub(super) fn of(
     let most = (published.providers().len() as u64)
         .saturating_sub(1)
         .max(1);
-    let named_up_to = insiders.m.saturating_add(1).clamp(2, 5).min(most);
+    let named_up_to = insiders.m.0.saturating_add(1).clamp(2, 5).min(most);
     let options = Options {
         up_to: u64::MAX,
         name_up_to: named_up_to,
@@ -113,7 +113,7 @@ fn verdict(played: &Insider, insiders: Insiders) -> Found {
     let stated = played
         .exposure
         .iter()
-        .take_while(|e| e.size <= insiders.m)
+        .take_while(|e| e.size <= insiders.m.0)
         .last();
     let few = played
         .groups
