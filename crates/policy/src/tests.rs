@@ -1145,23 +1145,23 @@ fn dp(lines: &str) -> (mingle_dp::Guarantee, mingle_dp::Request) {
 
 #[test]
 fn promises_of_noise_are_exact() {
-    use mingle_dp::{Amount, Guarantee};
+    use mingle_dp::{Amount, Epsilon, Guarantee};
     let amount = |text| Amount::parse(text).unwrap();
     let of = |lines: &str| dp(&format!("release = \"synthetic\"\n{lines}")).0;
     assert_eq!(
         of("epsilon = 0.1"),
         Guarantee::Pure {
-            epsilon: amount("0.1")
+            epsilon: Epsilon(amount("0.1"))
         }
     );
     assert_eq!(
         of("epsilon = 1\ndelta = 0.0"),
         Guarantee::Pure {
-            epsilon: amount("1")
+            epsilon: Epsilon(amount("1"))
         }
     );
     let approximate = Guarantee::Approximate {
-        epsilon: amount("2"),
+        epsilon: Epsilon(amount("2")),
         delta: amount("1e-9"),
     };
     assert_eq!(of("epsilon = 2.0\ndelta = 1e-9"), approximate);

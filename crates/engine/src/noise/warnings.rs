@@ -35,12 +35,12 @@ pub fn of(terms: &NoiseTerms<'_>, looked: &Looked) -> Vec<Problem> {
 
 fn large_epsilon(terms: &NoiseTerms<'_>) -> Option<Problem> {
     let epsilon = terms.guarantee.said().0;
-    (epsilon.to_f64() > LARGE).then(|| {
+    (epsilon.0.to_f64() > LARGE).then(|| {
         let odds = times(epsilon);
         let text = format!(
             "epsilon = {} protects hardly anybody: what is seen may be {odds} times as likely with a person's records as \
              without",
-            epsilon.ceil_to(DIGITS)
+            epsilon.0.ceil_to(DIGITS)
         );
         Problem::new(
             ProblemCode::LargeEpsilon,
