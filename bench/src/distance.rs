@@ -18,7 +18,7 @@ pub struct Truth {
 
 /// Mean distances.
 #[derive(Clone, Copy)]
-pub struct Distance {
+pub struct TableDistance {
     /// Over the tables of one column.
     pub one_way: f64,
     /// Over the tables of two.
@@ -54,7 +54,7 @@ impl Truth {
     }
 
     /// How far another file is.
-    pub fn distance(&self, path: &Path) -> Distance {
+    pub fn distance(&self, path: &Path) -> TableDistance {
         let (other, _) = self.counted(path);
         let half = |(p, q): (&Vec<f64>, &Vec<f64>)| {
             p.iter().zip(q).map(|(p, q)| (p - q).abs()).sum::<f64>() / 2.0
@@ -62,7 +62,7 @@ impl Truth {
         let all: Vec<f64> = self.shares.iter().zip(&other).map(half).collect();
         let mean = |some: &[f64]| some.iter().sum::<f64>() / some.len() as f64;
         let (one, two) = all.split_at(self.attributes.len());
-        Distance {
+        TableDistance {
             one_way: mean(one),
             two_way: mean(two),
         }

@@ -55,13 +55,13 @@ pub enum Command {
     /// Measure what a release has lost against its original
     Measure(Measure),
     /// Play the adversary: who could learn what
-    Attack(Attack),
+    Attack(AttackCommand),
     /// Keep and check the versions of a table that is published again and again
-    History(History),
+    History(HistoryCommand),
     /// Publish with noise: releases that bound what anyone can learn
-    Dp(Dp),
+    Dp(DpCommand),
     /// Publish with a partner who holds other columns
-    Site(Site),
+    Site(SiteCommand),
     /// Open the local page: tables, sliders, risks and releases in a browser
     Serve(Serve),
     /// Make up realistic data
@@ -127,7 +127,7 @@ pub struct Overrides {
 #[derive(Args, Debug)]
 pub struct Verify {
     #[command(flatten)]
-    pub subject: Subject,
+    pub subject: ReleaseOrTable,
     /// The policy to check a table against
     #[arg(long, value_name = "POLICY", requires = "table")]
     pub policy: Option<PathBuf>,
@@ -165,7 +165,7 @@ pub struct Report {
 #[derive(Args, Debug)]
 pub struct Measure {
     #[command(flatten)]
-    pub subject: Subject,
+    pub subject: ReleaseOrTable,
     /// The policy that names the original tables
     #[arg(long, value_name = "POLICY")]
     pub policy: PathBuf,
@@ -177,7 +177,7 @@ pub struct Measure {
 }
 
 #[derive(Args, Debug)]
-pub struct Attack {
+pub struct AttackCommand {
     /// Who attacks
     #[command(subcommand)]
     pub adversary: Adversary,
@@ -199,7 +199,7 @@ pub enum Adversary {
 #[derive(Args, Debug)]
 pub struct AttackInsider {
     #[command(flatten)]
-    pub subject: Subject,
+    pub subject: ReleaseOrTable,
     /// The policy of a table; with a release, the policy that names the
     /// original tables, to look at what the ends of ranges give away
     #[arg(long, value_name = "POLICY")]
@@ -301,7 +301,7 @@ fn share(text: &str) -> Result<Ratio, String> {
 #[derive(Args, Debug)]
 pub struct AttackBackgroundJoin {
     #[command(flatten)]
-    pub subject: Subject,
+    pub subject: ReleaseOrTable,
     /// The policy that names the original, joined tables
     #[arg(long, value_name = "POLICY")]
     pub policy: PathBuf,
@@ -334,7 +334,7 @@ pub struct AttackBackgroundJoin {
 #[derive(Args, Debug)]
 pub struct AttackMinimality {
     #[command(flatten)]
-    pub subject: Subject,
+    pub subject: ReleaseOrTable,
     /// The policy that names the original tables
     #[arg(long, value_name = "POLICY")]
     pub policy: PathBuf,
@@ -359,7 +359,7 @@ pub struct AttackMinimality {
 
 /// What is looked at: a release, or a table that any tool has made.
 #[derive(Args, Debug)]
-pub struct Subject {
+pub struct ReleaseOrTable {
     /// The folder of a release
     #[arg(required_unless_present = "table", conflicts_with = "table")]
     pub release: Option<PathBuf>,
@@ -368,7 +368,7 @@ pub struct Subject {
     pub table: Option<PathBuf>,
 }
 
-impl Subject {
+impl ReleaseOrTable {
     /// What is read, and must not be overwritten.
     pub fn read(&self) -> Vec<&Path> {
         let mut read: Vec<&Path> = Vec::new();
@@ -379,7 +379,7 @@ impl Subject {
 }
 
 #[derive(Args, Debug)]
-pub struct History {
+pub struct HistoryCommand {
     /// What to do
     #[command(subcommand)]
     pub step: HistoryStep,
@@ -473,7 +473,7 @@ pub struct HistoryForget {
 }
 
 #[derive(Args, Debug)]
-pub struct Dp {
+pub struct DpCommand {
     /// What to do
     #[command(subcommand)]
     pub step: DpStep,
@@ -598,7 +598,7 @@ fn amount(text: &str) -> Result<Amount, String> {
 }
 
 #[derive(Args, Debug)]
-pub struct Site {
+pub struct SiteCommand {
     /// What to do
     #[command(subcommand)]
     pub step: SiteStep,

@@ -160,9 +160,9 @@ impl Figures {
         published: &Published,
         output: GroupRepresentative,
     ) -> Result<Figures, Problem> {
-        let options = utility::Options {
+        let options = utility::UtilityOptions {
             seed: policy.method.seed,
-            ..utility::Options::default()
+            ..utility::UtilityOptions::default()
         };
         let (missing, k) = (&policy.data.missing, policy.k());
         let figures = match output {

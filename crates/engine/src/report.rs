@@ -10,7 +10,7 @@ use mingle_record::{Problem, ProblemCode};
 use mingle_release::Error as ReleaseError;
 use mingle_release::{Finding, Opened, REPORT_FILE, ReportPlaces, Reports, open_any};
 use mingle_report::Error;
-use mingle_report::facts::{PrivateFacts, PublicFacts, VerdictFacts};
+use mingle_report::facts::{PublicFacts, StewardFacts, VerdictFacts};
 use serde::Serialize;
 use std::fs::File;
 use std::io::{self, Read};
@@ -119,7 +119,7 @@ pub fn make(release: &Path, part: ReportPart, run: &Run) -> Result<MadeReport, P
     look(release, run)?;
     let made = match part {
         ReportPart::Private => {
-            let facts = PrivateFacts::open(release).map_err(|e| not_made(&e))?;
+            let facts = StewardFacts::open(release).map_err(|e| not_made(&e))?;
             MadeReport {
                 html: facts.to_html(),
                 verdict: facts.public.verdict,
@@ -138,7 +138,7 @@ pub fn replace(release: &Path, run: &Run) -> Result<ReplacedReports, Problem> {
     let places = ReportPlaces::of(release);
     let (pages, verdict) = match places.private() {
         Some(private_place) => {
-            let (public, private) = PrivateFacts::open_both(release).map_err(|e| not_made(&e))?;
+            let (public, private) = StewardFacts::open_both(release).map_err(|e| not_made(&e))?;
             let pages = vec![
                 (places.public(), public.to_html()),
                 (private_place, private.to_html()),
@@ -215,7 +215,7 @@ pub enum ShownFacts {
     /// What everybody may see.
     Public(Box<PublicFacts>),
     /// What the steward may see.
-    Private(Box<PrivateFacts>),
+    Private(Box<StewardFacts>),
 }
 
 /// Reads the essentials of a release's report: as much as the folder has.
@@ -226,7 +226,7 @@ pub fn show(folder: &Path, run: &Run) -> Result<ShownFacts, Problem> {
         Opened::Noisy(release) => release.private_manifest().is_some(),
     };
     let shown = if has_private {
-        let facts = PrivateFacts::open(folder).map_err(|e| not_made(&e))?;
+        let facts = StewardFacts::open(folder).map_err(|e| not_made(&e))?;
         ShownFacts::Private(Box::new(facts))
     } else {
         let public = ReportPlaces::of(folder).public();
@@ -247,7 +247,7 @@ impl ShownFacts {
     }
 
     /// What only the steward may see, where the folder has it.
-    pub fn private(&self) -> Option<&PrivateFacts> {
+    pub fn private(&self) -> Option<&StewardFacts> {
         match self {
             ShownFacts::Public(_) => None,
             ShownFacts::Private(facts) => Some(facts),
@@ -275,7 +275,7 @@ pub struct ShownDocument<'a> {
     /// What everybody may see.
     pub public: &'a PublicFacts,
     /// What only the steward may see, where the folder has it; its own `public` is above.
-    pub private: Option<&'a PrivateFacts>,
+    pub private: Option<&'a StewardFacts>,
 }
 
 /// What reports are compared with.

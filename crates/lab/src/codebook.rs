@@ -233,7 +233,7 @@ mod tests {
 
     #[test]
     fn made_up_people_have_no_other_values() {
-        let data = crate::data::Data::load(None, 3_000, 1).unwrap();
+        let data = crate::data::PeopleRows::load(None, 3_000, 1).unwrap();
         let table = data
             .dealt(3_000, 1, mingle_synth::Distribution::Uniform, 0, 0)
             .unwrap();

@@ -2,7 +2,7 @@
 
 use super::lock;
 use mingle::failure;
-use mingle_page::protocol::{FileEntry, FileList};
+use mingle_page::protocol::{DroppedFile, FileList};
 use mingle_record::Problem;
 use mingle_record::ProblemCode;
 use std::fs;
@@ -123,7 +123,7 @@ impl Dropped {
 }
 
 /// What is on its way has a name that starts with a dot.
-fn collect(root: &Path, folder: &Path, files: &mut Vec<FileEntry>) {
+fn collect(root: &Path, folder: &Path, files: &mut Vec<DroppedFile>) {
     let Ok(entries) = fs::read_dir(folder) else {
         return;
     };
@@ -136,7 +136,7 @@ fn collect(root: &Path, folder: &Path, files: &mut Vec<FileEntry>) {
         }
         match (kind.is_dir(), path.strip_prefix(root)) {
             (true, _) => collect(root, &path, files),
-            (false, Ok(name)) => files.push(FileEntry {
+            (false, Ok(name)) => files.push(DroppedFile {
                 name: name.to_string_lossy().into_owned(),
                 bytes: entry.metadata().map_or(0.0, |m| m.len() as f64),
             }),

@@ -1,7 +1,7 @@
 //! What a hierarchy would do to a column: labels of each value, and the values that have no place
 //! in it.
 
-use super::seen::{Reading, Seen, SeenColumn};
+use super::seen::{SeenColumn, SeenTables, TableReading};
 use super::{Bench, problem_view, profile, view};
 use mingle_model::hierarchy::HierarchyRows;
 use mingle_model::{Column, ColumnSpec, HierarchySource, Kind, Missing, Number, Role, date};
@@ -30,8 +30,8 @@ pub fn answer(bench: &Bench, request: &HierarchyRequest) -> Result<HierarchyAnsw
             "mend its text first",
         ));
     };
-    let reading = Reading::of(&request.text);
-    let seen = Seen::of(bench, &profile::sources(bench, &policy), &reading)?;
+    let reading = TableReading::of(&request.text);
+    let seen = SeenTables::of(bench, &profile::sources(bench, &policy), &reading)?;
     let column = seen.column(&request.column)?;
     let declared = policy.columns.iter().find(|c| c.name == request.column);
     let kind = declared

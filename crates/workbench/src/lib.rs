@@ -36,7 +36,7 @@ use mingle_policy::{Folders, Policy, PolicyEdit, edit};
 use mingle_record::Problem;
 use mingle_record::ProblemCode;
 use plan::Loaded;
-use seen::Seen;
+use seen::SeenTables;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -51,7 +51,7 @@ pub struct Bench {
     folder: PathBuf,
     largest_upload: u64,
     dropped: Dropped,
-    seen: Kept<Seen>,
+    seen: Kept<SeenTables>,
     loaded: Kept<Loaded>,
     made: Kept<Made>,
     /// Points of frontiers, without what questions about a candidate need.

@@ -17,7 +17,7 @@
 
 mod axis;
 
-pub use axis::Axis;
+pub use axis::ComparisonAxis;
 pub use mingle_record::distributions::{
     Bar, ColumnDistribution, ComparedShares, ContingencyTable, Distributions, PairDistribution,
 };
@@ -44,7 +44,11 @@ const OTHERS: &str = "all others";
 
 /// Compares the sides of a release, column by column. Both have the axes' cells, one more for what
 /// is outside included.
-pub fn compare(axes: &[Axis], original: &dyn Counted, release: &dyn Counted) -> Distributions {
+pub fn compare(
+    axes: &[ComparisonAxis],
+    original: &dyn Counted,
+    release: &dyn Counted,
+) -> Distributions {
     let sides = Sides {
         axes,
         original,
@@ -75,7 +79,7 @@ pub fn compare(axes: &[Axis], original: &dyn Counted, release: &dyn Counted) -> 
 }
 
 /// The columns whose pairs are compared, in the table's order.
-fn paired(axes: &[Axis]) -> Vec<usize> {
+fn paired(axes: &[ComparisonAxis]) -> Vec<usize> {
     let mut columns: Vec<usize> = (0..axes.len()).collect();
     columns.sort_by_key(|&c| !matches!(axes[c].role, Role::QuasiIdentifier | Role::Sensitive));
     columns.truncate(PAIRED_COLUMNS);
@@ -96,7 +100,7 @@ fn farthest(pairs: &[PairDistribution]) -> Vec<usize> {
 }
 
 struct Sides<'a> {
-    axes: &'a [Axis],
+    axes: &'a [ComparisonAxis],
     original: &'a dyn Counted,
     release: &'a dyn Counted,
 }

@@ -6,7 +6,7 @@ use crate::message::{Exit, Problem, Screen, print, print_json};
 use crate::progress::terminal_run;
 use mingle::Length;
 use mingle::failure;
-use mingle_lab::{EXPERIMENTS, Error, Experiment, Extent, Outcome, Setting, Value};
+use mingle_lab::{EXPERIMENTS, Error, Experiment, Extent, Outcome, Setting, SheetValue};
 use mingle_record::answer::{LabAnswer, LabExperiment, LabList, LabResults, LabValue};
 use mingle_record::schema::LabSchema;
 use mingle_record::{ByName, ProblemCode};
@@ -96,10 +96,10 @@ fn results(outcome: &Outcome) -> Vec<ByName<LabValue>> {
         let mut line = Vec::new();
         for (&column, value) in outcome.sheet.columns.iter().zip(row) {
             let value = match value {
-                Value::Word(word) => LabValue::Word(word.clone()),
-                Value::Count(count) => LabValue::Count(*count),
-                Value::Measure(measure) => LabValue::Measure(*measure),
-                Value::Missing => LabValue::Missing,
+                SheetValue::Word(word) => LabValue::Word(word.clone()),
+                SheetValue::Count(count) => LabValue::Count(*count),
+                SheetValue::Measure(measure) => LabValue::Measure(*measure),
+                SheetValue::Missing => LabValue::Missing,
             };
             line.push((column.to_owned(), value));
         }

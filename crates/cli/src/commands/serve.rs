@@ -4,7 +4,7 @@ use crate::args::Serve;
 use crate::interrupt;
 use crate::message::{Exit, Problem, Screen, print};
 use mingle::failure;
-use mingle_page::{Handle, Options, Server};
+use mingle_page::{Handle, Server, ServerOptions};
 use mingle_record::ProblemCode;
 use mingle_workbench::Bench;
 use std::io::{BufRead, IsTerminal};
@@ -20,10 +20,10 @@ pub fn run(args: &Serve, screen: Screen) -> Result<Exit, Problem> {
         folder.clone(),
         largest_upload,
     )?);
-    let options = Options {
+    let options = ServerOptions {
         port: args.port,
         largest_upload,
-        ..Options::default()
+        ..ServerOptions::default()
     };
     let server = Server::bind(bench.clone(), options).map_err(|error| {
         let text = format!(

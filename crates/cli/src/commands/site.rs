@@ -8,13 +8,13 @@ mod settings;
 mod trust;
 mod watch;
 
-use crate::args::{Site, SiteStep};
+use crate::args::{SiteCommand, SiteStep};
 use crate::message::{Exit, Problem, Screen};
 use mingle::{failure, joint};
 use mingle_record::ProblemCode;
 use mingle_site::Error as SiteError;
 
-pub fn run(args: &Site, screen: Screen) -> Result<Exit, Problem> {
+pub fn run(args: &SiteCommand, screen: Screen) -> Result<Exit, Problem> {
     match &args.step {
         SiteStep::Init(args) => init::run(args, screen),
         SiteStep::Fingerprint(args) => trust::fingerprint(args),

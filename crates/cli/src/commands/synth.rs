@@ -9,7 +9,7 @@ use mingle::failure;
 use mingle_disk::{IfTaken, PendingFile};
 use mingle_io::Format;
 use mingle_record::ProblemCode;
-use mingle_synth::{Distribution, Kind, Recipe};
+use mingle_synth::{Distribution, Recipe, TableTopic};
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -57,9 +57,9 @@ fn format(out: &Path) -> Result<Format, Problem> {
 
 fn recipe(args: &Synth) -> Recipe {
     let kind = match args.kind {
-        SynthKind::Census => Kind::Census,
-        SynthKind::Hospital => Kind::Hospital,
-        SynthKind::IpumsLike => Kind::IpumsLike,
+        SynthKind::Census => TableTopic::Census,
+        SynthKind::Hospital => TableTopic::Hospital,
+        SynthKind::IpumsLike => TableTopic::IpumsLike,
     };
     let distribution = match args.distribution {
         SynthDistribution::Uniform => Distribution::Uniform,

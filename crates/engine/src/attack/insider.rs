@@ -17,7 +17,7 @@ use crate::measure::not_comparable;
 use crate::run::Run;
 use crate::tables::{Anonymized, read_anonymized, read_original};
 use crate::whole::{PUBLISH_AGAIN, refuse_damaged};
-use mingle_assess::attack::insider::{Insider, Options, ends, ends::Ends, play};
+use mingle_assess::attack::insider::{Insider, InsiderOptions, ends, ends::Ends, play};
 use mingle_model::{Cube, Published, Role};
 use mingle_policy::Policy;
 use mingle_privacy::{Insiders, M, Promise};
@@ -79,7 +79,7 @@ pub fn insider(request: &InsiderRequest<'_>, run: &Run) -> Result<InsiderOutcome
     let providers = target.published.providers().len() as u64;
     let up_to = up_to(request.up_to, providers, target.insiders.m)?;
     run.step("playing coalitions");
-    let options = Options {
+    let options = InsiderOptions {
         up_to,
         name_up_to: NAMED_UP_TO,
         named: NAMED,
@@ -177,8 +177,8 @@ fn up_to(asked: Option<u64>, providers: u64, m: M) -> Result<u64, Problem> {
 }
 
 impl InsiderOutcome {
-    /// Looks at what the ends of ranges give away, with the policy that names the original tables of
-    /// a release.
+    /// Looks at what the ends of ranges give away, with the policy that names the original tables
+    /// of a release.
     pub fn look_at_label_ends(&mut self, policy: &Policy, run: &Run) -> Result<(), Problem> {
         let original = read_original(policy, run)?;
         run.step("looking at ends of ranges");
@@ -217,8 +217,8 @@ impl InsiderOutcome {
             .min(self.insider.exposure.len() as u64 - 1)
     }
 
-    /// Ends of ranges that at most so many contributors explain are reported: m, or what one insider
-    /// learns from them where nobody was thought of.
+    /// Ends of ranges that at most so many contributors explain are reported: m, or what one
+    /// insider learns from them where nobody was thought of.
     pub fn explained_by_at_most(&self) -> u64 {
         self.insiders.m.0.max(1)
     }

@@ -17,7 +17,9 @@ use crate::failure;
 use crate::run::Run;
 use example::Example;
 use given::Given;
-use mingle_assess::attack::intersection::{self, Options, Play, Reader};
+use mingle_assess::attack::intersection::{
+    self, IntersectionChoice, IntersectionOptions, IntersectionPlay,
+};
 use mingle_dp::Guarantee;
 use mingle_policy::{Policy, closest};
 use mingle_privacy::composition::{CompositionLimits, Overlay, People, Reader as Reading};
@@ -42,7 +44,7 @@ pub struct IntersectionRequest<'a> {
     pub without: &'a [String],
     /// Which of several groups that fit a person the reader takes; all readers are played where
     /// none is given.
-    pub choice: Option<Reader>,
+    pub choice: Option<IntersectionChoice>,
     /// Whether frequencies are multiplied.
     pub probabilistic: bool,
     /// How much may be learnt.
@@ -77,13 +79,13 @@ pub struct AttributePlays {
     /// The column.
     pub name: String,
     /// One per reader.
-    pub plays: Vec<Play>,
+    pub plays: Vec<IntersectionPlay>,
     verdict: Judgement,
 }
 
 impl AttributePlays {
     /// The reader who learns most; there is always one.
-    pub fn worst(&self) -> &Play {
+    pub fn worst(&self) -> &IntersectionPlay {
         intersection::worst(&self.plays).expect("at least one reader was played")
     }
 }
@@ -101,7 +103,7 @@ struct Played<'a> {
 /// What came of it for one sensitive column.
 struct Attribute<'a> {
     overlay: Overlay<'a>,
-    plays: Vec<Play>,
+    plays: Vec<IntersectionPlay>,
     /// A person of whom a single value is left, to the worst reader.
     example: Option<Example>,
 }
@@ -295,13 +297,13 @@ fn warnings(releases: &[Given], population: &Population, without: &[String]) -> 
 
 /// Whose value is not known cannot be told the right group.
 fn readers(
-    choice: Option<Reader>,
+    choice: Option<IntersectionChoice>,
     population: &Population,
     column: &str,
-) -> Result<Vec<Reader>, Problem> {
+) -> Result<Vec<IntersectionChoice>, Problem> {
     let knows = population.cube.sensitive().iter().any(|s| s.name == column);
     Ok(match choice {
-        Some(Reader::True) if !knows => {
+        Some(IntersectionChoice::True) if !knows => {
             let text = format!(
                 "--choice true: {} has no column {column:?}",
                 population.name
@@ -313,9 +315,9 @@ fn readers(
             ));
         }
         Some(reader) => vec![reader],
-        None => Reader::ALL
+        None => IntersectionChoice::ALL
             .into_iter()
-            .filter(|&reader| reader != Reader::True || knows)
+            .filter(|&reader| reader != IntersectionChoice::True || knows)
             .collect(),
     })
 }
@@ -356,9 +358,13 @@ fn lay<'a>(
 }
 
 impl<'a> Attribute<'a> {
-    fn play(overlay: Overlay<'a>, readers: &[Reader], probabilistic: bool) -> Attribute<'a> {
-        let options = Options { probabilistic };
-        let plays: Vec<Play> = readers
+    fn play(
+        overlay: Overlay<'a>,
+        readers: &[IntersectionChoice],
+        probabilistic: bool,
+    ) -> Attribute<'a> {
+        let options = IntersectionOptions { probabilistic };
+        let plays: Vec<IntersectionPlay> = readers
             .iter()
             .map(|&reader| intersection::play(&overlay, reader, options))
             .collect();
@@ -376,7 +382,7 @@ impl<'a> Attribute<'a> {
     }
 
     /// There is always a reader.
-    fn worst(&self) -> &Play {
+    fn worst(&self) -> &IntersectionPlay {
         intersection::worst(&self.plays).expect("at least one reader was played")
     }
 

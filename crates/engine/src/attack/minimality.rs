@@ -20,7 +20,7 @@ use crate::tables::{read_anonymized, read_original};
 use crate::whole::{PUBLISH_AGAIN, whole_release};
 use mingle_anonymize::MethodOptions;
 use mingle_assess::attack::background_join::Joined;
-use mingle_assess::attack::minimality::{self, Minimality, Options};
+use mingle_assess::attack::minimality::{self, Minimality, MinimalityOptions};
 use mingle_model::{Cube, Published, Role};
 use mingle_policy::Policy;
 use mingle_privacy::{Attribute, Insiders, Promise, Ratio, Requirement, Verified};
@@ -85,7 +85,7 @@ pub fn minimality(
     let sizes_alone = by_sizes.as_ref().ok();
     let not_run = by_sizes.as_ref().err().copied();
     run.step("playing the reader");
-    let options = Options {
+    let options = MinimalityOptions {
         promises: &promised.promises,
         insiders: promised.insiders,
         sizes_alone: sizes_alone.map(|(verified, _)| verified.published()),

@@ -6,8 +6,8 @@
 use super::cells::binning;
 use super::marginals::unreadable;
 use crate::domains;
-use mingle_assess::utility::distributions::{Axis, Distributions, compare};
-use mingle_assess::utility::marginals::{Binning, Lines, Tables};
+use mingle_assess::utility::distributions::{ComparisonAxis, Distributions, compare};
+use mingle_assess::utility::marginals::{Binning, CountTables, MarginalLines};
 use mingle_dp::universe::CellId;
 use mingle_dp::{Content, DeclaredAttribute, DeclaredValues, Output};
 use mingle_model::{Code, Codes, Column, Cube, Fragments, Published, Role, Table};
@@ -30,24 +30,24 @@ pub fn of_groups(
         .iter()
         .map(|column| cells(policy, column))
         .collect::<Result<Vec<_>, _>>()?;
-    let (axes, binnings): (Vec<Axis>, Vec<Binning>) = sides.into_iter().unzip();
+    let (axes, binnings): (Vec<ComparisonAxis>, Vec<Binning>) = sides.into_iter().unzip();
     let missing = &policy.data.missing;
     let release = match fragments {
-        Some(fragments) => Lines::fragmented(&columns, &binnings, fragments, missing),
+        Some(fragments) => MarginalLines::fragmented(&columns, &binnings, fragments, missing),
         None => {
             let centroids = policy.method.output == super::GroupRepresentative::Centroid;
-            Lines::of_groups(&columns, &binnings, (cube, published), missing, centroids)
+            MarginalLines::of_groups(&columns, &binnings, (cube, published), missing, centroids)
         }
     };
     let release = release.map_err(|problem| unreadable(&problem))?;
     Ok(compare(
         &axes,
-        &Lines::of_cube(&columns, &binnings, cube),
+        &MarginalLines::of_cube(&columns, &binnings, cube),
         &release,
     ))
 }
 
-fn cells(policy: &Policy, column: &Column) -> Result<(Axis, Binning), Problem> {
+fn cells(policy: &Policy, column: &Column) -> Result<(ComparisonAxis, Binning), Problem> {
     let declared = policy
         .columns
         .iter()
@@ -58,7 +58,7 @@ fn cells(policy: &Policy, column: &Column) -> Result<(Axis, Binning), Problem> {
         .flatten();
     Ok(match attribute {
         Some(attribute) => (axis(&attribute), binning(column, &attribute)),
-        None => (Axis::values(column), Binning::values(column)),
+        None => (ComparisonAxis::values(column), Binning::values(column)),
     })
 }
 
@@ -78,10 +78,10 @@ pub fn of_noise(table: &Table, output: &Output) -> Option<Distributions> {
         .zip(&attributes)
         .map(|(c, a)| binning(c, a))
         .collect();
-    let axes: Vec<Axis> = attributes.iter().map(|a| axis(a)).collect();
-    let original = Lines::original(&columns, &binnings);
+    let axes: Vec<ComparisonAxis> = attributes.iter().map(|a| axis(a)).collect();
+    let original = MarginalLines::original(&columns, &binnings);
     let lines = |counts: Vec<u64>, codes: Vec<Codes>| {
-        Lines::of_cells(
+        MarginalLines::of_cells(
             counts,
             codes.into_iter().zip(binnings.iter().map(Binning::cells)),
         )
@@ -95,7 +95,7 @@ pub fn of_noise(table: &Table, output: &Output) -> Option<Distributions> {
             compare(
                 &axes,
                 &original,
-                &Tables::new(attributes.iter().map(|a| a.len()).collect(), tables)?,
+                &CountTables::new(attributes.iter().map(|a| a.len()).collect(), tables)?,
             )
         }
         Content::Histogram(histogram) => {
@@ -123,7 +123,7 @@ pub fn of_noise(table: &Table, output: &Output) -> Option<Distributions> {
     })
 }
 
-fn axis(attribute: &DeclaredAttribute) -> Axis {
+fn axis(attribute: &DeclaredAttribute) -> ComparisonAxis {
     let label = |cell: CellId| {
         if Some(cell) == attribute.missing_cell() {
             "missing".to_owned()
@@ -135,7 +135,7 @@ fn axis(attribute: &DeclaredAttribute) -> Axis {
         .map(|cell| label(cell as CellId))
         .collect();
     let ordered = matches!(attribute.domain, DeclaredValues::Bins(_));
-    Axis::declared(
+    ComparisonAxis::declared(
         &attribute.name,
         attribute.role,
         ordered,

@@ -3,7 +3,9 @@
 use super::cells::binning;
 use super::{GroupRepresentative, Grouped};
 use crate::domains;
-use mingle_assess::utility::marginals::{Binning, Distances, LabelProblem, Lines, distances};
+use mingle_assess::utility::marginals::{
+    Binning, Distances, LabelProblem, MarginalLines, distances,
+};
 use mingle_model::{Column, Table};
 use mingle_policy::Policy;
 use mingle_record::Problem;
@@ -31,16 +33,16 @@ pub fn of_groups(
     let names: Vec<String> = columns.iter().map(|c| c.spec.name.clone()).collect();
     let missing = &policy.data.missing;
     let release = match &grouped.fragments {
-        Some(fragments) => Lines::fragmented(&columns, &binnings, fragments, missing),
+        Some(fragments) => MarginalLines::fragmented(&columns, &binnings, fragments, missing),
         None => {
             let centroids = grouped.output == GroupRepresentative::Centroid;
-            Lines::generalized(&columns, &binnings, &grouped.table, missing, centroids)
+            MarginalLines::generalized(&columns, &binnings, &grouped.table, missing, centroids)
         }
     };
     let release = release.map_err(|problem| unreadable(&problem))?;
     Ok(distances(
         &names,
-        &Lines::original(&columns, &binnings),
+        &MarginalLines::original(&columns, &binnings),
         &release,
     ))
 }

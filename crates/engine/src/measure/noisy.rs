@@ -7,9 +7,11 @@
 use super::cells::binning;
 use crate::failure;
 use crate::whole::{GET_AGAIN, refuse_damaged};
-use mingle_assess::utility::marginals::{Binning, Distances, Lines, Tables, distances};
-use mingle_assess::utility::query_error::{self, Lines as QueryLines, Marginals, Stands};
-use mingle_assess::utility::{Options, QueryError};
+use mingle_assess::utility::marginals::{
+    Binning, CountTables, Distances, MarginalLines, distances,
+};
+use mingle_assess::utility::query_error::{self, Marginals, QueryLines, Stands};
+use mingle_assess::utility::{QueryError, UtilityOptions};
 use mingle_dp::{DeclaredAttribute, DeclaredValues};
 use mingle_model::{Code, Codes, Column, Cube, Domain, Number, QuasiIdentifier, Table, date};
 use mingle_policy::Policy;
@@ -38,9 +40,9 @@ pub fn measure(
         cube,
         attributes: &attributes,
     };
-    let options = Options {
+    let options = UtilityOptions {
         seed: policy.method.seed,
-        ..Options::default()
+        ..UtilityOptions::default()
     };
     let kind = manifest.kind;
     let (marginals, query_error, published_rows) = match (kind, &tables[..]) {
@@ -81,7 +83,12 @@ type Sides<'a> = (Vec<String>, Vec<&'a Column>, Vec<Binning>);
 type Taken = Result<(Distances, QueryError, f64), Problem>;
 
 impl ComparedCells<'_> {
-    fn lines(&self, table: &CellCounts, records: Option<&[Column]>, options: Options) -> Taken {
+    fn lines(
+        &self,
+        table: &CellCounts,
+        records: Option<&[Column]>,
+        options: UtilityOptions,
+    ) -> Taken {
         let counts: Vec<u64> = table.counts.iter().map(|&count| count as u64).collect();
         let total = counts.iter().sum::<u64>() as f64;
         // columns that both have, with their places in the table
@@ -100,8 +107,12 @@ impl ComparedCells<'_> {
             .iter()
             .map(codes)
             .zip(binnings.iter().map(Binning::cells));
-        let release = Lines::of_cells(counts.clone(), cells);
-        let distances = distances(&names, &Lines::original(&columns, &binnings), &release);
+        let release = MarginalLines::of_cells(counts.clone(), cells);
+        let distances = distances(
+            &names,
+            &MarginalLines::original(&columns, &binnings),
+            &release,
+        );
         let lines = table.counts.len();
         let column = |qi: &QuasiIdentifier| match table
             .attributes
@@ -123,7 +134,7 @@ impl ComparedCells<'_> {
         ))
     }
 
-    fn marginals(&self, tables: &[CellCounts], options: Options) -> Taken {
+    fn marginals(&self, tables: &[CellCounts], options: UtilityOptions) -> Taken {
         let shown: Vec<usize> = (0..self.attributes.len())
             .filter(|&a| self.column(a).is_ok())
             .collect();
@@ -140,9 +151,13 @@ impl ComparedCells<'_> {
             .map(|(places, table)| (places, table.counts.clone()))
             .collect();
         let cells = shown.iter().map(|&a| self.attributes[a].len()).collect();
-        let tables =
-            Tables::new(cells, known).ok_or_else(|| failure::defect("tables of another size"))?;
-        let distances = distances(&names, &Lines::original(&columns, &binnings), &tables);
+        let tables = CountTables::new(cells, known)
+            .ok_or_else(|| failure::defect("tables of another size"))?;
+        let distances = distances(
+            &names,
+            &MarginalLines::original(&columns, &binnings),
+            &tables,
+        );
         let quasi = self.cube.quasi_identifiers();
         let column = |qi: &QuasiIdentifier| {
             let at = names

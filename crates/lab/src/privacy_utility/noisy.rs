@@ -1,7 +1,7 @@
 //! A release with noise: made from a table through public domains, and read as if it were one of
 //! groups.
 
-use super::plan::{DELTA, Kind, Noisy};
+use super::plan::{DELTA, Noisy, NoisyReleaseKind};
 use crate::codebook::declared;
 use crate::error::Error;
 use mingle_dp::ledger::Receipt;
@@ -53,7 +53,7 @@ pub fn publish(table: &Table, how: &Noisy, cancel: Option<&AtomicBool>) -> Resul
     })
 }
 
-fn request(kind: Kind) -> Request {
+fn request(kind: NoisyReleaseKind) -> Request {
     let marginals = |choice| {
         Request::Marginals(marginals::MarginalsOptions {
             choice,
@@ -61,10 +61,10 @@ fn request(kind: Kind) -> Request {
         })
     };
     match kind {
-        Kind::Pairs => marginals(marginals::MarginalsChoice::All(2)),
-        Kind::Selected => marginals(marginals::MarginalsChoice::Selected(2)),
-        Kind::Histogram => Request::Histogram(histogram::HistogramOptions::default()),
-        Kind::Synthetic => Request::Synthetic(synthetic::SyntheticOptions::default()),
+        NoisyReleaseKind::Pairs => marginals(marginals::MarginalsChoice::All(2)),
+        NoisyReleaseKind::Selected => marginals(marginals::MarginalsChoice::Selected(2)),
+        NoisyReleaseKind::Histogram => Request::Histogram(histogram::HistogramOptions::default()),
+        NoisyReleaseKind::Synthetic => Request::Synthetic(synthetic::SyntheticOptions::default()),
     }
 }
 

@@ -10,7 +10,7 @@ use crate::message::{Exit, Problem, Screen, print, print_json, visible};
 use crate::progress::terminal_run;
 use mingle::Policy;
 use mingle::attack::intersection::{IntersectionRequest, intersection};
-use mingle_assess::attack::intersection::Reader;
+use mingle_assess::attack::intersection::IntersectionChoice;
 use mingle_privacy::composition::CompositionLimits;
 use std::path::Path;
 use text::IntersectionText;
@@ -49,9 +49,9 @@ pub fn run(args: &AttackIntersection, screen: Screen) -> Result<Exit, Problem> {
 
 fn request<'a>(args: &'a AttackIntersection, policy: &'a Policy) -> IntersectionRequest<'a> {
     let choice = args.choice.map(|choice| match choice {
-        ChoiceName::Union => Reader::Union,
-        ChoiceName::MostSpecific => Reader::MostSpecific,
-        ChoiceName::True => Reader::True,
+        ChoiceName::Union => IntersectionChoice::Union,
+        ChoiceName::MostSpecific => IntersectionChoice::MostSpecific,
+        ChoiceName::True => IntersectionChoice::True,
     });
     IntersectionRequest {
         releases: &args.releases,

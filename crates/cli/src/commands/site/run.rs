@@ -16,7 +16,7 @@ use mingle_policy::Policy;
 use mingle_protocol::{Seat, Setup};
 use mingle_record::ProblemCode;
 use mingle_release::promise_entry::entry_of;
-use mingle_site::{Deposit, End, Fingerprint, Identity, LinkError, Outcome, Site};
+use mingle_site::{Deposit, Fingerprint, Identity, LinkError, RunEnd, RunOutcome, Site};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Instant, SystemTime};
@@ -75,16 +75,16 @@ pub fn run(args: &SiteRun, screen: Screen) -> Result<Exit, Problem> {
 }
 
 struct Ended {
-    outcome: Outcome,
+    outcome: RunOutcome,
     out: PathBuf,
     partner: String,
     started: Instant,
 }
 
 fn conclude(args: &SiteRun, screen: Screen, ended: &Ended) -> Result<Exit, Problem> {
-    let Outcome { end, trouble, .. } = &ended.outcome;
+    let RunOutcome { end, trouble, .. } = &ended.outcome;
     match end {
-        End::Published { before } => {
+        RunEnd::Published { before } => {
             let elapsed = ended.started.elapsed();
             let release = JointRelease::open(&ended.out, *before, elapsed, ended.outcome.moved)?;
             if let Some(trouble) = trouble {
@@ -102,7 +102,7 @@ fn conclude(args: &SiteRun, screen: Screen, ended: &Ended) -> Result<Exit, Probl
             }
             Ok(Exit::Fine)
         }
-        End::InDoubt => {
+        RunEnd::InDoubt => {
             let why = match (trouble, &ended.outcome.last) {
                 (Some(trouble), _) => trouble.to_string(),
                 (None, Some(link)) => link.to_string(),
@@ -118,14 +118,14 @@ fn conclude(args: &SiteRun, screen: Screen, ended: &Ended) -> Result<Exit, Probl
                 "nothing is in public/; run the same command again, on both sides",
             ))
         }
-        End::Aborted(error) => Err(aborted(error, ended)),
+        RunEnd::Aborted(error) => Err(aborted(error, ended)),
     }
 }
 
 /// Why there is no release; where there was no partner either, that is why.
 fn aborted(error: &mingle_protocol::Error, ended: &Ended) -> Problem {
     use mingle_protocol::{Error as E, Reason as R};
-    let Outcome {
+    let RunOutcome {
         last,
         connections,
         strangers,

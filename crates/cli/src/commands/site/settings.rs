@@ -6,7 +6,7 @@ use mingle_policy::{Fields, Node, PolicyText};
 use mingle_protocol::Seat;
 use mingle_record::Problem;
 use mingle_record::ProblemCode;
-use mingle_site::{Address, Fingerprint, Limits};
+use mingle_site::{Address, Fingerprint, WaitingTimes};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -32,7 +32,7 @@ pub struct Settings {
     /// Who calls whom.
     pub address: Address,
     /// How long to wait.
-    pub limits: Limits,
+    pub limits: WaitingTimes,
 }
 
 const SECTIONS: &[&str] = &["site", "peer", "limits"];
@@ -162,8 +162,8 @@ fn address(peer: &Fields<'_>) -> Result<Address, Problem> {
 /// Nobody waits longer, and clocks can add it up.
 const LONGEST: u64 = 30 * 24 * 3600;
 
-fn limits(section: Option<&Node>) -> Result<Limits, Problem> {
-    let mut limits = Limits::default();
+fn limits(section: Option<&Node>) -> Result<WaitingTimes, Problem> {
+    let mut limits = WaitingTimes::default();
     let Some(section) = section else {
         return Ok(limits);
     };
