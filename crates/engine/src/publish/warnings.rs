@@ -44,7 +44,7 @@ fn protocol_ignored(policy: &Policy) -> Option<Problem> {
 
 /// Limits on intersections are about outsiders.
 fn insiders_beside(policy: &Policy, insiders: Insiders) -> Option<Problem> {
-    (policy.composition.is_some() && insiders.m > 0).then(|| {
+    (policy.composition.is_some() && insiders.m.0 > 0).then(|| {
         let text = "[composition] is decided for outsiders: who takes out own rows first may be left with fewer values";
         Problem::new(
             ProblemCode::InsidersBeside,
