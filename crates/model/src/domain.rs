@@ -269,6 +269,20 @@ impl Domain {
         self.hierarchy.as_ref()
     }
 
+    /// Which values have a place in the rows of a file, by code; a missing value always has one.
+    pub fn placed_in(&self, rows: &HierarchyRows) -> Result<Vec<bool>, HierarchyError> {
+        let codes = 0..self.len() as Code;
+        let index = RowIndex::new(rows, self.kind, codes.clone().map(|code| self.text(code)))?;
+        let mut placed = Vec::with_capacity(self.len());
+        for code in codes {
+            let number = self.number(code);
+            let number = number.and_then(|n| Number::normalized(n, self.scale.into()));
+            let has_row = index.place(self.text(code), number).is_some();
+            placed.push(has_row || self.missing == Some(code));
+        }
+        Ok(placed)
+    }
+
     /// How many distinct values the hierarchy does not know, and has in a branch of their own.
     pub fn unlisted(&self) -> usize {
         self.unlisted
