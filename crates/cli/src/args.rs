@@ -5,7 +5,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use mingle_dp::Amount;
 use mingle_privacy::Ratio;
-use mingle_record::Code;
+use mingle_record::ProblemCode;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -55,13 +55,15 @@ pub enum Command {
     /// Measure what a release has lost against its original
     Measure(Measure),
     /// Play the adversary: who could learn what
-    Attack(Attack),
+    Attack(AttackCommand),
+    /// Propose and check how values become less precise
+    Hierarchy(HierarchyCommand),
     /// Keep and check the versions of a table that is published again and again
-    History(History),
+    History(HistoryCommand),
     /// Publish with noise: releases that bound what anyone can learn
-    Dp(Dp),
+    Dp(DpCommand),
     /// Publish with a partner who holds other columns
-    Site(Site),
+    Site(SiteCommand),
     /// Open the local page: tables, sliders, risks and releases in a browser
     Serve(Serve),
     /// Make up realistic data
@@ -127,7 +129,7 @@ pub struct Overrides {
 #[derive(Args, Debug)]
 pub struct Verify {
     #[command(flatten)]
-    pub subject: Subject,
+    pub subject: ReleaseOrTable,
     /// The policy to check a table against
     #[arg(long, value_name = "POLICY", requires = "table")]
     pub policy: Option<PathBuf>,
@@ -165,7 +167,7 @@ pub struct Report {
 #[derive(Args, Debug)]
 pub struct Measure {
     #[command(flatten)]
-    pub subject: Subject,
+    pub subject: ReleaseOrTable,
     /// The policy that names the original tables
     #[arg(long, value_name = "POLICY")]
     pub policy: PathBuf,
@@ -177,7 +179,7 @@ pub struct Measure {
 }
 
 #[derive(Args, Debug)]
-pub struct Attack {
+pub struct AttackCommand {
     /// Who attacks
     #[command(subcommand)]
     pub adversary: Adversary,
@@ -199,7 +201,7 @@ pub enum Adversary {
 #[derive(Args, Debug)]
 pub struct AttackInsider {
     #[command(flatten)]
-    pub subject: Subject,
+    pub subject: ReleaseOrTable,
     /// The policy of a table; with a release, the policy that names the
     /// original tables, to look at what the ends of ranges give away
     #[arg(long, value_name = "POLICY")]
@@ -301,7 +303,7 @@ fn share(text: &str) -> Result<Ratio, String> {
 #[derive(Args, Debug)]
 pub struct AttackBackgroundJoin {
     #[command(flatten)]
-    pub subject: Subject,
+    pub subject: ReleaseOrTable,
     /// The policy that names the original, joined tables
     #[arg(long, value_name = "POLICY")]
     pub policy: PathBuf,
@@ -334,7 +336,7 @@ pub struct AttackBackgroundJoin {
 #[derive(Args, Debug)]
 pub struct AttackMinimality {
     #[command(flatten)]
-    pub subject: Subject,
+    pub subject: ReleaseOrTable,
     /// The policy that names the original tables
     #[arg(long, value_name = "POLICY")]
     pub policy: PathBuf,
@@ -359,7 +361,7 @@ pub struct AttackMinimality {
 
 /// What is looked at: a release, or a table that any tool has made.
 #[derive(Args, Debug)]
-pub struct Subject {
+pub struct ReleaseOrTable {
     /// The folder of a release
     #[arg(required_unless_present = "table", conflicts_with = "table")]
     pub release: Option<PathBuf>,
@@ -368,7 +370,7 @@ pub struct Subject {
     pub table: Option<PathBuf>,
 }
 
-impl Subject {
+impl ReleaseOrTable {
     /// What is read, and must not be overwritten.
     pub fn read(&self) -> Vec<&Path> {
         let mut read: Vec<&Path> = Vec::new();
@@ -379,7 +381,64 @@ impl Subject {
 }
 
 #[derive(Args, Debug)]
-pub struct History {
+pub struct HierarchyCommand {
+    /// What to do
+    #[command(subcommand)]
+    pub step: HierarchyStep,
+}
+
+/// What is done with hierarchies.
+#[derive(Subcommand, Debug)]
+pub enum HierarchyStep {
+    /// Propose a hierarchy for a column, by the form of its values
+    Propose(HierarchyPropose),
+    /// Say what hierarchies do to their columns, and what is weak about them
+    Check(HierarchyCheck),
+}
+
+#[derive(Args, Debug)]
+pub struct HierarchyPropose {
+    /// The table to look at
+    pub table: PathBuf,
+    /// The column
+    #[arg(long, value_name = "NAME")]
+    pub column: String,
+    /// Read the table as this policy says
+    #[arg(long, value_name = "POLICY")]
+    pub policy: Option<PathBuf>,
+    /// Write the hierarchy as a file too. It holds the column's values: keep it
+    /// as you keep the table
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// Overwrite an existing file
+    #[arg(long, requires = "out")]
+    pub force: bool,
+    /// Print a JSON document
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Args, Debug)]
+pub struct HierarchyCheck {
+    /// The policy whose hierarchies to check
+    #[arg(required_unless_present = "file", conflicts_with = "file")]
+    pub policy: Option<PathBuf>,
+    /// A hierarchy file to check instead
+    #[arg(long, value_name = "FILE", requires = "table", requires = "column")]
+    pub file: Option<PathBuf>,
+    /// The table that the file is for
+    #[arg(long, value_name = "TABLE", requires = "file")]
+    pub table: Option<PathBuf>,
+    /// The column to check [default: all that have a hierarchy]
+    #[arg(long, value_name = "NAME")]
+    pub column: Option<String>,
+    /// Print a JSON document
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Args, Debug)]
+pub struct HistoryCommand {
     /// What to do
     #[command(subcommand)]
     pub step: HistoryStep,
@@ -473,7 +532,7 @@ pub struct HistoryForget {
 }
 
 #[derive(Args, Debug)]
-pub struct Dp {
+pub struct DpCommand {
     /// What to do
     #[command(subcommand)]
     pub step: DpStep,
@@ -598,7 +657,7 @@ fn amount(text: &str) -> Result<Amount, String> {
 }
 
 #[derive(Args, Debug)]
-pub struct Site {
+pub struct SiteCommand {
     /// What to do
     #[command(subcommand)]
     pub step: SiteStep,
@@ -834,7 +893,7 @@ pub fn parse() -> Result<Cli, Exit> {
             let _ = std::io::stdout().lock().write_all(text.as_bytes());
             return Exit::Fine;
         }
-        let coded = text.replacen("error:", &format!("error[{}]:", Code::Usage), 1);
+        let coded = text.replacen("error:", &format!("error[{}]:", ProblemCode::Usage), 1);
         let hint = if coded.starts_with("error") {
             "hint: see `mingle help`, or `mingle COMMAND --help`\n"
         } else {

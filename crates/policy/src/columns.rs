@@ -1,12 +1,12 @@
 //! `[columns.NAME]`: role, kind, hierarchy, order and domain of each column.
 
-use super::domain::Domain;
+use super::domain::DeclaredDomain;
 use super::hierarchy::{self, DeclaredHierarchy};
 use super::keys;
-use super::tree::{Entry, Fields, Node};
+use super::tree::{Fields, KeyedNode, Node};
 use mingle_model::{ColumnSpec, Kind, Role};
-use mingle_record::Code;
 use mingle_record::Problem;
+use mingle_record::ProblemCode;
 
 /// A column as declared.
 #[derive(Clone, Debug)]
@@ -16,7 +16,7 @@ pub struct DeclaredColumn {
     /// How its values generalize.
     pub hierarchy: Option<DeclaredHierarchy>,
     /// Which values it can have, as far as everybody knows.
-    pub domain: Option<Domain>,
+    pub domain: Option<DeclaredDomain>,
 }
 
 /// Reads all columns, in the order written.
@@ -28,12 +28,12 @@ pub fn read(section: &Node) -> Result<Vec<DeclaredColumn>, Problem> {
         .collect::<Result<_, _>>()?;
     if columns.is_empty() {
         let hint = "add a [columns.NAME] section for every column";
-        return Err(section.problem(Code::MissingKey, "no column is declared", hint));
+        return Err(section.problem(ProblemCode::MissingKey, "no column is declared", hint));
     }
     Ok(columns)
 }
 
-fn column(entry: &Entry) -> Result<DeclaredColumn, Problem> {
+fn column(entry: &KeyedNode) -> Result<DeclaredColumn, Problem> {
     let fields = entry.node.fields(keys::column::ALL)?;
     let roles = Role::ALL.map(|role| (role.name(), role));
     let mut kinds: Vec<(&str, (Kind, bool))> = Vec::new();
@@ -45,7 +45,7 @@ fn column(entry: &Entry) -> Result<DeclaredColumn, Problem> {
         let hint =
             "add role = \"identifier\", \"quasi-identifier\", \"sensitive\" or \"insensitive\"";
         entry.place.problem(
-            Code::MissingKey,
+            ProblemCode::MissingKey,
             format!("column `{}` has no role", entry.key),
             hint,
         )
@@ -70,7 +70,7 @@ fn column(entry: &Entry) -> Result<DeclaredColumn, Problem> {
             .transpose()?,
         domain: fields
             .get(keys::column::DOMAIN)
-            .map(|node| Domain::read(node, kind))
+            .map(|node| DeclaredDomain::read(node, kind))
             .transpose()?,
     };
     check_use(&fields, role)?;
@@ -99,7 +99,7 @@ fn check_use(fields: &Fields<'_>, role: Role) -> Result<(), Problem> {
             role.name()
         );
         let hint = format!("the column {fate}, so take the key out or change the role");
-        Err(entry.place.problem(Code::UselessKey, text, hint))
+        Err(entry.place.problem(ProblemCode::UselessKey, text, hint))
     })
 }
 
@@ -116,14 +116,14 @@ fn order(
             "`{}` is for categories; numbers, dates and bands have an order of their own",
             node.path
         );
-        return Err(node.problem(Code::UselessKey, text, "take `order` out"));
+        return Err(node.problem(ProblemCode::UselessKey, text, "take `order` out"));
     }
     let texts = node.texts()?;
     let repeated = (1..texts.len()).find(|&i| texts[..i].contains(&texts[i]));
     match repeated {
         Some(i) => {
             let text = format!("`{}` lists a value twice, at place {}", node.path, i + 1);
-            Err(node.problem(Code::WrongValue, text, "list every value once"))
+            Err(node.problem(ProblemCode::WrongValue, text, "list every value once"))
         }
         None => Ok(Some(texts)),
     }

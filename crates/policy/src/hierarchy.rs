@@ -4,18 +4,18 @@
 //! here as far as it can be without the column's values, so that a message has a place.
 
 use super::keys;
-use super::source::Place;
+use super::source::PlaceInPolicy;
 use super::tree::{Fields, Node, Value};
 use mingle_model::hierarchy::{Ages, Bands, Template, check_lengths};
 use mingle_model::{HierarchyError, HierarchySource, Kind, Number, date};
-use mingle_record::Code;
 use mingle_record::Problem;
+use mingle_record::ProblemCode;
 
 /// A hierarchy as declared.
 #[derive(Clone, Debug)]
 pub enum DeclaredHierarchy {
     /// A file, relative to the policy, and where it is named.
-    File(String, Place),
+    File(String, PlaceInPolicy),
     /// Made from the values themselves.
     Made(HierarchySource),
 }
@@ -42,13 +42,57 @@ pub fn read(node: &Node, kind: Option<Kind>) -> Result<DeclaredHierarchy, Proble
     Ok(DeclaredHierarchy::Made(made))
 }
 
+/// A rule as it stands in a policy; `None` for the rows of a file.
+pub fn rule_text(source: &HierarchySource) -> Option<String> {
+    let described = source.describe();
+    let (key, said) = described.split_once(' ')?;
+    Some(match source {
+        HierarchySource::Rows(_) => return None,
+        HierarchySource::Mask(_) => format!("{{ {key} = {said} }}"),
+        HierarchySource::Intervals(_) | HierarchySource::Prefix(_) => {
+            format!("{{ {key} = [{said}] }}")
+        }
+        HierarchySource::Template(_) => format!("{{ {key} = \"{said}\" }}"),
+        HierarchySource::Dates(_) => format!("{{ {key} = [{}] }}", quoted(said)),
+        HierarchySource::Bands(_) => format!("{{ {key} = {} }}", bounds_text(said)),
+        HierarchySource::Age(_) => match said.split_once(" / ") {
+            None => format!("{{ {key} = \"{said}\" }}"),
+            Some((at, years)) => {
+                format!("{{ {key} = \"{at}\", bands = {} }}", bounds_text(years))
+            }
+        },
+    })
+}
+
+fn bounds_text(said: &str) -> String {
+    let mut levels = Vec::new();
+    for level in said.split(" / ") {
+        let days = level.split(", ").any(|bound| date::parse(bound).is_some());
+        let bounds = if days {
+            quoted(level)
+        } else {
+            level.to_owned()
+        };
+        levels.push(format!("[{bounds}]"));
+    }
+    match &levels[..] {
+        [level] => level.clone(),
+        _ => format!("[{}]", levels.join(", ")),
+    }
+}
+
+fn quoted(said: &str) -> String {
+    let words: Vec<String> = said.split(", ").map(|word| format!("{word:?}")).collect();
+    words.join(", ")
+}
+
 fn no_rule(node: &Node) -> Problem {
     let text = format!(
         "`{}` must be a file name or one of {}",
         node.path,
         keys::hierarchy::ALL.join(", ")
     );
-    node.problem(Code::WrongValue, text, EXAMPLE)
+    node.problem(ProblemCode::WrongValue, text, EXAMPLE)
 }
 
 fn rule(key: &str, node: &Node) -> Result<HierarchySource, Problem> {
@@ -113,12 +157,12 @@ fn check_kind(node: &Node, made: &HierarchySource, kind: Option<Kind>) -> Result
         implied.name()
     );
     let hint = format!("take `kind` out, or write kind = \"{}\"", implied.name());
-    Err(node.problem(Code::Contradiction, text, hint))
+    Err(node.problem(ProblemCode::Contradiction, text, hint))
 }
 
 fn refused(node: &Node, error: &HierarchyError) -> Problem {
     let text = format!("`{}`: {error}", node.path);
-    node.problem(Code::OutOfRange, text, EXAMPLE)
+    node.problem(ProblemCode::OutOfRange, text, EXAMPLE)
 }
 
 fn prefix(node: &Node) -> Result<HierarchySource, Problem> {
@@ -165,7 +209,7 @@ fn day(node: &Node) -> Result<date::Day, Problem> {
     date::parse(text).ok_or_else(|| {
         let text = format!("`{}` is no day", node.path);
         let hint = "write days in quotes, year first, such as \"2024-12-31\"";
-        node.problem(Code::WrongValue, text, hint)
+        node.problem(ProblemCode::WrongValue, text, hint)
     })
 }
 
@@ -183,7 +227,7 @@ fn intervals(node: &Node) -> Result<HierarchySource, Problem> {
     } else {
         let text = format!("`{}` must be ascending widths above 0", node.path);
         Err(node.problem(
-            Code::OutOfRange,
+            ProblemCode::OutOfRange,
             text,
             "each width a multiple of the one before: [5, 10, 20]",
         ))
@@ -207,7 +251,7 @@ fn levels(node: &Node) -> Result<Vec<date::Level>, Problem> {
     } else {
         let text = format!("`{}` must go from fine to coarse", node.path);
         Err(node.problem(
-            Code::OutOfRange,
+            ProblemCode::OutOfRange,
             text,
             "write [\"month\", \"quarter\", \"year\", \"decade\"] or a part",
         ))

@@ -8,6 +8,7 @@ mod attack_minimality;
 mod dp;
 mod dp_budget;
 mod dp_compose;
+mod hierarchy;
 mod history;
 mod lab;
 mod measure;
@@ -40,6 +41,10 @@ pub use dp::{
 };
 pub use dp_budget::{DpBudgetAnswer, DpBudgetEntry, DpBudgetPossible, DpBudgetRule};
 pub use dp_compose::{DpComposeAnswer, DpComposeByRule, DpComposePosterior, DpComposeRelease};
+pub use hierarchy::{
+    CheckedHierarchy, HierarchyCheckAnswer, HierarchyFinding, HierarchyLevel,
+    HierarchyProposeAnswer, HierarchyVerdict, HierarchyWeakness,
+};
 pub use history::{ChangesSince, HistoryCheckAnswer, HistoryListAnswer, HistoryVersion};
 pub use lab::{LabAnswer, LabExperiment, LabList, LabResults, LabValue};
 pub use measure::{

@@ -7,31 +7,31 @@ use crate::Exit;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use std::fmt;
 
-/// Defines [`Code`] from the table, so that a code without an explanation does not compile.
+/// Defines [`ProblemCode`] from the table, so that a code without an explanation does not compile.
 macro_rules! codes {
     ($($name:ident = $number:literal, $exit:ident, $title:literal, $text:literal;)*) => {
         /// What a message is about.
         #[derive(Clone, Copy, PartialEq, Eq, Debug)]
         #[allow(missing_docs, clippy::enum_variant_names, reason = "each has a title in the table")]
-        pub enum Code { $($name = $number,)* }
+        pub enum ProblemCode { $($name = $number,)* }
 
-        impl Code {
+        impl ProblemCode {
             /// All codes, in order of their numbers.
-            pub const ALL: &[Code] = &[$(Code::$name),*];
+            pub const ALL: &[ProblemCode] = &[$(ProblemCode::$name),*];
 
             /// What it is, in a few words.
             pub fn title(self) -> &'static str {
-                match self { $(Code::$name => $title,)* }
+                match self { $(ProblemCode::$name => $title,)* }
             }
 
             /// What it means and what to do.
             pub fn text(self) -> &'static str {
-                match self { $(Code::$name => $text,)* }
+                match self { $(ProblemCode::$name => $text,)* }
             }
 
             /// How the program ends after it.
             pub fn exit(self) -> Exit {
-                match self { $(Code::$name => Exit::$exit,)* }
+                match self { $(ProblemCode::$name => Exit::$exit,)* }
             }
         }
     };
@@ -122,7 +122,7 @@ codes! {
     WrongKind = 209, Usage, "a value does not have the declared kind",
 "The column's kind is declared, and the value at that place cannot be read as one. Correct the value, list its text under `missing` in [data] if it means that there is none, or change `kind`.";
     Hierarchy = 210, Usage, "a hierarchy cannot be used",
-"A hierarchy file has one row per value of the column, `;` between the levels, the value first and the same root last in every row. Every value must be covered, and every label must have one parent. { mask = n } hides the last characters, { intervals = […] } needs numbers and widths that are multiples of each other, { dates = … } needs dates.";
+"A hierarchy file has one row per value of the column, `;` between the levels, the value first and the same root last in every row. Instead of a value a row may name a range (390-459, [18-65), <18, 65+ for numbers; A00-B99 for codes of equal length, which holds all codes that begin so), or * for all values that have no other row. Every value must be covered once, and every label must have one parent and stand for the same values wherever it stands. { mask = n } hides the last characters; { prefix = [3, 1] } keeps the first ones, from many to few; { intervals = […] } needs numbers and widths that are multiples of each other; { bands = [0, 18, 65] } needs ascending bounds, and [[0, 18, 65], [18]] bounds that are among those before; { dates = … } and { age = \"2024-12-31\" } need dates; { template = \"icd-10\" }, \"icd-9\" and \"atc\" need codes as text. `mingle hierarchy check` says what a hierarchy does to a column.";
     ProviderUnnamed = 211, Usage, "a row or a table has no provider",
 "Every row must say who contributed it, in the provider column or by its table's name in `providers`.";
     NotInOrder = 212, Usage, "a value is missing from `order`",
@@ -247,6 +247,12 @@ codes! {
 "The earlier run wrote its release and ended before the history had it. The release was found where it was written, and is a version now, before anything else was looked at.";
     InsidersBeside = 516, Fine, "other releases are laid beside the table for outsiders only",
 "[composition] looks at what an outsider makes of our release and of others. A provider who takes its own rows out of our groups first sees fewer values in them, and may be left with fewer after intersecting: promises hold against m colluding providers, limits on intersections do not. Raise min_posterior, or ask for more distinct values, to leave a margin.";
+    UnlistedCodes = 530, Fine, "values are in the branch of those that a hierarchy does not know",
+"The hierarchy has a place for values that it does not list: the row * of a file, or `other codes` of a template. They are generalized together there, whatever they mean, so that a misspelled code or a list that is out of date costs precision and is not seen in the release. Compare the number with what you expect; `mingle hierarchy check` says where the first of them stands. A code must be written as the system writes it, with capitals.";
+    MaskTellsLength = 531, Fine, "a mask shows how long a code is",
+"{ mask = n } hides characters from the right, one star for each, so that codes of different lengths are told apart by the number of stars and meet only at *: 25083 and 250 have nothing in common although one begins with the other. { prefix = [3, 1] } keeps the first characters instead, whatever the length.";
+    HierarchyFindings = 532, Finding, "a hierarchy has weaknesses",
+"`mingle hierarchy check` found values without a place, labels that a reader cannot tell apart, a mask on codes of different lengths, values in the branch of unknown ones, or levels that change nothing. The list says which; values are counted and never shown.";
 
     Usage = 601, Usage, "the command line is wrong",
 "See `mingle --help`, or `mingle help COMMAND`.";
@@ -301,33 +307,33 @@ codes! {
 "Another program has the port, or it is reserved. `mingle serve` listens on 127.0.0.1 only, and takes any free port unless --port says otherwise.";
 }
 
-impl fmt::Display for Code {
+impl fmt::Display for ProblemCode {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "MG{:04}", *self as u16)
     }
 }
 
-impl Serialize for Code {
+impl Serialize for ProblemCode {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(self)
     }
 }
 
-impl<'de> Deserialize<'de> for Code {
+impl<'de> Deserialize<'de> for ProblemCode {
     /// Only as it is written: what people may type besides is no code in a document.
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Code, D::Error> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<ProblemCode, D::Error> {
         let text = String::deserialize(deserializer)?;
-        let code = Code::parse(&text).filter(|code| code.to_string() == text);
+        let code = ProblemCode::parse(&text).filter(|code| code.to_string() == text);
         code.ok_or_else(|| de::Error::custom("there is no such code"))
     }
 }
 
-impl Code {
+impl ProblemCode {
     /// Finds `MG0103`, `mg103` or `103`.
-    pub fn parse(typed: &str) -> Option<Code> {
+    pub fn parse(typed: &str) -> Option<ProblemCode> {
         let upper = typed.trim().to_ascii_uppercase();
         let number: u16 = upper.strip_prefix("MG").unwrap_or(&upper).parse().ok()?;
-        Code::ALL
+        ProblemCode::ALL
             .iter()
             .copied()
             .find(|&code| code as u16 == number)
@@ -341,11 +347,11 @@ mod tests {
     #[test]
     fn codes_ascend_and_are_explained() {
         assert!(
-            Code::ALL
+            ProblemCode::ALL
                 .windows(2)
                 .all(|pair| (pair[0] as u16) < pair[1] as u16)
         );
-        for code in Code::ALL {
+        for code in ProblemCode::ALL {
             assert!(
                 !code.title().ends_with('.') && !code.title().is_empty(),
                 "{code}"
@@ -360,12 +366,12 @@ mod tests {
     #[test]
     fn codes_are_found_by_any_spelling() {
         for typed in ["MG0103", "mg0103", "103", " MG103 "] {
-            assert_eq!(Code::parse(typed), Some(Code::UnknownKey));
+            assert_eq!(ProblemCode::parse(typed), Some(ProblemCode::UnknownKey));
         }
         assert!(
             ["", "MG", "MG9999", "k"]
                 .iter()
-                .all(|typed| Code::parse(typed).is_none())
+                .all(|typed| ProblemCode::parse(typed).is_none())
         );
     }
 }

@@ -5,11 +5,11 @@
 
 use mingle_model::hierarchy::{Ages, Bands, HierarchyRows, ROOT, Template, check_lengths};
 use mingle_model::{HierarchyError, HierarchySource, Number, date};
-use mingle_record::Code;
 use mingle_record::Problem;
+use mingle_record::ProblemCode;
 
-fn refused(text: impl AsRef<str>, hint: &str) -> Problem {
-    Problem::new(Code::OutOfRange, text, hint)
+fn refused(text: impl Into<String>, hint: &str) -> Problem {
+    Problem::new(ProblemCode::OutOfRange, text, hint)
 }
 
 fn broken(error: &HierarchyError) -> Problem {
@@ -251,7 +251,10 @@ mod tests {
         let days = [texts(&["2000-01-01", "2010-01-01"])];
         assert_eq!(described(bands(&days)), "bands 2000-01-01, 2010-01-01");
         let years = [texts(&["18", "65"])];
-        assert_eq!(described(age("2024-12-31", &years)), "age 2024-12-31 / 18, 65");
+        assert_eq!(
+            described(age("2024-12-31", &years)),
+            "age 2024-12-31 / 18, 65"
+        );
         assert_eq!(described(age("2024-12-31", &[])), "age 2024-12-31");
         assert_eq!(described(template("atc")), "template atc");
         let wrong = |made: Result<HierarchySource, Problem>| made.err().expect("refused");

@@ -2,15 +2,15 @@
 //! in it.
 
 use super::draft;
-use super::seen::{Reading, Seen, SeenColumn};
+use super::seen::{SeenColumn, SeenTables, TableReading};
 use super::{Bench, problem_view, profile, view};
 use mingle_model::{Column, ColumnSpec, HierarchySource, Kind, Missing, Role, date};
 use mingle_page::protocol::{
     HierarchyAnswer, HierarchyDraft, HierarchyRequest, HierarchyRow, HierarchyView,
 };
 use mingle_policy::edit;
-use mingle_record::Code;
 use mingle_record::Problem;
+use mingle_record::ProblemCode;
 use mingle_record::policy_document::PolicyValue;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt::Write;
@@ -25,13 +25,13 @@ const MOST: usize = 20_000;
 pub fn answer(bench: &Bench, request: &HierarchyRequest) -> Result<HierarchyAnswer, Problem> {
     let Some(policy) = view::of(bench, &request.text) else {
         return Err(Problem::new(
-            Code::PolicySyntax,
+            ProblemCode::PolicySyntax,
             "the policy cannot be read",
             "mend its text first",
         ));
     };
-    let reading = Reading::of(&request.text);
-    let seen = Seen::of(bench, &profile::sources(bench, &policy), &reading)?;
+    let reading = TableReading::of(&request.text);
+    let seen = SeenTables::of(bench, &profile::sources(bench, &policy), &reading)?;
     let column = seen.column(&request.column)?;
     let declared = policy.columns.iter().find(|c| c.name == request.column);
     let kind = declared

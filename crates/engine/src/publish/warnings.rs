@@ -1,13 +1,14 @@
 //! What a steward should know before handing a release out, though nothing is wrong with it.
 
 use super::same_rows;
+use crate::hierarchy;
 use crate::insiders::{self, contributors, names};
 use crate::tables::Original;
 use mingle_model::{Column, Cube, Role};
 use mingle_policy::Policy;
 use mingle_privacy::Insiders;
-use mingle_record::Code;
 use mingle_record::Problem;
+use mingle_record::ProblemCode;
 
 /// An insensitive column with more distinct values than this can single people out; in small tables
 /// fewer are enough.
@@ -29,15 +30,19 @@ pub fn of(policy: &Policy, original: &Original, cube: &Cube, insiders: Insiders)
         );
         let hint =
             "set fragmented = true in [release] to publish each in a table of its own; see MG0503";
-        warnings.push(Problem::new(Code::BackgroundJoin, text, hint));
+        warnings.push(Problem::new(ProblemCode::BackgroundJoin, text, hint));
     }
     if policy.with_role(Role::QuasiIdentifier).next().is_none() {
         let text = "no column is a quasi-identifier, so nothing is generalized";
         let hint =
             "give role = \"quasi-identifier\" to what others may know, such as age or ZIP code";
-        warnings.push(Problem::new(Code::NoQuasiIdentifiers, text, hint));
+        warnings.push(Problem::new(ProblemCode::NoQuasiIdentifiers, text, hint));
     }
     warnings.extend(without_hierarchy(policy, original));
+    for column in &original.table.columns {
+        warnings.extend(unlisted(column));
+        warnings.extend(mask_tells_length(column));
+    }
     warnings.extend(insiders::warning(insiders, contributors(&original.table)));
     warnings.extend(without_rows(original));
     warnings.extend(same_rows::warning(policy, original, cube));
@@ -51,7 +56,7 @@ fn protocol_ignored(policy: &Policy) -> Option<Problem> {
     policy.protocol.as_ref().map(|_| {
         let text = "[protocol] is for `mingle site run`; this table is published alone";
         Problem::new(
-            Code::ProtocolIgnored,
+            ProblemCode::ProtocolIgnored,
             text,
             "to publish with a partner: mingle site run SITE_TOML",
         )
@@ -62,7 +67,11 @@ fn protocol_ignored(policy: &Policy) -> Option<Problem> {
 fn insiders_beside(policy: &Policy, insiders: Insiders) -> Option<Problem> {
     (policy.composition.is_some() && insiders.m > 0).then(|| {
         let text = "[composition] is decided for outsiders: who takes out own rows first may be left with fewer values";
-        Problem::new(Code::InsidersBeside, text, "raise min_posterior or l to leave a margin")
+        Problem::new(
+            ProblemCode::InsidersBeside,
+            text,
+            "raise min_posterior or l to leave a margin",
+        )
     })
 }
 
@@ -81,8 +90,36 @@ fn without_hierarchy(policy: &Policy, original: &Original) -> Option<Problem> {
         );
         let hint = "declare hierarchy = { intervals = [5, 10, 20] } for numbers, { dates = true } for dates, \
                     { mask = 3 } for codes, or a file";
-        Problem::new(Code::NoHierarchy, text, hint)
+        Problem::new(ProblemCode::NoHierarchy, text, hint)
     })
+}
+
+/// Values that the hierarchy does not know have a place, and nobody would notice them there.
+fn unlisted(column: &Column) -> Option<Problem> {
+    let unlisted = column.domain.unlisted();
+    if unlisted == 0 {
+        return None;
+    }
+    let text = format!(
+        "column {:?}: {unlisted} of {} distinct values are not in its hierarchy and generalize together",
+        column.spec.name,
+        column.domain.len()
+    );
+    let hint = "see where with `mingle hierarchy check`, and add them or correct them";
+    Some(Problem::new(ProblemCode::UnlistedCodes, text, hint))
+}
+
+/// Stars that are counted tell how long a code is.
+fn mask_tells_length(column: &Column) -> Option<Problem> {
+    if column.spec.role != Role::QuasiIdentifier || !hierarchy::is_ragged_mask(column) {
+        return None;
+    }
+    let text = format!(
+        "column {:?}: a mask on codes of different lengths shows how long each is",
+        column.spec.name
+    );
+    let hint = "use hierarchy = { prefix = [3, 1] }, which aligns codes at the front";
+    Some(Problem::new(ProblemCode::MaskTellsLength, text, hint))
 }
 
 fn without_rows(original: &Original) -> Option<Problem> {
@@ -102,7 +139,7 @@ fn without_rows(original: &Original) -> Option<Problem> {
             names(empty.into_iter())
         );
         Problem::new(
-            Code::ProviderWithoutRows,
+            ProblemCode::ProviderWithoutRows,
             text,
             "check that the right tables are listed, or take these out",
         )
@@ -114,7 +151,7 @@ fn repeated((column, rows): &(String, u64)) -> Problem {
         "column {column:?}: {rows} row(s) repeat an identifier, but each row is taken to be one person"
     );
     Problem::new(
-        Code::RepeatedIdentifier,
+        ProblemCode::RepeatedIdentifier,
         text,
         "merge the rows of a person, or k counts one person several times",
     )
@@ -129,7 +166,7 @@ fn revealing(column: &Column) -> Option<Problem> {
             column.spec.name
         );
         Problem::new(
-            Code::RevealingColumn,
+            ProblemCode::RevealingColumn,
             text,
             "make it a quasi-identifier or an identifier if it can single out people",
         )

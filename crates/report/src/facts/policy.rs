@@ -212,10 +212,7 @@ mod tests {
             json!({ "dates": ["month", "year"] })
         );
         assert_eq!(said(rule("prefix 3, 1")), json!({ "prefix": [3, 1] }));
-        assert_eq!(
-            said(rule("bands 0, 1.5")),
-            json!({ "bands": [0, 1.5] })
-        );
+        assert_eq!(said(rule("bands 0, 1.5")), json!({ "bands": [0, 1.5] }));
         assert_eq!(
             said(rule("bands 0, 18, 65 / 18")),
             json!({ "bands": [[0, 18, 65], [18]] })
@@ -228,15 +225,22 @@ mod tests {
             said(rule("age 2024-12-31 / 18, 65")),
             json!({ "age": "2024-12-31", "bands": [18, 65] })
         );
-        assert_eq!(
-            said(rule("age 2024-12-31")),
-            json!({ "age": "2024-12-31" })
-        );
+        assert_eq!(said(rule("age 2024-12-31")), json!({ "age": "2024-12-31" }));
         assert_eq!(
             said(rule("template icd-10")),
             json!({ "template": "icd-10" })
         );
-        for other in ["file", "bands x", "prefix x", "age 2024-12-31 / x", "mask", "mask x", "intervals 5, x", "another 5", ""] {
+        for other in [
+            "file",
+            "bands x",
+            "prefix x",
+            "age 2024-12-31 / x",
+            "mask",
+            "mask x",
+            "intervals 5, x",
+            "another 5",
+            "",
+        ] {
             assert_eq!(rule(other), None, "{other}");
         }
     }
