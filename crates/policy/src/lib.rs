@@ -14,6 +14,7 @@ mod domain;
 mod dp;
 pub mod edit;
 mod folders;
+mod hierarchy;
 mod json;
 mod keys;
 mod method;
@@ -29,13 +30,14 @@ mod tests;
 
 pub use builder::{BuiltValue, PolicyBuilder};
 pub use closest::closest;
-pub use columns::{DeclaredColumn, DeclaredHierarchy};
+pub use columns::DeclaredColumn;
 pub use composition::{Composition, OwnHistory};
 pub use data::{Data, NamedFile, Tables};
 pub use domain::{DeclaredDomain, Form};
 pub use dp::{Dp, ReleaseKind};
 pub use edit::PolicyEdit;
 pub use folders::Folders;
+pub use hierarchy::{DeclaredHierarchy, rule_text};
 pub use json::written;
 pub use method::{ChosenMethod, NOT_MONOTONE_HINT, ReleaseSettings, means_tell_insiders};
 pub use outline::{

@@ -4,7 +4,8 @@
 //! by sensitive column in the policy's order, what `[privacy]` says in the order written; then what
 //! holds for all sensitive columns together.
 
-use super::columns::{DeclaredColumn, DeclaredHierarchy};
+use super::columns::DeclaredColumn;
+use super::hierarchy::DeclaredHierarchy;
 use super::keys;
 use super::tree::{Fields, KeyedNode, Node, Value};
 use crate::closest::closest;
