@@ -57,6 +57,8 @@ pub enum Command {
     Measure(Measure),
     /// Play the adversary: who could learn what
     Attack(AttackCommand),
+    /// Propose and check how values become less precise
+    Hierarchy(HierarchyCommand),
     /// Keep and check the versions of a table that is published again and again
     History(HistoryCommand),
     /// Publish with noise: releases that bound what anyone can learn
@@ -386,6 +388,63 @@ impl ReleaseOrTable {
         read.extend(self.release.as_deref());
         read
     }
+}
+
+#[derive(Args, Debug)]
+pub struct HierarchyCommand {
+    /// What to do
+    #[command(subcommand)]
+    pub step: HierarchyStep,
+}
+
+/// What is done with hierarchies.
+#[derive(Subcommand, Debug)]
+pub enum HierarchyStep {
+    /// Propose a hierarchy for a column, by the form of its values
+    Propose(HierarchyPropose),
+    /// Say what hierarchies do to their columns, and what is weak about them
+    Check(HierarchyCheck),
+}
+
+#[derive(Args, Debug)]
+pub struct HierarchyPropose {
+    /// The table to look at
+    pub table: PathBuf,
+    /// The column
+    #[arg(long, value_name = "NAME")]
+    pub column: String,
+    /// Read the table as this policy says
+    #[arg(long, value_name = "POLICY")]
+    pub policy: Option<PathBuf>,
+    /// Write the hierarchy as a file too. It holds the column's values: keep it
+    /// as you keep the table
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// Overwrite an existing file
+    #[arg(long, requires = "out")]
+    pub force: bool,
+    /// Print a JSON document
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Args, Debug)]
+pub struct HierarchyCheck {
+    /// The policy whose hierarchies to check
+    #[arg(required_unless_present = "file", conflicts_with = "file")]
+    pub policy: Option<PathBuf>,
+    /// A hierarchy file to check instead
+    #[arg(long, value_name = "FILE", requires = "table", requires = "column")]
+    pub file: Option<PathBuf>,
+    /// The table that the file is for
+    #[arg(long, value_name = "TABLE", requires = "file")]
+    pub table: Option<PathBuf>,
+    /// The column to check [default: all that have a hierarchy]
+    #[arg(long, value_name = "NAME")]
+    pub column: Option<String>,
+    /// Print a JSON document
+    #[arg(long)]
+    pub json: bool,
 }
 
 #[derive(Args, Debug)]

@@ -46,7 +46,7 @@ pub mod universe;
 pub use amount::Amount;
 pub use bins::planned_cells;
 pub use error::Error;
-pub use guarantee::Guarantee;
+pub use guarantee::{Epsilon, Guarantee};
 pub use records::{Encoded, PerPerson, Records};
 pub use release::{Content, Output, Request, check, release};
 pub use universe::{Bins, DeclaredAttribute, DeclaredValues};

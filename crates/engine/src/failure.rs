@@ -6,7 +6,7 @@
 use mingle_disk::is_disk_full;
 use mingle_dp::ledger::LedgerProblem;
 use mingle_io::Error as IoError;
-use mingle_model::DomainError;
+use mingle_model::{DomainError, HierarchyError};
 use mingle_record::ProblemCode;
 use mingle_record::foreign_text;
 use mingle_record::{Problem, ProblemPlace};
@@ -128,6 +128,12 @@ fn io_place(error: &IoError) -> ProblemPlace {
     }
 }
 
+/// A column cannot be encoded.
+pub fn of_column(name: &str, error: &DomainError) -> Problem {
+    let (code, hint) = domain(error);
+    Problem::new(code, printable(&format!("column {name:?}: {error}")), hint)
+}
+
 fn domain(error: &DomainError) -> (ProblemCode, &'static str) {
     match error {
         DomainError::WrongKind { .. } => (
@@ -142,10 +148,31 @@ fn domain(error: &DomainError) -> (ProblemCode, &'static str) {
             ProblemCode::UselessKey,
             "take `order` out, or set kind = \"category\"",
         ),
-        DomainError::Hierarchy(_) => (
-            ProblemCode::Hierarchy,
-            "see `mingle explain MG0210` for what a hierarchy needs",
+        DomainError::NotABand { .. } | DomainError::BandsOverlap { .. } => (
+            ProblemCode::WrongKind,
+            "correct it, list its text under `missing`, or set kind = \"category\"",
         ),
+        DomainError::Hierarchy(error) => (ProblemCode::Hierarchy, mended_hierarchy(error)),
+    }
+}
+
+/// What to do about a hierarchy.
+fn mended_hierarchy(error: &HierarchyError) -> &'static str {
+    use HierarchyError as E;
+    match error {
+        E::Gap { .. } => {
+            "add rows for them, or a last row such as *;other;* for all that have none; ranges of codes \
+             need kind = \"category\""
+        }
+        E::RangesOverlap { .. } | E::RangeReversed { .. } => {
+            "give every value one row; a range includes both of its ends"
+        }
+        E::LabelIsValue { .. } => "call the label otherwise, or correct the value",
+        E::BornLater { .. } => {
+            "correct the dates, or choose a later day for `age`: nobody is younger than 0"
+        }
+        E::FractionalBound => "write whole bounds, or kind = \"decimal\"",
+        _ => "see `mingle explain MG0210` for what a hierarchy needs",
     }
 }
 
@@ -437,7 +464,7 @@ pub fn reason(error: &io::Error) -> String {
 }
 
 /// Names of files and columns come from outside: they must not control a terminal.
-fn printable(text: &str) -> String {
+pub(crate) fn printable(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for c in foreign_text::without_error_number(text).chars() {
         shown.push(if c.is_control() { '\u{fffd}' } else { c });

@@ -13,7 +13,7 @@ use crate::tables::{Original, read_people};
 use mingle_io::Format;
 use mingle_model::Role;
 use mingle_policy::{Policy, Protocol};
-use mingle_privacy::{Attribute, Ratio, Semantics};
+use mingle_privacy::{Attribute, M, Ratio, Semantics};
 use mingle_protocol::{Error, Seat, Setup, Terms};
 use mingle_record::answer::SiteAnswer;
 use mingle_record::schema::SiteSchema;
@@ -117,7 +117,7 @@ fn check(policy: &Policy) -> Result<&Protocol, Problem> {
             "add k, as agreed with the partner",
         ),
         (
-            privacy.m.unwrap_or(0) > 0,
+            privacy.m.is_some_and(|m| m > M(0)),
             "m is more than 0",
             "a joint release is protected against outsiders: m = 0",
         ),

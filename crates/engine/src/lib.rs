@@ -65,6 +65,7 @@ mod clock;
 pub mod domains;
 pub mod failure;
 pub mod guarantees;
+pub mod hierarchy;
 pub mod history;
 mod inputs;
 pub mod insiders;

@@ -54,6 +54,9 @@ pub(crate) mod column {
     pub const ORDER: &str = "order";
     pub const DOMAIN: &str = "domain";
     pub const ALL: &[&str] = &[ROLE, KIND, HIERARCHY, ORDER, DOMAIN];
+
+    /// A kind beside the model's: categories that are bands of numbers, in their order.
+    pub const BAND: &str = "band";
 }
 
 /// Of a hierarchy that is made from the values themselves.
@@ -61,7 +64,11 @@ pub(crate) mod hierarchy {
     pub const MASK: &str = "mask";
     pub const INTERVALS: &str = "intervals";
     pub const DATES: &str = "dates";
-    pub const ALL: &[&str] = &[MASK, INTERVALS, DATES];
+    pub const PREFIX: &str = "prefix";
+    pub const BANDS: &str = "bands";
+    pub const AGE: &str = "age";
+    pub const TEMPLATE: &str = "template";
+    pub const ALL: &[&str] = &[MASK, INTERVALS, DATES, PREFIX, BANDS, AGE, TEMPLATE];
 }
 
 /// Of `[privacy]`, beside the catalogue's.

@@ -10,6 +10,7 @@ mod dp_budget;
 mod dp_compose;
 mod error;
 mod explain;
+mod hierarchy;
 mod history;
 mod lab;
 mod measure;
@@ -48,6 +49,10 @@ pub use dp_budget::{DpBudgetAnswer, DpBudgetEntry, DpBudgetPossible, DpBudgetRul
 pub use dp_compose::{DpComposeAnswer, DpComposeByRule, DpComposePosterior, DpComposeRelease};
 pub use error::ErrorAnswer;
 pub use explain::{ExplainAnswer, ExplainedCode};
+pub use hierarchy::{
+    CheckedHierarchy, HierarchyCheckAnswer, HierarchyFinding, HierarchyLevel,
+    HierarchyProposeAnswer, HierarchyVerdict, HierarchyWeakness,
+};
 pub use history::{
     ChangesSince, HistoryAddAnswer, HistoryAddOutcome, HistoryCheckAnswer, HistoryForgetAnswer,
     HistoryInitAnswer, HistoryListAnswer, HistoryVersion,

@@ -122,7 +122,7 @@ codes! {
     WrongKind = 209, Usage, "a value does not have the declared kind",
 "The column's kind is declared, and the value at that place cannot be read as one. Correct the value, list its text under `missing` in [data] if it means that there is none, or change `kind`.";
     Hierarchy = 210, Usage, "a hierarchy cannot be used",
-"A hierarchy file has one row per value of the column, `;` between the levels, the value first and the same root last in every row. Every value must be covered, and every label must have one parent. { mask = n } hides the last characters, { intervals = […] } needs numbers and widths that are multiples of each other, { dates = … } needs dates.";
+"A hierarchy file has one row per value of the column, `;` between the levels, the value first and the same root last in every row. Instead of a value a row may name a range (390-459, [18-65), <18, 65+ for numbers; A00-B99 for codes of equal length, which holds all codes that begin so), or * for all values that have no other row. Every value must be covered once, and every label must have one parent and stand for the same values wherever it stands. { mask = n } hides the last characters; { prefix = [3, 1] } keeps the first ones, from many to few; { intervals = […] } needs numbers and widths that are multiples of each other; { bands = [0, 18, 65] } needs ascending bounds, and [[0, 18, 65], [18]] bounds that are among those before; { dates = … } and { age = \"2024-12-31\" } need dates; { template = \"icd-10\" }, \"icd-9\" and \"atc\" need codes as text. `mingle hierarchy check` says what a hierarchy does to a column.";
     ProviderUnnamed = 211, Usage, "a row or a table has no provider",
 "Every row must say who contributed it, in the provider column or by its table's name in `providers`.";
     NotInOrder = 212, Usage, "a value is missing from `order`",
@@ -250,6 +250,12 @@ codes! {
 "The earlier run wrote its release and ended before the history had it. The release was found where it was written, and is a version now, before anything else was looked at.";
     InsidersBeside = 516, Fine, "other releases are laid beside the table for outsiders only",
 "[composition] looks at what an outsider makes of our release and of others. A provider who takes its own rows out of our groups first sees fewer values in them, and may be left with fewer after intersecting: promises hold against m colluding providers, limits on intersections do not. Raise min_posterior, or ask for more distinct values, to leave a margin.";
+    UnlistedCodes = 530, Fine, "values are in the branch of those that a hierarchy does not know",
+"The hierarchy has a place for values that it does not list: the row * of a file, or `other codes` of a template. They are generalized together there, whatever they mean, so that a misspelled code or a list that is out of date costs precision and is not seen in the release. Compare the number with what you expect; `mingle hierarchy check` says where the first of them stands. A code must be written as the system writes it, with capitals.";
+    MaskTellsLength = 531, Fine, "a mask shows how long a code is",
+"{ mask = n } hides characters from the right, one star for each, so that codes of different lengths are told apart by the number of stars and meet only at *: 25083 and 250 have nothing in common although one begins with the other. { prefix = [3, 1] } keeps the first characters instead, whatever the length.";
+    HierarchyFindings = 532, Finding, "a hierarchy has weaknesses",
+"`mingle hierarchy check` found values without a place, labels that a reader cannot tell apart, a mask on codes of different lengths, values in the branch of unknown ones, or levels that change nothing. The list says which; values are counted and never shown.";
 
     Usage = 601, Usage, "the command line is wrong",
 "See `mingle --help`, or `mingle help COMMAND`.";

@@ -59,6 +59,10 @@ schemas! {
     HistoryListSchema = "mingle.history-list/1";
     /// What `mingle history check --json` says.
     HistoryCheckSchema = "mingle.history-check/1";
+    /// What `mingle hierarchy propose --json` says.
+    HierarchyProposeSchema = "mingle.hierarchy-propose/1";
+    /// What `mingle hierarchy check --json` says.
+    HierarchyCheckSchema = "mingle.hierarchy-check/1";
     /// What `mingle show --json` says.
     ShowSchema = "mingle.show/1";
     /// What `mingle site run --json` says.

@@ -113,7 +113,7 @@ pub(crate) fn public_manifest(verified: &Verified, table: &Table, facts: &Facts)
             .iter()
             .map(|p| entry_of(p, &sensitive))
             .collect(),
-        m: insiders.m,
+        m: insiders.m.0,
         semantics: semantics_stated(insiders.semantics),
         site_diversity: insiders.semantics.site_diversity(),
         verdict: "holds".to_owned(),

@@ -211,7 +211,7 @@ fn public_manifest(
         tables,
         missing: joint.missing.clone(),
         promises: joint.fragments.promises().iter().map(promise).collect(),
-        m: Insiders::NONE.m,
+        m: Insiders::NONE.m.0,
         semantics: semantics_stated(Insiders::NONE.semantics),
         site_diversity: None,
         verdict: "holds".to_owned(),

@@ -9,7 +9,7 @@
 
 use crate::error::Error;
 use crate::noisy::NoisyMeaning;
-use mingle_dp::Amount;
+use mingle_dp::Epsilon;
 use mingle_dp::odds::{DIGITS, times};
 use mingle_model::{Code as CellCode, Column, Partition, Rendered, Role, Table};
 use mingle_record::manifest::{ColumnRole, NoisyManifest, PublicManifest};
@@ -93,15 +93,15 @@ pub fn no_quasi_identifiers(quasi_identifiers: usize) -> Option<Problem> {
 }
 
 /// A promise that says little.
-pub fn large_epsilon(epsilon: Amount) -> Option<Problem> {
-    if epsilon.to_f64() <= LARGE {
+pub fn large_epsilon(epsilon: Epsilon) -> Option<Problem> {
+    if epsilon.0.to_f64() <= LARGE {
         return None;
     }
     let odds = times(epsilon);
     let text = format!(
         "epsilon = {} protects hardly anybody: what is seen may be {odds} times as likely with a \
          person's records as without",
-        epsilon.ceil_to(DIGITS)
+        epsilon.0.ceil_to(DIGITS)
     );
     let hint = "1 or less is a strong promise, beyond 10 it is hardly one";
     Some(Problem::new(ProblemCode::LargeEpsilon, text, hint))
@@ -162,6 +162,7 @@ fn values_of(column: &Column, rows: impl Iterator<Item = usize>) -> ShownValues 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use mingle_dp::Amount;
 
     #[test]
     fn many_values_and_few_rows_reveal() {
@@ -174,7 +175,7 @@ mod tests {
 
     #[test]
     fn every_rule_is_in_the_table_of_public_warnings() {
-        let epsilon = Amount::parse("11").unwrap();
+        let epsilon = Epsilon(Amount::parse("11").unwrap());
         for warning in [
             revealing("a", 101, 1_000),
             background_join(2, false),
@@ -185,7 +186,7 @@ mod tests {
             assert!(code.is_public_warning(), "{code}");
         }
         assert!(background_join(2, true).is_none() && background_join(1, false).is_none());
-        assert!(large_epsilon(Amount::parse("10").unwrap()).is_none());
+        assert!(large_epsilon(Epsilon(Amount::parse("10").unwrap())).is_none());
         assert!(no_quasi_identifiers(1).is_none());
     }
 }

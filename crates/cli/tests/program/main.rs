@@ -21,6 +21,7 @@ mod dp_edges;
 mod dp_joined;
 mod fragmented;
 mod help;
+mod hierarchy;
 mod history;
 mod init;
 mod init_domains;

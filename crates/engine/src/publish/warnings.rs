@@ -1,6 +1,7 @@
 //! What a steward should know before handing a release out, though nothing is wrong with it.
 
 use super::same_rows;
+use crate::hierarchy;
 use crate::insiders::{self, contributors, names};
 use crate::tables::Original;
 use mingle_model::{Column, Cube, Role};
@@ -22,6 +23,10 @@ pub fn of(policy: &Policy, original: &Original, cube: &Cube, insiders: Insiders)
     let quasi_identifiers = policy.with_role(Role::QuasiIdentifier).count();
     warnings.extend(no_quasi_identifiers(quasi_identifiers));
     warnings.extend(without_hierarchy(policy, original));
+    for column in &original.table.columns {
+        warnings.extend(unlisted(column));
+        warnings.extend(mask_tells_length(column));
+    }
     warnings.extend(insiders::warning(insiders, contributors(&original.table)));
     warnings.extend(without_rows(original));
     warnings.extend(same_rows::warning(policy, original, cube));
@@ -44,7 +49,7 @@ fn protocol_ignored(policy: &Policy) -> Option<Problem> {
 
 /// Limits on intersections are about outsiders.
 fn insiders_beside(policy: &Policy, insiders: Insiders) -> Option<Problem> {
-    (policy.composition.is_some() && insiders.m > 0).then(|| {
+    (policy.composition.is_some() && insiders.m.0 > 0).then(|| {
         let text = "[composition] is decided for outsiders: who takes out own rows first may be left with fewer values";
         Problem::new(
             ProblemCode::InsidersBeside,
@@ -71,6 +76,34 @@ fn without_hierarchy(policy: &Policy, original: &Original) -> Option<Problem> {
                     { mask = 3 } for codes, or a file";
         Problem::new(ProblemCode::NoHierarchy, text, hint)
     })
+}
+
+/// Values that the hierarchy does not know have a place, and nobody would notice them there.
+fn unlisted(column: &Column) -> Option<Problem> {
+    let unlisted = column.domain.unlisted();
+    if unlisted == 0 {
+        return None;
+    }
+    let text = format!(
+        "column {:?}: {unlisted} of {} distinct values are not in its hierarchy and generalize together",
+        column.spec.name,
+        column.domain.len()
+    );
+    let hint = "see where with `mingle hierarchy check`, and add them or correct them";
+    Some(Problem::new(ProblemCode::UnlistedCodes, text, hint))
+}
+
+/// Stars that are counted tell how long a code is.
+fn mask_tells_length(column: &Column) -> Option<Problem> {
+    if column.spec.role != Role::QuasiIdentifier || !hierarchy::is_ragged_mask(column) {
+        return None;
+    }
+    let text = format!(
+        "column {:?}: a mask on codes of different lengths shows how long each is",
+        column.spec.name
+    );
+    let hint = "use hierarchy = { prefix = [3, 1] }, which aligns codes at the front";
+    Some(Problem::new(ProblemCode::MaskTellsLength, text, hint))
 }
 
 fn without_rows(original: &Original) -> Option<Problem> {

@@ -96,7 +96,7 @@ impl Checked<'_> {
             groups: groups.map(|groups| groups as u64),
             records,
             providers: self.providers,
-            m: self.stated.m,
+            m: self.stated.m.0,
             attack_number: attack.found,
             attack_number_undecided: attack.open,
             fragmented: self.fragments.is_some(),

@@ -584,3 +584,27 @@ fn what_sites_have_done() {
         &["plays"],
     );
 }
+
+#[test]
+fn checked_hierarchies() {
+    let answer = HierarchyCheckAnswer {
+        schema: HierarchyCheckSchema,
+        verdict: HierarchyVerdict::Findings,
+        columns: vec![CheckedHierarchy {
+            column: "diagnosis".into(),
+            hierarchy: "template icd-10".into(),
+            values: 9,
+            levels: vec![HierarchyLevel {
+                labels: 9,
+                largest: 1,
+            }],
+            findings: vec![HierarchyFinding {
+                kind: HierarchyWeakness::Unlisted,
+                text: "2 values are not in it".into(),
+                values: Some(2),
+                place: None,
+            }],
+        }],
+    };
+    reads_back(&answer);
+}

@@ -11,7 +11,7 @@ use mingle_model::{
     Cell, Code, Codes, Column, ColumnSpec, Cube, Missing, Partition, Providers, Published, Role,
     Table,
 };
-use mingle_privacy::{Attribute, Insiders, K, L, Promise, Reach, Rule, verify};
+use mingle_privacy::{Attribute, Insiders, K, L, M, Promise, Reach, Rule, verify};
 use mingle_record::{Problem, ProblemCode, RecordedWarning};
 use mingle_release::{Bundle, Facts, InputFile, Target};
 use serde::de::DeserializeOwned;
@@ -191,7 +191,7 @@ pub fn published(format: Format) -> (tempfile::TempDir, PathBuf) {
         },
         distinct,
     ];
-    let verified = verify(planned, &promises, Insiders::victim(1), Reach::Stated)
+    let verified = verify(planned, &promises, Insiders::victim(M(1)), Reach::Stated)
         .unwrap()
         .into_verified()
         .unwrap();

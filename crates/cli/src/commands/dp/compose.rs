@@ -50,7 +50,7 @@ fn text(together: &Together) -> String {
     };
     let delta = together.composed.delta;
     out += &format!("\n{}", totals(together));
-    let shown = epsilon.ceil_to(DIGITS);
+    let shown = epsilon.0.ceil_to(DIGITS);
     out += &format!("together      ε {shown} at δ {delta}\n\n");
     out += &wrap(&meaning(epsilon, delta));
     out += &wrap(&statement(BayesianSemantics::of(epsilon, delta, None)));
@@ -64,22 +64,22 @@ fn totals(together: &Together) -> String {
     let delta = composed.delta;
     let mut out = String::new();
     if let Some(epsilon) = together.by_rule(AccountingRule::Basic) {
-        let epsilon = epsilon.ceil_to(DIGITS);
+        let epsilon = epsilon.0.ceil_to(DIGITS);
         out += &format!("basic         ε {epsilon} at δ {delta}: ε and δ added up\n");
     } else if let Some((epsilon, sum)) = composed.basic {
-        let epsilon = epsilon.ceil_to(DIGITS);
+        let epsilon = epsilon.0.ceil_to(DIGITS);
         out += &format!("basic         ε {epsilon} at δ {sum}, not at δ {delta}\n");
     }
     if let Some((rho, _)) = composed.concentrated {
         let said = match together.by_rule(AccountingRule::Concentrated) {
-            Some(epsilon) => format!("ε {} at δ {delta}", epsilon.ceil_to(DIGITS)),
+            Some(epsilon) => format!("ε {} at δ {delta}", epsilon.0.ceil_to(DIGITS)),
             None => format!("nothing at δ {delta}"),
         };
         let rho = rho.ceil_to(DIGITS);
         out += &format!("concentrated  {said}: ρ added up to {rho}\n");
     }
     if let Some((epsilon, AccountingRule::Mixed)) = composed.best {
-        let epsilon = epsilon.ceil_to(DIGITS);
+        let epsilon = epsilon.0.ceil_to(DIGITS);
         out += &format!("mixed         ε {epsilon} at δ {delta}: some this way, some that way\n");
     }
     out

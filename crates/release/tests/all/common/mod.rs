@@ -123,7 +123,7 @@ impl Made {
         promises: &[Promise],
         insiders: Insiders,
     ) -> Verified {
-        let published = match insiders.m {
+        let published = match insiders.m.0 {
             0 => self.published(partition),
             _ => self.published(&self.widened(partition)),
         };
