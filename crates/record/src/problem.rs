@@ -14,7 +14,8 @@ pub struct Problem {
     code: ProblemCode,
     text: String,
     excerpt: Option<String>,
-    place: ProblemPlace,
+    // boxed: problems are returned by value everywhere, and most have no place
+    place: Option<Box<ProblemPlace>>,
     hint: String,
 }
 
@@ -43,7 +44,7 @@ impl Problem {
             code,
             text: text.into(),
             excerpt: None,
-            place: ProblemPlace::default(),
+            place: None,
             hint: hint.into(),
         }
     }
@@ -56,20 +57,21 @@ impl Problem {
 
     /// Adds where in the policy it stands: line and column, counted from 1.
     pub fn at(mut self, line: usize, column: usize) -> Problem {
-        self.place.line = Some(line as u64);
-        self.place.column = Some(column as u64);
+        let place = self.place.get_or_insert_default();
+        place.line = Some(line as u64);
+        place.column = Some(column as u64);
         self
     }
 
     /// Adds which place of which file it is about.
     pub fn in_place(mut self, place: ProblemPlace) -> Problem {
-        self.place = place;
+        self.place = (place != ProblemPlace::default()).then(|| Box::new(place));
         self
     }
 
     /// Adds the file that it is about.
     pub fn in_file(mut self, file: impl Into<String>) -> Problem {
-        self.place.file = Some(file.into());
+        self.place.get_or_insert_default().file = Some(file.into());
         self
     }
 
@@ -103,17 +105,14 @@ impl Problem {
 
     /// Line and column of the policy, counted from 1.
     pub fn position(&self) -> Option<(usize, usize)> {
-        let line = self.place.line?;
-        let column = self.place.column?;
+        let place = self.place()?;
+        let (line, column) = (place.line?, place.column?);
         Some((line as usize, column as usize))
     }
 
     /// Where it is, as far as that is known; `None` where nothing is.
     pub fn place(&self) -> Option<&ProblemPlace> {
-        if self.place == ProblemPlace::default() {
-            return None;
-        }
-        Some(&self.place)
+        self.place.as_deref()
     }
 }
 

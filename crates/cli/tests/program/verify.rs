@@ -39,7 +39,7 @@ fn keys(document: &serde_json::Value) -> Vec<&String> {
 }
 
 /// The last keys of a document about a table of which there is nothing to warn; a table records none.
-fn without_warnings(mut document: Value) -> Value {
+fn without_warnings(mut document: serde_json::Value) -> serde_json::Value {
     document["warnings"] = json!([]);
     document["warnings_recorded"] = json!("nothing");
     document
