@@ -7,9 +7,9 @@ use mingle_disk::is_disk_full;
 use mingle_dp::ledger::LedgerProblem;
 use mingle_io::Error as IoError;
 use mingle_model::{DomainError, HierarchyError};
-use mingle_record::Problem;
 use mingle_record::ProblemCode;
 use mingle_record::foreign_text;
+use mingle_record::{Problem, ProblemPlace};
 use mingle_release::Error as ReleaseError;
 use mingle_release::history::HistoryProblem;
 use std::io;
@@ -85,7 +85,47 @@ pub fn io(error: &IoError) -> Problem {
             "give a CSV file in UTF-8 (gzip is fine) or a Parquet file",
         ),
     };
-    Problem::new(code, printable(&error.to_string()), hint)
+    Problem::new(code, printable(&error.to_string()), hint).in_place(io_place(error))
+}
+
+/// Where in a table it is, as far as the error says.
+fn io_place(error: &IoError) -> ProblemPlace {
+    use IoError as E;
+    let (file, line, column) = match error {
+        E::InvalidUtf8 { file, line, column }
+        | E::EmptyProviderCell { file, line, column }
+        | E::CellTooLong {
+            file, line, column, ..
+        } => (Some(file), Some(*line), Some(column)),
+        E::RaggedRow { file, line, .. }
+        | E::LoneCarriageReturn { file, line }
+        | E::UnclosedQuote { file, line }
+        | E::RecordTooLong { file, line, .. } => (Some(file), Some(*line), None),
+        E::DuplicateColumn { file, column }
+        | E::MissingProviderColumn { file, column, .. }
+        | E::ColumnType { file, column, .. } => (Some(file), None, Some(column)),
+        E::Unreadable { file, .. }
+        | E::EmptyFile { file }
+        | E::NoRows { file, .. }
+        | E::UnsupportedFile { file, .. }
+        | E::HeaderNotUtf8 { file }
+        | E::MissingColumns { file, .. }
+        | E::NoHeader { file, .. }
+        | E::UndeclaredColumns { file, .. }
+        | E::GzipCorrupt { file }
+        | E::ParquetCorrupt { file }
+        | E::EmptyProviderName { file }
+        | E::TooManyColumns { file, .. }
+        | E::FileTooLong { file, .. } => (Some(file), None, None),
+        E::Column { column, .. } => (None, None, Some(column)),
+        _ => (None, None, None),
+    };
+    ProblemPlace {
+        file: file.map(|file| printable(file)),
+        line,
+        column: None,
+        column_name: column.map(|column| printable(column)),
+    }
 }
 
 /// A column cannot be encoded.

@@ -80,6 +80,7 @@ pub mod report;
 pub mod results;
 mod run;
 pub mod sequence;
+pub mod strict;
 pub mod tables;
 pub mod verify;
 pub mod whole;

@@ -52,7 +52,7 @@ pub use tree::{Fields, Node, Value};
 use keys::SECTIONS;
 use mingle_anonymize::GroupRepresentative;
 use mingle_model::Role;
-use mingle_privacy::Insiders;
+use mingle_privacy::{Insiders, M};
 use mingle_record::Problem;
 use mingle_record::ProblemCode;
 use mingle_record::foreign_text::system_words;
@@ -180,8 +180,12 @@ impl Policy {
             Promised::Noise(_) => &[],
         };
         let method = ChosenMethod::read(sections.get(keys::METHOD), promises)?;
-        if let (GroupRepresentative::Centroid, Promised::Groups(Privacy { m: Some(1..), .. })) =
-            (method.output, &promised)
+        if let (
+            GroupRepresentative::Centroid,
+            Promised::Groups(Privacy {
+                m: Some(M(1..)), ..
+            }),
+        ) = (method.output, &promised)
         {
             return Err(method::means_tell_insiders(sections.get(keys::METHOD)));
         }
@@ -238,7 +242,7 @@ impl Policy {
     /// there are several and the policy does not say otherwise.
     pub fn insiders(&self, contributors: u64) -> Result<Insiders, Problem> {
         let privacy = self.privacy()?;
-        let m = privacy.m.unwrap_or(u64::from(contributors > 1));
+        let m = privacy.m.unwrap_or(M(u64::from(contributors > 1)));
         Ok(Insiders {
             m,
             semantics: privacy.semantics,

@@ -149,6 +149,9 @@ codes! {
     Exposed = 308, Finding, "the release would be broken by others that are out already",
 "Whoever knows that a person is in our table and in another release intersects the two groups the person can be in, and may be left with one sensitive value. [composition] names the other releases and what is tolerated: max_perfect_breach, the share of our rows with a single value left, and min_posterior, the fewest values left of anybody. Nothing was written. mitigate = true lets mingle change the groups until the limits hold. With a history, earlier versions of the same table are looked at as well: a person who is the only one to be inserted into a group, or deleted from it, is found by comparing two versions. Where the other releases by themselves expose people, no release of ours can mend that; except_already_exposed = true leaves these people out of account.";
 
+    StrictWarning = 309, Finding, "a warning counts as a finding",
+"With --strict, or strict = true in [release], nothing is published that a steward would have to be warned of, and a release or table with a warning does not pass `mingle verify --strict`. The warnings stand before the message, each with its own code: `mingle explain CODE` says what it means. Mend what they are about, or take strict out after reading them.";
+
     OutputExists = 401, Usage, "the output exists already",
 "Nothing is overwritten unasked. Choose another name, or use --force; a release is then swapped at once, so that readers see the old one or the new one.";
     OutputUnwritable = 402, Usage, "the output cannot be written",
