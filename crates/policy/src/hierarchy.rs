@@ -257,3 +257,49 @@ fn levels(node: &Node) -> Result<Vec<date::Level>, Problem> {
         ))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Policy;
+    use mingle_model::Role;
+    use std::path::Path;
+
+    fn read_rule(rule: &str) -> Result<HierarchySource, Problem> {
+        let text = format!(
+            "[columns.c]\nrole = \"quasi-identifier\"\nhierarchy = {rule}\n[privacy]\nk = 2\n"
+        );
+        let policy = Policy::parse(Path::new("policy.toml"), text, &[])?;
+        let column = policy.with_role(Role::QuasiIdentifier).next();
+        match column.and_then(|column| column.hierarchy.clone()) {
+            Some(DeclaredHierarchy::Made(source)) => Ok(source),
+            _ => panic!("{rule} is no rule"),
+        }
+    }
+
+    #[test]
+    fn a_rule_is_written_as_it_is_read() {
+        for rule in [
+            "{ mask = 5 }",
+            "{ intervals = [0.5, 10] }",
+            "{ dates = [\"month\", \"year\"] }",
+            "{ prefix = [3, 1] }",
+            "{ bands = [-5, 0, 18.5] }",
+            "{ bands = [[0, 18, 65], [18]] }",
+            "{ bands = [\"2000-01-01\", \"2010-01-01\"] }",
+            "{ age = \"2024-12-31\" }",
+            "{ age = \"2024-12-31\", bands = [18, 65] }",
+            "{ age = \"2024-12-31\", bands = [[18, 65], [18]] }",
+            "{ template = \"icd-9\" }",
+        ] {
+            let source = read_rule(rule).unwrap_or_else(|e| panic!("{rule}: {}", e.text()));
+            assert_eq!(rule_text(&source).as_deref(), Some(rule));
+        }
+    }
+
+    #[test]
+    fn the_order_of_keys_does_not_matter() {
+        let source = read_rule("{ bands = [18], age = \"2024-12-31\" }").unwrap();
+        assert_eq!(source.describe(), "age 2024-12-31 / 18");
+    }
+}

@@ -7,6 +7,7 @@ use mingle::{Policy, Run, results};
 use mingle_record::ProblemCode;
 use mingle_record::answer::{CheckedHierarchy, HierarchyLevel};
 use std::fmt::Write;
+use std::path::Path;
 
 pub fn run(args: &HierarchyCommand, screen: Screen) -> Result<Exit, Problem> {
     match &args.step {
@@ -16,6 +17,7 @@ pub fn run(args: &HierarchyCommand, screen: Screen) -> Result<Exit, Problem> {
 }
 
 fn propose(args: &HierarchyPropose, screen: Screen) -> Result<Exit, Problem> {
+    refuse_overwriting(args)?;
     let policy = match &args.policy {
         Some(policy) => Some(Policy::load(policy, &[])?),
         None => None,
@@ -24,7 +26,6 @@ fn propose(args: &HierarchyPropose, screen: Screen) -> Result<Exit, Problem> {
     let proposed = hierarchy::propose(&args.table, &args.column, policy.as_ref(), &run)?;
     let ProposedHierarchy { mut answer, file } = proposed;
     if let Some(out) = &args.out {
-        refuse_overwriting(args)?;
         results::write(out, file.as_bytes(), args.force)?;
         let out = out.display();
         screen.note(&format!(
@@ -53,13 +54,20 @@ fn propose(args: &HierarchyPropose, screen: Screen) -> Result<Exit, Problem> {
 
 /// `--force` is for an old hierarchy, not for the table.
 fn refuse_overwriting(args: &HierarchyPropose) -> Result<(), Problem> {
-    let resolved = |path: &std::path::Path| path.canonicalize().ok();
-    let out = args.out.as_deref().and_then(resolved);
-    if out.is_none() || out != resolved(&args.table) {
+    let Some(out) = &args.out else {
+        return Ok(());
+    };
+    let resolved = |path: &Path| path.canonicalize().ok();
+    if resolved(out).is_some_and(|out| Some(out) == resolved(&args.table)) {
+        let text = format!("{} is the table", out.display());
+        let hint = "choose another name for the hierarchy";
+        return Err(Problem::new(ProblemCode::OutputExists, text, hint));
+    }
+    if args.force || out.symlink_metadata().is_err() {
         return Ok(());
     }
-    let text = format!("{} is the table", args.table.display());
-    let hint = "choose another name for the hierarchy";
+    let text = format!("{} exists", out.display());
+    let hint = "choose another name, or overwrite it with --force";
     Err(Problem::new(ProblemCode::OutputExists, text, hint))
 }
 

@@ -17,7 +17,7 @@ use mingle_record::schema::HierarchyCheckSchema;
 use mingle_record::{Problem, ProblemCode};
 use std::path::Path;
 
-/// Fewer values are too few to call a label too large.
+/// Fewer values are too few to tell whether a level is of use.
 const ENOUGH_VALUES: u64 = 10;
 
 /// Checks the hierarchies of a policy, or that of one column.
@@ -222,7 +222,7 @@ fn weak_levels(checked: &CheckedHierarchy) -> Vec<HierarchyFinding> {
     let top = checked.levels.len().saturating_sub(1);
     for level in 1..top {
         let (below, this) = (&checked.levels[level - 1], &checked.levels[level]);
-        if this.labels == below.labels && below.labels > 1 {
+        if this.labels == below.labels && checked.values >= ENOUGH_VALUES {
             findings.push(HierarchyFinding {
                 kind: HierarchyWeakness::IdleLevel,
                 text: format!(

@@ -109,7 +109,8 @@ fn codes(domain: &Domain) -> Option<(HierarchySource, String)> {
     if domain.has_bands() || texts.len() < 3 {
         return None;
     }
-    for template in Template::ALL {
+    // a code of medicines looks like a long one of diagnoses, not the other way round
+    for template in [Template::Atc, Template::Icd10, Template::Icd9] {
         let known = texts.iter().filter(|text| template.knows(text)).count();
         // five digits may be a postal code: diagnoses have a dot or a letter somewhere
         let marked = |text: &&&str| text.contains('.') || text.contains(['V', 'E']);

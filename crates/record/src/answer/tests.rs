@@ -446,6 +446,30 @@ fn intersection() {
 }
 
 #[test]
+fn checked_hierarchies() {
+    let answer = HierarchyCheckAnswer {
+        schema: HierarchyCheckSchema,
+        verdict: HierarchyVerdict::Findings,
+        columns: vec![CheckedHierarchy {
+            column: "diagnosis".into(),
+            hierarchy: "template icd-10".into(),
+            values: 9,
+            levels: vec![HierarchyLevel {
+                labels: 9,
+                largest: 1,
+            }],
+            findings: vec![HierarchyFinding {
+                kind: HierarchyWeakness::Unlisted,
+                text: "2 values are not in it".into(),
+                values: Some(2),
+                place: None,
+            }],
+        }],
+    };
+    reads_back(&answer);
+}
+
+#[test]
 fn errors() {
     let place = ProblemPlace {
         file: Some("policy.toml".into()),
@@ -583,28 +607,4 @@ fn what_sites_have_done() {
         },
         &["plays"],
     );
-}
-
-#[test]
-fn checked_hierarchies() {
-    let answer = HierarchyCheckAnswer {
-        schema: HierarchyCheckSchema,
-        verdict: HierarchyVerdict::Findings,
-        columns: vec![CheckedHierarchy {
-            column: "diagnosis".into(),
-            hierarchy: "template icd-10".into(),
-            values: 9,
-            levels: vec![HierarchyLevel {
-                labels: 9,
-                largest: 1,
-            }],
-            findings: vec![HierarchyFinding {
-                kind: HierarchyWeakness::Unlisted,
-                text: "2 values are not in it".into(),
-                values: Some(2),
-                place: None,
-            }],
-        }],
-    };
-    reads_back(&answer);
 }
