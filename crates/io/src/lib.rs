@@ -32,6 +32,7 @@ pub use limits::Limits;
 pub use read::{
     ArrowStream, ArrowTable, Batch, CountedInput, Counts, FileStamp, FirstLine, Input, Keep, Link,
     LinkedColumn, Pass, RawTable, ReadOptions, Scan, Selection, Source, TextTable, Undeclared,
-    WantedColumn, read_counted, read_header, read_hierarchy, read_raw, read_selection, read_table,
+    WantedColumn, detect, read_counted, read_header, read_hierarchy, read_raw, read_selection,
+    read_table,
 };
 pub use write::{Format, OutColumn, OutKind, RowWriter};
