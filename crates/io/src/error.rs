@@ -158,18 +158,8 @@ pub enum Error {
         column: String,
         expected: String,
     },
-    #[error(
-        "{file}, line {line}, column {column:?}: provider {provider:?} has text here, where all \
-         values of provider {other:?} are {kind}"
-    )]
-    KindsDiffer {
-        file: String,
-        line: u64,
-        column: String,
-        provider: String,
-        other: String,
-        kind: &'static str,
-    },
+    #[error("{0}")]
+    KindsDiffer(Box<DifferingKinds>),
 
     #[error("{file}, line {line}, column {column:?}: a cell of more than {limit} bytes")]
     CellTooLong {
@@ -204,6 +194,22 @@ pub enum Error {
     WrongKind { column: String, kind: &'static str },
     #[error("row {row} does not fit the {columns} columns of the output")]
     RowShape { row: u64, columns: usize },
+}
+
+/// A text of one provider where another has numbers or days only.
+#[derive(Debug, Error)]
+#[error(
+    "{file}, line {line}, column {column:?}: provider {provider:?} has text here, where all values \
+     of provider {other:?} are {kind}"
+)]
+#[allow(missing_docs, reason = "the message says what each field is")]
+pub struct DifferingKinds {
+    pub file: String,
+    pub line: u64,
+    pub column: String,
+    pub provider: String,
+    pub other: String,
+    pub kind: &'static str,
 }
 
 impl Error {

@@ -24,7 +24,7 @@ mod write;
 pub use detect::{
     DateEvidence, DetectedColumn, DetectedDates, DetectedFormat, EncodingEvidence, HeaderEvidence,
 };
-pub use error::Error;
+pub use error::{DifferingKinds, Error};
 pub use format::{DateFormat, DecimalMark, Encoding, HeaderLine, InputFormat, TableFormat};
 pub use guard::{guard, unguard};
 pub use hash::{FileHash, HashingWriter};

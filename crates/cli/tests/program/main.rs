@@ -37,4 +37,5 @@ mod report;
 mod show;
 mod site;
 mod synth;
+mod verdict;
 mod verify;

@@ -42,7 +42,7 @@ pub use select::{Keep, Link, LinkedColumn, Selection, Undeclared, WantedColumn};
 pub use source::Source;
 pub use stamp::FileStamp;
 
-use crate::error::Error;
+use crate::error::{DifferingKinds, Error};
 use crate::hash::FileHash;
 use crate::limits::Limits;
 use agreement::disagreement;
@@ -254,7 +254,7 @@ fn check_agreement(
         return Ok(());
     };
     let position = &found.value.position;
-    Err(Error::KindsDiffer {
+    Err(Error::KindsDiffer(Box::new(DifferingKinds {
         file: position.file.to_string(),
         line: position.line,
         column: column.to_owned(),
@@ -265,7 +265,7 @@ fn check_agreement(
         } else {
             "numbers"
         },
-    })
+    })))
 }
 
 /// The links of a column. A provider column that is to be linked is read as texts, so its links are
