@@ -53,7 +53,52 @@ pub fn io(error: &IoError) -> Problem {
         ),
         E::MissingColumns { .. } => (
             ProblemCode::MissingColumns,
-            "spell columns in the policy as in the header line",
+            "spell columns as in the header line, rename them with `columns` of the provider, or say optional = true",
+        ),
+        E::MissingEverywhere { .. } => (
+            ProblemCode::MissingColumns,
+            "no table has them, so take them out of the policy",
+        ),
+        E::OtherColumns { .. } => (
+            ProblemCode::MissingColumns,
+            "give tables with the same columns, spelled alike, and with a header each",
+        ),
+        E::HeaderDoubtful { .. } => (
+            ProblemCode::HeaderDoubtful,
+            "write header = false, names = [\"…\"] if it is a record, or header = true if it is a header",
+        ),
+        E::HeaderRepeated { .. } => (ProblemCode::HeaderDoubtful, "take the line out"),
+        E::NamesCount { .. } => (
+            ProblemCode::BrokenRow,
+            "give a name for every column of the file in `names`, or correct `delimiter`",
+        ),
+        E::Changed { .. } => (
+            ProblemCode::InputChanged,
+            "wait until it is complete and run the command again",
+        ),
+        E::OtherFormat { .. } => (
+            ProblemCode::OtherFormat,
+            "check the file; if it is the right one, say format = \"…\" in [data] or for the provider",
+        ),
+        E::KindsDiffer(_) => (
+            ProblemCode::KindsDiffer,
+            "say date_format or decimal for that provider and the column's kind, or kind = \"category\" for codes",
+        ),
+        E::NotAsWritten { .. } => (
+            ProblemCode::WrongKind,
+            "correct it, list its text under `missing`, or change date_format or decimal of the provider",
+        ),
+        E::UnsupportedFile { found, .. } if found.starts_with("UTF-16") => (
+            ProblemCode::NotATable,
+            "say encoding = \"utf-16\" in [data] or for the provider",
+        ),
+        E::NulByte { .. } => (
+            ProblemCode::InvalidUtf8,
+            "say encoding = \"utf-16le\" or \"utf-16be\" if it is UTF-16; otherwise it is no text",
+        ),
+        E::StrayMark { .. } => (
+            ProblemCode::InvalidUtf8,
+            "files were glued together: take the mark out, and the second header",
         ),
         E::MissingProviderColumn { .. } => (
             ProblemCode::MissingColumns,
@@ -63,14 +108,17 @@ pub fn io(error: &IoError) -> Problem {
             ProblemCode::UndeclaredColumns,
             "give each a role in [columns], or set undeclared = \"drop\" in [data]",
         ),
-        E::DuplicateColumn { .. } => (ProblemCode::DuplicateColumn, "rename one of them"),
+        E::DuplicateColumn { .. } => (
+            ProblemCode::DuplicateColumn,
+            "rename one of them; if the first line is a record, say header = false, names = [\"…\"]",
+        ),
         E::RaggedRow { .. } | E::LoneCarriageReturn { .. } | E::UnclosedQuote { .. } => (
             ProblemCode::BrokenRow,
             "quote cells that hold the delimiter, or set `delimiter` in [data]",
         ),
-        E::HeaderNotUtf8 { .. } | E::InvalidUtf8 { .. } => (
+        E::HeaderNotUtf8 { .. } | E::InvalidUtf8 { .. } | E::NotInEncoding { .. } => (
             ProblemCode::InvalidUtf8,
-            "convert the file to UTF-8, for example with iconv",
+            "say `encoding` in [data] or for the provider, or convert the file, for example with iconv",
         ),
         E::EmptyProviderName { .. } | E::EmptyProviderCell { .. } => (
             ProblemCode::ProviderUnnamed,
@@ -94,21 +142,35 @@ fn io_place(error: &IoError) -> ProblemPlace {
     let (file, line, column) = match error {
         E::InvalidUtf8 { file, line, column }
         | E::EmptyProviderCell { file, line, column }
+        | E::NotAsWritten {
+            file, line, column, ..
+        }
         | E::CellTooLong {
             file, line, column, ..
         } => (Some(file), Some(*line), Some(column)),
         E::RaggedRow { file, line, .. }
         | E::LoneCarriageReturn { file, line }
         | E::UnclosedQuote { file, line }
+        | E::HeaderRepeated { file, line }
+        | E::NamesCount { file, line, .. }
+        | E::NotInEncoding { file, line, .. }
+        | E::NulByte { file, line }
+        | E::StrayMark { file, line }
         | E::RecordTooLong { file, line, .. } => (Some(file), Some(*line), None),
-        E::DuplicateColumn { file, column }
-        | E::MissingProviderColumn { file, column, .. }
-        | E::ColumnType { file, column, .. } => (Some(file), None, Some(column)),
+        E::MissingProviderColumn { file, column, .. } | E::ColumnType { file, column, .. } => {
+            (Some(file), None, Some(column))
+        }
         E::Unreadable { file, .. }
         | E::EmptyFile { file }
         | E::NoRows { file, .. }
         | E::UnsupportedFile { file, .. }
         | E::HeaderNotUtf8 { file }
+        | E::HeaderDoubtful { file, .. }
+        | E::DuplicateColumn { file, .. }
+        | E::OtherFormat { file, .. }
+        | E::Changed { file }
+        | E::MissingEverywhere { file, .. }
+        | E::OtherColumns { file, .. }
         | E::MissingColumns { file, .. }
         | E::NoHeader { file, .. }
         | E::UndeclaredColumns { file, .. }
@@ -117,6 +179,7 @@ fn io_place(error: &IoError) -> ProblemPlace {
         | E::EmptyProviderName { file }
         | E::TooManyColumns { file, .. }
         | E::FileTooLong { file, .. } => (Some(file), None, None),
+        E::KindsDiffer(found) => (Some(&found.file), Some(found.line), Some(&found.column)),
         E::Column { column, .. } => (None, None, Some(column)),
         _ => (None, None, None),
     };
@@ -138,7 +201,7 @@ fn domain(error: &DomainError) -> (ProblemCode, &'static str) {
     match error {
         DomainError::WrongKind { .. } => (
             ProblemCode::WrongKind,
-            "correct it, list its text under `missing`, or change `kind`",
+            "correct it, list its text under `missing`, change `kind`, or say `decimal` or `date_format` for the table",
         ),
         DomainError::NotInOrder { .. } => (
             ProblemCode::NotInOrder,

@@ -12,7 +12,7 @@ pub use propose::{ProposedHierarchy, propose};
 use crate::failure;
 use crate::run::Run;
 use crate::tables::sources;
-use mingle_io::{ReadOptions, Source};
+use mingle_io::{ReadOptions, Scan, Source};
 use mingle_model::{Codes, Column, HierarchySource, Missing, RawColumn};
 use mingle_policy::Policy;
 use mingle_record::answer::HierarchyLevel;
@@ -33,18 +33,20 @@ impl SeenColumns {
 
     /// One table, read as a policy says where there is one.
     fn of_table(table: &Path, policy: Option<&Policy>, run: &Run) -> Result<SeenColumns, Problem> {
-        let source = Source {
-            path: table.to_owned(),
-            display: table.display().to_string(),
-            provider: None,
-        };
+        let mut source = Source::new(table, table.display().to_string());
+        if let Some(policy) = policy {
+            source = source.written_as(policy.data.foreign_format());
+        }
         SeenColumns::read(&[source], policy, run)
     }
 
-    fn read(tables: &[Source], policy: Option<&Policy>, run: &Run) -> Result<SeenColumns, Problem> {
+    fn read<S: Scan>(
+        tables: &[S],
+        policy: Option<&Policy>,
+        run: &Run,
+    ) -> Result<SeenColumns, Problem> {
         let missing = policy.map_or_else(Missing::default, |policy| policy.data.missing.clone());
         let options = ReadOptions {
-            delimiter: policy.and_then(|policy| policy.data.delimiter),
             missing: missing.clone(),
             cancel: Some(run.cancel().flag()),
             ..ReadOptions::default()

@@ -10,6 +10,7 @@ mod planned;
 mod same_rows;
 mod summary;
 mod target;
+mod telling;
 pub mod warnings;
 
 use crate::failure;
@@ -21,7 +22,7 @@ use crate::run::Run;
 use crate::strict;
 use crate::tables::Original;
 use history::Past;
-use mingle_model::{Cube, Role};
+use mingle_model::Cube;
 use mingle_policy::Policy;
 use mingle_privacy::VerifiedFragments;
 use mingle_record::{Problem, ProblemCode, RecordedWarning};
@@ -332,7 +333,7 @@ fn refuse_nothing(policy: &Policy) -> Result<(), Problem> {
     if policy
         .columns
         .iter()
-        .all(|column| column.spec.role == Role::Identifier)
+        .all(|column| !column.spec.role.is_published())
     {
         let text = "every column is an identifier, so there is nothing to publish";
         return Err(Problem::new(

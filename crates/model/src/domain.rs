@@ -98,7 +98,7 @@ impl Domain {
         missing: &Missing,
     ) -> Result<(Domain, Vec<Code>), DomainError> {
         let present: Vec<&RawValue> = raw.iter().filter(|v| !missing.contains(&v.text)).collect();
-        let kind = spec.declared_kind().unwrap_or_else(|| infer(&present));
+        let kind = spec.declared_kind().unwrap_or_else(|| infer_kind(&present));
         let (mut values, scale) = canonical(kind, &present)?;
         let are_bands = read_bands(spec, kind, &mut values)?;
         sort(spec, kind, &mut values)?;
@@ -335,7 +335,8 @@ impl Domain {
     }
 }
 
-fn infer(values: &[&RawValue]) -> Kind {
+/// The first kind that fits all of some values, none of which is missing.
+pub fn infer_kind(values: &[&RawValue]) -> Kind {
     let all = |test: &dyn Fn(&str) -> bool| values.iter().all(|v| test(&v.text));
     if values.is_empty() {
         Kind::Category

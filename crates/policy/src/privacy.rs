@@ -401,6 +401,7 @@ mod tests {
             spec: ColumnSpec::new(name, Role::Sensitive),
             hierarchy: None,
             domain: None,
+            optional: false,
         };
         let columns = [column("disease"), column("income")];
         let reader = Reader {

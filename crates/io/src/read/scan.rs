@@ -11,12 +11,17 @@
 
 use super::ReadOptions;
 use super::csv::CsvBlock;
+use super::first_line::FirstLine;
 use super::parquet::ParquetFile;
+use super::stamp::FileStamp;
 use crate::error::Error;
+use crate::format::TableFormat;
 use crate::hash::FileHash;
 use arrow_array::RecordBatch;
 use arrow_schema::SchemaRef;
 use std::sync::Arc;
+
+static PLAIN: TableFormat = TableFormat::PLAIN;
 
 /// A table that can be scanned.
 ///
@@ -28,6 +33,13 @@ pub trait Scan: Send + Sync {
     /// Who contributed it, when it is one provider's table.
     fn provider(&self) -> Option<&str> {
         None
+    }
+
+    /// How its cells are written. Names, decimals, days and missing values are translated by
+    /// whoever reads from it, so a source need only say it; the encoding, the delimiter, the header
+    /// and the sheet are its own business.
+    fn format(&self) -> &TableFormat {
+        &PLAIN
     }
 
     /// About how many bytes will be read, or `None` if nobody knows. Small tables are read by one
@@ -56,6 +68,17 @@ pub trait Pass: Send {
     /// What the types of the schema are types of, for a message about one that is no cell.
     fn format(&self) -> &'static str {
         "Arrow"
+    }
+
+    /// Whether the names of the schema are a line of text, which may be a record.
+    fn first_line(&self) -> FirstLine {
+        FirstLine::None
+    }
+
+    /// What the file looked like when it was opened: one that looks otherwise after the last batch
+    /// was read is refused.
+    fn stamp(&self) -> Option<FileStamp> {
+        None
     }
 
     /// Says which columns are wanted, one flag each. Called once, before the first batch; batches
@@ -122,6 +145,10 @@ macro_rules! scan_through {
 
             fn provider(&self) -> Option<&str> {
                 (**self).provider()
+            }
+
+            fn format(&self) -> &TableFormat {
+                (**self).format()
             }
 
             fn size(&self) -> Option<u64> {
