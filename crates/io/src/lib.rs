@@ -17,9 +17,10 @@ mod guard;
 mod hash;
 mod limits;
 mod read;
+mod sheet_flaw;
 mod write;
 
-pub use error::Error;
+pub use error::{Error, JsonFlaw};
 pub use guard::{guard, unguard};
 pub use hash::{FileHash, HashingWriter};
 pub use limits::Limits;
@@ -28,4 +29,5 @@ pub use read::{
     RawTable, ReadOptions, Scan, Selection, Source, TextTable, Undeclared, WantedColumn,
     read_counted, read_header, read_hierarchy, read_raw, read_selection, read_table,
 };
+pub use sheet_flaw::{CellFlaw, SheetFlaw};
 pub use write::{Format, OutColumn, OutKind, RowWriter};

@@ -1,7 +1,7 @@
 //! CSV files, plain or gzip, cut into blocks of complete records.
 
 use super::header::read_names;
-use super::open::Bytes;
+use super::open::{Bytes, TextStart};
 use super::record::{Records, sniff};
 use super::record_ends::RecordEnds;
 use super::scan::{Batch, BatchContent, Pass};
@@ -14,7 +14,6 @@ use std::sync::Arc;
 
 /// What is looked for in a header when no delimiter is given.
 const DELIMITERS: &[u8] = b",;\t|";
-const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// Complete CSV records.
 pub(super) struct CsvBlock {
@@ -95,19 +94,15 @@ impl Pass for CsvPass<'_> {
 impl<'s> CsvPass<'s> {
     /// Opens a file and reads its header.
     pub(super) fn open(
-        mut bytes: Bytes,
+        start: TextStart,
         source: &'s Source,
         options: &'s ReadOptions<'s>,
     ) -> Result<Self, Error> {
-        let mut buffer = Vec::with_capacity(options.block + 1);
-        let at_end = bytes.append(
-            &mut buffer,
-            options.block.max(BYTE_ORDER_MARK.len()),
-            source,
-        )?;
-        if buffer.starts_with(BYTE_ORDER_MARK) {
-            buffer.drain(..BYTE_ORDER_MARK.len());
-        }
+        let TextStart {
+            bytes,
+            buffer,
+            at_end,
+        } = start;
         let delimiter = options
             .delimiter
             .unwrap_or_else(|| sniff(&buffer, DELIMITERS));

@@ -13,6 +13,9 @@ mod dictionary;
 mod feed;
 mod header;
 mod hierarchy;
+mod json_lines;
+mod json_object;
+mod json_rows;
 mod memory;
 mod merge;
 mod open;
@@ -23,6 +26,7 @@ mod record_ends;
 mod scan;
 mod select;
 mod source;
+mod standard_input;
 mod worker;
 
 pub use counted::{CountedInput, read_counted};

@@ -1,11 +1,63 @@
 //! Opening a file: what it is by its first bytes, and hashing what is read of it.
 
-use super::Source;
+use super::{ReadOptions, Source};
+use super::standard_input;
 use crate::error::Error;
 use crate::hash::Hasher;
+use crate::limits::Limits;
 use flate2::read::MultiGzDecoder;
 use std::fs::File;
-use std::io::{self, Read, Seek};
+use std::io::{self, Cursor, Read, Seek, SeekFrom};
+use std::sync::Arc;
+
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
+/// The bytes of a source, wherever they are.
+pub(super) enum RawBytes {
+    File(File),
+    /// What standard input gave, which can be read once only.
+    Memory(Cursor<Arc<[u8]>>),
+}
+
+impl Read for RawBytes {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        match self {
+            RawBytes::File(file) => file.read(buffer),
+            RawBytes::Memory(bytes) => bytes.read(buffer),
+        }
+    }
+}
+
+impl Seek for RawBytes {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        match self {
+            RawBytes::File(file) => file.seek(to),
+            RawBytes::Memory(bytes) => bytes.seek(to),
+        }
+    }
+}
+
+impl RawBytes {
+    /// Opens a source whose kind nobody has to know.
+    pub(super) fn of(source: &Source) -> Result<RawBytes, Error> {
+        if source.is_standard_input() {
+            let bytes = standard_input::bytes(&source.display, Limits::default().in_memory)?;
+            return Ok(RawBytes::Memory(Cursor::new(bytes)));
+        }
+        // opening a pipe that nobody writes to would wait for ever
+        let kind = std::fs::metadata(&source.path)
+            .map_err(|e| unreadable(source, e))?
+            .file_type();
+        if kind.is_dir() {
+            return Err(unreadable(source, io::ErrorKind::IsADirectory.into()));
+        }
+        if !kind.is_file() {
+            return Err(unreadable(source, io::Error::other("not a regular file")));
+        }
+        let file = File::open(&source.path).map_err(|e| unreadable(source, e))?;
+        Ok(RawBytes::File(file))
+    }
+}
 
 /// What a file is, whatever its name says.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -16,18 +68,8 @@ pub(super) enum Content {
 }
 
 /// Opens a file and looks at its first bytes.
-pub(super) fn open(source: &Source) -> Result<(File, Content), Error> {
-    // opening a pipe that nobody writes to would wait for ever
-    let kind = std::fs::metadata(&source.path)
-        .map_err(|e| unreadable(source, e))?
-        .file_type();
-    if kind.is_dir() {
-        return Err(unreadable(source, io::ErrorKind::IsADirectory.into()));
-    }
-    if !kind.is_file() {
-        return Err(unreadable(source, io::Error::other("not a regular file")));
-    }
-    let mut file = File::open(&source.path).map_err(|e| unreadable(source, e))?;
+pub(super) fn open(source: &Source) -> Result<(RawBytes, Content), Error> {
+    let mut file = RawBytes::of(source)?;
     let mut start = Vec::new();
     (&mut file)
         .take(4)
@@ -76,7 +118,7 @@ pub(super) enum Bytes {
 }
 
 impl Bytes {
-    pub(super) fn new(file: File, content: Content) -> Self {
+    pub(super) fn new(file: RawBytes, content: Content) -> Self {
         let raw = HashingReader {
             file,
             hasher: Hasher::default(),
@@ -125,6 +167,35 @@ impl Bytes {
     }
 }
 
+/// The first block of a text file and what follows it.
+pub(super) struct TextStart {
+    pub(super) bytes: Bytes,
+    pub(super) buffer: Vec<u8>,
+    /// Whether nothing follows.
+    pub(super) at_end: bool,
+}
+
+impl TextStart {
+    /// Reads the first block; a byte-order mark is not part of it.
+    pub(super) fn read(
+        mut bytes: Bytes,
+        source: &Source,
+        options: &ReadOptions<'_>,
+    ) -> Result<Self, Error> {
+        let mut buffer = Vec::with_capacity(options.block + 1);
+        let wanted = options.block.max(BYTE_ORDER_MARK.len());
+        let at_end = bytes.append(&mut buffer, wanted, source)?;
+        if buffer.starts_with(BYTE_ORDER_MARK) {
+            buffer.drain(..BYTE_ORDER_MARK.len());
+        }
+        Ok(TextStart {
+            bytes,
+            buffer,
+            at_end,
+        })
+    }
+}
+
 fn is_damage(kind: io::ErrorKind) -> bool {
     matches!(
         kind,
@@ -134,7 +205,7 @@ fn is_damage(kind: io::ErrorKind) -> bool {
 
 /// Hashes a file as it is read.
 pub(super) struct HashingReader {
-    file: File,
+    file: RawBytes,
     hasher: Hasher,
 }
 
@@ -148,7 +219,7 @@ impl Read for HashingReader {
 
 /// Hashes a whole file.
 pub(super) fn hash_file(source: &Source) -> Result<crate::hash::FileHash, Error> {
-    let file = File::open(&source.path).map_err(|e| unreadable(source, e))?;
+    let file = RawBytes::of(source)?;
     let mut bytes = Bytes::new(file, Content::Text);
     let mut buffer = Vec::new();
     while !bytes.append(&mut buffer, 1 << 18, source)? {

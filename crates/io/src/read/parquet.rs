@@ -5,7 +5,7 @@
 //! cells, and so are its panics.
 
 use super::Source;
-use super::open::unreadable;
+use super::open::RawBytes;
 use super::scan::{Batch, BatchContent, Pass};
 use crate::error::Error;
 use arrow_array::RecordBatch;
@@ -14,7 +14,8 @@ use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{
     ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReaderBuilder,
 };
-use std::fs::File;
+use parquet::file::reader::ChunkReader;
+use std::io::Cursor;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
@@ -77,9 +78,20 @@ impl ParquetFile {
         group: usize,
         take: &mut dyn FnMut(&RecordBatch) -> Result<(), Error>,
     ) -> Result<(), Error> {
-        let file = File::open(&self.source.path).map_err(|e| unreadable(&self.source, e))?;
+        match RawBytes::of(&self.source)? {
+            RawBytes::File(file) => self.decode(file, group, take),
+            RawBytes::Memory(bytes) => self.decode(shared(bytes), group, take),
+        }
+    }
+
+    fn decode<R: ChunkReader + 'static>(
+        &self,
+        bytes: R,
+        group: usize,
+        take: &mut dyn FnMut(&RecordBatch) -> Result<(), Error>,
+    ) -> Result<(), Error> {
         let builder =
-            ParquetRecordBatchReaderBuilder::new_with_metadata(file, self.metadata.clone());
+            ParquetRecordBatchReaderBuilder::new_with_metadata(bytes, self.metadata.clone());
         let mask = ProjectionMask::roots(builder.parquet_schema(), self.fields.iter().copied());
         let reader = builder
             .with_row_groups(vec![group])
@@ -105,10 +117,10 @@ pub(super) struct ParquetPass<'s> {
 }
 
 impl<'s> ParquetPass<'s> {
-    pub(super) fn open(file: File, source: &'s Source) -> Result<Self, Error> {
+    pub(super) fn open(file: RawBytes, source: &'s Source) -> Result<Self, Error> {
         Ok(ParquetPass {
             source,
-            metadata: load(&file, source)?,
+            metadata: load(file, source)?,
             file: None,
             next: None,
             bytes_read: 0,
@@ -158,11 +170,19 @@ fn guarded<R>(source: &Source, read: impl FnOnce() -> R) -> Result<R, Error> {
     catch_unwind(AssertUnwindSafe(read)).map_err(|_| corrupt(source))
 }
 
-fn load(file: &File, source: &Source) -> Result<ArrowReaderMetadata, Error> {
-    guarded(source, || {
-        ArrowReaderMetadata::load(file, ArrowReaderOptions::new())
+fn load(file: RawBytes, source: &Source) -> Result<ArrowReaderMetadata, Error> {
+    guarded(source, || match file {
+        RawBytes::File(file) => ArrowReaderMetadata::load(&file, ArrowReaderOptions::new()),
+        RawBytes::Memory(bytes) => {
+            ArrowReaderMetadata::load(&shared(bytes), ArrowReaderOptions::new())
+        }
     })?
     .map_err(|_| corrupt(source))
+}
+
+/// Bytes in memory as the Parquet reader takes them, without a copy.
+fn shared(bytes: Cursor<Arc<[u8]>>) -> bytes::Bytes {
+    bytes::Bytes::from_owner(bytes.into_inner())
 }
 
 fn corrupt(source: &Source) -> Error {

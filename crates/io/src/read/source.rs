@@ -2,11 +2,15 @@
 
 use super::ReadOptions;
 use super::csv::CsvPass;
-use super::open::{Bytes, Content, open};
+use super::json_lines::{JsonPass, looks_like_json};
+use super::open::{Bytes, Content, RawBytes, TextStart, open, unreadable};
 use super::parquet::ParquetPass;
 use super::scan::{Pass, Scan};
+use super::standard_input;
 use crate::error::Error;
+use std::io::Read;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// A file of the input: CSV, plain or gzip, or Parquet. Which of them is told by its first bytes.
 #[derive(Clone, Debug)]
@@ -17,6 +21,34 @@ pub struct Source {
     pub display: String,
     /// Who contributed it, when there is one table per provider.
     pub provider: Option<String>,
+}
+
+/// What stands for standard input where a path is expected.
+const STANDARD_INPUT: &str = "-";
+
+impl Source {
+    /// Whether it is standard input, which is called `-`.
+    pub fn is_standard_input(&self) -> bool {
+        self.path.as_os_str() == STANDARD_INPUT
+    }
+
+    /// Its first bytes, or all if it has fewer.
+    pub fn first_bytes(&self, count: usize) -> Result<Vec<u8>, Error> {
+        let mut start = Vec::new();
+        let read = RawBytes::of(self)?
+            .take(count as u64)
+            .read_to_end(&mut start);
+        read.map_err(|error| unreadable(self, error))?;
+        Ok(start)
+    }
+
+    /// All of its bytes as they stand, if they are not more than `limit`.
+    pub fn read_whole(&self, limit: usize) -> Result<Arc<[u8]>, Error> {
+        match RawBytes::of(self)? {
+            RawBytes::Memory(bytes) => Ok(bytes.into_inner()),
+            file => Ok(standard_input::all(file, &self.display, limit)?.into()),
+        }
+    }
 }
 
 impl Scan for Source {
@@ -30,19 +62,22 @@ impl Scan for Source {
 
     /// A file that cannot be looked at has no bytes: opening it says why.
     fn size(&self) -> Option<u64> {
+        if self.is_standard_input() {
+            return None;
+        }
         Some(self.path.metadata().map_or(0, |metadata| metadata.len()))
     }
 
     fn open<'s>(&'s self, options: &'s ReadOptions<'s>) -> Result<Box<dyn Pass + 's>, Error> {
         let (file, content) = open(self)?;
         if content == Content::Parquet {
-            Ok(Box::new(ParquetPass::open(file, self)?))
+            return Ok(Box::new(ParquetPass::open(file, self)?));
+        }
+        let start = TextStart::read(Bytes::new(file, content), self, options)?;
+        if looks_like_json(&start.buffer) {
+            Ok(Box::new(JsonPass::open(start, self, options)?))
         } else {
-            Ok(Box::new(CsvPass::open(
-                Bytes::new(file, content),
-                self,
-                options,
-            )?))
+            Ok(Box::new(CsvPass::open(start, self, options)?))
         }
     }
 }
