@@ -96,12 +96,10 @@ pub fn refuse_repeated(data: &[PathBuf]) -> Result<(), Problem> {
 
 /// All columns of all tables.
 fn look_at(data: &[PathBuf], domains: bool, run: &Run) -> Result<Vec<Profile>, Problem> {
-    let source = |path: &PathBuf| Source {
-        path: path.clone(),
-        display: path.display().to_string(),
-        provider: None,
-    };
-    let sources: Vec<Source> = data.iter().map(source).collect();
+    let mut sources = Vec::with_capacity(data.len());
+    for path in data {
+        sources.push(Source::new(path, path.display().to_string()));
+    }
     run.begin_reading(&sources);
     let bytes = run.counter();
     let options = ReadOptions {

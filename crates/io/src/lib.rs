@@ -12,7 +12,9 @@
 //! cell.
 #![forbid(unsafe_code)]
 
+mod detect;
 mod error;
+mod format;
 mod guard;
 mod hash;
 mod limits;
@@ -20,7 +22,11 @@ mod read;
 mod sheet_flaw;
 mod write;
 
+pub use detect::{
+    DateEvidence, DetectedColumn, DetectedDates, DetectedFormat, EncodingEvidence, HeaderEvidence,
+};
 pub use error::{Error, JsonFlaw};
+pub use format::{DateFormat, DecimalMark, Encoding, HeaderLine, InputFormat, TableFormat};
 pub use guard::{guard, unguard};
 pub use hash::{FileHash, HashingWriter};
 pub use limits::Limits;

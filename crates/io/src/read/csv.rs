@@ -103,7 +103,8 @@ impl<'s> CsvPass<'s> {
             buffer,
             at_end,
         } = start;
-        let delimiter = options
+        let delimiter = source
+            .format
             .delimiter
             .unwrap_or_else(|| sniff(&buffer, DELIMITERS));
         let mut pass = CsvPass {
