@@ -297,7 +297,9 @@ impl TakeFields for Sample {
             if self.keys.names.len() == self.limit {
                 return Err(TooManyKeys);
             }
-            self.keys.places.insert(key.to_owned(), self.keys.names.len());
+            self.keys
+                .places
+                .insert(key.to_owned(), self.keys.names.len());
             self.keys.names.push(key.to_owned());
         }
         self.in_line += 1;

@@ -38,10 +38,7 @@ pub(super) enum Refusal<F> {
 }
 
 /// Reads a line.
-pub(super) fn read_object<T: TakeFields>(
-    line: &str,
-    take: &mut T,
-) -> Result<(), Refusal<T::Flaw>> {
+pub(super) fn read_object<T: TakeFields>(line: &str, take: &mut T) -> Result<(), Refusal<T::Flaw>> {
     let mut fields = Fields { take, flaw: None };
     let mut json = serde_json::Deserializer::from_str(line);
     let read = json.deserialize_map(&mut fields).and_then(|()| json.end());

@@ -1,7 +1,7 @@
 //! Opening a file: what it is by its first bytes, and hashing what is read of it.
 
-use super::{ReadOptions, Source};
 use super::standard_input;
+use super::{ReadOptions, Source};
 use crate::error::Error;
 use crate::hash::Hasher;
 use crate::limits::Limits;

@@ -152,8 +152,8 @@ fn seconds(text: &str) -> Option<i64> {
 }
 
 fn whole(digits: &str, at_most: usize) -> Option<i64> {
-    let is_number = (1..=at_most).contains(&digits.len())
-        && digits.bytes().all(|byte| byte.is_ascii_digit());
+    let is_number =
+        (1..=at_most).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_digit());
     if is_number { digits.parse().ok() } else { None }
 }
 
@@ -247,7 +247,13 @@ mod tests {
             iso_date("2001-03-02T10:20:30.5").as_deref(),
             Ok("2001-03-02T10:20:30.5")
         );
-        for text in ["", "2001-02-30", "2001-03-02T25:00:00", "2001-03-02T1", "zz"] {
+        for text in [
+            "",
+            "2001-02-30",
+            "2001-03-02T25:00:00",
+            "2001-03-02T1",
+            "zz",
+        ] {
             assert_eq!(iso_date(text), Err(CellFlaw::NoDate), "{text}");
         }
         assert_eq!(iso_duration("PT10H20M30S").as_deref(), Ok("10:20:30"));
@@ -256,7 +262,14 @@ mod tests {
             Ok("10:20:30.25")
         );
         assert_eq!(iso_duration("P1DT2H").as_deref(), Ok("26:00:00"));
-        for text in ["", "P1Y", "PT", "PT1X", "P-1DT1H", "PT99999999999999999999H"] {
+        for text in [
+            "",
+            "P1Y",
+            "PT",
+            "PT1X",
+            "P-1DT1H",
+            "PT99999999999999999999H",
+        ] {
             assert_eq!(iso_duration(text), Err(CellFlaw::NoDate), "{text}");
         }
     }

@@ -19,12 +19,13 @@ mod xlsx;
 mod xml;
 
 use archive::Archive;
-use arrow_array::builder::LargeStringBuilder;
+use arrow_array::builder::{ArrayBuilder, LargeStringBuilder};
 use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use cell::CellText;
 use mingle_io::{
-    Batch, Error, FileHash, Limits, Pass, ReadOptions, Scan, SheetFlaw, Source, TableFormat,
+    Batch, Error, FileHash, HeaderLine, Limits, Pass, ReadOptions, Scan, SheetFlaw, Source,
+    TableFormat,
 };
 use ods::Ods;
 use sheet::{SheetReader, SheetRow, letters};
@@ -93,7 +94,7 @@ impl Scan for Workbook {
                 found,
             },
         })?;
-        let rows = content.chosen_rows(self.source.format.sheet.as_deref());
+        let rows = content.chosen_rows(self.source.format.sheet.as_deref(), limits);
         let rows = rows.map_err(|flaw| self.flaw(flaw))?;
         let table = SheetTable::open(rows, self, limits)?;
         Ok(Box::new(WorkbookPass {
@@ -152,7 +153,11 @@ impl Content {
     /// Starts to read the sheet of this name, or the only one that holds cells.
     ///
     /// A hidden sheet is read only when it is named: whoever looks at the workbook does not see it.
-    fn chosen_rows(&self, name: Option<&str>) -> Result<Box<dyn SheetReader>, SheetFlaw> {
+    fn chosen_rows(
+        &self,
+        name: Option<&str>,
+        limits: &Limits,
+    ) -> Result<Box<dyn SheetReader>, SheetFlaw> {
         let sheets: Vec<&sheet::SheetEntry> = match self {
             Content::Xlsx(xlsx) => xlsx.sheets().collect(),
             Content::Ods(ods) => ods.sheets().collect(),
@@ -166,7 +171,7 @@ impl Content {
         }
         let mut filled = Vec::new();
         for sheet in 0..sheets.len() {
-            if holds_cells(self.rows(sheet)?)? {
+            if holds_cells(self.rows(sheet)?, limits)? {
                 filled.push(sheet);
             }
         }
@@ -191,8 +196,8 @@ impl Content {
 }
 
 /// A sheet whose first rows are hidden holds cells all the same.
-fn holds_cells(mut rows: Box<dyn SheetReader>) -> Result<bool, SheetFlaw> {
-    let mut row = SheetRow::new(usize::MAX);
+fn holds_cells(mut rows: Box<dyn SheetReader>, limits: &Limits) -> Result<bool, SheetFlaw> {
+    let mut row = SheetRow::new(limits.record);
     match rows.next_row(&mut row) {
         Err(SheetFlaw::HiddenRow { .. } | SheetFlaw::HiddenColumn { .. }) => Ok(true),
         Err(SheetFlaw::MergedCells { .. }) => Ok(true),
@@ -263,7 +268,15 @@ impl<'s> SheetTable<'s> {
             return Err(Error::EmptyFile { file });
         }
         table.last_row = table.row.number;
-        table.read_names(limits)?;
+        match &workbook.source.format.header {
+            HeaderLine::Absent(names) => {
+                // the first row is a record, and the columns are those of the sheet from A on
+                table.columns = (0..names.len()).map(Some).collect();
+                table.names = names.clone();
+                table.is_pending = true;
+            }
+            HeaderLine::Looked | HeaderLine::Trusted => table.read_names(limits)?,
+        }
         Ok(table)
     }
 

@@ -42,7 +42,9 @@ impl Xml {
             Event::Text(text) => Mark::Text(text.xml10_content()),
             Event::CData(text) => Mark::Text(text.xml10_content()),
             Event::GeneralRef(reference) => {
-                let character = reference.resolve_char_ref().map_err(|_| SheetFlaw::Damaged)?;
+                let character = reference
+                    .resolve_char_ref()
+                    .map_err(|_| SheetFlaw::Damaged)?;
                 let text = match character {
                     Some(character) => Cow::Owned(character.to_string()),
                     None => Cow::Borrowed(predefined(&reference).ok_or(SheetFlaw::Damaged)?),
@@ -172,7 +174,9 @@ fn predefined(name: &str) -> Option<&'static str> {
 
 fn flaw(error: &quick_xml::Error, limit: usize) -> SheetFlaw {
     if let quick_xml::Error::Io(io) = error
-        && io.get_ref().is_some_and(|inner| inner.is::<AllowanceSpent>())
+        && io
+            .get_ref()
+            .is_some_and(|inner| inner.is::<AllowanceSpent>())
     {
         return SheetFlaw::TooLong { limit };
     }

@@ -39,7 +39,10 @@ struct Relation {
 
 impl Xlsx {
     /// Where the workbook's main part is; `None` if the archive is no such workbook.
-    pub(super) fn main_part(archive: &Archive, limits: &Limits) -> Result<Option<String>, SheetFlaw> {
+    pub(super) fn main_part(
+        archive: &Archive,
+        limits: &Limits,
+    ) -> Result<Option<String>, SheetFlaw> {
         for relation in relations(archive, "", limits)? {
             if relation.kind == "officeDocument" {
                 return Ok(Some(relation.target));
@@ -75,7 +78,11 @@ impl Xlsx {
             limits: *limits,
             days,
             sheets,
-            shared_texts: Arc::new(SharedTexts::read(archive, part_of("sharedStrings"), limits)?),
+            shared_texts: Arc::new(SharedTexts::read(
+                archive,
+                part_of("sharedStrings"),
+                limits,
+            )?),
             number_formats: Arc::new(NumberFormats::read(archive, part_of("styles"), limits)?),
         })
     }
@@ -98,11 +105,7 @@ impl Xlsx {
 }
 
 /// The relations of a part; those of the archive itself for `""`. None are no flaw.
-fn relations(
-    archive: &Archive,
-    part: &str,
-    limits: &Limits,
-) -> Result<Vec<Relation>, SheetFlaw> {
+fn relations(archive: &Archive, part: &str, limits: &Limits) -> Result<Vec<Relation>, SheetFlaw> {
     let (folder, name) = part.rsplit_once('/').unwrap_or(("", part));
     let list = resolve(folder, &format!("_rels/{name}.rels"));
     let Some(part) = archive.open(&list)? else {

@@ -101,7 +101,9 @@ fn kind_of_code(code: &str) -> NumberKind {
                 let inside: String = characters.by_ref().take_while(|&end| end != ']').collect();
                 let inside = inside.to_ascii_lowercase();
                 let is_elapsed = !inside.is_empty()
-                    && ["h", "m", "s"].iter().any(|unit| inside.replace(unit, "").is_empty());
+                    && ["h", "m", "s"]
+                        .iter()
+                        .any(|unit| inside.replace(unit, "").is_empty());
                 if is_elapsed {
                     return NumberKind::Duration;
                 }

@@ -215,11 +215,7 @@ fn row_number(element: &Element<'_>, last_row: u64) -> Result<u64, SheetFlaw> {
 
 /// Where a cell stands and how it is written. A cell that does not say where it stands follows the
 /// one before it; cells that go back are refused, because one of two would be lost.
-fn cell_start(
-    element: &Element<'_>,
-    row: u64,
-    next_column: usize,
-) -> Result<CellStart, SheetFlaw> {
+fn cell_start(element: &Element<'_>, row: u64, next_column: usize) -> Result<CellStart, SheetFlaw> {
     let column = match element.attribute("r")? {
         None => next_column,
         Some(reference) => {
@@ -293,7 +289,9 @@ mod tests {
         assert_eq!(position("A1"), Some((0, 1)));
         assert_eq!(position("AB12"), Some((27, 12)));
         assert_eq!(position("XFD1048576"), Some((16_383, 1_048_576)));
-        for reference in ["", "A", "1", "A0", "A1048577", "ABCD1", "A1B", "Ä1", "A-1", "A1:B2"] {
+        for reference in [
+            "", "A", "1", "A0", "A1048577", "ABCD1", "A1B", "Ä1", "A-1", "A1:B2",
+        ] {
             assert_eq!(position(reference), None, "{reference}");
         }
     }
