@@ -5,7 +5,7 @@
 
 use mingle_disk::is_disk_full;
 use mingle_dp::ledger::LedgerProblem;
-use mingle_io::Error as IoError;
+use mingle_io::{Error as IoError, JsonFlaw, SheetFlaw};
 use mingle_model::DomainError;
 use mingle_record::Code;
 use mingle_record::Problem;
@@ -34,9 +34,23 @@ pub fn io(error: &IoError) -> Problem {
     let (code, hint) = match error {
         E::Cancelled => return interrupted(),
         E::Write(e) => return write("the table", e),
+        E::Sheet { flaw, .. } if flaw.is_limit() => (
+            Code::InputLimit,
+            "save the sheet that is needed as CSV in UTF-8, or cut it into several",
+        ),
         e if e.is_limit() => (
             Code::InputLimit,
             "check the file: a quote that is never closed is a frequent cause",
+        ),
+        E::Terminal => (
+            Code::InputUnreadable,
+            "`-` reads what is piped in: mingle init - < table.csv",
+        ),
+        E::Sheet { flaw, .. } => sheet(flaw),
+        E::JsonLine { flaw, .. } => json(flaw),
+        E::KeysAreValues { .. } => (
+            Code::NotATable,
+            "write one object per row, with the same keys in each",
         ),
         E::Unreadable { .. } => (
             Code::InputUnreadable,
@@ -81,6 +95,54 @@ pub fn io(error: &IoError) -> Problem {
         ),
     };
     Problem::new(code, printable(&error.to_string()), hint)
+}
+
+fn sheet(flaw: &SheetFlaw) -> (Code, &'static str) {
+    use SheetFlaw as F;
+    match flaw {
+        F::NoSuchSheet { .. } | F::SeveralSheets { .. } | F::OnlyHidden { .. } => (
+            Code::NotATable,
+            "write sheet = \"…\" beside the table's path, with the name on its tab",
+        ),
+        F::MergedCells { .. } => (
+            Code::NotATable,
+            "unmerge them and fill every cell: a table has one value per cell",
+        ),
+        F::HiddenRow { .. } | F::HiddenColumn { .. } => (
+            Code::NotATable,
+            "show it if it belongs to the table, delete it if not; filters hide rows as well",
+        ),
+        F::RowsBelowGap { .. } | F::UnnamedColumn { .. } => (
+            Code::NotATable,
+            "leave one table in the sheet: a row of names, and rows without a gap below it",
+        ),
+        F::Cell { .. } => (
+            Code::BrokenRow,
+            "correct the cell; formulas get their results when the workbook is saved",
+        ),
+        F::Encrypted => (Code::NotATable, "save the workbook without a password"),
+        _ => (
+            Code::NotATable,
+            "open the workbook, save it again as .xlsx or .ods, or as CSV in UTF-8",
+        ),
+    }
+}
+
+fn json(flaw: &JsonFlaw) -> (Code, &'static str) {
+    match flaw {
+        JsonFlaw::NotUtf8 => (
+            Code::InvalidUtf8,
+            "convert the file to UTF-8, for example with iconv",
+        ),
+        JsonFlaw::LateKey { .. } => (
+            Code::BrokenRow,
+            "write every key of the table in one of the first lines, with null if need be",
+        ),
+        _ => (
+            Code::BrokenRow,
+            "write one object per line, with a text, number, true, false or null per key",
+        ),
+    }
 }
 
 fn domain(error: &DomainError) -> (Code, &'static str) {

@@ -257,7 +257,7 @@ fn input(node: &Node, folders: &Folders, format: TableFormat) -> Result<Input, P
     } else {
         Ok(Input {
             name: name.to_owned(),
-            path: folders.find(name),
+            path: folders.find_table(name),
             place: node.place.clone(),
             format,
         })

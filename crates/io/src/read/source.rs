@@ -28,14 +28,19 @@ pub struct Source {
 }
 
 impl Source {
-    /// A file that needs no words: with a header, decimal points and ISO dates, in UTF-8.
+    /// A file that needs no words: with a header, decimal points and ISO dates, in UTF-8. The path
+    /// `-` is standard input, and messages call it so.
     pub fn new(path: impl Into<PathBuf>, display: impl Into<String>) -> Source {
-        Source {
+        let mut source = Source {
             path: path.into(),
             display: display.into(),
             provider: None,
             format: TableFormat::default(),
+        };
+        if source.is_standard_input() {
+            source.display = "standard input".to_owned();
         }
+        source
     }
 
     /// A file of a release that this program has written.

@@ -52,11 +52,6 @@ impl Archive {
         })
     }
 
-    /// Whether there is a part of this name.
-    pub(super) fn has(&self, name: &str) -> bool {
-        self.entry(name).is_some()
-    }
-
     /// Whether a part is encrypted by the archive itself.
     pub(super) fn has_encrypted_parts(&self) -> bool {
         self.entries.iter().any(|entry| entry.encrypted)

@@ -22,7 +22,6 @@ use archive::Archive;
 use arrow_array::builder::{ArrayBuilder, LargeStringBuilder};
 use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
-use cell::CellText;
 use mingle_io::{
     Batch, Error, FileHash, HeaderLine, Limits, Pass, ReadOptions, Scan, SheetFlaw, Source,
     TableFormat,
