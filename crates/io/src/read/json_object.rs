@@ -1,9 +1,10 @@
 //! One line of JSON Lines: an object whose values are cells.
 //!
-//! Numbers are kept as they are written, so that what a column is follows from its texts as it does
-//! in CSV. Keys are borrowed where they have no escapes, and a value that nobody wants is checked
+//! Numbers are kept as they are written, exponents apart, so that what a column is follows from its
+//! texts as it does in CSV. Keys are borrowed where they have no escapes, and a value that nobody wants is checked
 //! and not decoded.
 
+use mingle_model::Number;
 use serde::de::{DeserializeSeed, Deserializer, Error as _, MapAccess, Visitor};
 use serde_json::value::RawValue;
 use std::borrow::Cow;
@@ -92,8 +93,22 @@ fn cell(raw: &str) -> Option<JsonCell<'_>> {
         b'"' => JsonCell::Text(Cow::Owned(serde_json::from_str(raw).ok()?)),
         b'n' => JsonCell::Null,
         b'{' | b'[' => JsonCell::Nested,
-        _ => JsonCell::Text(Cow::Borrowed(raw)),
+        b't' | b'f' => JsonCell::Text(Cow::Borrowed(raw)),
+        _ => JsonCell::Text(number(raw)),
     })
+}
+
+/// A number as it is written, except that what is certainly a number here would look like a code in
+/// CSV: `1e5` is 100000 and `-0` is 0.
+fn number(raw: &str) -> Cow<'_, str> {
+    if !raw.contains(['e', 'E']) && !raw.starts_with("-0") {
+        return Cow::Borrowed(raw);
+    }
+    match Number::parse(raw) {
+        Some(number) => Cow::Owned(Number::text(number.mantissa, number.scale)),
+        // too large or too fine for a number of the model
+        None => Cow::Borrowed(raw),
+    }
 }
 
 /// A text, borrowed if it can be.
@@ -158,10 +173,21 @@ mod tests {
 
     #[test]
     fn values_as_they_are_written() {
-        let line = r#" {"a":1.50, "b" : "x\"\u00e9\ud83d\ude00", "c":null,"d":true,"e":"","f\u0041":-0, "skipped":[1,{}]} "#;
+        let line = r#" {"a":1.50, "b" : "x\"\u00e9\ud83d\ude00", "c":null,"d":true,"e":"","f\u0041":-0, "g":1.5e3, "h":-0.5, "i":1e99, "skipped":[1,{}]} "#;
         let fields = read(line).unwrap();
         let values: Vec<&str> = fields.iter().map(|(_, value)| value.as_str()).collect();
-        let expected = ["1.50", "x\"é😀", "null", "true", "", "-0", "unread"];
+        let expected = [
+            "1.50",
+            "x\"é😀",
+            "null",
+            "true",
+            "",
+            "0",
+            "1500",
+            "-0.5",
+            "1e99",
+            "unread",
+        ];
         assert_eq!(values, expected);
         assert_eq!(fields[5].0, "fA");
         assert_eq!(read("{}"), Some(Vec::new()));

@@ -427,6 +427,8 @@ fn providers_of_sources(sources: &[&dyn Scan], runs: &Runs, rows: usize) -> (Pro
 }
 
 #[cfg(test)]
+mod json_tests;
+#[cfg(test)]
 mod sources_tests;
 #[cfg(test)]
 mod tests;

@@ -13,7 +13,7 @@ use std::io::Read;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// A file of the input: CSV, plain or gzip, or Parquet. Which of them is told by its first bytes,
+/// A file of the input: CSV or JSON Lines, plain or gzip, or Parquet. Which of them is told by its first bytes,
 /// unless its format says it.
 #[derive(Clone, Debug)]
 pub struct Source {
