@@ -63,7 +63,52 @@ pub fn io(error: &IoError) -> Problem {
         ),
         E::MissingColumns { .. } => (
             Code::MissingColumns,
-            "spell columns in the policy as in the header line",
+            "spell columns as in the header line, rename them with `columns` of the provider, or say optional = true",
+        ),
+        E::MissingEverywhere { .. } => (
+            Code::MissingColumns,
+            "no table has them, so take them out of the policy",
+        ),
+        E::OtherColumns { .. } => (
+            Code::MissingColumns,
+            "give tables with the same columns, spelled alike, and with a header each",
+        ),
+        E::HeaderDoubtful { .. } => (
+            Code::HeaderDoubtful,
+            "write header = false, names = [\"…\"] if it is a record, or header = true if it is a header",
+        ),
+        E::HeaderRepeated { .. } => (Code::HeaderDoubtful, "take the line out"),
+        E::NamesCount { .. } => (
+            Code::BrokenRow,
+            "give a name for every column of the file in `names`, or correct `delimiter`",
+        ),
+        E::Changed { .. } => (
+            Code::InputChanged,
+            "wait until it is complete and run the command again",
+        ),
+        E::OtherFormat { .. } => (
+            Code::OtherFormat,
+            "check the file; if it is the right one, say format = \"…\" in [data] or for the provider",
+        ),
+        E::KindsDiffer { .. } => (
+            Code::KindsDiffer,
+            "say date_format or decimal for that provider and the column's kind, or kind = \"category\" for codes",
+        ),
+        E::NotAsWritten { .. } => (
+            Code::WrongKind,
+            "correct it, list its text under `missing`, or change date_format or decimal of the provider",
+        ),
+        E::UnsupportedFile { found, .. } if found.starts_with("UTF-16") => (
+            Code::NotATable,
+            "say encoding = \"utf-16\" in [data] or for the provider",
+        ),
+        E::NulByte { .. } => (
+            Code::InvalidUtf8,
+            "say encoding = \"utf-16le\" or \"utf-16be\" if it is UTF-16; otherwise it is no text",
+        ),
+        E::StrayMark { .. } => (
+            Code::InvalidUtf8,
+            "files were glued together: take the mark out, and the second header",
         ),
         E::MissingProviderColumn { .. } => (
             Code::MissingColumns,
@@ -73,14 +118,17 @@ pub fn io(error: &IoError) -> Problem {
             Code::UndeclaredColumns,
             "give each a role in [columns], or set undeclared = \"drop\" in [data]",
         ),
-        E::DuplicateColumn { .. } => (Code::DuplicateColumn, "rename one of them"),
+        E::DuplicateColumn { .. } => (
+            Code::DuplicateColumn,
+            "rename one of them; if the first line is a record, say header = false, names = [\"…\"]",
+        ),
         E::RaggedRow { .. } | E::LoneCarriageReturn { .. } | E::UnclosedQuote { .. } => (
             Code::BrokenRow,
             "quote cells that hold the delimiter, or set `delimiter` in [data]",
         ),
-        E::HeaderNotUtf8 { .. } | E::InvalidUtf8 { .. } => (
+        E::HeaderNotUtf8 { .. } | E::InvalidUtf8 { .. } | E::NotInEncoding { .. } => (
             Code::InvalidUtf8,
-            "convert the file to UTF-8, for example with iconv",
+            "say `encoding` in [data] or for the provider, or convert the file, for example with iconv",
         ),
         E::EmptyProviderName { .. } | E::EmptyProviderCell { .. } => {
             (Code::ProviderUnnamed, "name the provider of every row")
@@ -149,7 +197,7 @@ fn domain(error: &DomainError) -> (Code, &'static str) {
     match error {
         DomainError::WrongKind { .. } => (
             Code::WrongKind,
-            "correct it, list its text under `missing`, or change `kind`",
+            "correct it, list its text under `missing`, change `kind`, or say `decimal` or `date_format` for the table",
         ),
         DomainError::NotInOrder { .. } => (
             Code::NotInOrder,

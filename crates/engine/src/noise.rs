@@ -265,6 +265,7 @@ fn look(
         table,
         files,
         repeated_identifiers,
+        absent: _,
     } = original;
     Ok(Looked {
         table,

@@ -10,6 +10,7 @@ mod planned;
 mod same_rows;
 mod summary;
 mod target;
+mod telling;
 pub mod warnings;
 
 use crate::failure;
@@ -20,7 +21,7 @@ use crate::report;
 use crate::run::Run;
 use crate::tables::Original;
 use history::Past;
-use mingle_model::{Cube, Role};
+use mingle_model::Cube;
 use mingle_policy::Policy;
 use mingle_privacy::VerifiedFragments;
 use mingle_record::{Code, Problem};

@@ -21,6 +21,8 @@ pub struct Original {
     pub files: Vec<InputFile>,
     /// Identifier columns with repeated values, and how many rows repeat one.
     pub repeated_identifiers: Vec<(String, u64)>,
+    /// Optional columns that a table lacks, with the provider whose table it is.
+    pub absent: Vec<(String, String)>,
 }
 
 /// Reads the tables that a policy names.

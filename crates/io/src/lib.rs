@@ -31,9 +31,10 @@ pub use guard::{guard, unguard};
 pub use hash::{FileHash, HashingWriter};
 pub use limits::Limits;
 pub use read::{
-    ArrowStream, ArrowTable, Batch, CountedInput, Counts, Input, Keep, Link, LinkedColumn, Pass,
-    RawTable, ReadOptions, Scan, Selection, Source, TextTable, Undeclared, WantedColumn,
-    read_counted, read_header, read_hierarchy, read_raw, read_selection, read_table,
+    ArrowStream, ArrowTable, Batch, CountedInput, Counts, FileStamp, FirstLine, Input, Keep, Link,
+    LinkedColumn, Pass, RawTable, ReadOptions, Scan, Selection, Source, TextTable, Undeclared,
+    WantedColumn, check_names, read_counted, read_header, read_hierarchy, read_raw, read_selection,
+    read_table,
 };
 pub use sheet_flaw::{CellFlaw, SheetFlaw};
 pub use write::{Format, OutColumn, OutKind, RowWriter};

@@ -1,6 +1,6 @@
 //! What a steward should know before handing a release out, though nothing is wrong with it.
 
-use super::same_rows;
+use super::{same_rows, telling};
 use crate::insiders::{self, contributors, names};
 use crate::tables::Original;
 use mingle_model::{Column, Cube, Role};
@@ -41,6 +41,7 @@ pub fn of(policy: &Policy, original: &Original, cube: &Cube, insiders: Insiders)
     warnings.extend(insiders::warning(insiders, contributors(&original.table)));
     warnings.extend(without_rows(original));
     warnings.extend(same_rows::warning(policy, original, cube));
+    warnings.extend(telling::warnings(original));
     warnings.extend(protocol_ignored(policy));
     warnings.extend(insiders_beside(policy, insiders));
     warnings

@@ -5,11 +5,13 @@
 //! shown and published, so they are looked at before anything else, and a file whose keys are
 //! people must not get new columns row by row.
 
+use super::first_line::{FirstLine, check_names};
 use super::json_object::{JsonCell, Refusal, TakeFields, read_object};
-use super::open::{Bytes, TextStart};
+use super::open::{TextBytes, TextStart};
 use super::scan::{Batch, BatchContent, Pass};
-use super::{ReadOptions, Source};
+use super::{FileStamp, ReadOptions, Source};
 use crate::error::{Error, JsonFlaw};
+use crate::format::HeaderLine;
 use crate::hash::FileHash;
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use memchr::{memchr, memchr_iter, memrchr};
@@ -87,7 +89,7 @@ pub(super) struct JsonPass<'s> {
     source: &'s Source,
     options: &'s ReadOptions<'s>,
     keys: Arc<JsonKeys>,
-    bytes: Bytes,
+    bytes: TextBytes,
     /// Read and not handed out; starts at the start of a line.
     buffer: Vec<u8>,
     at_end: bool,
@@ -96,6 +98,7 @@ pub(super) struct JsonPass<'s> {
     spare: Vec<u8>,
     hash: Option<FileHash>,
     bytes_in_all: u64,
+    stamp: Option<FileStamp>,
 }
 
 /// Whether a text starts like JSON Lines: with an object that has a key, or none.
@@ -110,6 +113,7 @@ impl<'s> JsonPass<'s> {
     /// Reads the first lines for their keys.
     pub(super) fn open(
         start: TextStart,
+        stamp: Option<FileStamp>,
         source: &'s Source,
         options: &'s ReadOptions<'s>,
     ) -> Result<Self, Error> {
@@ -128,6 +132,7 @@ impl<'s> JsonPass<'s> {
             spare: Vec::new(),
             hash: None,
             bytes_in_all: 0,
+            stamp,
         };
         pass.keys = Arc::new(pass.read_keys()?);
         Ok(pass)
@@ -189,6 +194,10 @@ impl<'s> JsonPass<'s> {
                 lines: SAMPLE_LINES,
             });
         }
+        // keys may have been made from a first line that was a record
+        if self.source.format.header == HeaderLine::Looked {
+            check_names(&self.source.display, &keys.names, &self.options.missing)?;
+        }
         Ok(keys)
     }
 
@@ -223,6 +232,17 @@ impl Pass for JsonPass<'_> {
             fields.push(Field::new(name, DataType::Utf8, true));
         }
         Arc::new(Schema::new(fields))
+    }
+
+    fn first_line(&self) -> FirstLine {
+        match self.source.format.header {
+            HeaderLine::Looked => FirstLine::Looked,
+            HeaderLine::Trusted | HeaderLine::Absent(_) => FirstLine::None,
+        }
+    }
+
+    fn stamp(&self) -> Option<FileStamp> {
+        self.stamp.clone()
     }
 
     /// Every key has to be looked at to find the next.

@@ -1,20 +1,20 @@
 //! Files as something to scan.
 
-use super::ReadOptions;
 use super::csv::CsvPass;
 use super::json_lines::{JsonPass, looks_like_json};
 use super::open::{Bytes, Content, RawBytes, TextStart, open, unreadable};
 use super::parquet::ParquetPass;
 use super::scan::{Pass, Scan};
 use super::standard_input;
+use super::{FileStamp, ReadOptions};
 use crate::error::Error;
-use crate::format::TableFormat;
+use crate::format::{InputFormat, TableFormat};
 use std::io::Read;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// A file of the input: CSV or JSON Lines, plain or gzip, or Parquet. Which of them is told by its first bytes,
-/// unless its format says it.
+/// A file of the input: CSV or JSON Lines, plain or gzip, or Parquet. Which of them is told by its
+/// first bytes; its ending and its format must agree.
 #[derive(Clone, Debug)]
 pub struct Source {
     /// Where it is.
@@ -80,6 +80,12 @@ impl Source {
         Ok(start)
     }
 
+    /// What the file looks like now, so that a change while it is read is noticed; `None` for
+    /// standard input, which is kept.
+    pub fn stamp(&self) -> Result<Option<FileStamp>, Error> {
+        RawBytes::of(self)?.stamp(self)
+    }
+
     /// All of its bytes as they stand, if they are not more than `limit`.
     pub fn read_whole(&self, limit: usize) -> Result<Arc<[u8]>, Error> {
         match RawBytes::of(self)? {
@@ -111,15 +117,18 @@ impl Scan for Source {
     }
 
     fn open<'s>(&'s self, options: &'s ReadOptions<'s>) -> Result<Box<dyn Pass + 's>, Error> {
-        let (file, content) = open(self)?;
+        let (file, content, stamp) = open(self)?;
         if content == Content::Parquet {
-            return Ok(Box::new(ParquetPass::open(file, self)?));
+            self.check_format(InputFormat::Parquet)?;
+            return Ok(Box::new(ParquetPass::open(file, stamp, self, options)?));
         }
         let start = TextStart::read(Bytes::new(file, content), self, options)?;
         if looks_like_json(&start.buffer) {
-            Ok(Box::new(JsonPass::open(start, self, options)?))
-        } else {
-            Ok(Box::new(CsvPass::open(start, self, options)?))
+            self.check_format(InputFormat::JsonLines)?;
+            return Ok(Box::new(JsonPass::open(start, stamp, self, options)?));
         }
+        start.refuse_other(self, options)?;
+        self.check_format(InputFormat::Csv)?;
+        Ok(Box::new(CsvPass::open(start, stamp, self, options)?))
     }
 }

@@ -23,8 +23,8 @@ use arrow_array::builder::{ArrayBuilder, LargeStringBuilder};
 use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use mingle_io::{
-    Batch, Error, FileHash, HeaderLine, Limits, Pass, ReadOptions, Scan, SheetFlaw, Source,
-    TableFormat,
+    Batch, Error, FileHash, FileStamp, FirstLine, HeaderLine, InputFormat, Limits, Pass,
+    ReadOptions, Scan, SheetFlaw, Source, TableFormat, check_names,
 };
 use ods::Ods;
 use sheet::{SheetReader, SheetRow, letters};
@@ -84,6 +84,7 @@ impl Scan for Workbook {
 
     fn open<'s>(&'s self, options: &'s ReadOptions<'s>) -> Result<Box<dyn Pass + 's>, Error> {
         let limits = &options.limits;
+        let stamp = self.source.stamp()?;
         let bytes = self.source.read_whole(limits.in_memory)?;
         let hash = FileHash::of(&bytes);
         let content = Content::open(&bytes, limits).map_err(|refused| match refused {
@@ -93,12 +94,17 @@ impl Scan for Workbook {
                 found,
             },
         })?;
+        self.source.check_format(content.format())?;
         let rows = content.chosen_rows(self.source.format.sheet.as_deref(), limits);
         let rows = rows.map_err(|flaw| self.flaw(flaw))?;
         let table = SheetTable::open(rows, self, limits)?;
+        if self.source.format.header == HeaderLine::Looked {
+            check_names(&self.source.display, &table.names, &options.missing)?;
+        }
         Ok(Box::new(WorkbookPass {
             table,
             hash,
+            stamp,
             at_end: false,
         }))
     }
@@ -183,6 +189,13 @@ impl Content {
             _ => Err(SheetFlaw::SeveralSheets {
                 filled: filled.iter().map(|sheet| sheet + 1).collect(),
             }),
+        }
+    }
+
+    fn format(&self) -> InputFormat {
+        match self {
+            Content::Xlsx(_) => InputFormat::Xlsx,
+            Content::Ods(_) => InputFormat::Ods,
         }
     }
 
@@ -405,6 +418,7 @@ impl<'s> SheetTable<'s> {
 struct WorkbookPass<'s> {
     table: SheetTable<'s>,
     hash: FileHash,
+    stamp: Option<FileStamp>,
     at_end: bool,
 }
 
@@ -427,6 +441,18 @@ impl Pass for WorkbookPass<'_> {
 
     fn format(&self) -> &'static str {
         "workbook"
+    }
+
+    fn first_line(&self) -> FirstLine {
+        match self.table.workbook.source.format.header {
+            HeaderLine::Looked => FirstLine::Looked,
+            HeaderLine::Trusted => FirstLine::Trusted,
+            HeaderLine::Absent(_) => FirstLine::None,
+        }
+    }
+
+    fn stamp(&self) -> Option<FileStamp> {
+        self.stamp.clone()
     }
 
     fn project(&mut self, wanted: &[bool]) -> Result<(), Error> {
