@@ -213,7 +213,7 @@ proptest! {
     /// CSV of the same cells, for any size of blocks and any number of threads.
     #[test]
     fn the_same_as_csv(
-        rows in prop::collection::vec(prop::array::uniform2("[ ->@-~é]{0,6}"), 1..60),
+        rows in prop::collection::vec(prop::array::uniform2("[ ->@-`c-~é]{0,6}"), 1..60),
         block in 1usize..300,
         threads in 1usize..4,
     ) {
