@@ -3,7 +3,7 @@
 use crate::failure;
 use crate::inputs::Inputs;
 use crate::run::Run;
-use mingle_io::{ReadOptions, Scan, Source, Undeclared};
+use mingle_io::{DetectedFormat, ReadOptions, Scan, Source, Undeclared};
 use mingle_model::{Column, ColumnSpec, HierarchySource, Kind, Missing, Role, Table};
 use mingle_policy::{DeclaredColumn, DeclaredHierarchy, Input, Policy, Tables};
 use mingle_record::Code;
@@ -161,6 +161,11 @@ fn unchecked(policy: &Policy, header: Vec<String>) -> Vec<String> {
 /// A file as something to scan, whichever kind of file it is: the one place where that is chosen.
 pub fn table(source: Source) -> Box<dyn Scan> {
     mingle_sources::table(source)
+}
+
+/// How a file is written, as far as its start shows, with the evidence.
+pub fn detect(source: &Source, options: &ReadOptions<'_>) -> Result<DetectedFormat, Problem> {
+    mingle_sources::detect(source, options).map_err(|e| failure::io(&e))
 }
 
 /// The tables that a policy names, if they can be read.

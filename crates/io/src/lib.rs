@@ -33,8 +33,8 @@ pub use limits::Limits;
 pub use read::{
     ArrowStream, ArrowTable, Batch, CountedInput, Counts, FileStamp, FirstLine, Input, Keep, Link,
     LinkedColumn, Pass, RawTable, ReadOptions, Scan, Selection, Source, TextTable, Undeclared,
-    WantedColumn, check_names, read_counted, read_header, read_hierarchy, read_raw, read_selection,
-    read_table,
+    WantedColumn, check_names, detect, read_counted, read_header, read_hierarchy, read_raw,
+    read_selection, read_table,
 };
 pub use sheet_flaw::{CellFlaw, SheetFlaw};
 pub use write::{Format, OutColumn, OutKind, RowWriter};

@@ -11,7 +11,7 @@ mod workbook;
 #[cfg(feature = "workbook")]
 pub use workbook::Workbook;
 
-use mingle_io::{Scan, Source};
+use mingle_io::{DetectedFormat, Error, ReadOptions, Scan, Source};
 
 /// A file as something to scan, whatever holds its table: text and Parquet are read by
 /// [`Source`] itself, workbooks by [`Workbook`].
@@ -23,4 +23,14 @@ pub fn table(source: Source) -> Box<dyn Scan> {
         return Box::new(Workbook::new(source));
     }
     Box::new(source)
+}
+
+/// Looks at the start of a file and proposes how it is written, whatever holds its table: see
+/// [`mingle_io::detect`]. Of a workbook there is nothing to propose but that it is one.
+pub fn detect(source: &Source, options: &ReadOptions<'_>) -> Result<DetectedFormat, Error> {
+    #[cfg(feature = "workbook")]
+    if Workbook::is_one(source) {
+        return Workbook::new(source.clone()).detect(options);
+    }
+    mingle_io::detect(source, options)
 }

@@ -33,6 +33,7 @@ mod publish;
 mod publish_composition;
 mod publish_datafly;
 mod publish_microaggregation;
+mod reading;
 mod report;
 mod show;
 mod site;

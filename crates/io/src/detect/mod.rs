@@ -2,15 +2,19 @@
 //!
 //! A proposal with its evidence, for people to confirm: counts and column numbers, never a cell.
 //! Where two readings fit (01/02/2003), both are listed and neither is proposed.
+//!
+//! Assumption: the start of a file is like the rest of it. Whoever reads the whole table checks it.
 
-use crate::format::{DateFormat, DecimalMark, TableFormat};
+pub(crate) mod look;
+
+use crate::format::{DateFormat, DecimalMark, InputFormat, TableFormat};
 
 /// A proposed format, and what speaks for it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct DetectedFormat {
     /// What is proposed. `decimal` and `date_format` are set where exactly one fits all columns
-    /// that need one; the header is trusted, looked at or absent as found (an absent one has no
-    /// names, because nobody has given any).
+    /// that need one; a doubtful header is proposed to be absent, without names,
+    /// because nobody has given any.
     pub format: TableFormat,
     /// Records that were looked at, without the header.
     pub rows: u64,
@@ -104,6 +108,13 @@ pub enum DetectedDates {
     One(DateEvidence),
     /// Several ways fit all values: nobody can tell.
     Ambiguous(Vec<DateFormat>),
+}
+
+impl DetectedFormat {
+    /// A file whose columns have names of their own, and need no words about how values are written.
+    pub fn typed(file: InputFormat, names: Vec<String>) -> DetectedFormat {
+        look::typed(file, names)
+    }
 }
 
 impl DetectedColumn {

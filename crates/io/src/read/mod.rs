@@ -11,6 +11,7 @@ mod arrow_text;
 mod below;
 mod counted;
 mod csv;
+mod detection;
 mod dictionary;
 mod feed;
 mod first_line;
@@ -36,6 +37,7 @@ mod translate;
 mod worker;
 
 pub use counted::{CountedInput, read_counted};
+pub use detection::detect;
 pub use first_line::{FirstLine, check_names};
 pub use hierarchy::read_hierarchy;
 pub use memory::{ArrowStream, ArrowTable, TextTable};

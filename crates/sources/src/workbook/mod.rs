@@ -23,8 +23,8 @@ use arrow_array::builder::{ArrayBuilder, LargeStringBuilder};
 use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use mingle_io::{
-    Batch, Error, FileHash, FileStamp, FirstLine, HeaderLine, InputFormat, Limits, Pass,
-    ReadOptions, Scan, SheetFlaw, Source, TableFormat, check_names,
+    Batch, DetectedFormat, Error, FileHash, FileStamp, FirstLine, HeaderLine, InputFormat, Limits,
+    Pass, ReadOptions, Scan, SheetFlaw, Source, TableFormat, check_names, read_header,
 };
 use ods::Ods;
 use sheet::{SheetReader, SheetRow, letters};
@@ -59,6 +59,26 @@ impl Workbook {
         })
     }
 
+    /// What the workbook is, and the names of the sheet's columns.
+    pub(crate) fn detect(&self, options: &ReadOptions<'_>) -> Result<DetectedFormat, Error> {
+        let bytes = self.source.read_whole(options.limits.in_memory)?;
+        let file = self.content(&bytes, &options.limits)?.format();
+        let names = read_header(self, options)?;
+        let mut detected = DetectedFormat::typed(file, names);
+        detected.format.sheet = self.source.format.sheet.clone();
+        Ok(detected)
+    }
+
+    fn content(&self, bytes: &Arc<[u8]>, limits: &Limits) -> Result<Content, Error> {
+        Content::open(bytes, limits).map_err(|refused| match refused {
+            Refused::Flaw(flaw) => self.flaw(flaw),
+            Refused::Other(found) => Error::UnsupportedFile {
+                file: self.source.display.clone(),
+                found,
+            },
+        })
+    }
+
     fn flaw(&self, flaw: SheetFlaw) -> Error {
         let file = self.source.display.clone();
         Error::Sheet { file, flaw }
@@ -87,13 +107,7 @@ impl Scan for Workbook {
         let stamp = self.source.stamp()?;
         let bytes = self.source.read_whole(limits.in_memory)?;
         let hash = FileHash::of(&bytes);
-        let content = Content::open(&bytes, limits).map_err(|refused| match refused {
-            Refused::Flaw(flaw) => self.flaw(flaw),
-            Refused::Other(found) => Error::UnsupportedFile {
-                file: self.source.display.clone(),
-                found,
-            },
-        })?;
+        let content = self.content(&bytes, limits)?;
         self.source.check_format(content.format())?;
         let rows = content.chosen_rows(self.source.format.sheet.as_deref(), limits);
         let rows = rows.map_err(|flaw| self.flaw(flaw))?;
