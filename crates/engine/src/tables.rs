@@ -5,10 +5,10 @@ use crate::inputs::Inputs;
 use crate::run::Run;
 use mingle_io::{DetectedFormat, ReadOptions, Scan, Source, Undeclared};
 use mingle_model::{Column, ColumnSpec, HierarchySource, Kind, Missing, Role, Table};
-use mingle_policy::{DeclaredColumn, DeclaredHierarchy, Input, Policy, Tables};
-use mingle_record::Code;
+use mingle_policy::{DeclaredColumn, DeclaredHierarchy, NamedFile, Policy, Tables};
 use mingle_record::Problem;
-use mingle_release::Input as InputFile;
+use mingle_record::ProblemCode;
+use mingle_release::InputFile;
 use std::fs::File;
 use std::path::Path;
 use std::sync::Arc;
@@ -58,6 +58,8 @@ pub struct Anonymized {
     pub knows_providers: bool,
     /// Identifiers and undeclared columns that are still in the table.
     pub unchecked: Vec<String>,
+    /// Insensitive columns that are in the table, as opaque texts, where they were asked for.
+    pub insensitive: Vec<Column>,
 }
 
 /// Reads an anonymized table: quasi-identifier cells are opaque text, other columns are ignored.
@@ -141,10 +143,23 @@ fn read_table(
             .columns
             .extend(read(&sensitive, policy.data.missing.clone())?.columns);
     }
+    let mut insensitive = Vec::new();
+    if roles.contains(&Role::Insensitive) {
+        let mut specs = Vec::new();
+        for column in policy.with_role(Role::Insensitive) {
+            if header.contains(&column.spec.name) {
+                specs.push(opaque(column));
+            }
+        }
+        if !specs.is_empty() {
+            insensitive = read(&specs, Missing::new(Vec::new()))?.columns;
+        }
+    }
     Ok(Anonymized {
         table,
         knows_providers,
         unchecked: unchecked(policy, header),
+        insensitive,
     })
 }
 
@@ -170,7 +185,7 @@ pub fn detect(source: &Source, options: &ReadOptions<'_>) -> Result<DetectedForm
 
 /// The tables that a policy names, if they can be read.
 pub fn sources(policy: &Policy) -> Result<Vec<Box<dyn Scan>>, Problem> {
-    let scan = |input: &Input, provider: Option<&String>| {
+    let scan = |input: &NamedFile, provider: Option<&String>| {
         let mut source = Source::new(&input.path, &input.name).written_as(input.format.clone());
         source.provider = provider.cloned();
         // what somebody pipes in is read when it is opened
@@ -188,7 +203,9 @@ pub fn sources(policy: &Policy) -> Result<Vec<Box<dyn Scan>>, Problem> {
         if let Err(error) = input.path.metadata().and_then(readable) {
             let text = format!("cannot read {}: {}", input.name, failure::reason(&error));
             let hint = "check the path, which is relative to the policy, and who may read it";
-            return Err(input.place.problem(Code::InputUnreadable, text, hint));
+            return Err(input
+                .place
+                .problem(ProblemCode::InputUnreadable, text, hint));
         }
         Ok(table(source))
     };
@@ -201,7 +218,7 @@ pub fn sources(policy: &Policy) -> Result<Vec<Box<dyn Scan>>, Problem> {
         None => {
             let text = format!("{}: [data] names no table", policy.path.display());
             let hint = "add path = \"table.csv\", or providers = [{ name = \"…\", path = \"…\" }]";
-            Err(Problem::new(Code::NoTables, text, hint))
+            Err(Problem::new(ProblemCode::NoTables, text, hint))
         }
     }
 }
@@ -217,7 +234,7 @@ pub fn with_hierarchy(policy: &Policy, column: &DeclaredColumn) -> Result<Column
                 mingle_io::Error::Unreadable { source, .. } => {
                     let text = format!("cannot read {name}: {}", failure::reason(&source));
                     place.problem(
-                        Code::InputUnreadable,
+                        ProblemCode::InputUnreadable,
                         text,
                         "check the path, which is relative to the policy",
                     )
@@ -225,7 +242,7 @@ pub fn with_hierarchy(policy: &Policy, column: &DeclaredColumn) -> Result<Column
                 empty @ mingle_io::Error::EmptyFile { .. } => {
                     let text = format!("column {:?}: {empty}", column.spec.name);
                     place.problem(
-                        Code::Hierarchy,
+                        ProblemCode::Hierarchy,
                         text,
                         "see `mingle explain MG0210` for what a hierarchy needs",
                     )

@@ -57,6 +57,18 @@ pub enum SheetFlaw {
 }
 
 impl SheetFlaw {
+    /// The row and the column's name, as far as the flaw has them.
+    pub fn place(&self) -> (Option<u64>, Option<&String>) {
+        use SheetFlaw as F;
+        match self {
+            F::Cell { row, column, .. } => (Some(*row), Some(column)),
+            F::HiddenRow { row } | F::RowsBelowGap { row } | F::UnnamedColumn { row, .. } => {
+                (Some(*row), None)
+            }
+            _ => (None, None),
+        }
+    }
+
     /// Whether a limit of this program was reached, as opposed to a sheet that is wrong.
     pub fn is_limit(&self) -> bool {
         use SheetFlaw as F;

@@ -38,4 +38,5 @@ mod report;
 mod show;
 mod site;
 mod synth;
+mod verdict;
 mod verify;

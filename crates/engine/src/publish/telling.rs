@@ -12,7 +12,7 @@
 use crate::tables::Original;
 use mingle_io::{DateFormat, DecimalMark};
 use mingle_model::{Column, Domain, Kind, ProviderId, Table};
-use mingle_record::Code;
+use mingle_record::ProblemCode;
 use mingle_record::Problem;
 
 /// A provider with fewer distinct values may have none in common with others by chance.
@@ -30,7 +30,7 @@ pub fn warnings(original: &Original) -> Vec<Problem> {
         );
         let hint =
             "leave the column out, or make sure that other providers have missing values as well";
-        warnings.push(Problem::new(Code::MissingTells, text, hint));
+        warnings.push(Problem::new(ProblemCode::MissingTells, text, hint));
     }
     let table = &original.table;
     if table.providers.len() < 2 {
@@ -47,14 +47,14 @@ pub fn warnings(original: &Original) -> Vec<Problem> {
                 "column {name:?}: provider {provider:?} writes {way}, others do not, so its rows can be told"
             );
             let hint = "declare kind = \"date\" or \"decimal\", and date_format or decimal for that provider";
-            warnings.push(Problem::new(Code::FormatTells, text, hint));
+            warnings.push(Problem::new(ProblemCode::FormatTells, text, hint));
         } else if let Some(provider) = shares_nothing(table, column) {
             let provider = table.providers.name(provider);
             let text = format!(
                 "column {name:?}: provider {provider:?} has no value in common with any other, so its rows can be told"
             );
             let hint = "translate its values to those of the others, or declare a hierarchy that joins them";
-            warnings.push(Problem::new(Code::ValuesTell, text, hint));
+            warnings.push(Problem::new(ProblemCode::ValuesTell, text, hint));
         }
     }
     warnings

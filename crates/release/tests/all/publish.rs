@@ -6,6 +6,7 @@ use mingle_model::{
     Cell, HierarchySource, Kind, Partition, PartitionError, Role, hierarchy::HierarchyRows,
 };
 use mingle_privacy::{Distance, Insiders, Ratio, Reach, Rule, verify};
+use mingle_record::{Problem, ProblemCode, RecordedWarning};
 use mingle_release::{Bundle, Error, Release, Target};
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -316,7 +317,8 @@ fn canaries_stay_inside() {
     .unwrap();
     facts.seed = 20_010_911;
     facts.inputs[0].name = "canary-path.csv".into();
-    facts.warnings = vec!["canary-warning".into()];
+    let warning = Problem::new(ProblemCode::SameRows, "canary-warning", "");
+    facts.warnings = vec![RecordedWarning::from(&warning)];
     let distance = Distance::Hierarchical;
     let t = about_first(Rule::t_closeness(Ratio::from(1), distance));
     for format in [Format::Csv, Format::Parquet] {

@@ -2,30 +2,20 @@
 
 use super::{Section, charts, table};
 use crate::facts::{
-    AuditFacts, BudgetFacts, CompositionFacts, Distributions, ExposureFacts, PrivateFacts,
+    AuditFacts, BudgetFacts, CompositionFacts, Distributions, ExposureFacts, StewardFacts,
     UtilityFacts,
 };
 use crate::number::{bytes, counted, figure, percent, whole};
 use crate::text::{cut, label};
 use maud::{Markup, html};
 
-/// The most providers, warnings, files and pairs that are listed.
+/// The most providers, files and pairs that are listed.
 const LISTED: usize = 200;
 /// The most columns whose distribution is drawn.
 const DRAWN: usize = 24;
 
-pub fn warnings(facts: &PrivateFacts) -> Option<Section> {
-    if facts.warnings.is_empty() {
-        return None;
-    }
-    let content = html! {
-        ul { @for warning in facts.warnings.iter().take(LISTED) { li { (cut(warning, 1_000)) } } }
-    };
-    Some(Section("warnings", "Warnings".into(), content))
-}
-
 /// Exposure and who the providers are.
-pub fn insiders(facts: &PrivateFacts) -> Vec<Section> {
+pub fn insiders(facts: &StewardFacts) -> Vec<Section> {
     let mut sections = Vec::new();
     if facts.public.noise.is_none() {
         let content = match &facts.exposure {
@@ -54,7 +44,7 @@ pub fn insiders(facts: &PrivateFacts) -> Vec<Section> {
     sections
 }
 
-fn providers(facts: &PrivateFacts) -> Markup {
+fn providers(facts: &StewardFacts) -> Markup {
     let row = |p: &mingle_record::manifest::ProviderRows| {
         vec![
             label(&p.name),
@@ -108,7 +98,7 @@ fn exposed(exposure: &ExposureFacts, m: u64) -> Markup {
     }
 }
 
-pub fn sections(facts: &PrivateFacts) -> Vec<Section> {
+pub fn sections(facts: &StewardFacts) -> Vec<Section> {
     let mut sections = Vec::new();
     if let Some(utility) = &facts.utility {
         sections.push(Section("cost", "What it costs".into(), cost(utility)));

@@ -1,7 +1,7 @@
 //! Odds and other numbers that bound something, in few digits: rounded up, so that a bound stays
 //! one.
 
-use mingle_dp::Amount;
+use crate::Amount;
 
 /// Digits of an amount in a text; documents have all of them.
 pub const DIGITS: u32 = 4;
