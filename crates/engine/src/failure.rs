@@ -5,7 +5,7 @@
 
 use mingle_disk::is_disk_full;
 use mingle_dp::ledger::LedgerProblem;
-use mingle_io::Error as IoError;
+use mingle_io::{Error as IoError, JsonFlaw, SheetFlaw};
 use mingle_model::{DomainError, HierarchyError};
 use mingle_record::ProblemCode;
 use mingle_record::foreign_text;
@@ -38,9 +38,23 @@ pub fn io(error: &IoError) -> Problem {
     let (code, hint) = match error {
         E::Cancelled => return interrupted(),
         E::Write(e) => return write("the table", e),
+        E::Sheet { flaw, .. } if flaw.is_limit() => (
+            ProblemCode::InputLimit,
+            "save the sheet that is needed as CSV in UTF-8, or cut it into several",
+        ),
         e if e.is_limit() => (
             ProblemCode::InputLimit,
             "check the file: a quote that is never closed is a frequent cause",
+        ),
+        E::Terminal => (
+            ProblemCode::InputUnreadable,
+            "`-` reads what is piped in: mingle init - < table.csv",
+        ),
+        E::Sheet { flaw, .. } => sheet(flaw),
+        E::JsonLine { flaw, .. } => json(flaw),
+        E::KeysAreValues { .. } => (
+            ProblemCode::NotATable,
+            "write one object per row, with the same keys in each",
         ),
         E::Unreadable { .. } => (
             ProblemCode::InputUnreadable,
@@ -148,7 +162,12 @@ fn io_place(error: &IoError) -> ProblemPlace {
         | E::CellTooLong {
             file, line, column, ..
         } => (Some(file), Some(*line), Some(column)),
-        E::RaggedRow { file, line, .. }
+        E::Sheet { file, flaw } => {
+            let (row, column) = flaw.place();
+            (Some(file), row, column)
+        }
+        E::JsonLine { file, line, .. }
+        | E::RaggedRow { file, line, .. }
         | E::LoneCarriageReturn { file, line }
         | E::UnclosedQuote { file, line }
         | E::HeaderRepeated { file, line }
@@ -178,6 +197,7 @@ fn io_place(error: &IoError) -> ProblemPlace {
         | E::ParquetCorrupt { file }
         | E::EmptyProviderName { file }
         | E::TooManyColumns { file, .. }
+        | E::KeysAreValues { file, .. }
         | E::FileTooLong { file, .. } => (Some(file), None, None),
         E::KindsDiffer(found) => (Some(&found.file), Some(found.line), Some(&found.column)),
         E::Column { column, .. } => (None, None, Some(column)),
@@ -195,6 +215,57 @@ fn io_place(error: &IoError) -> ProblemPlace {
 pub fn of_column(name: &str, error: &DomainError) -> Problem {
     let (code, hint) = domain(error);
     Problem::new(code, printable(&format!("column {name:?}: {error}")), hint)
+}
+
+fn sheet(flaw: &SheetFlaw) -> (ProblemCode, &'static str) {
+    use SheetFlaw as F;
+    match flaw {
+        F::NoSuchSheet { .. } | F::SeveralSheets { .. } | F::OnlyHidden { .. } => (
+            ProblemCode::NotATable,
+            "write sheet = \"…\" beside the table's path, with the name on its tab",
+        ),
+        F::MergedCells { .. } => (
+            ProblemCode::NotATable,
+            "unmerge them and fill every cell: a table has one value per cell",
+        ),
+        F::HiddenRow { .. } | F::HiddenColumn { .. } => (
+            ProblemCode::NotATable,
+            "show it if it belongs to the table, delete it if not; filters hide rows as well",
+        ),
+        F::RowsBelowGap { .. } | F::UnnamedColumn { .. } => (
+            ProblemCode::NotATable,
+            "leave one table in the sheet: a row of names, and rows without a gap below it",
+        ),
+        F::Cell { .. } => (
+            ProblemCode::BrokenRow,
+            "correct the cell; formulas get their results when the workbook is saved",
+        ),
+        F::Encrypted => (
+            ProblemCode::NotATable,
+            "save the workbook without a password",
+        ),
+        _ => (
+            ProblemCode::NotATable,
+            "open the workbook, save it again as .xlsx or .ods, or as CSV in UTF-8",
+        ),
+    }
+}
+
+fn json(flaw: &JsonFlaw) -> (ProblemCode, &'static str) {
+    match flaw {
+        JsonFlaw::NotUtf8 => (
+            ProblemCode::InvalidUtf8,
+            "convert the file to UTF-8, for example with iconv",
+        ),
+        JsonFlaw::LateKey { .. } => (
+            ProblemCode::BrokenRow,
+            "write every key of the table in one of the first lines, with null if need be",
+        ),
+        _ => (
+            ProblemCode::BrokenRow,
+            "write one object per line, with a text, number, true, false or null per key",
+        ),
+    }
 }
 
 fn domain(error: &DomainError) -> (ProblemCode, &'static str) {

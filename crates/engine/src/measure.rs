@@ -7,7 +7,7 @@ pub mod noisy;
 
 use crate::failure;
 use crate::run::Run;
-use crate::tables::{read_anonymized, read_original};
+use crate::tables::{read_anonymized, read_original, table};
 use mingle_anonymize::GroupRepresentative;
 use mingle_assess::utility::{self, CentroidUtility, Loss, QueryError, Utility};
 use mingle_io::{ReadOptions, Source};
@@ -130,7 +130,7 @@ impl Grouped {
 /// without.
 fn has_sensitive(policy: &Policy, file: &Path) -> Result<bool, Problem> {
     let source = Source::new(file, file.display().to_string());
-    let source = source.written_as(policy.data.foreign_format());
+    let source = table(source.written_as(policy.data.foreign_format()));
     let header = mingle_io::read_header(&source, &ReadOptions::default());
     let header = header.map_err(|e| failure::io(&e))?;
     Ok(policy

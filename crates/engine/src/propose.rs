@@ -17,6 +17,7 @@ mod render;
 
 use crate::failure;
 use crate::run::Run;
+use crate::tables::table;
 use hierarchy::FoundHierarchy;
 use mingle_io::{ReadOptions, Source};
 use mingle_model::{Missing, Role};
@@ -98,7 +99,7 @@ pub fn refuse_repeated(data: &[PathBuf]) -> Result<(), Problem> {
 fn look_at(data: &[PathBuf], domains: bool, run: &Run) -> Result<Vec<Profile>, Problem> {
     let mut sources = Vec::with_capacity(data.len());
     for path in data {
-        sources.push(Source::new(path, path.display().to_string()));
+        sources.push(table(Source::new(path, path.display().to_string())));
     }
     run.begin_reading(&sources);
     let bytes = run.counter();

@@ -4,10 +4,10 @@
 mod noisy;
 
 use crate::failure;
-use crate::tables::{read_known, with_hierarchy};
+use crate::tables::{read_known, table, with_hierarchy};
 use crate::whole::{GET_AGAIN, refuse_damaged};
 use mingle_dp::{DeclaredAttribute, Guarantee};
-use mingle_io::{ReadOptions, Source, TableFormat};
+use mingle_io::{ReadOptions, Scan, Source, TableFormat};
 use mingle_model::{
     Column, ForeignReader, Fragments, GID, HierarchySource, Missing, Published, Role,
 };
@@ -137,12 +137,12 @@ impl Released {
     }
 
     /// The file that has the labels, and how it is read.
-    fn labels(&self) -> Option<(Source, ReadOptions<'static>)> {
+    fn labels(&self) -> Option<(Box<dyn Scan>, ReadOptions<'static>)> {
         let missing = Missing::new(Vec::new());
         if !self.path.is_dir() {
             let source = Source::new(&self.path, &self.name).written_as(self.format.clone());
             return Some((
-                source,
+                table(source),
                 ReadOptions {
                     missing,
                     ..ReadOptions::default()
@@ -162,7 +162,7 @@ impl Released {
         let source = Source::of_release(path, display);
         let unguard = manifest.formula_guard.is_some();
         Some((
-            source,
+            Box::new(source),
             ReadOptions {
                 missing,
                 unguard,

@@ -3,7 +3,7 @@
 use crate::failure;
 use crate::inputs::Inputs;
 use crate::run::Run;
-use mingle_io::{ReadOptions, Source, Undeclared};
+use mingle_io::{DetectedFormat, ReadOptions, Scan, Source, Undeclared};
 use mingle_model::{Column, ColumnSpec, HierarchySource, Kind, Missing, Role, Table};
 use mingle_policy::{DeclaredColumn, DeclaredHierarchy, NamedFile, Policy, Tables};
 use mingle_record::Problem;
@@ -95,7 +95,7 @@ fn read_table(
     unguard: bool,
 ) -> Result<Anonymized, Problem> {
     let source = Source::new(file, file.display().to_string());
-    let source = source.written_as(policy.data.foreign_format());
+    let source = table(source.written_as(policy.data.foreign_format()));
     let options = ReadOptions {
         unguard,
         ..ReadOptions::default()
@@ -173,9 +173,25 @@ fn unchecked(policy: &Policy, header: Vec<String>) -> Vec<String> {
     header.into_iter().filter(|name| !looked_at(name)).collect()
 }
 
+/// A file as something to scan, whichever kind of file it is: the one place where that is chosen.
+pub fn table(source: Source) -> Box<dyn Scan> {
+    mingle_sources::table(source)
+}
+
+/// How a file is written, as far as its start shows, with the evidence.
+pub fn detect(source: &Source, options: &ReadOptions<'_>) -> Result<DetectedFormat, Problem> {
+    mingle_sources::detect(source, options).map_err(|e| failure::io(&e))
+}
+
 /// The tables that a policy names, if they can be read.
-pub fn sources(policy: &Policy) -> Result<Vec<Source>, Problem> {
-    let source = |input: &NamedFile, provider: Option<&String>| {
+pub fn sources(policy: &Policy) -> Result<Vec<Box<dyn Scan>>, Problem> {
+    let scan = |input: &NamedFile, provider: Option<&String>| {
+        let mut source = Source::new(&input.path, &input.name).written_as(input.format.clone());
+        source.provider = provider.cloned();
+        // what somebody pipes in is read when it is opened
+        if source.is_standard_input() {
+            return Ok(table(source));
+        }
         // a look without opening what is no file: a pipe can be opened once only
         let readable = |m: std::fs::Metadata| {
             if m.is_file() {
@@ -191,18 +207,13 @@ pub fn sources(policy: &Policy) -> Result<Vec<Source>, Problem> {
                 .place
                 .problem(ProblemCode::InputUnreadable, text, hint));
         }
-        Ok(Source {
-            path: input.path.clone(),
-            display: input.name.clone(),
-            provider: provider.cloned(),
-            format: input.format.clone(),
-        })
+        Ok(table(source))
     };
     match &policy.data.tables {
-        Some(Tables::One(input)) => Ok(vec![source(input, None)?]),
+        Some(Tables::One(input)) => Ok(vec![scan(input, None)?]),
         Some(Tables::PerProvider(providers)) => providers
             .iter()
-            .map(|(name, input)| source(input, Some(name)))
+            .map(|(name, input)| scan(input, Some(name)))
             .collect(),
         None => {
             let text = format!("{}: [data] names no table", policy.path.display());

@@ -1,5 +1,6 @@
 //! What can go wrong with bytes. Positions and names, never cells.
 
+use crate::sheet_flaw::SheetFlaw;
 use mingle_model::DomainError;
 use std::io;
 use thiserror::Error;
@@ -141,6 +142,20 @@ pub enum Error {
         column: String,
     },
 
+    #[error("{file}, line {line}: {flaw}")]
+    JsonLine {
+        file: String,
+        line: u64,
+        flaw: JsonFlaw,
+    },
+    #[error("{file}: the keys of the first {lines} lines differ as if they were values")]
+    KeysAreValues { file: String, lines: usize },
+    #[error("standard input is a terminal")]
+    Terminal,
+
+    #[error("{file}{flaw}")]
+    Sheet { file: String, flaw: SheetFlaw },
+
     #[error("{file}: a provider needs a name")]
     EmptyProviderName { file: String },
     #[error("{file}, line {line}: the provider column {column:?} has no value here")]
@@ -212,6 +227,26 @@ pub struct DifferingKinds {
     pub kind: &'static str,
 }
 
+/// Why a line of JSON Lines is not a row.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+#[allow(
+    missing_docs,
+    reason = "the messages say what each variant and field is"
+)]
+pub enum JsonFlaw {
+    #[error("not one JSON object")]
+    NotAnObject,
+    #[error("not valid UTF-8")]
+    NotUtf8,
+    #[error("column {column:?}: an object or a list is no cell")]
+    Nested { column: String },
+    #[error("column {column:?}: the key is there twice")]
+    RepeatedKey { column: String },
+    #[error("a key that none of the first {lines} lines has")]
+    LateKey { lines: usize },
+}
+
 impl Error {
     /// Whether a limit of this program was reached, as opposed to an input that is wrong.
     pub fn is_limit(&self) -> bool {
@@ -222,7 +257,7 @@ impl Error {
                 | Error::TooManyColumns { .. }
                 | Error::TooManyRows { .. }
                 | Error::FileTooLong { .. }
-        )
+        ) || matches!(self, Error::Sheet { flaw, .. } if flaw.is_limit())
     }
 }
 

@@ -12,6 +12,15 @@ pub struct FileHash {
     pub bytes: u64,
 }
 
+impl FileHash {
+    /// The hash of a file that is in memory.
+    pub fn of(bytes: &[u8]) -> FileHash {
+        let mut hasher = Hasher::default();
+        hasher.update(bytes);
+        hasher.finish()
+    }
+}
+
 /// A SHA-256 in the making.
 #[derive(Clone, Default)]
 pub(crate) struct Hasher {

@@ -19,12 +19,13 @@ mod guard;
 mod hash;
 mod limits;
 mod read;
+mod sheet_flaw;
 mod write;
 
 pub use detect::{
     DateEvidence, DetectedColumn, DetectedDates, DetectedFormat, EncodingEvidence, HeaderEvidence,
 };
-pub use error::{DifferingKinds, Error};
+pub use error::{DifferingKinds, Error, JsonFlaw};
 pub use format::{DateFormat, DecimalMark, Encoding, HeaderLine, InputFormat, TableFormat};
 pub use guard::{guard, unguard};
 pub use hash::{FileHash, HashingWriter};
@@ -32,7 +33,8 @@ pub use limits::Limits;
 pub use read::{
     ArrowStream, ArrowTable, Batch, CountedInput, Counts, FileStamp, FirstLine, Input, Keep, Link,
     LinkedColumn, Pass, RawTable, ReadOptions, Scan, Selection, Source, TextTable, Undeclared,
-    WantedColumn, detect, read_counted, read_header, read_hierarchy, read_raw, read_selection,
-    read_table,
+    WantedColumn, check_names, detect, read_counted, read_header, read_hierarchy, read_raw,
+    read_selection, read_table,
 };
+pub use sheet_flaw::{CellFlaw, SheetFlaw};
 pub use write::{Format, OutColumn, OutKind, RowWriter};

@@ -12,6 +12,11 @@ pub struct Limits {
     pub record: usize,
     /// Rows of all files together. Default 4,294,967,295: rows are numbered in 32 bits.
     pub rows: u64,
+    /// Bytes of what is kept in memory as a whole: a workbook as it is packed, the texts that its
+    /// sheets share, standard input. Default 1 GiB.
+    pub in_memory: usize,
+    /// Bytes of one part of a workbook once it is unpacked; it is not kept. Default 4 GiB.
+    pub unpacked: u64,
 }
 
 impl Default for Limits {
@@ -21,6 +26,8 @@ impl Default for Limits {
             cell: 1 << 20,
             record: 16 << 20,
             rows: u32::MAX.into(),
+            in_memory: 1 << 30,
+            unpacked: 4 << 30,
         }
     }
 }

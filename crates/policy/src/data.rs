@@ -261,7 +261,7 @@ fn input(node: &Node, folders: &Folders, format: TableFormat) -> Result<NamedFil
     } else {
         Ok(NamedFile {
             name: name.to_owned(),
-            path: folders.find(name),
+            path: folders.find_table(name),
             place: node.place.clone(),
             format,
         })

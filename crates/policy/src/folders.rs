@@ -27,6 +27,15 @@ impl Folders {
         }
     }
 
+    /// The table of that name; `-` is standard input, wherever the policy is.
+    pub fn find_table(&self, name: &str) -> PathBuf {
+        if name == "-" {
+            PathBuf::from(name)
+        } else {
+            self.find(name)
+        }
+    }
+
     /// The file of that name.
     pub fn find(&self, name: &str) -> PathBuf {
         let inside = Path::new(name)

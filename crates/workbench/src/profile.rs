@@ -51,12 +51,10 @@ pub fn sources(bench: &Bench, text: &str) -> Vec<Source> {
         return sources;
     };
     for table in outline.tables {
-        sources.push(Source {
-            path: folders.find(&table.file),
-            display: table.file,
-            provider: table.provider,
-            format: table.format,
-        });
+        let source = Source::new(folders.find_table(&table.file), table.file);
+        let mut source = source.written_as(table.format);
+        source.provider = table.provider;
+        sources.push(source);
     }
     sources
 }

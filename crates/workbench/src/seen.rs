@@ -6,6 +6,7 @@
 
 use super::Bench;
 use mingle::failure;
+use mingle::tables::table;
 use mingle_io::{ReadOptions, Source};
 use mingle_model::{Codes, Column, ColumnSpec, Kind, Missing, RawColumn, RawValue, Role};
 use mingle_policy::edit;
@@ -51,7 +52,11 @@ impl SeenTables {
         if let Some(seen) = bench.seen.get(&key) {
             return Ok(seen);
         }
-        let raw = mingle_io::read_raw(sources, &ReadOptions::default());
+        let mut tables = Vec::with_capacity(sources.len());
+        for source in sources {
+            tables.push(table(source.clone()));
+        }
+        let raw = mingle_io::read_raw(&tables, &ReadOptions::default());
         let raw = raw.map_err(|e| failure::io(&e))?;
         let columns = raw
             .columns

@@ -19,6 +19,7 @@ mod dp;
 mod dp_budget;
 mod dp_edges;
 mod dp_joined;
+mod formats;
 mod fragmented;
 mod help;
 mod hierarchy;

@@ -14,7 +14,9 @@ pub fn relative(file: &Path, folder: &Path) -> PathBuf {
             .or_else(|_| std::path::absolute(path))
             .unwrap_or_else(|_| path.to_owned())
     };
-    if file.is_absolute() || folder.as_os_str().is_empty() {
+    // standard input is nowhere
+    let is_nowhere = file.as_os_str() == "-";
+    if is_nowhere || file.is_absolute() || folder.as_os_str().is_empty() {
         return file.to_owned();
     }
     let (file, folder) = (absolute(file), absolute(folder));

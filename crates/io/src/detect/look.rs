@@ -194,14 +194,14 @@ pub(crate) fn propose_values(columns: &[DetectedColumn], format: &mut TableForma
 }
 
 /// A file whose columns have names and types of their own.
-pub(crate) fn typed(columns: Vec<String>) -> DetectedFormat {
+pub(crate) fn typed(file: InputFormat, columns: Vec<String>) -> DetectedFormat {
     let mut detected = Vec::new();
     for (name, number) in columns.into_iter().zip(1..) {
         detected.push(ColumnLook::new().finish(number, Some(name)));
     }
     DetectedFormat {
         format: TableFormat {
-            file: Some(InputFormat::Parquet),
+            file: Some(file),
             ..TableFormat::default()
         },
         rows: 0,

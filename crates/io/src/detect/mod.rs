@@ -7,7 +7,7 @@
 
 pub(crate) mod look;
 
-use crate::format::{DateFormat, DecimalMark, TableFormat};
+use crate::format::{DateFormat, DecimalMark, InputFormat, TableFormat};
 
 /// A proposed format, and what speaks for it.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -108,6 +108,13 @@ pub enum DetectedDates {
     One(DateEvidence),
     /// Several ways fit all values: nobody can tell.
     Ambiguous(Vec<DateFormat>),
+}
+
+impl DetectedFormat {
+    /// A file whose columns have names of their own, and need no words about how values are written.
+    pub fn typed(file: InputFormat, names: Vec<String>) -> DetectedFormat {
+        look::typed(file, names)
+    }
 }
 
 impl DetectedColumn {

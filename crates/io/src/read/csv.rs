@@ -45,7 +45,7 @@ pub(super) struct CsvPass<'s> {
     hash: Option<FileHash>,
     /// All bytes of the file, once its hash was taken.
     bytes_in_all: u64,
-    stamp: FileStamp,
+    stamp: Option<FileStamp>,
 }
 
 impl Pass for CsvPass<'_> {
@@ -85,7 +85,7 @@ impl Pass for CsvPass<'_> {
     }
 
     fn stamp(&self) -> Option<FileStamp> {
-        Some(self.stamp.clone())
+        self.stamp.clone()
     }
 
     fn bytes_read(&mut self) -> u64 {
@@ -110,7 +110,7 @@ impl<'s> CsvPass<'s> {
     /// Opens a file and reads its header.
     pub(super) fn open(
         start: TextStart,
-        stamp: FileStamp,
+        stamp: Option<FileStamp>,
         source: &'s Source,
         options: &'s ReadOptions<'s>,
     ) -> Result<Self, Error> {

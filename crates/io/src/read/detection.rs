@@ -1,6 +1,7 @@
 //! [`detect`]: a file's format, proposed from its start.
 
 use super::first_line::{FirstLook, doubtful_names};
+use super::json_lines::looks_like_json;
 use super::open::{Bytes, Content, open, unsupported};
 use super::recognize::other_text;
 use super::record::{Records, sniff};
@@ -9,7 +10,7 @@ use super::{ReadOptions, Source, read_header};
 use crate::detect::look::{self, ColumnLook};
 use crate::detect::{DetectedColumn, DetectedFormat, HeaderEvidence};
 use crate::error::Error;
-use crate::format::{HeaderLine, TableFormat};
+use crate::format::{HeaderLine, InputFormat, TableFormat};
 
 /// Bytes of a file that are looked at.
 const START: usize = 8 << 20;
@@ -22,7 +23,8 @@ const DELIMITERS: &[u8] = b",;\t|";
 pub fn detect(source: &Source, options: &ReadOptions<'_>) -> Result<DetectedFormat, Error> {
     let (file, content, _) = open(source)?;
     if content == Content::Parquet {
-        return Ok(look::typed(read_header(source, options)?));
+        let names = read_header(source, options)?;
+        return Ok(look::typed(InputFormat::Parquet, names));
     }
     let mut start = Vec::new();
     let is_whole = Bytes::new(file, content).append(&mut start, START, source)?;
@@ -32,6 +34,10 @@ pub fn detect(source: &Source, options: &ReadOptions<'_>) -> Result<DetectedForm
         encoding = said.encoding;
     }
     let text = look::decoded(&start, encoding);
+    if looks_like_json(&text) {
+        let names = read_header(source, options)?;
+        return Ok(look::typed(InputFormat::JsonLines, names));
+    }
     if let Some(found) = other_text(&text) {
         return Err(unsupported(source, found));
     }

@@ -10,6 +10,7 @@ use super::arrow_text::type_flaw;
 use super::csv::CsvBlock;
 use super::first_line::FirstLine;
 use super::header::{Layout, Plan, SlotKeep};
+use super::json_lines::JsonBlock;
 use super::parquet::ParquetFile;
 use super::scan::{BatchContent, Pass, Scan};
 use super::stamp::FileStamp;
@@ -36,6 +37,8 @@ pub(super) struct Unit {
 pub(super) enum Work {
     /// Complete CSV records.
     Block(CsvBlock),
+    /// Complete lines of JSON objects.
+    Lines(JsonBlock),
     /// A row group of a Parquet file.
     RowGroup(Arc<ParquetFile>, usize),
     /// A Parquet file's bytes are read out of order, so they are hashed on their own.
@@ -47,9 +50,9 @@ pub(super) enum Work {
 /// Rows of a batch that follow one another.
 pub(super) struct BatchRows {
     pub(super) rows: RecordBatch,
-    /// The batch's number in its source, counted from 1.
+    /// The batch's number in its source, counted from 1; 0 where rows are numbered through.
     pub(super) batch: u32,
-    /// How many rows of the batch stand before these.
+    /// How many rows of the batch, or of the source, stand before these.
     pub(super) before: u64,
 }
 
@@ -245,6 +248,7 @@ impl Open<'_> {
             };
             match batch.0 {
                 BatchContent::Csv(block) => return Ok(Some(Work::Block(block))),
+                BatchContent::Json(block) => return Ok(Some(Work::Lines(block))),
                 BatchContent::RowGroup(file, group) => {
                     return Ok(Some(Work::RowGroup(file, group)));
                 }
@@ -256,6 +260,19 @@ impl Open<'_> {
                         rows,
                         batch: self.batches,
                         before: 0,
+                    });
+                    // an empty batch is no work, but others may follow it
+                    if let Some(rows) = self.next_rows() {
+                        return Ok(Some(Work::Rows(rows)));
+                    }
+                }
+                BatchContent::Numbered(rows, first_row) => {
+                    self.batches = self.batches.saturating_add(1);
+                    self.check_shape(&rows, source)?;
+                    self.rest = Some(BatchRows {
+                        rows,
+                        batch: 0,
+                        before: first_row.saturating_sub(1),
                     });
                     // an empty batch is no work, but others may follow it
                     if let Some(rows) = self.next_rows() {

@@ -10,6 +10,7 @@
 //! it. A headerless table of texts that occur once each, without digits, is not recognized.
 
 use super::record::Records;
+use crate::error::Error;
 use mingle_model::Missing;
 
 /// Records below the first line that are looked at before anything is read.
@@ -35,6 +36,18 @@ pub(super) fn doubtful_names(names: &[String], missing: &Missing) -> Vec<usize> 
         }
     }
     doubtful
+}
+
+/// Refuses names that may be values by themselves, wherever they come from.
+pub fn check_names(file: &str, names: &[String], missing: &Missing) -> Result<(), Error> {
+    let columns = doubtful_names(names, missing);
+    if columns.is_empty() {
+        return Ok(());
+    }
+    Err(Error::HeaderDoubtful {
+        file: file.to_owned(),
+        columns,
+    })
 }
 
 fn looks_like_value(name: &str, missing: &Missing) -> bool {

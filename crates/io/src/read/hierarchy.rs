@@ -15,7 +15,8 @@ const LIMIT: usize = 256 << 20;
 /// Reads a hierarchy's rows with their lines. Fields are separated by `;`, or by comma or tab if
 /// the first line has no `;`. Rows of unequal length are left for the model to refuse.
 pub fn read_hierarchy(path: &Path, display: &str) -> Result<HierarchyRows, Error> {
-    let source = Source::new(path, display);
+    // `-` is standard input for tables, and a file for everything else
+    let source = Source::new(Path::new(".").join(path), display);
     let text = read_all(&source)?;
     if let [0xff, 0xfe, ..] | [0xfe, 0xff, ..] = text[..] {
         return Err(unsupported(&source, "UTF-16 text"));

@@ -17,6 +17,9 @@ mod feed;
 mod first_line;
 mod header;
 mod hierarchy;
+mod json_lines;
+mod json_object;
+mod json_rows;
 mod memory;
 mod merge;
 mod open;
@@ -29,12 +32,13 @@ mod scan;
 mod select;
 mod source;
 mod stamp;
+mod standard_input;
 mod translate;
 mod worker;
 
 pub use counted::{CountedInput, read_counted};
 pub use detection::detect;
-pub use first_line::FirstLine;
+pub use first_line::{FirstLine, check_names};
 pub use hierarchy::read_hierarchy;
 pub use memory::{ArrowStream, ArrowTable, TextTable};
 pub use scan::{Batch, Counts, Pass, Scan};
@@ -546,6 +550,8 @@ fn providers_of_sources(sources: &[&dyn Scan], runs: &Runs, rows: usize) -> (Pro
 
 #[cfg(test)]
 mod format_tests;
+#[cfg(test)]
+mod json_tests;
 #[cfg(test)]
 mod sources_tests;
 #[cfg(test)]

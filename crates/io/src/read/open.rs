@@ -1,13 +1,72 @@
 //! Opening a file: what it is by its first bytes, and hashing what is read of it.
 
 use super::recognize::{Ending, Recognized, START, ending, other_text, recognize};
+use super::standard_input;
 use super::{FileStamp, ReadOptions, Source};
 use crate::error::Error;
 use crate::format::{Decoder, InputFormat};
 use crate::hash::Hasher;
+use crate::limits::Limits;
 use flate2::read::MultiGzDecoder;
 use std::fs::File;
-use std::io::{self, Read, Seek};
+use std::io::{self, Cursor, Read, Seek, SeekFrom};
+use std::sync::Arc;
+
+/// The bytes of a source, wherever they are.
+pub(super) enum RawBytes {
+    File(File),
+    /// What standard input gave, which can be read once only.
+    Memory(Cursor<Arc<[u8]>>),
+}
+
+impl Read for RawBytes {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        match self {
+            RawBytes::File(file) => file.read(buffer),
+            RawBytes::Memory(bytes) => bytes.read(buffer),
+        }
+    }
+}
+
+impl Seek for RawBytes {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        match self {
+            RawBytes::File(file) => file.seek(to),
+            RawBytes::Memory(bytes) => bytes.seek(to),
+        }
+    }
+}
+
+impl RawBytes {
+    /// Opens a source whose kind nobody has to know.
+    pub(super) fn of(source: &Source) -> Result<RawBytes, Error> {
+        if source.is_standard_input() {
+            let bytes = standard_input::bytes(&source.display, Limits::default().in_memory)?;
+            return Ok(RawBytes::Memory(Cursor::new(bytes)));
+        }
+        // opening a pipe that nobody writes to would wait for ever
+        let kind = std::fs::metadata(&source.path)
+            .map_err(|e| unreadable(source, e))?
+            .file_type();
+        if kind.is_dir() {
+            return Err(unreadable(source, io::ErrorKind::IsADirectory.into()));
+        }
+        if !kind.is_file() {
+            return Err(unreadable(source, io::Error::other("not a regular file")));
+        }
+        let file = File::open(&source.path).map_err(|e| unreadable(source, e))?;
+        Ok(RawBytes::File(file))
+    }
+
+    /// What the file looks like; `None` for what is kept in memory.
+    pub(super) fn stamp(&self, source: &Source) -> Result<Option<FileStamp>, Error> {
+        let RawBytes::File(file) = self else {
+            return Ok(None);
+        };
+        let metadata = file.metadata().map_err(|e| unreadable(source, e))?;
+        Ok(Some(FileStamp::new(&source.path, &metadata)))
+    }
+}
 
 /// What a file is, whatever its name says.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -18,20 +77,9 @@ pub(super) enum Content {
 }
 
 /// Opens a file and looks at its first bytes.
-pub(super) fn open(source: &Source) -> Result<(File, Content, FileStamp), Error> {
-    // opening a pipe that nobody writes to would wait for ever
-    let kind = std::fs::metadata(&source.path)
-        .map_err(|e| unreadable(source, e))?
-        .file_type();
-    if kind.is_dir() {
-        return Err(unreadable(source, io::ErrorKind::IsADirectory.into()));
-    }
-    if !kind.is_file() {
-        return Err(unreadable(source, io::Error::other("not a regular file")));
-    }
-    let mut file = File::open(&source.path).map_err(|e| unreadable(source, e))?;
-    let metadata = file.metadata().map_err(|e| unreadable(source, e))?;
-    let stamp = FileStamp::new(&source.path, &metadata);
+pub(super) fn open(source: &Source) -> Result<(RawBytes, Content, Option<FileStamp>), Error> {
+    let mut file = RawBytes::of(source)?;
+    let stamp = file.stamp(source)?;
     let mut start = Vec::new();
     (&mut file)
         .take(START as u64)
@@ -91,7 +139,7 @@ pub(super) enum Bytes {
 }
 
 impl Bytes {
-    pub(super) fn new(file: File, content: Content) -> Self {
+    pub(super) fn new(file: RawBytes, content: Content) -> Self {
         let raw = HashingReader {
             file,
             hasher: Hasher::default(),
@@ -282,7 +330,7 @@ fn is_damage(kind: io::ErrorKind) -> bool {
 
 /// Hashes a file as it is read.
 pub(super) struct HashingReader {
-    file: File,
+    file: RawBytes,
     hasher: Hasher,
 }
 
@@ -296,7 +344,7 @@ impl Read for HashingReader {
 
 /// Hashes a whole file.
 pub(super) fn hash_file(source: &Source) -> Result<crate::hash::FileHash, Error> {
-    let file = File::open(&source.path).map_err(|e| unreadable(source, e))?;
+    let file = RawBytes::of(source)?;
     let mut bytes = Bytes::new(file, Content::Text);
     let mut buffer = Vec::new();
     while !bytes.append(&mut buffer, 1 << 18, source)? {

@@ -4,8 +4,8 @@
 //! costs a table look-up. Errors of the Parquet reader are replaced, because their texts may quote
 //! cells, and so are its panics.
 
-use super::first_line::doubtful_names;
-use super::open::unreadable;
+use super::first_line::check_names;
+use super::open::RawBytes;
 use super::scan::{Batch, BatchContent, Pass};
 use super::{FileStamp, ReadOptions, Source, feed};
 use crate::error::Error;
@@ -16,7 +16,8 @@ use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{
     ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReaderBuilder,
 };
-use std::fs::File;
+use parquet::file::reader::ChunkReader;
+use std::io::Cursor;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
@@ -79,9 +80,20 @@ impl ParquetFile {
         group: usize,
         take: &mut dyn FnMut(&RecordBatch) -> Result<(), Error>,
     ) -> Result<(), Error> {
-        let file = File::open(&self.source.path).map_err(|e| unreadable(&self.source, e))?;
+        match RawBytes::of(&self.source)? {
+            RawBytes::File(file) => self.decode(file, group, take),
+            RawBytes::Memory(bytes) => self.decode(shared(bytes), group, take),
+        }
+    }
+
+    fn decode<R: ChunkReader + 'static>(
+        &self,
+        bytes: R,
+        group: usize,
+        take: &mut dyn FnMut(&RecordBatch) -> Result<(), Error>,
+    ) -> Result<(), Error> {
         let builder =
-            ParquetRecordBatchReaderBuilder::new_with_metadata(file, self.metadata.clone());
+            ParquetRecordBatchReaderBuilder::new_with_metadata(bytes, self.metadata.clone());
         let mask = ProjectionMask::roots(builder.parquet_schema(), self.fields.iter().copied());
         let reader = builder
             .with_row_groups(vec![group])
@@ -99,7 +111,7 @@ impl ParquetFile {
 pub(super) struct ParquetPass<'s> {
     source: &'s Source,
     metadata: ArrowReaderMetadata,
-    stamp: FileStamp,
+    stamp: Option<FileStamp>,
     /// Known once it is known which columns are wanted.
     file: Option<Arc<ParquetFile>>,
     /// The next row group; `None` before the file is hashed.
@@ -111,20 +123,15 @@ impl<'s> ParquetPass<'s> {
     /// Opens a file. Its names may have been made from a first line that was a record, so they are
     /// looked at as well.
     pub(super) fn open(
-        file: File,
-        stamp: FileStamp,
+        file: RawBytes,
+        stamp: Option<FileStamp>,
         source: &'s Source,
         options: &ReadOptions<'_>,
     ) -> Result<Self, Error> {
-        let metadata = load(&file, source)?;
+        let metadata = load(file, source)?;
         if source.format.header == HeaderLine::Looked {
-            let columns = doubtful_names(&feed::names(metadata.schema()), &options.missing);
-            if !columns.is_empty() {
-                return Err(Error::HeaderDoubtful {
-                    file: source.display.clone(),
-                    columns,
-                });
-            }
+            let names = feed::names(metadata.schema());
+            check_names(&source.display, &names, &options.missing)?;
         }
         Ok(ParquetPass {
             source,
@@ -169,7 +176,7 @@ impl Pass for ParquetPass<'_> {
     }
 
     fn stamp(&self) -> Option<FileStamp> {
-        Some(self.stamp.clone())
+        self.stamp.clone()
     }
 
     fn bytes_read(&mut self) -> u64 {
@@ -183,11 +190,19 @@ fn guarded<R>(source: &Source, read: impl FnOnce() -> R) -> Result<R, Error> {
     catch_unwind(AssertUnwindSafe(read)).map_err(|_| corrupt(source))
 }
 
-fn load(file: &File, source: &Source) -> Result<ArrowReaderMetadata, Error> {
-    guarded(source, || {
-        ArrowReaderMetadata::load(file, ArrowReaderOptions::new())
+fn load(file: RawBytes, source: &Source) -> Result<ArrowReaderMetadata, Error> {
+    guarded(source, || match file {
+        RawBytes::File(file) => ArrowReaderMetadata::load(&file, ArrowReaderOptions::new()),
+        RawBytes::Memory(bytes) => {
+            ArrowReaderMetadata::load(&shared(bytes), ArrowReaderOptions::new())
+        }
     })?
     .map_err(|_| corrupt(source))
+}
+
+/// Bytes in memory as the Parquet reader takes them, without a copy.
+fn shared(bytes: Cursor<Arc<[u8]>>) -> bytes::Bytes {
+    bytes::Bytes::from_owner(bytes.into_inner())
 }
 
 fn corrupt(source: &Source) -> Error {

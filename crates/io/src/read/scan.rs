@@ -12,6 +12,7 @@
 use super::ReadOptions;
 use super::csv::CsvBlock;
 use super::first_line::FirstLine;
+use super::json_lines::JsonBlock;
 use super::parquet::ParquetFile;
 use super::stamp::FileStamp;
 use crate::error::Error;
@@ -112,12 +113,24 @@ pub struct Batch(pub(super) BatchContent);
 pub(super) enum BatchContent {
     /// Rows as Arrow arrays.
     Arrow(RecordBatch),
+    /// The same from a source that numbers its rows through, and the number of the first.
+    Numbered(RecordBatch, u64),
     /// Complete CSV records.
     Csv(CsvBlock),
+    /// Complete lines of JSON objects.
+    Json(JsonBlock),
     /// A row group of a Parquet file, decoded by the thread that works on it.
     RowGroup(Arc<ParquetFile>, usize),
     /// A Parquet file's bytes are read out of order, so they are hashed on their own.
     Hash(Arc<ParquetFile>),
+}
+
+impl Batch {
+    /// Rows of a source that numbers its rows through: messages say where a row is by its number,
+    /// and these follow one another from `first_row` on.
+    pub fn numbered(rows: RecordBatch, first_row: u64) -> Self {
+        Batch(BatchContent::Numbered(rows, first_row))
+    }
 }
 
 impl From<RecordBatch> for Batch {

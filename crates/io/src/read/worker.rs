@@ -265,6 +265,10 @@ impl<'a> Worker<'a> {
                 self.read_block(records, &unit.layout, chunk)?;
                 *spare = block.bytes;
             }
+            Work::Lines(block) => {
+                self.read_json(&block, &unit.layout, chunk)?;
+                *spare = block.bytes;
+            }
         }
         Ok(true)
     }
@@ -451,7 +455,7 @@ impl<'a> Worker<'a> {
     }
 
     /// What messages call the source of a place, or its batch.
-    fn file_name(&self, place: Place) -> String {
+    pub(super) fn file_name(&self, place: Place) -> String {
         let source = self.sources[place.file as usize].name();
         if place.batch == 0 {
             source.to_owned()

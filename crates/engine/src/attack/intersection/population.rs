@@ -4,9 +4,9 @@ use super::given::Given;
 use super::noise;
 use crate::failure;
 use crate::run::Run;
-use crate::tables::{sources, with_hierarchy};
+use crate::tables::{sources, table, with_hierarchy};
 use mingle_dp::DeclaredAttribute;
-use mingle_io::{ReadOptions, Source, Undeclared};
+use mingle_io::{ReadOptions, Scan, Source, Undeclared};
 use mingle_model::{
     Codes, Column, ColumnSpec, Cube, ForeignReader, HierarchySource, Kind, Missing, Role, Table,
 };
@@ -171,7 +171,7 @@ impl Population {
     }
 }
 
-fn of(policy: &Policy, file: Option<&Path>) -> Result<(Vec<Source>, String), Problem> {
+fn of(policy: &Policy, file: Option<&Path>) -> Result<(Vec<Box<dyn Scan>>, String), Problem> {
     let Some(file) = file else {
         if policy.data.tables.is_none() {
             let text = format!(
@@ -187,7 +187,9 @@ fn of(policy: &Policy, file: Option<&Path>) -> Result<(Vec<Source>, String), Pro
         return Ok((sources(policy)?, "the policy's tables".to_owned()));
     };
     let name = file.display().to_string();
-    if let Err(error) = file.metadata() {
+    let source = Source::new(file, &name).written_as(policy.data.foreign_format());
+    let is_file = !source.is_standard_input();
+    if is_file && let Err(error) = file.metadata() {
         let text = format!("cannot read {name}: {}", failure::reason(&error));
         return Err(Problem::new(
             ProblemCode::InputUnreadable,
@@ -195,10 +197,7 @@ fn of(policy: &Policy, file: Option<&Path>) -> Result<(Vec<Source>, String), Pro
             "give a table of people with --population",
         ));
     }
-    Ok((
-        vec![Source::new(file, &name).written_as(policy.data.foreign_format())],
-        name,
-    ))
+    Ok((vec![table(source)], name))
 }
 
 /// Quasi-identifiers that are needed, and sensitive columns and identifiers that are there.
