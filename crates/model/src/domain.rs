@@ -258,6 +258,17 @@ impl Domain {
     }
 }
 
+/// The kind that fits every value that is not missing: what a column has whose kind nobody says.
+pub fn infer_kind(raw: &[RawValue], missing: &Missing) -> Kind {
+    let mut present = Vec::with_capacity(raw.len());
+    for value in raw {
+        if !missing.contains(&value.text) {
+            present.push(value);
+        }
+    }
+    infer(&present)
+}
+
 fn infer(values: &[&RawValue]) -> Kind {
     let all = |test: &dyn Fn(&str) -> bool| values.iter().all(|v| test(&v.text));
     if values.is_empty() {

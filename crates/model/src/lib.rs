@@ -32,7 +32,7 @@ mod table;
 pub use codes::{Code, Codes};
 pub use column::{Column, Position, RawColumn, RawValue};
 pub use cube::{CountsError, Cube, QuasiIdentifier, Record};
-pub use domain::{Domain, DomainError};
+pub use domain::{Domain, DomainError, infer_kind};
 pub use fold::Folded;
 pub use foreign::ForeignReader;
 pub use fragments::{FragmentColumn, FragmentGroup, Fragments, FragmentsError, GID};

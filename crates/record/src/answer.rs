@@ -9,6 +9,7 @@ mod dp;
 mod dp_budget;
 mod dp_compose;
 mod history;
+mod init;
 mod lab;
 mod measure;
 mod notice;
@@ -41,6 +42,9 @@ pub use dp::{
 pub use dp_budget::{DpBudgetAnswer, DpBudgetEntry, DpBudgetPossible, DpBudgetRule};
 pub use dp_compose::{DpComposeAnswer, DpComposeByRule, DpComposePosterior, DpComposeRelease};
 pub use history::{ChangesSince, HistoryCheckAnswer, HistoryListAnswer, HistoryVersion};
+pub use init::{
+    InitAnswer, InitColumn, InitCost, InitDryRun, InitPeople, InitSinglingOut, InitSinglingStep,
+};
 pub use lab::{LabAnswer, LabExperiment, LabList, LabResults, LabValue};
 pub use measure::{
     MeasureAnswer, MeasuredCentroids, MeasuredNoise, MeasuredNoiseTag, MeasuredRanges,

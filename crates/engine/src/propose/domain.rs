@@ -70,6 +70,16 @@ fn words(raw: &RawColumn, absent: &[bool]) -> Result<Vec<(String, u64)>, usize> 
     Ok(words)
 }
 
+/// A round width that cuts numbers into few parts; `None` where there is nothing to cut.
+pub fn round_width(numbers: &[Number]) -> Option<Number> {
+    let (lowest, highest, scale) = range(numbers)?;
+    let width = round(highest - lowest);
+    (highest > lowest).then_some(Number {
+        mantissa: width,
+        scale,
+    })
+}
+
 fn range(numbers: &[Number]) -> Option<(i128, i128, u8)> {
     let scale = numbers.iter().map(|number| number.scale).max()?;
     let at_scale: Option<Vec<i128>> = numbers
@@ -98,7 +108,7 @@ pub fn lines(profile: &Profile, proposal: &ColumnProposal) -> String {
             format!("{MISSING_SEEN}domain = {{ level = 0{missing}, confirmed = false }}\n")
         };
     }
-    let kind = proposal.kind.unwrap_or(profile.kind);
+    let kind = proposal.kind;
     let (values, remark) = match (kind, seen.numbers, seen.days) {
         (Kind::Integer | Kind::Decimal, Some(range), _) => (bins(range), String::new()),
         (Kind::Date, _, Some((first, last))) => (years(first, last), String::new()),
