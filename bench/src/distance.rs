@@ -98,11 +98,7 @@ pub fn read(path: &Path, attributes: &[Attribute]) -> Table {
         ..ColumnSpec::new(&a.name, a.role)
     };
     let specs: Vec<ColumnSpec> = attributes.iter().map(spec).collect();
-    let source = Source {
-        path: path.to_owned(),
-        display: path.display().to_string(),
-        provider: None,
-    };
+    let source = Source::new(path, path.display().to_string());
     let options = ReadOptions {
         unguard: true,
         ..ReadOptions::default()

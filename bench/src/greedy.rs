@@ -55,11 +55,7 @@ fn read(setting: &Setting) -> Cube {
         ..ColumnSpec::new(*name, Role::QuasiIdentifier)
     };
     let columns: Vec<ColumnSpec> = setting.quasi_identifiers.iter().map(spec).collect();
-    let table = Source {
-        path: setting.table.clone(),
-        display: setting.name.to_owned(),
-        provider: None,
-    };
+    let table = Source::new(&setting.table, setting.name);
     let input = read_table(
         &[table],
         None,

@@ -4,8 +4,8 @@
 
 use crate::tables::with_hierarchy;
 use mingle_dp::{Attribute, Values};
+use mingle_model::HierarchySource;
 use mingle_model::hierarchy::{HierarchyRows, ROOT};
-use mingle_model::{HierarchySource, Role};
 use mingle_policy::{DeclaredColumn, DeclaredHierarchy, Domain, Form, Policy};
 use mingle_record::Code;
 use mingle_record::Problem;
@@ -18,7 +18,7 @@ pub fn attributes(policy: &Policy) -> Result<Vec<Attribute>, Problem> {
     let kept = policy
         .columns
         .iter()
-        .filter(|column| column.spec.role != Role::Identifier);
+        .filter(|column| column.spec.role.is_published());
     let all: Vec<Attribute> = kept
         .filter_map(|column| attribute(policy, column).transpose())
         .collect::<Result<_, _>>()?;

@@ -154,7 +154,6 @@ fn scan<S: Scan>(
     run.begin_reading(sources);
     let bytes = run.counter();
     let options = ReadOptions {
-        delimiter: policy.data.delimiter,
         missing: policy.data.missing.clone(),
         threads,
         progress: Some(&bytes),

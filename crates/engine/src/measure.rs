@@ -129,16 +129,10 @@ impl Grouped {
 /// Whether a table has all sensitive columns: one that was handed out without them is measured
 /// without.
 fn has_sensitive(policy: &Policy, file: &Path) -> Result<bool, Problem> {
-    let source = Source {
-        path: file.to_owned(),
-        display: file.display().to_string(),
-        provider: None,
-    };
-    let options = ReadOptions {
-        delimiter: policy.data.delimiter,
-        ..ReadOptions::default()
-    };
-    let header = mingle_io::read_header(&source, &options).map_err(|e| failure::io(&e))?;
+    let source = Source::new(file, file.display().to_string());
+    let source = source.written_as(policy.data.foreign_format());
+    let header = mingle_io::read_header(&source, &ReadOptions::default());
+    let header = header.map_err(|e| failure::io(&e))?;
     Ok(policy
         .with_role(Role::Sensitive)
         .all(|column| header.contains(&column.spec.name)))

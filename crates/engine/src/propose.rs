@@ -305,13 +305,9 @@ struct Looked {
 }
 
 fn look_at(data: &[PathBuf], domains: bool, run: &Run) -> Result<Looked, Problem> {
-    let mut sources = Vec::new();
+    let mut sources = Vec::with_capacity(data.len());
     for path in data {
-        sources.push(Source {
-            path: path.clone(),
-            display: path.display().to_string(),
-            provider: None,
-        });
+        sources.push(Source::new(path, path.display().to_string()));
     }
     run.begin_reading(&sources);
     let bytes = run.counter();

@@ -322,7 +322,7 @@ fn refuse_nothing(policy: &Policy) -> Result<(), Problem> {
     if policy
         .columns
         .iter()
-        .all(|column| column.spec.role == Role::Identifier)
+        .all(|column| !column.spec.role.is_published())
     {
         let text = "every column is an identifier, so there is nothing to publish";
         return Err(Problem::new(

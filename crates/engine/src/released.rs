@@ -7,7 +7,7 @@ use crate::failure;
 use crate::tables::{read_known, with_hierarchy};
 use crate::whole::{GET_AGAIN, refuse_damaged};
 use mingle_dp::{Attribute, Guarantee};
-use mingle_io::{ReadOptions, Source};
+use mingle_io::{ReadOptions, Source, TableFormat};
 use mingle_model::{
     Column, ForeignReader, Fragments, GID, HierarchySource, Missing, Published, Role,
 };
@@ -26,7 +26,7 @@ pub struct Released {
     /// How people are found in it.
     pub location: Location,
     path: PathBuf,
-    delimiter: Option<u8>,
+    format: TableFormat,
     groups: Groups,
     hierarchies: Vec<(String, HierarchySource)>,
     noise: Option<Noise>,
@@ -80,7 +80,8 @@ impl Released {
         };
         refuse_damaged(Some(name), &release.check().problems, GET_AGAIN)?;
         let manifest = release.manifest().map_err(|e| failure::release(&e))?;
-        let (location, delimiter) = (location(&manifest.policy), Some(b','));
+        let location = location(&manifest.policy);
+        let format = TableFormat::released();
         let groups = match release.fragments().map_err(|e| failure::release(&e))? {
             Some(fragments) => Groups::Fragmented(fragments),
             None => {
@@ -103,7 +104,7 @@ impl Released {
             name: name.to_owned(),
             location,
             path: path.to_owned(),
-            delimiter,
+            format,
             groups,
             hierarchies: Vec::new(),
             noise: None,
@@ -122,12 +123,13 @@ impl Released {
         };
         let table = read_known(policy, path, &[Role::Sensitive], is_known)?.table;
         let groups = Groups::Linked(Published::from_table(&table));
-        let (location, delimiter) = (location(&policy.document), policy.data.delimiter);
+        let location = location(&policy.document);
+        let format = policy.data.foreign_format();
         Ok(Released {
             name: name.to_owned(),
             location,
             path: path.to_owned(),
-            delimiter,
+            format,
             groups,
             hierarchies: Vec::new(),
             noise: None,
@@ -138,15 +140,10 @@ impl Released {
     fn labels(&self) -> Option<(Source, ReadOptions<'static>)> {
         let missing = Missing::new(Vec::new());
         if !self.path.is_dir() {
-            let source = Source {
-                path: self.path.clone(),
-                display: self.name.clone(),
-                provider: None,
-            };
+            let source = Source::new(&self.path, &self.name).written_as(self.format.clone());
             return Some((
                 source,
                 ReadOptions {
-                    delimiter: self.delimiter,
                     missing,
                     ..ReadOptions::default()
                 },
@@ -161,16 +158,12 @@ impl Released {
             self.path.clone()
         };
         let path = folder.join(manifest.data_file());
-        let source = Source {
-            display: path.display().to_string(),
-            path,
-            provider: None,
-        };
+        let display = path.display().to_string();
+        let source = Source::of_release(path, display);
         let unguard = manifest.formula_guard.is_some();
         Some((
             source,
             ReadOptions {
-                delimiter: Some(b','),
                 missing,
                 unguard,
                 ..ReadOptions::default()

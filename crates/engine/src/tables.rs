@@ -90,13 +90,9 @@ fn read_table(
     is_known: impl Fn(&str) -> bool,
     unguard: bool,
 ) -> Result<Anonymized, Problem> {
-    let source = Source {
-        path: file.to_owned(),
-        display: file.display().to_string(),
-        provider: None,
-    };
+    let source = Source::new(file, file.display().to_string());
+    let source = source.written_as(policy.data.foreign_format());
     let options = ReadOptions {
-        delimiter: policy.data.delimiter,
         unguard,
         ..ReadOptions::default()
     };
@@ -155,7 +151,7 @@ fn unchecked(policy: &Policy, header: Vec<String>) -> Vec<String> {
     let looked_at = |name: &String| {
         let declared = policy.columns.iter().find(|c| c.spec.name == *name);
         policy.data.provider_column.as_ref() == Some(name)
-            || declared.is_some_and(|c| c.spec.role != Role::Identifier)
+            || declared.is_some_and(|c| c.spec.role.is_published())
     };
     header.into_iter().filter(|name| !looked_at(name)).collect()
 }
@@ -180,6 +176,7 @@ pub fn sources(policy: &Policy) -> Result<Vec<Source>, Problem> {
             path: input.path.clone(),
             display: input.name.clone(),
             provider: provider.cloned(),
+            format: input.format.clone(),
         })
     };
     match &policy.data.tables {

@@ -12,14 +12,20 @@
 //! cell.
 #![forbid(unsafe_code)]
 
+mod detect;
 mod error;
+mod format;
 mod guard;
 mod hash;
 mod limits;
 mod read;
 mod write;
 
+pub use detect::{
+    DateEvidence, DetectedColumn, DetectedDates, DetectedFormat, EncodingEvidence, HeaderEvidence,
+};
 pub use error::Error;
+pub use format::{DateFormat, DecimalMark, Encoding, HeaderLine, InputFormat, TableFormat};
 pub use guard::{guard, unguard};
 pub use hash::{FileHash, HashingWriter};
 pub use limits::Limits;

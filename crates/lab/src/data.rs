@@ -83,11 +83,7 @@ impl Data {
     }
 
     fn read(name: &'static str, path: &Path, specs: Vec<ColumnSpec>) -> Result<Data, Error> {
-        let source = Source {
-            path: path.to_owned(),
-            display: name.to_owned(),
-            provider: None,
-        };
+        let source = Source::new(path, name);
         let table = read_table(
             &[source],
             None,

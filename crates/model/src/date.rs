@@ -14,11 +14,18 @@ pub fn parse(text: &str) -> Option<Day> {
             d.is_ascii_digit().then(|| n * 10 + i32::from(d - b'0'))
         })
     };
-    let (year, month, day) = (number(0..4)?, number(5..7)?, number(8..10)?);
-    (1..=12).contains(&month).then_some(())?;
-    (1..=days_in_month(year, month))
-        .contains(&day)
-        .then(|| to_day(year, month, day))
+    of(number(0..4)?, number(5..7)?, number(8..10)?)
+}
+
+/// The day of a year from 0 to 9999, a month and a day of the month; `None` if there is no such day.
+pub fn of(year: i32, month: i32, day: i32) -> Option<Day> {
+    if !(0..=9_999).contains(&year) || !(1..=12).contains(&month) {
+        return None;
+    }
+    if !(1..=days_in_month(year, month)).contains(&day) {
+        return None;
+    }
+    Some(to_day(year, month, day))
 }
 
 /// The canonical text of a day.

@@ -13,15 +13,18 @@ pub enum Role {
     Sensitive,
     /// Neither: carried along by row and published unchanged.
     Insensitive,
+    /// Of no use for the release: not read, never published.
+    Drop,
 }
 
 impl Role {
     /// All roles, in the order in which messages list them.
-    pub const ALL: [Role; 4] = [
+    pub const ALL: [Role; 5] = [
         Role::Identifier,
         Role::QuasiIdentifier,
         Role::Sensitive,
         Role::Insensitive,
+        Role::Drop,
     ];
 
     /// The word used in the policy file and in JSON.
@@ -31,6 +34,15 @@ impl Role {
             Role::QuasiIdentifier => "quasi-identifier",
             Role::Sensitive => "sensitive",
             Role::Insensitive => "insensitive",
+            Role::Drop => "drop",
+        }
+    }
+
+    /// Whether a release has values of the column, generalized or as they are.
+    pub fn is_published(self) -> bool {
+        match self {
+            Role::QuasiIdentifier | Role::Sensitive | Role::Insensitive => true,
+            Role::Identifier | Role::Drop => false,
         }
     }
 }

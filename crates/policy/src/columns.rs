@@ -17,6 +17,15 @@ pub struct DeclaredColumn {
     pub hierarchy: Option<DeclaredHierarchy>,
     /// Which values it can have, as far as everybody knows.
     pub domain: Option<Domain>,
+    /// Whether a provider's table may lack it.
+    pub optional: bool,
+}
+
+impl DeclaredColumn {
+    /// What its values are, as far as the policy says so.
+    pub fn meaning(&self) -> Option<Kind> {
+        self.spec.kind.or(self.domain.as_ref().map(Domain::kind))
+    }
 }
 
 /// A hierarchy as declared.
@@ -51,7 +60,7 @@ fn column(entry: &Entry) -> Result<DeclaredColumn, Problem> {
     let kinds = Kind::ALL.map(|kind| (kind.name(), kind));
     let role = fields.get(keys::column::ROLE).ok_or_else(|| {
         let hint =
-            "add role = \"identifier\", \"quasi-identifier\", \"sensitive\" or \"insensitive\"";
+            "add role = \"identifier\", \"quasi-identifier\", \"sensitive\", \"insensitive\" or \"drop\"";
         entry.place.problem(
             Code::MissingKey,
             format!("column `{}` has no role", entry.key),
@@ -77,6 +86,10 @@ fn column(entry: &Entry) -> Result<DeclaredColumn, Problem> {
             .get(keys::column::DOMAIN)
             .map(|node| Domain::read(node, kind))
             .transpose()?,
+        optional: match fields.get(keys::column::OPTIONAL) {
+            Some(node) => node.boolean()?,
+            None => false,
+        },
     };
     check_use(&fields, role)?;
     Ok(column)
@@ -85,7 +98,11 @@ fn column(entry: &Entry) -> Result<DeclaredColumn, Problem> {
 /// A hierarchy or an order on a column that never generalizes would be ignored: better to say so.
 fn check_use(fields: &Fields<'_>, role: Role) -> Result<(), Problem> {
     let useless = match role {
-        Role::Identifier => fields.entries.iter().find(|e| e.key != keys::column::ROLE),
+        Role::Identifier => fields.entries.iter().find(|e| {
+            // a table without the identifier repeats nobody
+            ![keys::column::ROLE, keys::column::OPTIONAL].contains(&e.key.as_str())
+        }),
+        Role::Drop => fields.entries.iter().find(|e| e.key != keys::column::ROLE),
         Role::Insensitive => fields
             .entries
             .iter()
@@ -93,10 +110,10 @@ fn check_use(fields: &Fields<'_>, role: Role) -> Result<(), Problem> {
         Role::QuasiIdentifier | Role::Sensitive => None,
     };
     useless.map_or(Ok(()), |entry| {
-        let fate = if role == Role::Identifier {
-            "is dropped"
-        } else {
+        let fate = if role.is_published() {
             "is published unchanged"
+        } else {
+            "is dropped"
         };
         let text = format!(
             "`{}` on a column whose role is {}",

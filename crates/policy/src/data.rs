@@ -2,9 +2,11 @@
 
 use super::columns::DeclaredColumn;
 use super::folders::Folders;
+use super::format::{self, FormatKeys};
 use super::keys::data as keys;
 use super::source::Place;
 use super::tree::{Fields, Node};
+use mingle_io::{HeaderLine, TableFormat};
 use mingle_model::Missing;
 use mingle_record::Code;
 use mingle_record::Problem;
@@ -22,8 +24,8 @@ pub struct Data {
     pub missing: Missing,
     /// Whether columns without a role are dropped instead of refused.
     pub drop_undeclared: bool,
-    /// What separates the fields of a CSV file; found out when absent.
-    pub delimiter: Option<u8>,
+    /// How tables are written where their providers do not say otherwise.
+    pub format: TableFormat,
     /// Where the files that it names are.
     pub folders: Folders,
 }
@@ -46,20 +48,17 @@ pub struct Input {
     pub path: PathBuf,
     /// Where it is named.
     pub place: Place,
+    /// How it is written.
+    pub format: TableFormat,
 }
 
 impl Data {
     /// The tables.
     pub fn inputs(&self) -> impl Iterator<Item = &Path> {
-        let inputs = match &self.tables {
-            None => Vec::new(),
-            Some(Tables::One(input)) => vec![input],
-            Some(Tables::PerProvider(providers)) => {
-                providers.iter().map(|(_, input)| input).collect()
-            }
-        };
+        let inputs = self.tables_named();
         inputs.into_iter().map(|input| input.path.as_path())
     }
+
     /// Reads the section; one that is not there has no tables.
     pub fn read(
         section: Option<&Node>,
@@ -71,7 +70,7 @@ impl Data {
             provider_column: None,
             missing: Missing::default(),
             drop_undeclared: false,
-            delimiter: None,
+            format: TableFormat::default(),
             folders: folders.clone(),
         };
         let Some(section) = section else {
@@ -79,15 +78,57 @@ impl Data {
         };
         let fields = section.fields(keys::ALL)?;
         data.provider_column = provider_column(&fields, columns)?;
-        data.tables = tables(&fields, folders)?;
+        let all = FormatKeys::read(&fields)?.of_all();
+        format::check_renamed(&fields, columns, data.provider_column.as_deref())?;
+        data.format = all.clone().format();
+        if let Some(node) = fields.get(keys::PROVIDERS) {
+            for item in node.list()? {
+                format::check_renamed(&item.fields(keys::OF_PROVIDER)?, columns, None)?;
+            }
+        }
+        data.tables = tables(&fields, folders, &all)?;
+        data.check_formats(section, columns)?;
         if let Some(node) = fields.get(keys::MISSING) {
             data.missing = Missing::new(node.texts()?);
         }
         if let Some(node) = fields.get(keys::UNDECLARED) {
             data.drop_undeclared = node.choice(&[("drop", true), ("error", false)])?;
         }
-        data.delimiter = fields.get(keys::DELIMITER).map(delimiter).transpose()?;
         Ok(data)
+    }
+
+    /// How a table is read that the policy does not name, such as one that another tool has
+    /// anonymized: it has our names and our way of writing, if perhaps another delimiter.
+    pub fn foreign_format(&self) -> TableFormat {
+        let header = match self.format.header {
+            HeaderLine::Trusted => HeaderLine::Trusted,
+            HeaderLine::Looked | HeaderLine::Absent(_) => HeaderLine::Looked,
+        };
+        TableFormat {
+            delimiter: self.format.delimiter,
+            header,
+            ..TableFormat::default()
+        }
+    }
+
+    /// All tables with their formats.
+    fn tables_named(&self) -> Vec<&Input> {
+        match &self.tables {
+            None => Vec::new(),
+            Some(Tables::One(input)) => vec![input],
+            Some(Tables::PerProvider(providers)) => {
+                providers.iter().map(|(_, input)| input).collect()
+            }
+        }
+    }
+
+    fn check_formats(&self, section: &Node, columns: &[DeclaredColumn]) -> Result<(), Problem> {
+        for input in self.tables_named() {
+            if input.format.translates() {
+                return format::check_kinds(section, columns);
+            }
+        }
+        Ok(())
     }
 
     /// How many providers the policy lists.
@@ -116,7 +157,11 @@ fn provider_column(
     Ok(Some(name.to_owned()))
 }
 
-fn tables(fields: &Fields<'_>, folders: &Folders) -> Result<Option<Tables>, Problem> {
+fn tables(
+    fields: &Fields<'_>,
+    folders: &Folders,
+    all: &FormatKeys,
+) -> Result<Option<Tables>, Problem> {
     match (fields.get(keys::PROVIDERS), fields.get(keys::PATH)) {
         (Some(providers), Some(_)) => {
             let hint = "keep `providers` (a table each) or `path` (one table)";
@@ -132,23 +177,33 @@ fn tables(fields: &Fields<'_>, folders: &Folders) -> Result<Option<Tables>, Prob
                     "`data.provider_column` goes with `data.path`, not with `data.providers`";
                 return Err(node.problem(Code::Contradiction, text, "take one of the two out"));
             }
-            per_provider(providers, folders).map(|tables| Some(Tables::PerProvider(tables)))
+            let tables = per_provider(providers, folders, all)?;
+            Ok(Some(Tables::PerProvider(tables)))
         }
-        (None, Some(path)) => input(path, folders).map(|input| Some(Tables::One(input))),
+        (None, Some(path)) => {
+            let format = all.clone().checked(fields.node)?;
+            Ok(Some(Tables::One(input(path, folders, format)?)))
+        }
         (None, None) => Ok(None),
     }
 }
 
-fn per_provider(node: &Node, folders: &Folders) -> Result<Vec<(String, Input)>, Problem> {
+fn per_provider(
+    node: &Node,
+    folders: &Folders,
+    all: &FormatKeys,
+) -> Result<Vec<(String, Input)>, Problem> {
     let mut providers: Vec<(String, Input)> = Vec::new();
     let (mut names, mut files) = (HashSet::new(), HashSet::new());
     for item in node.list()? {
         let fields = item.fields(keys::OF_PROVIDER)?;
         let name_node = fields.require(keys::NAME, "name = \"…\" to the provider")?;
         let name = name_node.text()?.to_owned();
+        let format = FormatKeys::read(&fields)?.or(all).checked(item)?;
         let input = input(
             fields.require(keys::PATH, "path = \"…\" to the provider")?,
             folders,
+            format,
         )?;
         if name.is_empty() {
             return Err(name_node.problem(
@@ -191,7 +246,7 @@ fn per_provider(node: &Node, folders: &Folders) -> Result<Vec<(String, Input)>, 
     }
 }
 
-fn input(node: &Node, folders: &Folders) -> Result<Input, Problem> {
+fn input(node: &Node, folders: &Folders, format: TableFormat) -> Result<Input, Problem> {
     let name = node.text()?;
     if name.is_empty() {
         Err(node.problem(
@@ -204,25 +259,7 @@ fn input(node: &Node, folders: &Folders) -> Result<Input, Problem> {
             name: name.to_owned(),
             path: folders.find(name),
             place: node.place.clone(),
+            format,
         })
-    }
-}
-
-fn delimiter(node: &Node) -> Result<u8, Problem> {
-    let refused = || {
-        let hint = "write \",\", \";\", \"|\" or \"\\t\"";
-        node.problem(
-            Code::WrongValue,
-            "`data.delimiter` must be one ASCII character that no cell is made of",
-            hint,
-        )
-    };
-    match node.text()?.as_bytes() {
-        &[byte]
-            if byte.is_ascii() && !byte.is_ascii_alphanumeric() && !b"\"\r\n\0".contains(&byte) =>
-        {
-            Ok(byte)
-        }
-        _ => Err(refused()),
     }
 }

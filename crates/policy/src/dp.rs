@@ -212,7 +212,7 @@ impl Dp {
 fn published(columns: &[DeclaredColumn]) -> Vec<&str> {
     let kept = columns
         .iter()
-        .filter(|column| column.spec.role != Role::Identifier);
+        .filter(|column| column.spec.role.is_published());
     kept.map(|column| column.spec.name.as_str()).collect()
 }
 

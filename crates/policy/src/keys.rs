@@ -31,19 +31,50 @@ pub(crate) mod data {
     pub const PROVIDER_COLUMN: &str = "provider_column";
     pub const MISSING: &str = "missing";
     pub const UNDECLARED: &str = "undeclared";
-    pub const DELIMITER: &str = "delimiter";
     pub const ALL: &[&str] = &[
         PROVIDERS,
         PATH,
         PROVIDER_COLUMN,
         MISSING,
         UNDECLARED,
+        FORMAT,
+        SHEET,
+        ENCODING,
         DELIMITER,
+        DECIMAL,
+        DATE_FORMAT,
+        HEADER,
+        NAMES,
+        COLUMNS,
     ];
 
-    /// Of a provider, beside its `path`.
+    /// How tables are written: for all, and of a provider.
+    pub const FORMAT: &str = "format";
+    pub const SHEET: &str = "sheet";
+    pub const ENCODING: &str = "encoding";
+    pub const DELIMITER: &str = "delimiter";
+    pub const DECIMAL: &str = "decimal";
+    pub const DATE_FORMAT: &str = "date_format";
+    pub const HEADER: &str = "header";
+    pub const NAMES: &str = "names";
+    pub const COLUMNS: &str = "columns";
+
+    /// Of a provider.
     pub const NAME: &str = "name";
-    pub const OF_PROVIDER: &[&str] = &[NAME, PATH];
+    pub const OF_PROVIDER: &[&str] = &[
+        NAME,
+        PATH,
+        MISSING,
+        FORMAT,
+        SHEET,
+        ENCODING,
+        DELIMITER,
+        DECIMAL,
+        DATE_FORMAT,
+        HEADER,
+        NAMES,
+        COLUMNS,
+    ];
 }
 
 /// Of a column.
@@ -53,7 +84,8 @@ pub(crate) mod column {
     pub const HIERARCHY: &str = "hierarchy";
     pub const ORDER: &str = "order";
     pub const DOMAIN: &str = "domain";
-    pub const ALL: &[&str] = &[ROLE, KIND, HIERARCHY, ORDER, DOMAIN];
+    pub const OPTIONAL: &str = "optional";
+    pub const ALL: &[&str] = &[ROLE, KIND, HIERARCHY, ORDER, DOMAIN, OPTIONAL];
 }
 
 /// Of a hierarchy that is made from the values themselves.

@@ -14,6 +14,7 @@ mod domain;
 mod dp;
 pub mod edit;
 mod folders;
+mod format;
 mod json;
 mod keys;
 mod method;
@@ -310,7 +311,7 @@ fn refuse_beside_noise(sections: &Fields<'_>) -> Result<(), Problem> {
 fn require_domains(dp: &Dp, columns: &[DeclaredColumn]) -> Result<(), Problem> {
     let lacking = columns
         .iter()
-        .filter(|c| c.spec.role != Role::Identifier && c.domain.is_none());
+        .filter(|c| c.spec.role.is_published() && c.domain.is_none());
     let names: Vec<String> = lacking
         .map(|column| format!("`{}`", column.spec.name))
         .collect();

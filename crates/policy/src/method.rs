@@ -229,7 +229,7 @@ fn check_fragments(node: &Node, columns: &[DeclaredColumn]) -> Result<(), Proble
     let mut published = columns
         .iter()
         .map(|c| &c.spec)
-        .filter(|c| c.role != Role::Identifier);
+        .filter(|c| c.role.is_published());
     if columns.iter().all(|c| c.spec.role != Role::Sensitive) {
         let text = "fragmented = true keeps sensitive columns apart, and there is none";
         return Err(node.problem(

@@ -4,12 +4,13 @@
 //! has columns to show. So nothing here fails: what is not there, or of another type than its key
 //! takes, is left out or has its default. The keys are those of the strict reader.
 
+use super::format::FormatKeys;
 use super::json::written;
 use super::keys;
 use super::source::Source;
 use super::tree::Node;
 use mingle_anonymize::METHODS;
-use mingle_io::Format;
+use mingle_io::{Format, TableFormat};
 use mingle_model::Role;
 use mingle_privacy::{Catalogue, Distance, Semantics};
 use mingle_record::policy_document::PolicyValue;
@@ -42,6 +43,8 @@ pub struct OutlinedTable {
     pub provider: Option<String>,
     /// The file, as written.
     pub file: String,
+    /// How it is written, as far as that can be read.
+    pub format: TableFormat,
 }
 
 /// A column as far as it is declared.
@@ -126,7 +129,7 @@ impl PolicyOutline {
             columns.push(outlined_column(name, column));
         }
         PolicyOutline {
-            tables: tables(data),
+            tables: tables(data, root),
             provider_column: data.key(keys::data::PROVIDER_COLUMN).owned_text(),
             limits: privacy.0.map(|_| limits(privacy, &columns)),
             columns,
@@ -193,15 +196,24 @@ impl<'a> Said<'a> {
     }
 }
 
-fn tables(data: Said<'_>) -> Vec<OutlinedTable> {
+fn tables(data: Said<'_>, root: &Node) -> Vec<OutlinedTable> {
+    let all = FormatKeys::read_what_can_be(root.under(keys::DATA)).of_all();
     if let Some(file) = data.key(keys::data::PATH).owned_text() {
-        let provider = None;
-        return vec![OutlinedTable { provider, file }];
+        return vec![OutlinedTable {
+            provider: None,
+            file,
+            format: all.format(),
+        }];
     }
+    let nodes = root.at([keys::DATA, keys::data::PROVIDERS]);
+    let nodes = nodes.and_then(|node| node.list().ok()).unwrap_or_default();
     let mut tables = Vec::new();
-    for provider in data.key(keys::data::PROVIDERS).list().unwrap_or_default() {
+    let said = data.key(keys::data::PROVIDERS).list().unwrap_or_default();
+    for (provider, node) in said.iter().zip(nodes) {
         let provider = Said(Some(provider));
+        let format = FormatKeys::read_what_can_be(Some(node)).or(&all).format();
         tables.push(OutlinedTable {
+            format,
             provider: provider.key(keys::data::NAME).owned_text(),
             file: provider
                 .key(keys::data::PATH)

@@ -113,7 +113,7 @@ fn a_full_policy_is_understood() {
         matches!(&policy.columns[3].hierarchy, Some(DeclaredHierarchy::File(f, _)) if f == "s.csv")
     );
     assert_eq!(policy.data.missing.texts(), ["NA"]);
-    assert!(policy.data.drop_undeclared && policy.data.delimiter == Some(b';'));
+    assert!(policy.data.drop_undeclared && policy.data.format.delimiter == Some(b';'));
     assert_eq!(policy.k(), 1000);
     assert_eq!((policy.method.name, policy.method.seed), ("mondrian", 7));
     assert_eq!(policy.method.max_suppressed, Ratio::new(1, 100).unwrap());

@@ -114,18 +114,14 @@ impl Node {
 
     /// What a key of a section is set to.
     pub fn at(&self, [section, key]: [&str; 2]) -> Option<&Node> {
-        let section = self
-            .entries()
-            .ok()?
-            .iter()
-            .find(|entry| entry.key == section)?;
-        section
-            .node
-            .entries()
-            .ok()?
-            .iter()
-            .find(|entry| entry.key == key)
-            .map(|entry| &entry.node)
+        self.under(section)?.under(key)
+    }
+
+    /// What a key of this table is set to.
+    pub fn under(&self, key: &str) -> Option<&Node> {
+        let entries = self.entries().ok()?;
+        let entry = entries.iter().find(|entry| entry.key == key)?;
+        Some(&entry.node)
     }
 
     /// Takes a key of a section out, where it is there.

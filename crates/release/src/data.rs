@@ -58,7 +58,7 @@ impl Data {
             .table()
             .columns
             .iter()
-            .filter(|c| c.spec.role != Role::Identifier)
+            .filter(|c| c.spec.role.is_published())
         {
             let (out, ranks) = sorted_column(&Cells::of(column, published)?, column, &lines);
             columns.push(out);

@@ -15,9 +15,7 @@ use crate::provider_in_data;
 use crate::public_policy::public_policy;
 use crate::public_utility::public_utility;
 use mingle_io::Format;
-use mingle_model::{
-    Code, Cube, GID, ProviderId, Published, Rendered, Role, SensitiveColumn, Table,
-};
+use mingle_model::{Code, Cube, GID, ProviderId, Published, Rendered, SensitiveColumn, Table};
 use mingle_privacy::{Attribute, Distance, Promise, Verified};
 use mingle_record::utility::PublicUtility;
 use std::collections::HashSet;
@@ -140,10 +138,7 @@ fn tool(facts: &Facts) -> String {
 
 /// The published columns; where a promise needs an order or a hierarchy, with that.
 fn columns(published: &Published, table: &Table, promises: &[Promise]) -> Vec<ManifestColumn> {
-    let shown = table
-        .columns
-        .iter()
-        .filter(|c| c.spec.role != Role::Identifier);
+    let shown = table.columns.iter().filter(|c| c.spec.role.is_published());
     let mut columns: Vec<ManifestColumn> = shown.map(column_entry).collect();
     for promise in promises {
         let (Some(distance), Some(Attribute::Column(place))) =

@@ -294,11 +294,7 @@ impl Release {
         };
         let file = format!("private/{}", audit.file.name);
         let path = private.folder.join(&audit.file.name);
-        let source = Source {
-            path,
-            display: file.clone(),
-            provider: None,
-        };
+        let source = Source::of_release(path, &file);
         let provider = Some(audit.provider_column.as_str());
         let read = read_table(
             &[source],
@@ -316,11 +312,7 @@ impl Release {
     fn source(&self, file: &str) -> Result<Source, Error> {
         let path = self.public_folder.join(file);
         if path.is_file() {
-            Ok(Source {
-                path,
-                display: file.to_owned(),
-                provider: None,
-            })
+            Ok(Source::of_release(path, file))
         } else {
             Err(Error::MissingFile {
                 file: file.to_owned(),
@@ -353,7 +345,6 @@ impl Private {
 
 fn read_options(manifest: &PublicManifest) -> ReadOptions<'static> {
     ReadOptions {
-        delimiter: Some(b','),
         missing: manifest.missing(),
         unguard: manifest.formula_guard.is_some(),
         ..ReadOptions::default()

@@ -35,11 +35,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         mingle_synth::write(&recipe, format, File::create(&path)?, None)?;
         let made = start.elapsed();
         let bytes = path.metadata()?.len();
-        let source = Source {
-            path,
-            display: "speed".to_owned(),
-            provider: None,
-        };
+        let source = Source::new(path, "speed");
         let start = Instant::now();
         let input = read_table(
             &[source],

@@ -15,11 +15,7 @@ fn with_file<R>(recipe: &Recipe, format: Format, look: impl FnOnce(&Path) -> R) 
 }
 
 fn source(path: &Path) -> Source {
-    Source {
-        path: path.to_owned(),
-        display: "made".to_owned(),
-        provider: None,
-    }
+    Source::new(path, "made")
 }
 
 /// Columns by name, each a text per row.

@@ -31,7 +31,7 @@ pub fn answer(bench: &Bench, request: &HierarchyRequest) -> Result<HierarchyAnsw
         ));
     };
     let reading = Reading::of(&request.text);
-    let seen = Seen::of(bench, &profile::sources(bench, &policy), &reading)?;
+    let seen = Seen::of(bench, &profile::sources(bench, &request.text), &reading)?;
     let column = seen.column(&request.column)?;
     let declared = policy.columns.iter().find(|c| c.name == request.column);
     let kind = declared

@@ -8,6 +8,7 @@ use mingle_model::{Column, Kind, Missing, Number, Role, date};
 use mingle_page::protocol::{
     Bar, ColumnProfile, PolicyAnswer, PolicyView, ProfileAnswer, ProposeRequest,
 };
+use mingle_policy::PolicyOutline;
 use mingle_policy::edit::{self, change};
 use mingle_record::Problem;
 use mingle_record::policy_document::PolicyValue;
@@ -21,7 +22,7 @@ pub fn answer(bench: &Bench, text: &str) -> ProfileAnswer {
     let Some(policy) = view::of(bench, text) else {
         return nothing(None);
     };
-    let sources = sources(bench, &policy);
+    let sources = sources(bench, text);
     if sources.is_empty() {
         return nothing(None);
     }
@@ -43,14 +44,21 @@ fn nothing(problem: Option<&Problem>) -> ProfileAnswer {
 }
 
 /// The tables that a policy names.
-pub fn sources(bench: &Bench, policy: &PolicyView) -> Vec<Source> {
+pub fn sources(bench: &Bench, text: &str) -> Vec<Source> {
     let folders = bench.folders();
-    let source = |p: &mingle_page::protocol::ProviderView| Source {
-        path: folders.find(&p.file),
-        display: p.file.clone(),
-        provider: p.name.clone(),
+    let mut sources = Vec::new();
+    let Some(outline) = PolicyOutline::of_text(text) else {
+        return sources;
     };
-    policy.providers.iter().map(source).collect()
+    for table in outline.tables {
+        sources.push(Source {
+            path: folders.find(&table.file),
+            display: table.file,
+            provider: table.provider,
+            format: table.format,
+        });
+    }
+    sources
 }
 
 fn profile(

@@ -40,17 +40,15 @@ impl Seen {
     /// Looks at tables; what was looked at last is at hand.
     pub fn of(bench: &Bench, sources: &[Source], reading: &Reading) -> Result<Arc<Seen>, Problem> {
         let mut key = format!("{reading:?}");
-        sources
-            .iter()
-            .for_each(|source| key += &stamp(&source.path));
+        for source in sources {
+            key += &stamp(&source.path);
+            let _ = write!(key, "{:?};", source.format);
+        }
         if let Some(seen) = bench.seen.get(&key) {
             return Ok(seen);
         }
-        let options = ReadOptions {
-            delimiter: reading.delimiter,
-            ..ReadOptions::default()
-        };
-        let raw = mingle_io::read_raw(sources, &options).map_err(|e| failure::io(&e))?;
+        let raw = mingle_io::read_raw(sources, &ReadOptions::default());
+        let raw = raw.map_err(|e| failure::io(&e))?;
         let columns = raw
             .columns
             .into_iter()
@@ -80,8 +78,6 @@ impl Seen {
 /// How a policy reads its tables.
 #[derive(Debug)]
 pub struct Reading {
-    /// What separates fields, where it is said.
-    pub delimiter: Option<u8>,
     /// The texts that mean "no value".
     pub missing: Missing,
 }
@@ -89,11 +85,6 @@ pub struct Reading {
 impl Reading {
     /// From a policy's text, whatever else is wrong with it.
     pub fn of(text: &str) -> Reading {
-        let delimiter = edit::said(text, &["data", "delimiter"]);
-        let delimiter = delimiter
-            .as_ref()
-            .and_then(PolicyValue::as_text)
-            .filter(|text| text.len() == 1);
         let missing = edit::said(text, &["data", "missing"]);
         let texts = |list: &[PolicyValue]| {
             list.iter()
@@ -102,7 +93,6 @@ impl Reading {
                 .collect()
         };
         Reading {
-            delimiter: delimiter.and_then(|text| text.bytes().next()),
             missing: missing
                 .as_ref()
                 .and_then(PolicyValue::as_list)

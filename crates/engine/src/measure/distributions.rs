@@ -10,7 +10,7 @@ use mingle_assess::utility::distributions::{Axis, Distributions, compare};
 use mingle_assess::utility::marginals::{Binning, Lines, Tables};
 use mingle_dp::universe::CellId;
 use mingle_dp::{Attribute, Content, Output as NoisyOutput, Values};
-use mingle_model::{Code, Codes, Column, Cube, Fragments, Published, Role, Table};
+use mingle_model::{Code, Codes, Column, Cube, Fragments, Published, Table};
 use mingle_policy::Policy;
 use mingle_record::Problem;
 
@@ -24,7 +24,7 @@ pub fn of_groups(
     let columns: Vec<&Column> = table
         .columns
         .iter()
-        .filter(|c| c.spec.role != Role::Identifier)
+        .filter(|c| c.spec.role.is_published())
         .collect();
     let sides = columns
         .iter()

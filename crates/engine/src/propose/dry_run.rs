@@ -18,7 +18,7 @@ use crate::run::Run;
 use mingle_anonymize::METHODS;
 use mingle_assess::utility::{Comparison, ncp};
 use mingle_io::TextTable;
-use mingle_model::{Cube, Kind, Number, Role, date};
+use mingle_model::{Cube, Number, Role, date};
 use mingle_policy::{BuiltValue, Policy, PolicyBuilder};
 use mingle_record::answer::{InitCost, InitDryRun};
 use mingle_record::{Code, Problem};

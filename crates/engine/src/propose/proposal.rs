@@ -44,13 +44,8 @@ pub struct ColumnProposal {
 impl ColumnProposal {
     /// Whether it is part of the release.
     pub fn is_published(&self) -> bool {
-        !is_left_out(self.role)
+        self.role.is_published()
     }
-}
-
-/// Roles that are not published.
-pub fn is_left_out(role: Role) -> bool {
-    role == Role::Identifier
 }
 
 /// How values generalize.
@@ -149,7 +144,7 @@ fn first_look(profile: &Profile) -> ColumnProposal {
     ColumnProposal {
         role: match profile.recognition.meaning.treatment() {
             Treatment::NamesSomebody => Role::Identifier,
-            _ => LEFT_OUT,
+            _ => Role::Drop,
         },
         decide: profile.recognition.meaning.treatment() == Treatment::Decide,
         reason: profile.recognition.why.clone(),
@@ -157,9 +152,6 @@ fn first_look(profile: &Profile) -> ColumnProposal {
         hierarchy: None,
     }
 }
-
-/// The role of what is not published and names nobody.
-const LEFT_OUT: Role = Role::Identifier;
 
 /// Codes are no numbers to compute with, although they look like it.
 fn kind(profile: &Profile) -> Kind {
@@ -216,7 +208,7 @@ impl Choice<'_> {
 
     fn leave_to_decide(&mut self, place: usize, why: &str) {
         let column = &mut self.columns[place];
-        column.role = LEFT_OUT;
+        column.role = Role::Drop;
         column.decide = true;
         column.reason = format!("{}; {why}", column.reason);
     }

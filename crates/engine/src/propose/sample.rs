@@ -54,11 +54,6 @@ impl Sample {
     pub fn rows(&self) -> usize {
         self.table_of.len()
     }
-
-    /// Whether that is all of them.
-    pub fn is_everything(&self) -> bool {
-        self.rows() == self.of
-    }
 }
 
 fn is_taken(row: u64, rows: u64) -> bool {

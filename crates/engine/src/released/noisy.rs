@@ -47,9 +47,9 @@ pub(super) fn released(
         name: name.to_owned(),
         location: Location::Containment,
         path: path.to_owned(),
-        delimiter: Some(b','),
         groups: Groups::Linked(published),
         hierarchies: Vec::new(),
+        format: mingle_io::TableFormat::released(),
         noise: Some(Noise {
             kind: manifest.kind.name().to_owned(),
             guarantee: manifest.guarantee(),

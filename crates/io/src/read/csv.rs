@@ -108,7 +108,8 @@ impl<'s> CsvPass<'s> {
         if buffer.starts_with(BYTE_ORDER_MARK) {
             buffer.drain(..BYTE_ORDER_MARK.len());
         }
-        let delimiter = options
+        let delimiter = source
+            .format
             .delimiter
             .unwrap_or_else(|| sniff(&buffer, DELIMITERS));
         let mut pass = CsvPass {

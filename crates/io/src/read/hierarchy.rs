@@ -15,11 +15,7 @@ const LIMIT: usize = 256 << 20;
 /// Reads a hierarchy's rows with their lines. Fields are separated by `;`, or by comma or tab if
 /// the first line has no `;`. Rows of unequal length are left for the model to refuse.
 pub fn read_hierarchy(path: &Path, display: &str) -> Result<HierarchyRows, Error> {
-    let source = Source {
-        path: path.to_owned(),
-        display: display.to_owned(),
-        provider: None,
-    };
+    let source = Source::new(path, display);
     let text = read_all(&source)?;
     let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&text);
     let first = text

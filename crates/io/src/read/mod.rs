@@ -51,9 +51,6 @@ const SOLE_PROVIDER: &str = "(all)";
 /// How to read.
 #[derive(Clone)]
 pub struct ReadOptions<'a> {
-    /// The delimiter of CSV files; `None` takes the most frequent of comma, semicolon, tab and bar
-    /// in the header line.
-    pub delimiter: Option<u8>,
     /// Which texts mean that a value is missing. The first stands for nulls of Parquet and Arrow.
     pub missing: Missing,
     /// How much is taken.
@@ -74,7 +71,6 @@ pub struct ReadOptions<'a> {
 impl Default for ReadOptions<'_> {
     fn default() -> Self {
         ReadOptions {
-            delimiter: None,
             missing: Missing::default(),
             limits: Limits::default(),
             unguard: false,

@@ -13,10 +13,13 @@ use super::ReadOptions;
 use super::csv::CsvBlock;
 use super::parquet::ParquetFile;
 use crate::error::Error;
+use crate::format::TableFormat;
 use crate::hash::FileHash;
 use arrow_array::RecordBatch;
 use arrow_schema::SchemaRef;
 use std::sync::Arc;
+
+static PLAIN: TableFormat = TableFormat::PLAIN;
 
 /// A table that can be scanned.
 ///
@@ -28,6 +31,13 @@ pub trait Scan: Send + Sync {
     /// Who contributed it, when it is one provider's table.
     fn provider(&self) -> Option<&str> {
         None
+    }
+
+    /// How its cells are written. Names, decimals, days and missing values are translated by
+    /// whoever reads from it, so a source need only say it; the encoding, the delimiter, the header
+    /// and the sheet are its own business.
+    fn format(&self) -> &TableFormat {
+        &PLAIN
     }
 
     /// About how many bytes will be read, or `None` if nobody knows. Small tables are read by one
@@ -122,6 +132,10 @@ macro_rules! scan_through {
 
             fn provider(&self) -> Option<&str> {
                 (**self).provider()
+            }
+
+            fn format(&self) -> &TableFormat {
+                (**self).format()
             }
 
             fn size(&self) -> Option<u64> {

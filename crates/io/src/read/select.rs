@@ -36,6 +36,7 @@ impl Keep<'_> {
         match role {
             Role::Identifier => Keep::Hashed,
             Role::QuasiIdentifier | Role::Sensitive | Role::Insensitive => Keep::Values,
+            Role::Drop => Keep::Dropped,
         }
     }
 }

@@ -6,9 +6,11 @@ use super::open::{Bytes, Content, open};
 use super::parquet::ParquetPass;
 use super::scan::{Pass, Scan};
 use crate::error::Error;
+use crate::format::TableFormat;
 use std::path::PathBuf;
 
-/// A file of the input: CSV, plain or gzip, or Parquet. Which of them is told by its first bytes.
+/// A file of the input: CSV, plain or gzip, or Parquet. Which of them is told by its first bytes,
+/// unless its format says it.
 #[derive(Clone, Debug)]
 pub struct Source {
     /// Where it is.
@@ -17,6 +19,37 @@ pub struct Source {
     pub display: String,
     /// Who contributed it, when there is one table per provider.
     pub provider: Option<String>,
+    /// How it is written.
+    pub format: TableFormat,
+}
+
+impl Source {
+    /// A file that needs no words: with a header, decimal points and ISO dates, in UTF-8.
+    pub fn new(path: impl Into<PathBuf>, display: impl Into<String>) -> Source {
+        Source {
+            path: path.into(),
+            display: display.into(),
+            provider: None,
+            format: TableFormat::default(),
+        }
+    }
+
+    /// A file of a release that this program has written.
+    pub fn of_release(path: impl Into<PathBuf>, display: impl Into<String>) -> Source {
+        Source::new(path, display).written_as(TableFormat::released())
+    }
+
+    /// All rows are of one provider.
+    pub fn of_provider(mut self, provider: impl Into<String>) -> Source {
+        self.provider = Some(provider.into());
+        self
+    }
+
+    /// How the file is written.
+    pub fn written_as(mut self, format: TableFormat) -> Source {
+        self.format = format;
+        self
+    }
 }
 
 impl Scan for Source {
@@ -26,6 +59,10 @@ impl Scan for Source {
 
     fn provider(&self) -> Option<&str> {
         self.provider.as_deref()
+    }
+
+    fn format(&self) -> &TableFormat {
+        &self.format
     }
 
     /// A file that cannot be looked at has no bytes: opening it says why.

@@ -1,4 +1,5 @@
 use super::*;
+use crate::format::TableFormat;
 use crate::write::{Format, OutColumn, OutKind, RowWriter};
 use flate2::Compression;
 use flate2::write::GzEncoder;
@@ -29,11 +30,9 @@ impl Files {
             .unwrap()
             .write_all(bytes.as_ref())
             .unwrap();
-        self.sources.push(Source {
-            path,
-            display,
-            provider: provider.map(str::to_owned),
-        });
+        let mut source = Source::new(path, display);
+        source.provider = provider.map(str::to_owned);
+        self.sources.push(source);
         self
     }
 }
@@ -678,10 +677,10 @@ proptest! {
         let names: Vec<&str> = names.iter().map(String::as_str).take(width).collect();
         let rows: Vec<Vec<String>> = rows.into_iter().map(|r| r.into_iter().take(width).collect()).collect();
         for format in [Format::Csv, Format::Parquet] {
-            let files = one(write(format, &names, &rows));
+            let mut files = one(write(format, &names, &rows));
+            files.sources[0].format = TableFormat::released();
             // "" stands for itself; nothing else is missing
             let options = ReadOptions {
-                delimiter: Some(b','),
                 missing: Missing::new(vec![String::new()]),
                 unguard: true,
                 ..ReadOptions::default()

@@ -300,11 +300,7 @@ fn read(
         .map(with(Role::QuasiIdentifier))
         .chain(sensitive.iter().map(with(Role::Sensitive)))
         .collect();
-    let source = Source {
-        path: path.to_owned(),
-        display: name.to_owned(),
-        provider: None,
-    };
+    let source = Source::new(path, name);
     Ok(read_table(
         &[source],
         None,

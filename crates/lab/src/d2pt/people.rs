@@ -256,11 +256,7 @@ fn specs(
 
 /// The columns of a file, only rows without a missing value.
 fn read(name: &str, path: &Path, specs: &[ColumnSpec]) -> Result<Vec<Column>, Error> {
-    let source = Source {
-        path: path.to_owned(),
-        display: name.to_owned(),
-        provider: None,
-    };
+    let source = Source::new(path, name);
     let table = read_table(
         &[source],
         None,

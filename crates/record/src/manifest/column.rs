@@ -37,6 +37,8 @@ pub enum ColumnRole {
     Sensitive,
     /// Neither.
     Insensitive,
+    /// Of no use for the release; never published.
+    Drop,
 }
 
 /// What a column's values are.
@@ -61,6 +63,7 @@ impl ColumnRole {
             ColumnRole::QuasiIdentifier => "quasi-identifier",
             ColumnRole::Sensitive => "sensitive",
             ColumnRole::Insensitive => "insensitive",
+            ColumnRole::Drop => "drop",
         }
     }
 }

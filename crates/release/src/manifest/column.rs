@@ -11,6 +11,7 @@ pub fn column_role(role: Role) -> ColumnRole {
         Role::QuasiIdentifier => ColumnRole::QuasiIdentifier,
         Role::Sensitive => ColumnRole::Sensitive,
         Role::Insensitive => ColumnRole::Insensitive,
+        Role::Drop => ColumnRole::Drop,
     }
 }
 
@@ -21,6 +22,7 @@ pub fn role_of(role: ColumnRole) -> Role {
         ColumnRole::QuasiIdentifier => Role::QuasiIdentifier,
         ColumnRole::Sensitive => Role::Sensitive,
         ColumnRole::Insensitive => Role::Insensitive,
+        ColumnRole::Drop => Role::Drop,
     }
 }
 

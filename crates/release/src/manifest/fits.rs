@@ -46,7 +46,9 @@ pub(crate) fn first_misfit(checks: &[(&'static str, bool)]) -> Result<(), Proble
 fn columns_fit(manifest: &PublicManifest) -> bool {
     let mut names = HashSet::new();
     for column in &manifest.columns {
-        if column.role == ColumnRole::Identifier || !names.insert(&column.name) {
+        if matches!(column.role, ColumnRole::Identifier | ColumnRole::Drop)
+            || !names.insert(&column.name)
+        {
             return false;
         }
     }

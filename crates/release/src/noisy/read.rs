@@ -217,11 +217,7 @@ impl NoisyRelease {
     fn source(&self, file: &str) -> Result<Source, Error> {
         let path = self.public_folder.join(file);
         if path.is_file() {
-            Ok(Source {
-                path,
-                display: file.to_owned(),
-                provider: None,
-            })
+            Ok(Source::of_release(path, file))
         } else {
             Err(Error::MissingFile {
                 file: file.to_owned(),
@@ -244,7 +240,6 @@ const NULL: &str = "\0";
 fn options(manifest: &NoisyManifest) -> ReadOptions<'static> {
     let nulls = (manifest.format == FileFormat::Parquet).then(|| NULL.to_owned());
     ReadOptions {
-        delimiter: Some(b','),
         missing: Missing::new(nulls.into_iter().collect()),
         unguard: manifest.formula_guard.is_some(),
         ..ReadOptions::default()

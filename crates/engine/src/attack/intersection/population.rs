@@ -94,7 +94,6 @@ impl Population {
         let bytes = run.counter();
         run.begin_reading(&sources);
         let options = ReadOptions {
-            delimiter: policy.data.delimiter,
             missing: policy.data.missing.clone(),
             progress: Some(&bytes),
             cancel: Some(run.cancel().flag()),
@@ -197,11 +196,7 @@ fn of(policy: &Policy, file: Option<&Path>) -> Result<(Vec<Source>, String), Pro
         ));
     }
     Ok((
-        vec![Source {
-            path: file.to_owned(),
-            display: name.clone(),
-            provider: None,
-        }],
+        vec![Source::new(file, &name).written_as(policy.data.foreign_format())],
         name,
     ))
 }
