@@ -8,7 +8,7 @@
 //! original if it fails.
 
 use crate::widen::Widening;
-use crate::{loss::Loss, plan};
+use crate::{loss::GeneralizationCosts, plan};
 use mingle_model::{Cube, Partition};
 use mingle_privacy::Requirement;
 
@@ -22,7 +22,7 @@ pub fn suppress(
     partition: &mut Partition,
     most: u64,
 ) -> u64 {
-    let loss = Loss::new(cube);
+    let loss = GeneralizationCosts::new(cube);
     let tuple_of = plan::tuple_of_record(cube);
     let q = cube.quasi_identifiers().len();
     let groups = partition.cells.len().checked_div(q).unwrap_or(0);
@@ -79,7 +79,7 @@ struct Offer {
 struct Pass<'a> {
     cube: &'a Cube,
     requirement: &'a Requirement,
-    loss: &'a Loss<'a>,
+    loss: &'a GeneralizationCosts<'a>,
     tuple_of: &'a [u32],
 }
 

@@ -14,7 +14,7 @@
 use crate::group_sizes::{self, Bin};
 use mingle_model::{Code, Published, SensitiveColumn};
 use mingle_privacy::constraint::{Equal, Ground, Hierarchical, Ordered};
-use mingle_privacy::{Attribute, Counts, Distance, Promise, Ratio};
+use mingle_privacy::{Attribute, Distance, GroupCounts, Promise, Ratio};
 use serde::Serialize;
 
 /// How many bins a share or a distance is counted in.
@@ -193,7 +193,7 @@ fn figures(
             .clamp(1.0, values.len().max(1) as f64),
         share: shares().fold(0.0, f64::max),
         distance: ground
-            .measured(Counts {
+            .measured(GroupCounts {
                 size,
                 values: &values,
             })

@@ -39,18 +39,18 @@ pub struct Risk {
     /// Rows.
     pub rows: u64,
     /// Knows that the person is in the table.
-    pub prosecutor: Reader,
+    pub prosecutor: ReaderRisk,
     /// Does not know who is in the table.
-    pub journalist: Reader,
+    pub journalist: ReaderRisk,
     /// The share of all rows that a reader who links everybody gets right, as expected.
     pub marketer: f64,
     /// Where the population's counts come from.
-    pub population: Population,
+    pub population: RiskPopulation,
 }
 
 /// The risk of rows for one kind of reader.
 #[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct Reader {
+pub struct ReaderRisk {
     /// Of the row that is easiest to name.
     pub highest: f64,
     /// Over rows.
@@ -75,7 +75,7 @@ pub struct Above {
 /// What stands for the people among whom a reader looks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Population {
+pub enum RiskPopulation {
     /// The release itself: an upper bound.
     Release,
     /// Another table.
@@ -108,7 +108,7 @@ pub fn risk(published: &Published) -> Risk {
         .map(|g| published.size(g))
         .map(|f| (f, f))
         .collect();
-    of_sizes(&sizes, Population::Release)
+    of_sizes(&sizes, RiskPopulation::Release)
 }
 
 /// The risks of a release within a population, whose quasi-identifiers must be generalized to the
@@ -138,7 +138,7 @@ pub fn risk_within(
     let sizes: Vec<(u64, u64)> = (0..published.groups()).map(size).collect();
     let count = |is: fn(&(u64, u64)) -> bool| sizes.iter().filter(|pair| is(pair)).count() as u64;
     match (count(|pair| pair.1 == 0), count(|pair| pair.1 < pair.0)) {
-        (0, 0) => Ok(of_sizes(&sizes, Population::Table)),
+        (0, 0) => Ok(of_sizes(&sizes, RiskPopulation::Table)),
         (0, groups) => Err(PopulationProblem::Smaller { groups }),
         (groups, _) => Err(PopulationProblem::Missing { groups }),
     }
@@ -149,19 +149,19 @@ fn texts(published: &Published, group: usize) -> Vec<&str> {
 }
 
 /// From the sizes of every group in the release and in the population; none is 0.
-fn of_sizes(sizes: &[(u64, u64)], population: Population) -> Risk {
+fn of_sizes(sizes: &[(u64, u64)], population: RiskPopulation) -> Risk {
     let rows: u64 = sizes.iter().map(|pair| pair.0).sum();
     let people: f64 = sizes.iter().map(|pair| pair.1 as f64).sum();
     let own: Vec<(u64, u64)> = sizes.iter().map(|&(f, _)| (f, f)).collect();
     let from_register = share(sizes.len() as f64, people);
-    let prosecutor = Reader::new(&own, rows);
-    let journalist = Reader::new(sizes, rows);
+    let prosecutor = ReaderRisk::new(&own, rows);
+    let journalist = ReaderRisk::new(sizes, rows);
     Risk {
         groups: sizes.len() as u64,
         rows,
         marketer: journalist.average,
         prosecutor,
-        journalist: Reader {
+        journalist: ReaderRisk {
             average: journalist.average.max(from_register),
             ..journalist
         },
@@ -169,9 +169,9 @@ fn of_sizes(sizes: &[(u64, u64)], population: Population) -> Risk {
     }
 }
 
-impl Reader {
+impl ReaderRisk {
     /// Rows of each group and among how many people each of them is looked for.
-    fn new(sizes: &[(u64, u64)], rows: u64) -> Reader {
+    fn new(sizes: &[(u64, u64)], rows: u64) -> ReaderRisk {
         let fewest = sizes.iter().map(|pair| pair.1).min();
         let expected: f64 = sizes
             .iter()
@@ -191,7 +191,7 @@ impl Reader {
                 share: share(above as f64, rows as f64),
             }
         };
-        Reader {
+        ReaderRisk {
             highest: fewest.map_or(0.0, |among| 1.0 / among as f64),
             average: share(expected, rows as f64),
             above: THRESHOLDS.into_iter().map(above).collect(),

@@ -5,7 +5,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use mingle_dp::Amount;
 use mingle_privacy::Ratio;
-use mingle_record::Code;
+use mingle_record::ProblemCode;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -55,13 +55,13 @@ pub enum Command {
     /// Measure what a release has lost against its original
     Measure(Measure),
     /// Play the adversary: who could learn what
-    Attack(Attack),
+    Attack(AttackCommand),
     /// Keep and check the versions of a table that is published again and again
-    History(History),
+    History(HistoryCommand),
     /// Publish with noise: releases that bound what anyone can learn
-    Dp(Dp),
+    Dp(DpCommand),
     /// Publish with a partner who holds other columns
-    Site(Site),
+    Site(SiteCommand),
     /// Open the local page: tables, sliders, risks and releases in a browser
     Serve(Serve),
     /// Make up realistic data
@@ -130,7 +130,7 @@ pub struct Overrides {
 #[derive(Args, Debug)]
 pub struct Verify {
     #[command(flatten)]
-    pub subject: Subject,
+    pub subject: ReleaseOrTable,
     /// The policy to check a table against
     #[arg(long, value_name = "POLICY", requires = "table")]
     pub policy: Option<PathBuf>,
@@ -168,7 +168,7 @@ pub struct Report {
 #[derive(Args, Debug)]
 pub struct Measure {
     #[command(flatten)]
-    pub subject: Subject,
+    pub subject: ReleaseOrTable,
     /// The policy that names the original tables
     #[arg(long, value_name = "POLICY")]
     pub policy: PathBuf,
@@ -180,7 +180,7 @@ pub struct Measure {
 }
 
 #[derive(Args, Debug)]
-pub struct Attack {
+pub struct AttackCommand {
     /// Who attacks
     #[command(subcommand)]
     pub adversary: Adversary,
@@ -202,7 +202,7 @@ pub enum Adversary {
 #[derive(Args, Debug)]
 pub struct AttackInsider {
     #[command(flatten)]
-    pub subject: Subject,
+    pub subject: ReleaseOrTable,
     /// The policy of a table; with a release, the policy that names the
     /// original tables, to look at what the ends of ranges give away
     #[arg(long, value_name = "POLICY")]
@@ -304,7 +304,7 @@ fn share(text: &str) -> Result<Ratio, String> {
 #[derive(Args, Debug)]
 pub struct AttackBackgroundJoin {
     #[command(flatten)]
-    pub subject: Subject,
+    pub subject: ReleaseOrTable,
     /// The policy that names the original, joined tables
     #[arg(long, value_name = "POLICY")]
     pub policy: PathBuf,
@@ -337,7 +337,7 @@ pub struct AttackBackgroundJoin {
 #[derive(Args, Debug)]
 pub struct AttackMinimality {
     #[command(flatten)]
-    pub subject: Subject,
+    pub subject: ReleaseOrTable,
     /// The policy that names the original tables
     #[arg(long, value_name = "POLICY")]
     pub policy: PathBuf,
@@ -362,7 +362,7 @@ pub struct AttackMinimality {
 
 /// What is looked at: a release, or a table that any tool has made.
 #[derive(Args, Debug)]
-pub struct Subject {
+pub struct ReleaseOrTable {
     /// The folder of a release
     #[arg(required_unless_present = "table", conflicts_with = "table")]
     pub release: Option<PathBuf>,
@@ -371,7 +371,7 @@ pub struct Subject {
     pub table: Option<PathBuf>,
 }
 
-impl Subject {
+impl ReleaseOrTable {
     /// What is read, and must not be overwritten.
     pub fn read(&self) -> Vec<&Path> {
         let mut read: Vec<&Path> = Vec::new();
@@ -382,7 +382,7 @@ impl Subject {
 }
 
 #[derive(Args, Debug)]
-pub struct History {
+pub struct HistoryCommand {
     /// What to do
     #[command(subcommand)]
     pub step: HistoryStep,
@@ -476,7 +476,7 @@ pub struct HistoryForget {
 }
 
 #[derive(Args, Debug)]
-pub struct Dp {
+pub struct DpCommand {
     /// What to do
     #[command(subcommand)]
     pub step: DpStep,
@@ -601,7 +601,7 @@ fn amount(text: &str) -> Result<Amount, String> {
 }
 
 #[derive(Args, Debug)]
-pub struct Site {
+pub struct SiteCommand {
     /// What to do
     #[command(subcommand)]
     pub step: SiteStep,
@@ -837,7 +837,7 @@ pub fn parse() -> Result<Cli, Exit> {
             let _ = std::io::stdout().lock().write_all(text.as_bytes());
             return Exit::Fine;
         }
-        let coded = text.replacen("error:", &format!("error[{}]:", Code::Usage), 1);
+        let coded = text.replacen("error:", &format!("error[{}]:", ProblemCode::Usage), 1);
         let hint = if coded.starts_with("error") {
             "hint: see `mingle help`, or `mingle COMMAND --help`\n"
         } else {

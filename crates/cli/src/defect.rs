@@ -1,6 +1,6 @@
 //! A panic is a defect of this program. Its payload may hold a cell, so it is never shown.
 
-use mingle_record::Code;
+use mingle_record::ProblemCode;
 use std::io::Write;
 use std::sync::Once;
 
@@ -17,7 +17,7 @@ pub fn install_hook() {
         ONCE.call_once(|| {
             let text = format!(
                 "error[{}]: something happened that should be impossible{place}\nhint: nothing was published; please report this, without data\n",
-                Code::Defect
+                ProblemCode::Defect
             );
             let _ = std::io::stderr().lock().write_all(text.as_bytes());
         });

@@ -7,7 +7,7 @@
 pub use mingle::words::{beside, wrap, wrap_to};
 pub use mingle_record::{Exit, Problem};
 
-use mingle_record::{Code, foreign_text::is_steering};
+use mingle_record::{ProblemCode, foreign_text::is_steering};
 use std::fmt::Write as _;
 use std::io::{IsTerminal, Write};
 
@@ -134,7 +134,7 @@ pub fn print_json(document: &impl serde::Serialize) -> Result<(), Problem> {
 struct Paint(bool);
 
 impl Paint {
-    fn strong(self, label: &str, code: Code) -> String {
+    fn strong(self, label: &str, code: ProblemCode) -> String {
         let colour = if label == "error" { "31" } else { "33" };
         if self.0 {
             format!("\x1b[1;{colour}m{label}[{code}]\x1b[0m")
@@ -179,7 +179,7 @@ mod tests {
     #[test]
     fn a_problem_is_one_line_and_a_hint() {
         let problem = Problem::new(
-            Code::UnknownKey,
+            ProblemCode::UnknownKey,
             "policy.toml:1:1: unknown key `rol`",
             "did you mean `role`?",
         );

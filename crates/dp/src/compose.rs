@@ -87,14 +87,14 @@ pub struct Composed {
     pub delta: Amount,
     /// The smallest ε that is known at that δ, and by which rule; `None` where δ is too small for
     /// any.
-    pub best: Option<(Amount, Rule)>,
+    pub best: Option<(Amount, AccountingRule)>,
     /// The ε of each rule at that δ.
-    pub by_rule: Vec<(Rule, Amount)>,
+    pub by_rule: Vec<(AccountingRule, Amount)>,
 }
 
 /// How releases were added up.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Rule {
+pub enum AccountingRule {
     /// Σε and Σδ.
     Basic,
     /// Σρ, then ε at δ.
@@ -103,13 +103,13 @@ pub enum Rule {
     Mixed,
 }
 
-impl Rule {
+impl AccountingRule {
     /// The word used in documents.
     pub fn name(self) -> &'static str {
         match self {
-            Rule::Basic => "basic",
-            Rule::Concentrated => "concentrated",
-            Rule::Mixed => "mixed",
+            AccountingRule::Basic => "basic",
+            AccountingRule::Concentrated => "concentrated",
+            AccountingRule::Mixed => "mixed",
         }
     }
 }
@@ -130,9 +130,13 @@ pub fn usual_delta(parts: &[Part]) -> Amount {
 pub fn compose(parts: &[Part], delta: Amount) -> Composed {
     let sorted = Sorted::new(parts);
     let all = sorted.0.len();
-    let mut by_rule: Vec<(Rule, Amount)> = Vec::new();
-    let choices = [(Rule::Basic, 0), (Rule::Concentrated, all)].into_iter();
-    let mixed = sorted.choices().map(|split| (Rule::Mixed, split));
+    let mut by_rule: Vec<(AccountingRule, Amount)> = Vec::new();
+    let choices = [
+        (AccountingRule::Basic, 0),
+        (AccountingRule::Concentrated, all),
+    ]
+    .into_iter();
+    let mixed = sorted.choices().map(|split| (AccountingRule::Mixed, split));
     for (rule, split) in choices.chain(mixed) {
         let Some(epsilon) = sorted.epsilon(split, delta) else {
             continue;
@@ -241,7 +245,7 @@ mod tests {
     #[test]
     fn pure_releases_add_up_exactly() {
         let composed = compose(&[pure("0.1"); 10], Amount::ZERO);
-        assert_eq!(composed.best, Some((amount("1"), Rule::Basic)));
+        assert_eq!(composed.best, Some((amount("1"), AccountingRule::Basic)));
         assert_eq!(composed.by_rule.len(), 1, "without δ nothing else is known");
         assert_eq!(composed.concentrated, Some((amount("0.05"), Amount::ZERO)));
     }
@@ -251,7 +255,9 @@ mod tests {
         let composed = compose(&[pure("0.01"); 400], amount("1e-9"));
         let (epsilon, rule) = composed.best.expect("a bound");
         assert!(
-            epsilon < amount("1.3") && epsilon > amount("1") && rule == Rule::Concentrated,
+            epsilon < amount("1.3")
+                && epsilon > amount("1")
+                && rule == AccountingRule::Concentrated,
             "{composed:?}"
         );
         assert_eq!(composed.basic, Some((amount("4"), Amount::ZERO)));
@@ -264,7 +270,7 @@ mod tests {
         let composed = compose(&parts, amount("1e-9"));
         assert_eq!(
             composed.best.map(|(_, rule)| rule),
-            Some(Rule::Mixed),
+            Some(AccountingRule::Mixed),
             "{composed:?}"
         );
     }
@@ -312,7 +318,7 @@ mod tests {
     fn nothing_amounts_to_nothing() {
         assert_eq!(
             compose(&[], Amount::ZERO).best,
-            Some((Amount::ZERO, Rule::Basic))
+            Some((Amount::ZERO, AccountingRule::Basic))
         );
     }
 

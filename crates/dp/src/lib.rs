@@ -1,7 +1,7 @@
 //! Differential privacy: releases that compose, whatever else is known.
 //!
 //! A release is made from a [`Table`](mingle_model::Table) read through public domains
-//! ([`Attribute`]) into [`Records`]. Its [`Guarantee`] is charged to a [`ledger`] first; the
+//! ([`DeclaredAttribute`]) into [`Records`]. Its [`Guarantee`] is charged to a [`ledger`] first; the
 //! receipt buys a [`Purse`](purse::Purse), the purse buys noise, and everything that is published
 //! follows from noisy counts, the declared domains and the policy. Neighbouring tables differ in
 //! all records of one person, of which there are at most [`Records::per_person`].
@@ -48,4 +48,4 @@ pub use error::Error;
 pub use guarantee::Guarantee;
 pub use records::{Encoded, PerPerson, Records};
 pub use release::{Content, Output, Request, check, release};
-pub use universe::{Attribute, Bins, Values};
+pub use universe::{Bins, DeclaredAttribute, DeclaredValues};

@@ -8,7 +8,7 @@ use mingle_io::{Keep, Pass, ReadOptions, Scan, Selection, Undeclared, WantedColu
 use mingle_model::{Column, ColumnSpec, Kind};
 use mingle_policy::{DeclaredColumn, Policy};
 use mingle_record::Problem;
-use mingle_release::Input as InputFile;
+use mingle_release::InputFile;
 use std::sync::Arc;
 
 /// The providers' tables.

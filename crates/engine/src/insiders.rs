@@ -2,8 +2,8 @@
 
 use mingle_model::Table;
 use mingle_privacy::{Insiders, Semantics};
-use mingle_record::Code;
 use mingle_record::Problem;
+use mingle_record::ProblemCode;
 
 /// How many providers have rows.
 pub fn contributors(table: &Table) -> u64 {
@@ -56,7 +56,7 @@ pub fn warning(insiders: Insiders, contributors: u64) -> Option<Problem> {
             "m = {m}, but all rows are of one provider: nobody can collude, so m acts as 0"
         );
         return Some(Problem::new(
-            Code::NobodyColludes,
+            ProblemCode::NobodyColludes,
             text,
             "name the other providers in [data], or leave m out",
         ));
@@ -67,7 +67,7 @@ pub fn warning(insiders: Insiders, contributors: u64) -> Option<Problem> {
          provider of a group, so m acts as {most}, everybody against one"
     );
     Some(Problem::new(
-        Code::MoreInsidersThanProviders,
+        ProblemCode::MoreInsidersThanProviders,
         text,
         format!("state m = {most} in [privacy] to say the same"),
     ))
@@ -85,7 +85,7 @@ pub fn check_sites(insiders: Insiders, contributors: u64) -> Result<(), Problem>
             );
             let hint =
                 "lower m or site_diversity, bring in more providers, or use semantics = \"victim\"";
-            Err(Problem::new(Code::NoRelease, text, hint))
+            Err(Problem::new(ProblemCode::NoRelease, text, hint))
         }
         _ => Ok(()),
     }
@@ -146,9 +146,12 @@ mod tests {
         assert_eq!(code(Insiders::victim(3), 4), None);
         assert_eq!(
             code(Insiders::victim(4), 4),
-            Some(Code::MoreInsidersThanProviders)
+            Some(ProblemCode::MoreInsidersThanProviders)
         );
-        assert_eq!(code(Insiders::victim(1), 1), Some(Code::NobodyColludes));
+        assert_eq!(
+            code(Insiders::victim(1), 1),
+            Some(ProblemCode::NobodyColludes)
+        );
         assert_eq!(code(Insiders::NONE, 1), None);
         assert!(check_sites(Insiders::strict(3, 1), 4).is_ok());
         assert!(check_sites(Insiders::strict(3, 2), 4).is_err());

@@ -18,7 +18,7 @@ mod warnings;
 use crate::failure;
 use crate::inputs::Inputs;
 use crate::measure::distributions;
-use crate::publish::Target;
+use crate::publish::ReleaseFolder;
 use crate::report;
 use crate::run::Run;
 use crate::tables::Original;
@@ -26,8 +26,8 @@ use mingle_dp::ledger::Receipt;
 use mingle_dp::{Encoded, Output, Records};
 use mingle_model::Table;
 use mingle_policy::Policy;
-use mingle_record::{Code, Problem};
-use mingle_release::{Bundle, Input, NoisyFacts};
+use mingle_record::{Problem, ProblemCode};
+use mingle_release::{Bundle, InputFile, NoisyFacts};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -39,14 +39,14 @@ pub use terms::NoiseTerms;
 pub fn plan<'a>(
     policy: &'a Policy,
     inputs: &Inputs,
-    target: Option<&'a Target>,
+    target: Option<&'a ReleaseFolder>,
     run: &Run,
 ) -> Result<NoisePlan<'a>, Problem> {
     let started = Instant::now();
     if let Some(target) = target {
         target.check(run)?;
     }
-    let terms = NoiseTerms::new(policy, target.map(Target::path), run)?;
+    let terms = NoiseTerms::new(policy, target.map(ReleaseFolder::path), run)?;
     let looked = run.install(|| look(policy, inputs, &terms, run))?;
     let warnings = warnings::of(&terms, &looked);
     Ok(NoisePlan {
@@ -62,7 +62,7 @@ pub fn plan<'a>(
 /// A release that can be made and paid for, with the tables that it is made from.
 pub struct NoisePlan<'a> {
     policy: &'a Policy,
-    target: Option<&'a Target>,
+    target: Option<&'a ReleaseFolder>,
     terms: NoiseTerms<'a>,
     looked: Looked,
     warnings: Vec<Problem>,
@@ -186,7 +186,7 @@ impl<'a> NoisePlan<'a> {
 fn without_reports(reason: &str) -> Problem {
     let text = format!("published without reports, which could not be made: {reason}");
     let hint = "`mingle report` can make them later";
-    Problem::new(Code::NoReport, text, hint)
+    Problem::new(ProblemCode::NoReport, text, hint)
 }
 
 /// What noise is drawn for, once it is paid.
@@ -235,7 +235,7 @@ struct Looked {
     table: Arc<Table>,
     records: Records,
     encoded: Encoded,
-    files: Vec<Input>,
+    files: Vec<InputFile>,
     /// Whose rows they are, where an identifier says it.
     people: Option<people::PeopleTally>,
     /// Identifier columns with repeated values, and how many rows repeat one.

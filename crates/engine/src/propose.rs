@@ -22,14 +22,14 @@ mod single_out;
 use crate::failure;
 use crate::run::Run;
 use dry_run::DryRun;
-use hierarchy::Found;
+use hierarchy::FoundHierarchy;
 use mingle_io::{ReadOptions, Source};
 use mingle_model::{Missing, Role};
 use mingle_record::answer::{
     InitAnswer, InitColumn, InitDryRun, InitPeople, InitSinglingOut, InitSinglingStep,
 };
 use mingle_record::schema::InitSchema;
-use mingle_record::{Code, Problem};
+use mingle_record::{Problem, ProblemCode};
 use proposal::Proposal;
 use sample::Sample;
 use single_out::SinglingOut;
@@ -136,7 +136,7 @@ pub fn policy(
 pub fn proposed(data: &[PathBuf], folder: &Path) -> Result<String, Problem> {
     let mut looked = look_at(data, false, &Run::default())?;
     for profile in &mut looked.profiles {
-        if let Some(Found::Fits(path) | Found::Misfit(path, _)) = &mut profile.hierarchy {
+        if let Some(FoundHierarchy::Fits(path) | FoundHierarchy::Misfit(path, _)) = &mut profile.hierarchy {
             *path = below(path, folder);
         }
     }
@@ -243,7 +243,7 @@ fn several_rows(people: &InitPeople) -> Problem {
         people.column, people.people, people.rows, people.most_rows
     );
     let hint = "keep one row for each person, or ask for a larger k; see MG0531";
-    Problem::new(Code::SeveralRowsEach, text, hint)
+    Problem::new(ProblemCode::SeveralRowsEach, text, hint)
 }
 
 fn nothing_sensitive(proposal: &Proposal) -> Option<Problem> {
@@ -252,7 +252,7 @@ fn nothing_sensitive(proposal: &Proposal) -> Option<Problem> {
     }
     let text = "no column is proposed as sensitive, so only k-anonymity is promised";
     let hint = "give role = \"sensitive\" to what nobody may learn; see MG0532";
-    Some(Problem::new(Code::NothingSensitive, text, hint))
+    Some(Problem::new(ProblemCode::NothingSensitive, text, hint))
 }
 
 fn little_is_left(dry_run: &InitDryRun) -> Option<Problem> {
@@ -276,7 +276,7 @@ fn little_is_left(dry_run: &InitDryRun) -> Option<Problem> {
     } else {
         format!("most is gained without {}; see MG0530", names.join(", "))
     };
-    Some(Problem::new(Code::LittleIsLeft, text, hint))
+    Some(Problem::new(ProblemCode::LittleIsLeft, text, hint))
 }
 
 /// A table given twice would count everybody in it twice.
@@ -289,7 +289,7 @@ pub fn refuse_repeated(data: &[PathBuf]) -> Result<(), Problem> {
         Some(i) => {
             let text = format!("{} is given twice", data[i].display());
             Err(Problem::new(
-                Code::ListedTwice,
+                ProblemCode::ListedTwice,
                 text,
                 "give every table once",
             ))

@@ -6,11 +6,11 @@ use crate::run::Run;
 use crate::whole::refuse_damaged;
 use mingle_record::answer::ReportFiles;
 use mingle_record::schema::ShowSchema;
-use mingle_record::{Code, Problem};
+use mingle_record::{Problem, ProblemCode};
 use mingle_release::Error as ReleaseError;
 use mingle_release::{Finding, Opened, REPORT_FILE, ReportPlaces, Reports, open_any};
 use mingle_report::Error;
-use mingle_report::facts::{PrivateFacts, PublicFacts, VerdictFacts};
+use mingle_report::facts::{PublicFacts, StewardFacts, VerdictFacts};
 use serde::Serialize;
 use std::fs::File;
 use std::io::{self, Read};
@@ -61,7 +61,7 @@ pub fn open_whole(folder: &Path) -> Result<Opened, Problem> {
         };
         let text = format!("{} {what}", folder.display());
         return Err(Problem::new(
-            Code::NotARelease,
+            ProblemCode::NotARelease,
             text,
             "name the folder that `mingle publish --out` has written",
         ));
@@ -82,7 +82,7 @@ pub fn not_made(error: &Error) -> Problem {
         Error::Release(error) => failure::release(error),
         Error::Promises(error) => failure::privacy(error),
         Error::NoPrivatePart => Problem::new(
-            Code::NoPrivatePart,
+            ProblemCode::NoPrivatePart,
             error.to_string(),
             "name the release folder, not its public part",
         ),
@@ -119,7 +119,7 @@ pub fn make(release: &Path, part: ReportPart, run: &Run) -> Result<MadeReport, P
     look(release, run)?;
     let made = match part {
         ReportPart::Private => {
-            let facts = PrivateFacts::open(release).map_err(|e| not_made(&e))?;
+            let facts = StewardFacts::open(release).map_err(|e| not_made(&e))?;
             MadeReport {
                 html: facts.to_html(),
                 verdict: facts.public.verdict,
@@ -138,7 +138,7 @@ pub fn replace(release: &Path, run: &Run) -> Result<ReplacedReports, Problem> {
     let places = ReportPlaces::of(release);
     let (pages, verdict) = match places.private() {
         Some(private_place) => {
-            let (public, private) = PrivateFacts::open_both(release).map_err(|e| not_made(&e))?;
+            let (public, private) = StewardFacts::open_both(release).map_err(|e| not_made(&e))?;
             let pages = vec![
                 (places.public(), public.to_html()),
                 (private_place, private.to_html()),
@@ -188,7 +188,7 @@ pub fn broken_promise(verdict: &VerdictFacts) -> Option<Problem> {
         verdict.words
     );
     let hint = "`mingle verify` names the group; do not hand it out";
-    Some(Problem::new(Code::ConstraintFails, text, hint))
+    Some(Problem::new(ProblemCode::ConstraintFails, text, hint))
 }
 
 /// The release may be on a medium that takes nothing.
@@ -203,10 +203,10 @@ fn unwritable(error: &ReleaseError) -> Problem {
     );
     if error.is_disk_full() {
         let hint = "make room and run the command again; the old report is still there";
-        Problem::new(Code::DiskFull, text, hint)
+        Problem::new(ProblemCode::DiskFull, text, hint)
     } else {
         let hint = "write the report elsewhere with --out FILE";
-        Problem::new(Code::OutputUnwritable, text, hint)
+        Problem::new(ProblemCode::OutputUnwritable, text, hint)
     }
 }
 
@@ -215,7 +215,7 @@ pub enum ShownFacts {
     /// What everybody may see.
     Public(Box<PublicFacts>),
     /// What the steward may see.
-    Private(Box<PrivateFacts>),
+    Private(Box<StewardFacts>),
 }
 
 /// Reads the essentials of a release's report: as much as the folder has.
@@ -226,7 +226,7 @@ pub fn show(folder: &Path, run: &Run) -> Result<ShownFacts, Problem> {
         Opened::Noisy(release) => release.private_manifest().is_some(),
     };
     let shown = if has_private {
-        let facts = PrivateFacts::open(folder).map_err(|e| not_made(&e))?;
+        let facts = StewardFacts::open(folder).map_err(|e| not_made(&e))?;
         ShownFacts::Private(Box::new(facts))
     } else {
         let public = ReportPlaces::of(folder).public();
@@ -247,7 +247,7 @@ impl ShownFacts {
     }
 
     /// What only the steward may see, where the folder has it.
-    pub fn private(&self) -> Option<&PrivateFacts> {
+    pub fn private(&self) -> Option<&StewardFacts> {
         match self {
             ShownFacts::Public(_) => None,
             ShownFacts::Private(facts) => Some(facts),
@@ -275,7 +275,7 @@ pub struct ShownDocument<'a> {
     /// What everybody may see.
     pub public: &'a PublicFacts,
     /// What only the steward may see, where the folder has it; its own `public` is above.
-    pub private: Option<&'a PrivateFacts>,
+    pub private: Option<&'a StewardFacts>,
 }
 
 /// What reports are compared with.

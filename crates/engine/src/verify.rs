@@ -17,7 +17,7 @@ use mingle_model::{Published, Role};
 use mingle_policy::Policy;
 use mingle_privacy::{Insiders, Reach};
 use mingle_record::answer::VerifyAnswer;
-use mingle_record::{Code, Problem};
+use mingle_record::{Problem, ProblemCode};
 use mingle_release::manifest::ManifestMeaning;
 use mingle_release::{Finding, Opened, Release, open_any};
 use std::path::Path;
@@ -82,7 +82,7 @@ pub fn table(policy: &Policy, file: &Path, run: &Run) -> Result<VerifyOutcome, F
             unchecked.join(", ")
         );
         let hint = "take them out before handing the table out, or declare another role";
-        warnings.push(Problem::new(Code::UncheckedColumns, text, hint));
+        warnings.push(Problem::new(ProblemCode::UncheckedColumns, text, hint));
     }
     let published = Published::from_table(&table);
     let providers = knows_providers.then(|| insiders::contributors(&table));
@@ -227,5 +227,5 @@ fn damaged(subject: &str, problems: &[String], hint: &str) -> Option<Problem> {
         n => format!(" (and {n} more)"),
     };
     let text = format!("{subject}: {first}{more}");
-    Some(Problem::new(Code::ReleaseDamaged, text, hint))
+    Some(Problem::new(ProblemCode::ReleaseDamaged, text, hint))
 }

@@ -33,7 +33,7 @@ mod whole_table;
 pub use breach::{Attack, Breach};
 pub use catalogue::Catalogue;
 pub use combinations::Combinations;
-pub use constraint::{Attribute, Check, Constraint, Counts, Limit};
+pub use constraint::{Attribute, Check, Constraint, GroupCounts, Limit};
 pub use error::Error;
 pub use fragments::{FragmentsVerification, VerifiedFragments, verify_fragments};
 pub use insiders::{Insiders, Semantics};

@@ -6,7 +6,7 @@
 //! what its own values cost.
 
 use crate::combinations::Combinations;
-use crate::constraint::{Attribute, Check, Constraint, Counts};
+use crate::constraint::{Attribute, Check, Constraint, GroupCounts};
 use crate::error::Error;
 use crate::insiders::Insiders;
 use crate::rule::Promise;
@@ -166,11 +166,11 @@ impl Requirement {
     }
 
     /// What a constraint sees of a set of rows.
-    fn counts<'a>(&self, constraint: usize, tally: &'a Tally) -> Counts<'a> {
+    fn counts<'a>(&self, constraint: usize, tally: &'a Tally) -> GroupCounts<'a> {
         let values = self.looks_at[constraint]
             .and_then(|a| tally.counts.get(a))
             .map_or(&[][..], Vec::as_slice);
-        Counts {
+        GroupCounts {
             size: tally.size,
             values,
         }

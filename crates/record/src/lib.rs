@@ -24,7 +24,7 @@ pub mod schema;
 pub mod utility;
 
 pub use by_name::{ByName, GroupLabels};
-pub use code::Code;
+pub use code::ProblemCode;
 pub use exit::Exit;
 pub use guarantee::{GuaranteeAmounts, NeighbouringStatement, SemanticsStatement};
 pub use judgement::Judgement;

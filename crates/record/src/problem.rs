@@ -4,13 +4,13 @@
 //! do. None of them ever holds a cell of a table: texts are made of names, positions and counts. A
 //! policy's own lines may be quoted, because a policy holds no data.
 
-use crate::Code;
+use crate::ProblemCode;
 use std::fmt;
 
 /// Why a piece of work cannot go on, or what a person should know about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
-    code: Code,
+    code: ProblemCode,
     text: String,
     excerpt: Option<String>,
     position: Option<(usize, usize)>,
@@ -19,7 +19,7 @@ pub struct Problem {
 
 impl Problem {
     /// A problem with a hint; both lower case, without a period.
-    pub fn new(code: Code, text: impl Into<String>, hint: impl Into<String>) -> Problem {
+    pub fn new(code: ProblemCode, text: impl Into<String>, hint: impl Into<String>) -> Problem {
         Problem {
             code,
             text: text.into(),
@@ -50,7 +50,7 @@ impl Problem {
     }
 
     /// Which one it is.
-    pub fn code(&self) -> Code {
+    pub fn code(&self) -> ProblemCode {
         self.code
     }
 

@@ -11,7 +11,7 @@ use crate::error::Error;
 use crate::finding::Finding;
 use crate::fragmented;
 use crate::joint::{self, SignatureProblem};
-use crate::manifest::{FileEntry, Found, ManifestMeaning, Problem, PublicManifest};
+use crate::manifest::{FileEntry, Found, ManifestMeaning, ManifestProblem, PublicManifest};
 use crate::open::{Private, Release};
 use crate::reports::REPORT_FILE;
 use mingle_io::HashingWriter;
@@ -307,7 +307,7 @@ impl Findings {
 pub(crate) fn manifest_problem<M>(file: &str, found: &Found<M>) -> Option<Finding> {
     let problem = match &found.manifest {
         Err(problem) => problem.clone(),
-        Ok(_) if !found.intact => Problem::Checksum,
+        Ok(_) if !found.intact => ManifestProblem::Checksum,
         Ok(_) => return None,
     };
     Some(Finding::Manifest {

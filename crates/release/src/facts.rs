@@ -31,7 +31,7 @@ pub struct Facts {
     /// The whole policy. Private; what is fit for the public is taken from it.
     pub policy: PolicyDocument,
     /// The files that were read. Private.
-    pub inputs: Vec<Input>,
+    pub inputs: Vec<InputFile>,
     /// Where tie-breaks and sampling started. Private.
     pub seed: u64,
     /// Figures against the original. Private.
@@ -50,7 +50,7 @@ pub struct Facts {
 
 /// A file that was read.
 #[derive(Clone)]
-pub struct Input {
+pub struct InputFile {
     /// Its name as the policy gives it.
     pub name: String,
     /// What it held.
@@ -58,7 +58,7 @@ pub struct Input {
 }
 
 /// The files as a private manifest lists them.
-pub(crate) fn input_entries(inputs: &[Input]) -> Vec<FileEntry> {
+pub(crate) fn input_entries(inputs: &[InputFile]) -> Vec<FileEntry> {
     let mut entries = Vec::with_capacity(inputs.len());
     for input in inputs {
         entries.push(file_entry(&input.name, input.hash.clone()));

@@ -23,7 +23,7 @@ pub use staged::{Staged, committed};
 
 use crate::bundle::{Bundle, GroupedBundle, GroupedManifests, check_readable};
 use crate::error::Error;
-use crate::facts::{Input, input_entries};
+use crate::facts::{InputFile, input_entries};
 use crate::fragmented::{tables, write};
 use crate::manifest::column::{add_hierarchy, add_order};
 use crate::manifest::semantics_stated;
@@ -75,7 +75,7 @@ pub struct PrivateFacts {
     /// The site's name.
     pub site: String,
     /// The files that it read.
-    pub inputs: Vec<Input>,
+    pub inputs: Vec<InputFile>,
     /// What its steward was warned of.
     pub warnings: Vec<String>,
     /// Its whole policy, where it has one.

@@ -3,7 +3,7 @@
 //!
 //! [`PublicFacts`] follow from the files in `public/` alone. Promises are decided anew from the
 //! published rows for the outsider; for insiders the manifest's statement is repeated, because
-//! nobody can check it without knowing who contributed what. [`PrivateFacts`] add what the private
+//! nobody can check it without knowing who contributed what. [`StewardFacts`] add what the private
 //! part knows, and decide the promises against insiders from the audit.
 
 mod columns;
@@ -21,11 +21,11 @@ mod words;
 
 pub use columns::{ColumnFacts, LabelCount};
 pub use composition::{AuditFacts, CompositionFacts, HistoryFacts, ReaderFacts};
-pub use coverage::Extent;
+pub use coverage::PromiseExtent;
 pub use exposure::{CoalitionFacts, ExposureFacts, ExposureOf};
 pub use mingle_record::distributions::Distributions;
 pub use noise::{NoiseFacts, NoiseTable};
-pub use private::{BudgetFacts, PrivateFacts, UndeclaredFacts};
+pub use private::{BudgetFacts, StewardFacts, UndeclaredFacts};
 pub use promises::PromiseFacts;
 pub use utility::{ColumnLossFacts, QueryErrorFacts, UtilityFacts};
 pub use words::has_decoys;
@@ -74,7 +74,7 @@ pub enum Topic {
 /// What was found about a promise.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Found {
+pub enum PromiseFinding {
     /// It holds.
     Holds,
     /// It does not.
@@ -85,36 +85,36 @@ pub enum Found {
     Stated,
 }
 
-impl Found {
+impl PromiseFinding {
     /// The word in documents and texts.
     pub fn name(self) -> &'static str {
         match self {
-            Found::Holds => "holds",
-            Found::Fails => "fails",
-            Found::Undecided => "undecided",
-            Found::Stated => "stated",
+            PromiseFinding::Holds => "holds",
+            PromiseFinding::Fails => "fails",
+            PromiseFinding::Undecided => "undecided",
+            PromiseFinding::Stated => "stated",
         }
     }
 
     /// What the verifier says.
-    pub(crate) fn of(verdict: &Verdict) -> Found {
+    pub(crate) fn of(verdict: &Verdict) -> PromiseFinding {
         match verdict {
-            Verdict::Holds => Found::Holds,
-            Verdict::Fails(_) => Found::Fails,
-            Verdict::Undecided(_) => Found::Undecided,
+            Verdict::Holds => PromiseFinding::Holds,
+            Verdict::Fails(_) => PromiseFinding::Fails,
+            Verdict::Undecided(_) => PromiseFinding::Undecided,
         }
     }
 
     /// Whether it can be relied on.
     pub fn is_fine(self) -> bool {
-        matches!(self, Found::Holds | Found::Stated)
+        matches!(self, PromiseFinding::Holds | PromiseFinding::Stated)
     }
 }
 
 /// What kind of release it is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Shape {
+pub enum ReleaseShape {
     /// One table, in which rows with equal labels are a group.
     Groups,
     /// One table, in which every group shows its middle.
@@ -136,7 +136,7 @@ pub struct PublicFacts {
     /// The program and its version.
     pub tool: String,
     /// What kind of release it is.
-    pub shape: Shape,
+    pub shape: ReleaseShape,
     /// `csv` or `parquet`.
     pub format: String,
     /// How it was made: the anonymizer, or the distribution of the noise.
@@ -146,7 +146,7 @@ pub struct PublicFacts {
     /// Whether the promises hold.
     pub verdict: VerdictFacts,
     /// How far the promises that hold go.
-    pub extent: Extent,
+    pub extent: PromiseExtent,
     /// What readers cannot do.
     pub protected: Vec<Statement>,
     /// What the promises do not cover.
@@ -184,10 +184,10 @@ pub struct VerdictFacts {
     pub site_diversity: Option<u64>,
     /// What was found for the outsider when the release was read: `holds`, `fails` or `undecided`;
     /// `stated` where no look at a table can show it.
-    pub outsider: Found,
+    pub outsider: PromiseFinding,
     /// What was found for the stated m: as above, and `stated` where only the private part could
     /// show it.
-    pub insiders: Found,
+    pub insiders: PromiseFinding,
     /// The same in a sentence or two.
     pub words: String,
 }
@@ -200,7 +200,7 @@ impl VerdictFacts {
 
     /// Whether something that was looked at fails.
     pub fn fails(&self) -> bool {
-        self.outsider == Found::Fails || self.insiders == Found::Fails
+        self.outsider == PromiseFinding::Fails || self.insiders == PromiseFinding::Fails
     }
 }
 
@@ -241,9 +241,9 @@ impl PublicFacts {
             (true, _) if self.noise.is_some() => {
                 return "Protected by noise, as the program states".to_owned();
             }
-            (true, Extent::Nothing) => return "Nothing is protected".to_owned(),
-            (true, Extent::Part) => "Protected in part",
-            (true, Extent::Whole) => "Protected",
+            (true, PromiseExtent::Nothing) => return "Nothing is protected".to_owned(),
+            (true, PromiseExtent::Part) => "Protected in part",
+            (true, PromiseExtent::Whole) => "Protected",
         };
         match self.verdict.m.filter(|_| with_insiders) {
             Some(0) | None => format!("{in_part} against outsiders"),
@@ -266,7 +266,7 @@ impl PublicFacts {
             method: manifest.method.clone(),
             rows: seen.groups.sizes.rows,
             verdict,
-            extent: Extent::Nothing,
+            extent: PromiseExtent::Nothing,
             protected: Vec::new(),
             unprotected: Vec::new(),
             assumed: words::assumed(manifest),
@@ -287,13 +287,13 @@ impl PublicFacts {
     }
 }
 
-fn shape(manifest: &PublicManifest) -> Shape {
+fn shape(manifest: &PublicManifest) -> ReleaseShape {
     if manifest.fragmented {
-        return Shape::Fragments;
+        return ReleaseShape::Fragments;
     }
     match manifest.policy.output() {
-        PublishedOutput::Centroid => Shape::Centroids,
-        PublishedOutput::Range => Shape::Groups,
+        PublishedOutput::Centroid => ReleaseShape::Centroids,
+        PublishedOutput::Range => ReleaseShape::Groups,
     }
 }
 

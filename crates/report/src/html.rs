@@ -10,7 +10,9 @@ mod private;
 mod public;
 mod style;
 
-use crate::facts::{Extent, Found, PrivateFacts, PublicFacts, Shape, Statement};
+use crate::facts::{
+    PromiseExtent, PromiseFinding, PublicFacts, ReleaseShape, Statement, StewardFacts,
+};
 use crate::number::{percent, whole};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
@@ -31,7 +33,7 @@ pub fn public(facts: &PublicFacts) -> String {
 }
 
 /// The page that the steward keeps.
-pub fn private(facts: &PrivateFacts) -> String {
+pub fn private(facts: &StewardFacts) -> String {
     let lists = (&facts.protected[..], &facts.unprotected[..]);
     let protected = protection(&facts.public, lists);
     let mut sections = vec![Section(
@@ -107,14 +109,14 @@ fn page(
     page.into_string()
 }
 
-fn kind(shape: Shape) -> &'static str {
+fn kind(shape: ReleaseShape) -> &'static str {
     match shape {
-        Shape::Groups => "one table of groups",
-        Shape::Centroids => "one table of groups, shown by their middle",
-        Shape::Fragments => "fragmented: one table per sensitive column",
-        Shape::Synthetic => "made-up records with noise",
-        Shape::Marginals => "noisy tables of counts",
-        Shape::Histogram => "a noisy histogram",
+        ReleaseShape::Groups => "one table of groups",
+        ReleaseShape::Centroids => "one table of groups, shown by their middle",
+        ReleaseShape::Fragments => "fragmented: one table per sensitive column",
+        ReleaseShape::Synthetic => "made-up records with noise",
+        ReleaseShape::Marginals => "noisy tables of counts",
+        ReleaseShape::Histogram => "a noisy histogram",
     }
 }
 
@@ -122,16 +124,18 @@ fn kind(shape: Shape) -> &'static str {
 fn banner(facts: &PublicFacts, with_insiders: bool) -> Markup {
     let verdict = &facts.verdict;
     let (class, mark) = match (verdict.holds(), verdict.outsider, facts.extent) {
-        (true, Found::Stated, _) => ("stated", "✓"),
-        (true, _, Extent::Whole) => ("holds", "✓"),
-        (true, _, Extent::Part) => ("part", "!"),
-        (true, _, Extent::Nothing) => ("fails", "!"),
+        (true, PromiseFinding::Stated, _) => ("stated", "✓"),
+        (true, _, PromiseExtent::Whole) => ("holds", "✓"),
+        (true, _, PromiseExtent::Part) => ("part", "!"),
+        (true, _, PromiseExtent::Nothing) => ("fails", "!"),
         (false, ..) if verdict.fails() => ("fails", "✗"),
         (false, ..) => ("fails", "?"),
     };
     let more = match facts.extent {
-        Extent::Nothing if verdict.holds() => Some("What is promised is true of every table."),
-        Extent::Part if verdict.holds() => {
+        PromiseExtent::Nothing if verdict.holds() => {
+            Some("What is promised is true of every table.")
+        }
+        PromiseExtent::Part if verdict.holds() => {
             Some("Some rows or values may be certain to a reader: see what is not protected.")
         }
         _ => None,

@@ -7,16 +7,17 @@ use mingle::insiders;
 use mingle::measure::Figures;
 use mingle::promises;
 use mingle::publish::{Beside, Planned, fragment, warnings};
-use mingle_assess::attack::insider::{self, Group, Insider};
+use mingle_assess::attack::insider::{self, GroupAttack, Insider};
 use mingle_assess::{balance, group_sizes, risk, utility};
 use mingle_model::{Cube, ProviderId, Published};
 use mingle_page::protocol::{
-    Balance, Bar, Candidate, Coalition, ColumnCost, Exposure, QueryErrorView, Risk, SizeBin, Stage,
+    BalanceView, Candidate, CoalitionView, ColumnCost, ExposureView, LabelledCount, QueryErrorView,
+    RiskView, SizeBin, Stage,
 };
 use mingle_policy::Policy;
 use mingle_privacy::Verified;
-use mingle_record::Code;
 use mingle_record::Problem;
+use mingle_record::ProblemCode;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
@@ -39,7 +40,7 @@ pub struct Made {
     /// What would be published.
     pub verified: Verified,
     /// What it takes to attack each group.
-    pub groups: Vec<Group>,
+    pub groups: Vec<GroupAttack>,
 }
 
 /// Plans, measures and attacks.
@@ -73,7 +74,7 @@ pub fn make(
     let published = verified.published();
     let figures = Figures::take(policy, &cube, published, policy.method.output)?;
     let pairs = stage == Stage::Final && published.rows() <= FEW_ENOUGH;
-    let options = insider::Options {
+    let options = insider::InsiderOptions {
         up_to: u64::MAX,
         name_up_to: if pairs { 2 } else { 1 },
         named: NAMED,
@@ -161,8 +162,8 @@ fn columns(published: &Published, loss: &utility::Loss) -> Vec<ColumnCost> {
     published.columns().iter().map(column).collect()
 }
 
-fn risk_view(risk: &risk::Risk) -> Risk {
-    Risk {
+fn risk_view(risk: &risk::Risk) -> RiskView {
+    RiskView {
         prosecutor_highest: risk.prosecutor.highest,
         prosecutor_average: risk.prosecutor.average,
         journalist_highest: risk.journalist.highest,
@@ -170,8 +171,8 @@ fn risk_view(risk: &risk::Risk) -> Risk {
     }
 }
 
-fn balance_view(balance: &balance::Balance) -> Balance {
-    Balance {
+fn balance_view(balance: &balance::Balance) -> BalanceView {
+    BalanceView {
         column: balance.column.clone(),
         fewest_distinct: balance.fewest_distinct as f64,
         smallest_entropy_l: balance.smallest_entropy_l,
@@ -180,8 +181,8 @@ fn balance_view(balance: &balance::Balance) -> Balance {
     }
 }
 
-fn exposure_view(exposure: &insider::Exposure) -> Exposure {
-    Exposure {
+fn exposure_view(exposure: &insider::ExposureToCoalitions) -> ExposureView {
+    ExposureView {
         size: exposure.size as f64,
         groups: exposure.groups as f64,
         people: exposure.records as f64,
@@ -191,10 +192,10 @@ fn exposure_view(exposure: &insider::Exposure) -> Exposure {
     }
 }
 
-fn worst(published: &Published, played: &Insider) -> Vec<Coalition> {
+fn worst(published: &Published, played: &Insider) -> Vec<CoalitionView> {
     let name = |&id: &ProviderId| published.providers().name(id).to_owned();
     let all = played.worst.iter().flat_map(|worst| &worst.coalitions);
-    let one = |c: &insider::worst::Coalition| Coalition {
+    let one = |c: &insider::worst::CoalitionGain| CoalitionView {
         providers: c.members.iter().map(name).collect(),
         groups: c.groups as f64,
         exposed: c.exposed as f64,
@@ -202,9 +203,9 @@ fn worst(published: &Published, played: &Insider) -> Vec<Coalition> {
     all.map(one).collect()
 }
 
-fn providers(table: &mingle_model::Table) -> Vec<Bar> {
+fn providers(table: &mingle_model::Table) -> Vec<LabelledCount> {
     let rows = table.rows_by_provider();
-    let bar = |(id, rows): (u32, u64)| Bar {
+    let bar = |(id, rows): (u32, u64)| LabelledCount {
         label: table.providers.name(ProviderId(id)).to_owned(),
         count: rows as f64,
     };
@@ -215,7 +216,7 @@ fn without_history(policy: &Policy) -> Option<Problem> {
     policy.composition.as_ref()?.history.as_ref()?;
     let text = "earlier versions in the history are not looked at here";
     Some(Problem::new(
-        Code::HistoryLater,
+        ProblemCode::HistoryLater,
         text,
         "publishing lays the candidate beside them, and may refuse it",
     ))

@@ -1,12 +1,12 @@
 //! What the tables look like, and a policy to start from.
 
-use super::seen::{Reading, Seen, SeenColumn};
+use super::seen::{SeenColumn, SeenTables, TableReading};
 use super::{Bench, problem_view, view};
 use mingle::propose;
 use mingle_io::Source;
 use mingle_model::{Column, Kind, Missing, Number, date};
 use mingle_page::protocol::{
-    Bar, ColumnProfile, PolicyAnswer, PolicyView, ProfileAnswer, ProposeRequest,
+    ColumnProfile, LabelledCount, PolicyAnswer, PolicyView, ProfileAnswer, ProposeRequest,
 };
 use mingle_policy::PolicyOutline;
 use mingle_policy::edit::{self, change};
@@ -26,8 +26,8 @@ pub fn answer(bench: &Bench, text: &str) -> ProfileAnswer {
     if sources.is_empty() {
         return nothing(None);
     }
-    let reading = Reading::of(text);
-    match Seen::of(bench, &sources, &reading) {
+    let reading = TableReading::of(text);
+    match SeenTables::of(bench, &sources, &reading) {
         Err(problem) => nothing(Some(&problem)),
         Ok(seen) => profile(&seen, &policy, &sources, &reading.missing),
     }
@@ -62,7 +62,7 @@ pub fn sources(bench: &Bench, text: &str) -> Vec<Source> {
 }
 
 fn profile(
-    seen: &Seen,
+    seen: &SeenTables,
     policy: &PolicyView,
     sources: &[Source],
     missing: &Missing,
@@ -104,8 +104,8 @@ fn profile(
     }
 }
 
-fn bar(label: &str, count: u64) -> Bar {
-    Bar {
+fn bar(label: &str, count: u64) -> LabelledCount {
+    LabelledCount {
         label: label.to_owned(),
         count: count as f64,
     }
@@ -153,7 +153,7 @@ fn column_profile(
 }
 
 /// Numbers and days in intervals of equal width, categories by frequency.
-fn bars(column: &SeenColumn, kind: Kind, missing: &Missing) -> (Vec<Bar>, bool) {
+fn bars(column: &SeenColumn, kind: Kind, missing: &Missing) -> (Vec<LabelledCount>, bool) {
     let keep = |text: &str| !missing.contains(text);
     if kind.is_numeric()
         && let Ok(encoded) = column.encode(None, missing, keep)
@@ -173,7 +173,7 @@ fn bars(column: &SeenColumn, kind: Kind, missing: &Missing) -> (Vec<Bar>, bool) 
     )
 }
 
-fn intervals(column: &Column, counts: impl Iterator<Item = u64>) -> Option<Vec<Bar>> {
+fn intervals(column: &Column, counts: impl Iterator<Item = u64>) -> Option<Vec<LabelledCount>> {
     let domain = &column.domain;
     let (lo, hi) = domain.extent()?;
     // numbers that are too far apart to count are shown as categories

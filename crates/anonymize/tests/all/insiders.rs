@@ -2,7 +2,7 @@
 //! must not tell what the counts hide.
 
 use crate::common::{EncodeTexts, bind, promises, publish, table};
-use mingle_anonymize::{Error, METHODS, Options, Ranges, method, method_names, suppress};
+use mingle_anonymize::{Error, METHODS, MethodOptions, Ranges, method, method_names, suppress};
 use mingle_model::{
     Cell, Code, Column, ColumnSpec, Cube, Partition, ProviderId, Providers, Published, Role, Table,
 };
@@ -98,10 +98,11 @@ fn what_is_published_withstands_coalitions_or_nothing_could() {
         let insiders = random_insiders(&mut rng);
         for name in method_names() {
             let (cube, requirement) = prepared(name, &table, &promises, insiders);
-            match method(name)
-                .expect("known")
-                .partition(&cube, &requirement, &Options::default())
-            {
+            match method(name).expect("known").partition(
+                &cube,
+                &requirement,
+                &MethodOptions::default(),
+            ) {
                 Ok(partition) => {
                     let published = publish(&cube, &partition);
                     assert_eq!(published.rows(), rows as u64);
@@ -155,7 +156,7 @@ fn ends_of_ranges_are_attained_by_more_than_m_or_lie_on_the_grid() {
         let partition =
             method(name)
                 .expect("known")
-                .partition(&cube, &requirement, &Options::default());
+                .partition(&cube, &requirement, &MethodOptions::default());
         let partition = partition.expect("2,000 rows are enough");
         let age = &cube.quasi_identifiers()[0];
         let grid = age.domain.grid().expect("age is a number");
@@ -216,8 +217,8 @@ fn threads_change_nothing_against_insiders() {
                     .build()
                     .expect("threads can start");
                 let method = method(name).expect("known");
-                let partition =
-                    pool.install(|| method.partition(&cube, &requirement, &Options::default()));
+                let partition = pool
+                    .install(|| method.partition(&cube, &requirement, &MethodOptions::default()));
                 let partition = partition.expect("3,000 rows satisfy this");
                 (partition.group_of, partition.cells)
             };
@@ -267,7 +268,7 @@ fn a_top_down_method_looks_through_a_whole_that_fails() {
         let partition =
             method(name)
                 .expect("known")
-                .partition(&cube, &requirement, &Options::default());
+                .partition(&cube, &requirement, &MethodOptions::default());
         let published = publish(&cube, &partition.unwrap_or_else(|e| panic!("{name}: {e}")));
         let verification =
             verify(published, &promises, Insiders::victim(1), Reach::Stated).expect("not empty");
@@ -286,10 +287,11 @@ fn single_provider_groups_need_victim_semantics() {
     for name in method_names() {
         let contributors = |insiders| {
             let (cube, requirement) = prepared(name, &table, &promises, insiders);
-            let partition =
-                method(name)
-                    .expect("known")
-                    .partition(&cube, &requirement, &Options::default());
+            let partition = method(name).expect("known").partition(
+                &cube,
+                &requirement,
+                &MethodOptions::default(),
+            );
             let published = publish(&cube, &partition.expect("600 rows are enough"));
             let of = |g| {
                 published
@@ -353,11 +355,11 @@ fn groups_that_cannot_be_told_apart_are_united() {
         let insiders = Insiders::victim(rng.random_range(1..3));
         for name in method_names() {
             let (cube, requirement) = prepared(name, &table, &promises, insiders);
-            let Ok(partition) =
-                method(name)
-                    .expect("known")
-                    .partition(&cube, &requirement, &Options::default())
-            else {
+            let Ok(partition) = method(name).expect("known").partition(
+                &cube,
+                &requirement,
+                &MethodOptions::default(),
+            ) else {
                 continue;
             };
             let verification = verify(
@@ -432,10 +434,10 @@ fn no_label_gives_a_victim_away_and_one_that_would_is_refused() {
         }) {
             let name = entry.name;
             let (cube, requirement) = prepared(name, &table, &promises, insiders);
-            let options = Options {
+            let options = MethodOptions {
                 ranges,
                 max_suppressed: rows as u64 / 10,
-                ..Options::default()
+                ..MethodOptions::default()
             };
             let found = method(name)
                 .expect("known")

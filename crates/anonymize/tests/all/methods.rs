@@ -2,7 +2,7 @@
 //! what is published.
 
 use crate::common::{EncodeTexts, bind, promises, publish, table};
-use mingle_anonymize::{METHODS, Options, Ranges, method, method_names, suppress};
+use mingle_anonymize::{METHODS, MethodOptions, Ranges, method, method_names, suppress};
 use mingle_model::{Column, ColumnSpec, Cube, Partition, Providers, Role, Table};
 use mingle_privacy::{
     Attribute, Distance, Insiders, K, Promise, Ratio, Reach, Rule, oracle, verify,
@@ -35,10 +35,11 @@ fn what_is_published_keeps_every_promise_or_nothing_could() {
                 cells: vec![mingle_model::Cell::All; cube.quasi_identifiers().len()],
             };
             let possible = oracle::failures(&publish(&cube, &everything), &promises).is_empty();
-            match method(name)
-                .expect("known")
-                .partition(&cube, &requirement, &Options::default())
-            {
+            match method(name).expect("known").partition(
+                &cube,
+                &requirement,
+                &MethodOptions::default(),
+            ) {
                 Ok(partition) => {
                     let published = publish(&cube, &partition);
                     assert_eq!(published.rows(), rows as u64);
@@ -94,8 +95,8 @@ fn the_number_of_threads_changes_nothing() {
                     .build()
                     .expect("threads can start");
                 let method = method(name).expect("known");
-                let partition =
-                    pool.install(|| method.partition(&cube, &requirement, &Options::default()));
+                let partition = pool
+                    .install(|| method.partition(&cube, &requirement, &MethodOptions::default()));
                 let partition = partition.expect("the whole table satisfies this");
                 (partition.group_of, partition.cells)
             };
@@ -118,7 +119,7 @@ fn the_default_loses_less_than_mondrian() {
         let partition =
             method(name)
                 .expect("known")
-                .partition(&cube, &requirement, &Options::default());
+                .partition(&cube, &requirement, &MethodOptions::default());
         publish(&cube, &partition.expect("3,000 rows are more than 5")).groups()
     };
     assert!(groups("agglomerative") > groups("mondrian"));
@@ -134,9 +135,9 @@ fn cells_do_not_depend_on_the_rows_inside() {
     }];
     let cube = Cube::new(table.clone());
     let requirement = bind(&cube, &promises);
-    let options = Options {
+    let options = MethodOptions {
         ranges: Ranges::Cell,
-        ..Options::default()
+        ..MethodOptions::default()
     };
     let partition = method("mondrian")
         .expect("known")
@@ -205,7 +206,7 @@ fn suppression_leaves_out_the_outlier_and_no_more_than_allowed() {
         let name = entry.name;
         let mut partition = method(name)
             .expect("known")
-            .partition(&cube, &requirement, &Options::default())
+            .partition(&cube, &requirement, &MethodOptions::default())
             .expect("six rows");
         assert_eq!(suppress(&cube, &requirement, &mut partition, 0), 0);
         assert_eq!(
@@ -231,9 +232,9 @@ fn a_cancelled_search_stops() {
     }];
     let cube = Cube::new(table.clone());
     let stop = std::sync::atomic::AtomicBool::new(true);
-    let options = Options {
+    let options = MethodOptions {
         cancel: Some(&stop),
-        ..Options::default()
+        ..MethodOptions::default()
     };
     for name in method_names() {
         let result =

@@ -2,17 +2,17 @@
 
 use crate::args::Explain;
 use crate::message::{Exit, Problem, print, wrap};
-use mingle_record::Code;
+use mingle_record::ProblemCode;
 
 pub fn run(args: &Explain) -> Result<Exit, Problem> {
     let Some(typed) = &args.code else {
-        let line = |code: &Code| format!("{code}  {}\n", code.title());
-        print(&Code::ALL.iter().map(line).collect::<String>())?;
+        let line = |code: &ProblemCode| format!("{code}  {}\n", code.title());
+        print(&ProblemCode::ALL.iter().map(line).collect::<String>())?;
         return Ok(Exit::Fine);
     };
-    let code = Code::parse(typed).ok_or_else(|| {
+    let code = ProblemCode::parse(typed).ok_or_else(|| {
         Problem::new(
-            Code::UnknownCode,
+            ProblemCode::UnknownCode,
             "no such code",
             "`mingle explain` lists all codes, such as MG0103",
         )

@@ -4,14 +4,14 @@
 mod check;
 mod list;
 
-use crate::args::{History, HistoryAdd, HistoryForget, HistoryInit, HistoryStep};
+use crate::args::{HistoryAdd, HistoryCommand, HistoryForget, HistoryInit, HistoryStep};
 use crate::message::{Exit, Problem, Screen};
 use crate::progress::terminal_run;
 use mingle::history::{self, AddedVersion, NewVersion};
 use mingle::publish::Failed;
 use mingle_policy::Policy;
 
-pub fn run(args: &History, screen: Screen) -> Result<Exit, Problem> {
+pub fn run(args: &HistoryCommand, screen: Screen) -> Result<Exit, Problem> {
     match &args.step {
         HistoryStep::Init(args) => init(args, screen),
         HistoryStep::List(args) => list::run(args),

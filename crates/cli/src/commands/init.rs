@@ -4,7 +4,7 @@ use crate::args::Init;
 use crate::message::{Exit, Problem, Screen, beside, print, print_json};
 use crate::progress::terminal_run;
 use mingle::{Role, propose, results};
-use mingle_record::Code;
+use mingle_record::ProblemCode;
 use mingle_record::answer::{InitAnswer, InitDryRun};
 use std::path::Path;
 
@@ -142,7 +142,7 @@ fn refuse_existing(args: &Init) -> Result<(), Problem> {
     }
     let text = format!("{} exists", out.display());
     let hint = "choose another name, or overwrite it with --force";
-    Err(Problem::new(Code::OutputExists, text, hint))
+    Err(Problem::new(ProblemCode::OutputExists, text, hint))
 }
 
 /// `--force` is for an old policy, not for a table.
@@ -157,7 +157,7 @@ fn refuse_overwriting(args: &Init) -> Result<(), Problem> {
     {
         let text = format!("{} is one of the tables", out.display());
         Err(Problem::new(
-            Code::OutputExists,
+            ProblemCode::OutputExists,
             text,
             "choose another name for the policy",
         ))

@@ -4,8 +4,8 @@ use crate::args::Publish;
 use crate::commands::dp::{NoiseJob, make};
 use crate::message::{Exit, Problem, Screen, print_json};
 use crate::progress::terminal_run;
-use mingle::publish::{Failed, Summary};
-use mingle::{Inputs, Run, Target};
+use mingle::publish::{Failed, PublishSummary};
+use mingle::{Inputs, ReleaseFolder, Run};
 use mingle_policy::Policy;
 
 pub fn run(args: &Publish, screen: Screen) -> Result<Exit, Problem> {
@@ -27,7 +27,7 @@ pub fn run(args: &Publish, screen: Screen) -> Result<Exit, Problem> {
         let preview = previewed.map_err(|failed| say_failed(failed, screen))?;
         return finish(&preview.summary(), preview.warnings(), args.json, screen);
     };
-    let target = Target::folder(out).replacing(args.force);
+    let target = ReleaseFolder::at(out).replacing(args.force);
     target.check(&run)?;
     let plan = mingle::plan(&policy, Inputs::of(&policy), &run);
     let published = plan.and_then(|plan| {
@@ -47,7 +47,7 @@ fn say_failed(failed: Failed, screen: Screen) -> Problem {
 }
 
 fn finish(
-    summary: &Summary<'_>,
+    summary: &PublishSummary<'_>,
     warnings: &[Problem],
     json: bool,
     screen: Screen,

@@ -4,8 +4,8 @@ use crate::args::Serve;
 use crate::interrupt;
 use crate::message::{Exit, Problem, Screen, print};
 use mingle::failure;
-use mingle_page::{Handle, Options, Server};
-use mingle_record::Code;
+use mingle_page::{Handle, Server, ServerOptions};
+use mingle_record::ProblemCode;
 use mingle_workbench::Bench;
 use std::io::{BufRead, IsTerminal};
 use std::path::{Path, PathBuf};
@@ -20,10 +20,10 @@ pub fn run(args: &Serve, screen: Screen) -> Result<Exit, Problem> {
         folder.clone(),
         largest_upload,
     )?);
-    let options = Options {
+    let options = ServerOptions {
         port: args.port,
         largest_upload,
-        ..Options::default()
+        ..ServerOptions::default()
     };
     let server = Server::bind(bench.clone(), options).map_err(|error| {
         let text = format!(
@@ -32,7 +32,7 @@ pub fn run(args: &Serve, screen: Screen) -> Result<Exit, Problem> {
             failure::reason(&error)
         );
         Problem::new(
-            Code::NoPort,
+            ProblemCode::NoPort,
             text,
             "choose another with --port, or leave it out to take any",
         )
@@ -70,7 +70,7 @@ fn folder(args: &Serve) -> Result<PathBuf, Problem> {
     } else {
         let text = format!("{} is no folder", folder.display());
         Err(Problem::new(
-            Code::OutputUnwritable,
+            ProblemCode::OutputUnwritable,
             text,
             "make it, or name another with --folder",
         ))

@@ -7,7 +7,7 @@ use crate::args::Verify;
 use crate::message::{Exit, Problem, Screen, print, print_json, visible};
 use mingle::verify::{self, VerifyOutcome};
 use mingle::{Policy, Run};
-use mingle_record::Code;
+use mingle_record::ProblemCode;
 use std::path::Path;
 
 pub fn run(args: &Verify, screen: Screen) -> Result<Exit, Problem> {
@@ -19,7 +19,7 @@ pub fn run(args: &Verify, screen: Screen) -> Result<Exit, Problem> {
         (_, _, Some(release)) => of_release(args, release)?,
         _ => {
             let hint = "give a release, or --table and --policy";
-            return Err(Problem::new(Code::Usage, "nothing to verify", hint));
+            return Err(Problem::new(ProblemCode::Usage, "nothing to verify", hint));
         }
     };
     let remarks = outcome.remarks();
@@ -61,12 +61,12 @@ fn of_release(args: &Verify, folder: &Path) -> Result<VerifyOutcome, Problem> {
     if let Some(flag) = args.overrides.set.first() {
         let text = format!("--set {flag}: a release is verified against its own promises");
         let hint = "use --set with --table and --policy";
-        return Err(Problem::new(Code::Usage, text, hint));
+        return Err(Problem::new(ProblemCode::Usage, text, hint));
     }
     if args.policy.is_some() {
         let text = "--policy: a release is verified against its own promises";
         let hint = "leave it out, or check the table with --table and --policy";
-        return Err(Problem::new(Code::Usage, text, hint));
+        return Err(Problem::new(ProblemCode::Usage, text, hint));
     }
     verify::release(folder, &Run::default())
 }

@@ -17,12 +17,12 @@ use crate::measure::not_comparable;
 use crate::run::Run;
 use crate::tables::{Anonymized, read_anonymized, read_original};
 use crate::whole::{PUBLISH_AGAIN, refuse_damaged};
-use mingle_assess::attack::insider::{Insider, Options, ends, ends::Ends, play};
+use mingle_assess::attack::insider::{Insider, InsiderOptions, ends, ends::Ends, play};
 use mingle_model::{Cube, Published, Role};
 use mingle_policy::Policy;
 use mingle_privacy::{Insiders, Promise};
 use mingle_record::answer::InsiderAnswer;
-use mingle_record::{Code, Judgement, Problem};
+use mingle_record::{Judgement, Problem, ProblemCode};
 use mingle_release::Release;
 use mingle_release::manifest::ManifestMeaning;
 use std::path::Path;
@@ -73,13 +73,13 @@ pub fn insider(request: &InsiderRequest<'_>, run: &Run) -> Result<InsiderOutcome
         (AttackSubject::Release(folder), _) => Target::of_release(folder)?,
         (AttackSubject::Table(_), None) => {
             let hint = "give a release, or --table and --policy";
-            return Err(Problem::new(Code::Usage, "nothing to attack", hint));
+            return Err(Problem::new(ProblemCode::Usage, "nothing to attack", hint));
         }
     };
     let providers = target.published.providers().len() as u64;
     let up_to = up_to(request.up_to, providers, target.insiders.m)?;
     run.step("playing coalitions");
-    let options = Options {
+    let options = InsiderOptions {
         up_to,
         name_up_to: NAMED_UP_TO,
         named: NAMED,
@@ -125,7 +125,7 @@ impl Target {
                 ),
             };
             let hint = "name it as `provider_column` in [data]; `mingle verify` checks outsiders without it";
-            return Err(Problem::new(Code::ContributorsUnknown, text, hint));
+            return Err(Problem::new(ProblemCode::ContributorsUnknown, text, hint));
         }
         let insiders = policy.insiders(insiders::contributors(&table))?;
         Ok(Target {
@@ -143,7 +143,7 @@ impl Target {
                 "{name}: there is no private part, so nothing says who contributed which row"
             );
             let hint = "play insiders where the whole release is; `mingle verify` checks outsiders with public/ alone";
-            return Err(Problem::new(Code::ContributorsUnknown, text, hint));
+            return Err(Problem::new(ProblemCode::ContributorsUnknown, text, hint));
         }
         refuse_damaged(Some(&name), &release.check().problems, PUBLISH_AGAIN)?;
         let manifest = release.manifest().map_err(|e| failure::release(&e))?;
@@ -171,14 +171,14 @@ fn up_to(asked: Option<u64>, providers: u64, m: u64) -> Result<u64, Problem> {
                  at most {most} member(s)"
             );
             let hint = format!("use --up-to {most} or less, or leave it out");
-            Err(Problem::new(Code::Usage, text, hint))
+            Err(Problem::new(ProblemCode::Usage, text, hint))
         }
     }
 }
 
 impl InsiderOutcome {
-    /// Looks at what the ends of ranges give away, with the policy that names the original tables of
-    /// a release.
+    /// Looks at what the ends of ranges give away, with the policy that names the original tables
+    /// of a release.
     pub fn look_at_label_ends(&mut self, policy: &Policy, run: &Run) -> Result<(), Problem> {
         let original = read_original(policy, run)?;
         run.step("looking at ends of ranges");
@@ -214,8 +214,8 @@ impl InsiderOutcome {
         self.insiders.m.min(self.insider.exposure.len() as u64 - 1)
     }
 
-    /// Ends of ranges that at most so many contributors explain are reported: m, or what one insider
-    /// learns from them where nobody was thought of.
+    /// Ends of ranges that at most so many contributors explain are reported: m, or what one
+    /// insider learns from them where nobody was thought of.
     pub fn explained_by_at_most(&self) -> u64 {
         self.insiders.m.max(1)
     }
@@ -252,7 +252,7 @@ impl InsiderOutcome {
         let (code, text, hint) = match self.verdict() {
             Judgement::Holds => return None,
             Judgement::Fails if broken == 0 => (
-                Code::AttackSucceeds,
+                ProblemCode::AttackSucceeds,
                 format!(
                     "{subject}: {} group(s) have too few contributors",
                     self.short_of_providers()
@@ -260,12 +260,12 @@ impl InsiderOutcome {
                 "do not hand the table out; their origin is known",
             ),
             Judgement::Fails => (
-                Code::AttackSucceeds,
+                ProblemCode::AttackSucceeds,
                 format!("{subject}: coalitions of at most {m} provider(s) break what is promised"),
                 "do not hand the table out; the inference above is one case",
             ),
             Judgement::Undecided => (
-                Code::Undecided,
+                ProblemCode::Undecided,
                 format!(
                     "{subject}: not all coalitions of at most {m} provider(s) could be decided"
                 ),

@@ -7,7 +7,7 @@ use mingle_dp::Amount;
 use mingle_dp::ledger::{Accounting, Ledger};
 use mingle_record::answer::{DpBudgetAnswer, DpBudgetEntry, DpBudgetPossible, DpBudgetRule};
 use mingle_record::schema::DpBudgetSchema;
-use mingle_record::{Code, Problem};
+use mingle_record::{Problem, ProblemCode};
 use std::path::Path;
 
 /// What a new ledger may spend.
@@ -49,13 +49,13 @@ fn accounting(budget: &NewBudget<'_>) -> Result<Accounting, Problem> {
         if amount.is_some_and(Amount::is_zero) {
             let text = format!("{flag} must be above 0");
             let hint = "a budget of nothing pays for nothing";
-            return Err(Problem::new(Code::Usage, text, hint));
+            return Err(Problem::new(ProblemCode::Usage, text, hint));
         }
     }
     if delta.to_f64() >= 1.0 {
         let text = "--delta must be 0 or more and below 1";
         let hint = "1e-9 is a common choice: far below 1 in the number of people";
-        return Err(Problem::new(Code::Usage, text, hint));
+        return Err(Problem::new(ProblemCode::Usage, text, hint));
     }
     match (budget.epsilon, budget.rho, budget.rule) {
         (Some(epsilon), None, Some(DpBudgetRule::Basic)) => {
@@ -69,7 +69,7 @@ fn accounting(budget: &NewBudget<'_>) -> Result<Accounting, Problem> {
         _ => {
             let text = "a new ledger needs a budget";
             let hint = "add --epsilon 1 --delta 1e-9, or --epsilon 1, or --rho 0.015";
-            Err(Problem::new(Code::Usage, text, hint))
+            Err(Problem::new(ProblemCode::Usage, text, hint))
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Promises and charges as they are written down in answers.
 
-use mingle_dp::compose::Rule;
+use mingle_dp::compose::AccountingRule;
 use mingle_dp::ledger::{Charge, Unit};
 use mingle_dp::{Amount, Guarantee, Request};
 use mingle_record::manifest::NoisyKind;
@@ -58,10 +58,10 @@ pub fn kind(request: &Request) -> NoisyKind {
 }
 
 /// How releases were added up.
-pub fn rule(rule: Rule) -> CompositionRule {
+pub fn rule(rule: AccountingRule) -> CompositionRule {
     match rule {
-        Rule::Basic => CompositionRule::Basic,
-        Rule::Concentrated => CompositionRule::Concentrated,
-        Rule::Mixed => CompositionRule::Mixed,
+        AccountingRule::Basic => CompositionRule::Basic,
+        AccountingRule::Concentrated => CompositionRule::Concentrated,
+        AccountingRule::Mixed => CompositionRule::Mixed,
     }
 }

@@ -3,9 +3,9 @@
 use super::Looked;
 use super::odds::{DIGITS, times};
 use super::terms::NoiseTerms;
-use mingle_dp::records::Undeclared;
-use mingle_record::Code;
+use mingle_dp::records::UndeclaredValues;
 use mingle_record::Problem;
+use mingle_record::ProblemCode;
 
 /// Beyond this ε a promise says little.
 const LARGE: f64 = 10.0;
@@ -42,7 +42,11 @@ fn large_epsilon(terms: &NoiseTerms<'_>) -> Option<Problem> {
              without",
             epsilon.ceil_to(DIGITS)
         );
-        Problem::new(Code::LargeEpsilon, text, "1 or less is a strong promise, beyond 10 it is hardly one")
+        Problem::new(
+            ProblemCode::LargeEpsilon,
+            text,
+            "1 or less is a strong promise, beyond 10 it is hardly one",
+        )
     })
 }
 
@@ -60,7 +64,7 @@ fn other_unit(terms: &NoiseTerms<'_>) -> Option<Problem> {
         other.entry
     );
     Some(Problem::new(
-        Code::DifferentUnits,
+        ProblemCode::DifferentUnits,
         text,
         "use one `person` and one `records_per_person` for all releases",
     ))
@@ -74,7 +78,7 @@ fn unnamed(terms: &NoiseTerms<'_>, column: &str, rows: u64) -> Problem {
     );
     let hint =
         format!("set person = {column:?} in [dp], and records_per_person to how many shall count");
-    Problem::new(Code::PersonUnnamed, text, hint)
+    Problem::new(ProblemCode::PersonUnnamed, text, hint)
 }
 
 /// Rows that are left out since no bound could be kept for them.
@@ -83,7 +87,11 @@ fn unknown(column: &str, rows: u64) -> Option<Problem> {
         let text = format!(
             "column {column:?} has no value in {rows} row(s): nobody knows whose they are, so they are left out"
         );
-        Problem::new(Code::PersonUnknown, text, "give every row an identifier; see `mingle explain MG0133`")
+        Problem::new(
+            ProblemCode::PersonUnknown,
+            text,
+            "give every row an identifier; see `mingle explain MG0133`",
+        )
     })
 }
 
@@ -93,12 +101,12 @@ fn respelled(column: &str, people: u64) -> Option<Problem> {
         let text =
             format!("column {column:?}: {people} identifier(s) are spelled in several ways, each taken for one person");
         let hint = "if case or blanks tell people apart, give them other identifiers; see `mingle explain MG0134`";
-        Problem::new(Code::PersonSpellings, text, hint)
+        Problem::new(ProblemCode::PersonSpellings, text, hint)
     })
 }
 
 /// Many values that the declaration does not have: perhaps it is wrong.
-fn outside(found: &Undeclared, rows: u64) -> Option<Problem> {
+fn outside(found: &UndeclaredValues, rows: u64) -> Option<Problem> {
     let changed = found.clamped + found.other + found.left_out;
     (changed * 20 > rows).then(|| {
         let share = changed as f64 / rows as f64 * 100.0;
@@ -107,7 +115,7 @@ fn outside(found: &Undeclared, rows: u64) -> Option<Problem> {
             found.column
         );
         Problem::new(
-            Code::OutsideDomain,
+            ProblemCode::OutsideDomain,
             text,
             "check the spelling and the bounds of the domain, and `missing`",
         )

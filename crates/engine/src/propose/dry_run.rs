@@ -7,7 +7,7 @@
 //! loses all of it. The work is bounded by the sample and by the number of quasi-identifiers, not
 //! by a clock, so that the same tables give the same figures.
 
-use super::hierarchy::Found;
+use super::hierarchy::FoundHierarchy;
 use super::profile::Profile;
 use super::proposal::{HierarchyProposal, Proposal};
 use super::sample::Sample;
@@ -21,7 +21,7 @@ use mingle_io::TextTable;
 use mingle_model::{Cube, Number, Role, date};
 use mingle_policy::{BuiltValue, Policy, PolicyBuilder};
 use mingle_record::answer::{InitCost, InitDryRun};
-use mingle_record::{Code, Problem};
+use mingle_record::{Problem, ProblemCode};
 use std::sync::Arc;
 
 /// From this penalty on, or this share of cells that say nothing, little is left.
@@ -134,7 +134,7 @@ impl DryRun<'_> {
         let cube = Arc::new(Cube::new(table));
         let planned = match run.install(|| make(&policy, against, cube, None, run)) {
             Ok(planned) => planned,
-            Err(problem) if problem.code() == Code::Interrupted => return Err(problem),
+            Err(problem) if problem.code() == ProblemCode::Interrupted => return Err(problem),
             Err(_) => return Ok(None),
         };
         let published = planned.verified.published();
@@ -207,7 +207,7 @@ impl DryRun<'_> {
         let key = ["columns", profile.name.as_str(), "hierarchy"];
         let below = |kind: &'static str| [key[0], key[1], key[2], kind];
         match (hierarchy, &profile.hierarchy) {
-            (HierarchyProposal::File, Some(Found::Fits(file))) => {
+            (HierarchyProposal::File, Some(FoundHierarchy::Fits(file))) => {
                 policy.put(&key, file.to_string_lossy().into_owned())
             }
             (HierarchyProposal::File, _) => policy,

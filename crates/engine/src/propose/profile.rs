@@ -2,7 +2,7 @@
 //! are to be proposed.
 
 use super::domain::{self, Seen};
-use super::hierarchy::{self, Found};
+use super::hierarchy::{self, FoundHierarchy};
 use super::recognise::{ColumnFacts, Recognition, recognise, split_into_words};
 use mingle_model::{Kind, Missing, Number, RawColumn, infer_kind};
 use std::path::PathBuf;
@@ -40,7 +40,7 @@ pub struct Profile {
     /// Of numbers with many values: a round width that cuts them into few parts.
     pub interval: Option<Number>,
     /// A hierarchy file that goes with the column.
-    pub hierarchy: Option<Found>,
+    pub hierarchy: Option<FoundHierarchy>,
     /// Its values, where domains are to be proposed.
     pub seen: Option<Seen>,
 }

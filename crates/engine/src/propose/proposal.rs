@@ -12,7 +12,7 @@
 //! same reason few columns stay sensitive: each is a promise to every group, and all of them are
 //! published as they are.
 
-use super::hierarchy::Found;
+use super::hierarchy::FoundHierarchy;
 use super::profile::Profile;
 use super::recognise::{Meaning, Treatment, is_work};
 use super::sample::Sample;
@@ -156,7 +156,7 @@ fn first_look(profile: &Profile) -> ColumnProposal {
 /// Codes are no numbers to compute with, although they look like it.
 fn kind(profile: &Profile) -> Kind {
     // a hierarchy file was tried on the kind that the values have
-    if matches!(profile.hierarchy, Some(Found::Fits(_))) {
+    if matches!(profile.hierarchy, Some(FoundHierarchy::Fits(_))) {
         return profile.kind;
     }
     let called_code = profile
@@ -297,7 +297,7 @@ impl Choice<'_> {
 }
 
 fn hierarchy(profile: &Profile, role: Role) -> Option<HierarchyProposal> {
-    if matches!(profile.hierarchy, Some(Found::Fits(_))) {
+    if matches!(profile.hierarchy, Some(FoundHierarchy::Fits(_))) {
         return Some(HierarchyProposal::File);
     }
     if role != Role::QuasiIdentifier {

@@ -1,7 +1,7 @@
 //! A proposal as a policy file with comments.
 
 use super::domain;
-use super::hierarchy::Found;
+use super::hierarchy::FoundHierarchy;
 use super::profile::Profile;
 use super::proposal::{ColumnProposal, HierarchyProposal, Proposal};
 use super::relative::relative;
@@ -165,7 +165,7 @@ fn write_hierarchy(out: &mut String, column: &ColumnProposal, profile: &Profile,
     // what generalizes groups has no effect on noise
     let noise = profile.seen.is_some();
     match (column.hierarchy, &profile.hierarchy) {
-        (Some(HierarchyProposal::File), Some(Found::Fits(file))) => {
+        (Some(HierarchyProposal::File), Some(FoundHierarchy::Fits(file))) => {
             let file = quoted(&relative(file, folder).to_string_lossy());
             let line = format!("hierarchy = {file}");
             comment(out, &line, "found by its name, covers all values");
@@ -188,7 +188,7 @@ fn write_hierarchy(out: &mut String, column: &ColumnProposal, profile: &Profile,
             comment(out, &line, "no end is a cell");
         }
     }
-    if let Some(Found::Misfit(file, reason)) = &profile.hierarchy {
+    if let Some(FoundHierarchy::Misfit(file, reason)) = &profile.hierarchy {
         let reason = reason.replace(char::is_control, " ");
         say(out, &format!("{} was found, but: {reason}", file.display()));
     }

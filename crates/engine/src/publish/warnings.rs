@@ -6,8 +6,8 @@ use crate::tables::Original;
 use mingle_model::{Column, Cube, Role};
 use mingle_policy::Policy;
 use mingle_privacy::Insiders;
-use mingle_record::Code;
 use mingle_record::Problem;
+use mingle_record::ProblemCode;
 
 /// An insensitive column with more distinct values than this can single people out; in small tables
 /// fewer are enough.
@@ -29,13 +29,13 @@ pub fn of(policy: &Policy, original: &Original, cube: &Cube, insiders: Insiders)
         );
         let hint =
             "set fragmented = true in [release] to publish each in a table of its own; see MG0503";
-        warnings.push(Problem::new(Code::BackgroundJoin, text, hint));
+        warnings.push(Problem::new(ProblemCode::BackgroundJoin, text, hint));
     }
     if policy.with_role(Role::QuasiIdentifier).next().is_none() {
         let text = "no column is a quasi-identifier, so nothing is generalized";
         let hint =
             "give role = \"quasi-identifier\" to what others may know, such as age or ZIP code";
-        warnings.push(Problem::new(Code::NoQuasiIdentifiers, text, hint));
+        warnings.push(Problem::new(ProblemCode::NoQuasiIdentifiers, text, hint));
     }
     warnings.extend(without_hierarchy(policy, original));
     warnings.extend(insiders::warning(insiders, contributors(&original.table)));
@@ -51,7 +51,7 @@ fn protocol_ignored(policy: &Policy) -> Option<Problem> {
     policy.protocol.as_ref().map(|_| {
         let text = "[protocol] is for `mingle site run`; this table is published alone";
         Problem::new(
-            Code::ProtocolIgnored,
+            ProblemCode::ProtocolIgnored,
             text,
             "to publish with a partner: mingle site run SITE_TOML",
         )
@@ -62,7 +62,11 @@ fn protocol_ignored(policy: &Policy) -> Option<Problem> {
 fn insiders_beside(policy: &Policy, insiders: Insiders) -> Option<Problem> {
     (policy.composition.is_some() && insiders.m > 0).then(|| {
         let text = "[composition] is decided for outsiders: who takes out own rows first may be left with fewer values";
-        Problem::new(Code::InsidersBeside, text, "raise min_posterior or l to leave a margin")
+        Problem::new(
+            ProblemCode::InsidersBeside,
+            text,
+            "raise min_posterior or l to leave a margin",
+        )
     })
 }
 
@@ -81,7 +85,7 @@ fn without_hierarchy(policy: &Policy, original: &Original) -> Option<Problem> {
         );
         let hint = "declare hierarchy = { intervals = [5, 10, 20] } for numbers, { dates = true } for dates, \
                     { mask = 3 } for codes, or a file";
-        Problem::new(Code::NoHierarchy, text, hint)
+        Problem::new(ProblemCode::NoHierarchy, text, hint)
     })
 }
 
@@ -102,7 +106,7 @@ fn without_rows(original: &Original) -> Option<Problem> {
             names(empty.into_iter())
         );
         Problem::new(
-            Code::ProviderWithoutRows,
+            ProblemCode::ProviderWithoutRows,
             text,
             "check that the right tables are listed, or take these out",
         )
@@ -114,7 +118,7 @@ fn repeated((column, rows): &(String, u64)) -> Problem {
         "column {column:?}: {rows} row(s) repeat an identifier, but each row is taken to be one person"
     );
     Problem::new(
-        Code::RepeatedIdentifier,
+        ProblemCode::RepeatedIdentifier,
         text,
         "merge the rows of a person, or k counts one person several times",
     )
@@ -129,7 +133,7 @@ fn revealing(column: &Column) -> Option<Problem> {
             column.spec.name
         );
         Problem::new(
-            Code::RevealingColumn,
+            ProblemCode::RevealingColumn,
             text,
             "make it a quasi-identifier or an identifier if it can single out people",
         )

@@ -7,10 +7,10 @@
 use super::{VerifyRemarks, damaged, report_hint};
 use crate::guarantees::{guarantee_amounts, semantics_statement};
 use crate::report;
-use mingle_dp::semantics::Semantics;
+use mingle_dp::semantics::BayesianSemantics;
 use mingle_record::answer::{DpKind, DpLedger, DpReader, DpVerified, DpVerifiedGuarantee};
 use mingle_record::schema::VerifySchema;
-use mingle_record::{Code, Judgement, NeighbouringStatement, Problem};
+use mingle_record::{Judgement, NeighbouringStatement, Problem, ProblemCode};
 use mingle_release::NoisyRelease;
 use mingle_release::noisy::{LedgerCheck, NoisyManifest, NoisyMeaning};
 use std::path::Path;
@@ -88,7 +88,7 @@ impl DpOutcome {
                 self.subject
             );
             let hint = "verify the whole release folder with its private part, where its ledger is";
-            Some(Problem::new(Code::Undecided, text, hint))
+            Some(Problem::new(ProblemCode::Undecided, text, hint))
         })
     }
 }
@@ -98,7 +98,7 @@ fn guarantee(manifest: &NoisyManifest) -> DpVerifiedGuarantee {
     let amounts = guarantee_amounts(manifest.guarantee());
     let neighbouring = &manifest.neighbouring;
     let (epsilon, delta) = manifest.said();
-    let semantics = Semantics::of(epsilon, delta, None);
+    let semantics = BayesianSemantics::of(epsilon, delta, None);
     DpVerifiedGuarantee {
         epsilon: amounts.epsilon,
         delta: amounts.delta,

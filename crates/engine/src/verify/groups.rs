@@ -7,7 +7,7 @@ use mingle_privacy::{
 };
 use mingle_record::answer::{GroupsVerified, VerifyWitness};
 use mingle_record::schema::VerifySchema;
-use mingle_record::{Code, ConstraintVerdict, GroupLabels, Judgement, Problem};
+use mingle_record::{ConstraintVerdict, GroupLabels, Judgement, Problem, ProblemCode};
 
 /// What was found.
 pub struct GroupsOutcome {
@@ -218,13 +218,13 @@ impl GroupsOutcome {
                 n => format!(" for a coalition of {n}"),
             };
             (
-                Code::ConstraintFails,
+                ProblemCode::ConstraintFails,
                 format!("{subject}: {} fails{who}", witness.constraint),
                 "do not hand the table out; the witness above names a group",
             )
         } else if self.lacks_providers {
             (
-                Code::Undecided,
+                ProblemCode::Undecided,
                 format!(
                     "{subject}: undecided for insiders: nothing here says who contributed which row"
                 ),
@@ -232,7 +232,7 @@ impl GroupsOutcome {
             )
         } else if self.lacks_links {
             (
-                Code::Undecided,
+                ProblemCode::Undecided,
                 format!(
                     "{subject}: undecided for sensitive columns together: fragments do not say which values belong together"
                 ),
@@ -240,7 +240,7 @@ impl GroupsOutcome {
             )
         } else {
             (
-                Code::Undecided,
+                ProblemCode::Undecided,
                 format!("{subject}: undecided"),
                 "undecided counts as not satisfied",
             )

@@ -6,7 +6,7 @@ use mingle_synth::Distribution;
 
 /// One setting: a kind of group and an m.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Cell {
+pub struct VerificationCell {
     /// The paper's figure.
     pub figure: u32,
     /// How records are spread over providers.
@@ -19,7 +19,7 @@ pub struct Cell {
     pub m: u64,
 }
 
-impl Cell {
+impl VerificationCell {
     /// What the figure varies.
     pub fn x(&self) -> f64 {
         match self.figure {
@@ -58,7 +58,7 @@ fn ranges(extent: Extent) -> Ranges {
 }
 
 /// All cells; within a figure's curve, providers grow.
-pub fn plan(extent: Extent) -> Vec<Cell> {
+pub fn plan(extent: Extent) -> Vec<VerificationCell> {
     let Ranges {
         m,
         providers,
@@ -66,7 +66,7 @@ pub fn plan(extent: Extent) -> Vec<Cell> {
     } = ranges(extent);
     let mut plan = Vec::new();
     for distribution in [Distribution::Exponential, Distribution::Uniform] {
-        let cell = Cell {
+        let cell = VerificationCell {
             figure: 6,
             distribution,
             records: GROUPS[0],
@@ -74,8 +74,8 @@ pub fn plan(extent: Extent) -> Vec<Cell> {
             m: M,
         };
         for records in GROUPS {
-            plan.extend(m.iter().map(|&m| Cell { m, records, ..cell }));
-            plan.extend(providers.iter().map(|&providers| Cell {
+            plan.extend(m.iter().map(|&m| VerificationCell { m, records, ..cell }));
+            plan.extend(providers.iter().map(|&providers| VerificationCell {
                 figure: 7,
                 providers,
                 records,
@@ -83,7 +83,7 @@ pub fn plan(extent: Extent) -> Vec<Cell> {
             }));
         }
         let all = |each: usize| each * PROVIDERS as usize;
-        plan.extend(records_per_provider.iter().map(|&each| Cell {
+        plan.extend(records_per_provider.iter().map(|&each| VerificationCell {
             figure: 8,
             records: all(each),
             ..cell

@@ -1,6 +1,6 @@
 //! A candidate: what a policy would publish, against whom it protects and what it costs.
 
-use super::{Bar, ProblemView};
+use super::{LabelledCount, ProblemView};
 use serde::{Deserialize, Serialize};
 
 /// Asks for a candidate.
@@ -96,15 +96,15 @@ pub struct Candidate {
     /// Error of COUNT queries.
     pub query_error: QueryErrorView,
     /// What an outsider risks to find.
-    pub risk: Risk,
+    pub risk: RiskView,
     /// By sensitive column.
-    pub balance: Vec<Balance>,
+    pub balance: Vec<BalanceView>,
     /// By size of the coalition, from 0 to all but one.
-    pub exposure: Vec<Exposure>,
+    pub exposure: Vec<ExposureView>,
     /// The worst coalitions, by size from 1.
-    pub worst: Vec<Coalition>,
+    pub worst: Vec<CoalitionView>,
     /// The providers and their rows.
-    pub providers: Vec<Bar>,
+    pub providers: Vec<LabelledCount>,
     /// What the steward should know.
     pub warnings: Vec<ProblemView>,
 }
@@ -150,7 +150,7 @@ pub struct QueryErrorView {
 /// Re-identification risk for a reader without rows of its own.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
-pub struct Risk {
+pub struct RiskView {
     /// The highest chance to name a row of a person known to be in the table: 1 over the smallest
     /// group.
     pub prosecutor_highest: f64,
@@ -166,7 +166,7 @@ pub struct Risk {
 /// How sensitive values are spread over groups.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
-pub struct Balance {
+pub struct BalanceView {
     /// The sensitive column.
     pub column: String,
     /// The fewest distinct values of a group.
@@ -183,7 +183,7 @@ pub struct Balance {
 /// What coalitions of at most `size` providers can do.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
-pub struct Exposure {
+pub struct ExposureView {
     /// Their members.
     pub size: f64,
     /// Groups in which a promise fails.
@@ -201,7 +201,7 @@ pub struct Exposure {
 /// A coalition.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
-pub struct Coalition {
+pub struct CoalitionView {
     /// Its members.
     pub providers: Vec<String>,
     /// Groups in which a promise fails.

@@ -66,15 +66,15 @@ largest_upload: number,
 /**
  * The files that were dropped so far.
  */
-files: Array<FileEntry>, };
+files: Array<DroppedFile>, };
 
 export type FileList = { 
 /**
  * In order of names.
  */
-files: Array<FileEntry>, };
+files: Array<DroppedFile>, };
 
-export type FileEntry = { 
+export type DroppedFile = { 
 /**
  * How a policy refers to it.
  */
@@ -279,7 +279,7 @@ rows: number,
 /**
  * Rows of each provider.
  */
-providers: Array<Bar>, 
+providers: Array<LabelledCount>, 
 /**
  * The columns of the tables, declared or not.
  */
@@ -309,7 +309,7 @@ missing: number,
 /**
  * Its distribution: the most frequent categories, or at most 24 intervals of equal width.
  */
-bars: Array<Bar>, 
+bars: Array<LabelledCount>, 
 /**
  * Rows that no bar counts: rarer categories.
  */
@@ -343,7 +343,7 @@ decide: boolean,
  */
 reason: string, };
 
-export type Bar = { 
+export type LabelledCount = { 
 /**
  * What is counted.
  */
@@ -549,23 +549,23 @@ query_error: QueryErrorView,
 /**
  * What an outsider risks to find.
  */
-risk: Risk, 
+risk: RiskView, 
 /**
  * By sensitive column.
  */
-balance: Array<Balance>, 
+balance: Array<BalanceView>, 
 /**
  * By size of the coalition, from 0 to all but one.
  */
-exposure: Array<Exposure>, 
+exposure: Array<ExposureView>, 
 /**
  * The worst coalitions, by size from 1.
  */
-worst: Array<Coalition>, 
+worst: Array<CoalitionView>, 
 /**
  * The providers and their rows.
  */
-providers: Array<Bar>, 
+providers: Array<LabelledCount>, 
 /**
  * What the steward should know.
  */
@@ -617,7 +617,7 @@ median: number,
  */
 queries: number, };
 
-export type Risk = { 
+export type RiskView = { 
 /**
  * The highest chance to name a row of a person known to be in the table: 1 over the smallest
  * group.
@@ -637,7 +637,7 @@ journalist_highest: number,
  */
 marketer: number, };
 
-export type Balance = { 
+export type BalanceView = { 
 /**
  * The sensitive column.
  */
@@ -660,7 +660,7 @@ largest_distance: number,
  */
 largest_share: number, };
 
-export type Exposure = { 
+export type ExposureView = { 
 /**
  * Their members.
  */
@@ -686,7 +686,7 @@ identity: number,
  */
 exposed: number, };
 
-export type Coalition = { 
+export type CoalitionView = { 
 /**
  * Its members.
  */

@@ -11,7 +11,7 @@
 use super::lattice::RevolvingDoor;
 use super::{Decision, Effort, most};
 use crate::breach::Breach;
-use crate::constraint::{Check, Counts, Limit};
+use crate::constraint::{Check, GroupCounts, Limit};
 use crate::requirement::Requirement;
 use crate::shares::Shares;
 use crate::tally::Tally;
@@ -123,7 +123,7 @@ impl Search<'_> {
             match self
                 .requirement
                 .constraint(at)
-                .check(Counts { size, values })
+                .check(GroupCounts { size, values })
             {
                 Check::Holds => {}
                 Check::Fails => {

@@ -92,15 +92,35 @@ pub struct IntersectedAttribute {
 }
 
 /// Which of several groups that fit a person a reader takes.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum IntersectionChoice {
-    /// All of them.
+    /// All of them: never wrong about somebody who is in the release.
     Union,
-    /// The narrowest.
+    /// The most specific: those that cover the fewest combinations of values.
     MostSpecific,
-    /// The narrowest that holds the person's own value.
+    /// The right one. What is known is the person's sensitive value, so the right group is taken to
+    /// be the most specific of those that hold it; a release without any is one that the person is
+    /// not in. People whose value is not known are read as by [`IntersectionChoice::MostSpecific`].
     True,
+}
+
+impl IntersectionChoice {
+    /// All choices.
+    pub const ALL: [IntersectionChoice; 3] = [
+        IntersectionChoice::Union,
+        IntersectionChoice::MostSpecific,
+        IntersectionChoice::True,
+    ];
+
+    /// The word used on the command line and in documents.
+    pub fn name(self) -> &'static str {
+        match self {
+            IntersectionChoice::Union => "union",
+            IntersectionChoice::MostSpecific => "most-specific",
+            IntersectionChoice::True => "true",
+        }
+    }
 }
 
 /// How often a guess is right that says nothing about anybody.

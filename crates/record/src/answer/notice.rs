@@ -1,6 +1,6 @@
 //! What several answers have in common: warnings, and where reports are.
 
-use crate::{Code, Problem};
+use crate::{Problem, ProblemCode};
 use serde::{Deserialize, Serialize};
 
 /// What deserves attention though the command went on.
@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 #[serde(deny_unknown_fields)]
 pub struct WarningNotice {
     /// Its stable code.
-    pub code: Code,
+    pub code: ProblemCode,
     /// What it says.
     pub text: String,
 }

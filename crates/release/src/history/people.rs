@@ -4,7 +4,7 @@
 //! the number of the value, with spaces between. People are sorted, so that nothing says in which
 //! order they were read.
 
-use crate::manifest::{Manifest, Problem};
+use crate::manifest::{Manifest, ManifestProblem};
 use mingle_model::{Code, Domain, Number};
 use serde::{Deserialize, Serialize};
 
@@ -212,7 +212,7 @@ pub(super) struct PeopleFile {
 impl Manifest for PeopleFile {
     const SCHEMA: &'static str = "mingle.history-people/1";
 
-    fn validate(&self) -> Result<(), Problem> {
+    fn validate(&self) -> Result<(), ManifestProblem> {
         Ok(())
     }
 

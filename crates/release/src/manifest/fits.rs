@@ -2,8 +2,8 @@
 
 use super::checksum::is_hex;
 use super::{
-    ColumnRole, Manifest, ManifestMeaning, PrivateManifest, Problem, ProtocolEntry, PublicManifest,
-    SiteEntry, is_plain,
+    ColumnRole, Manifest, ManifestMeaning, ManifestProblem, PrivateManifest, ProtocolEntry,
+    PublicManifest, SiteEntry, is_plain,
 };
 use crate::fragmented;
 use mingle_model::GID;
@@ -12,7 +12,7 @@ use std::collections::HashSet;
 impl Manifest for PublicManifest {
     const SCHEMA: &'static str = PublicManifest::SCHEMA;
 
-    fn validate(&self) -> Result<(), Problem> {
+    fn validate(&self) -> Result<(), ManifestProblem> {
         let has_data_file = self.files.iter().any(|file| file.name == self.data_file());
         let checks = [
             ("columns", columns_fit(self)),
@@ -33,10 +33,10 @@ impl Manifest for PublicManifest {
 }
 
 /// An error for the first check that does not pass.
-pub(crate) fn first_misfit(checks: &[(&'static str, bool)]) -> Result<(), Problem> {
+pub(crate) fn first_misfit(checks: &[(&'static str, bool)]) -> Result<(), ManifestProblem> {
     for &(what, fits) in checks {
         if !fits {
-            return Err(Problem::Inconsistent { what });
+            return Err(ManifestProblem::Inconsistent { what });
         }
     }
     Ok(())
@@ -104,7 +104,7 @@ fn is_named(site: &SiteEntry) -> bool {
 impl Manifest for PrivateManifest {
     const SCHEMA: &'static str = PrivateManifest::SCHEMA;
 
-    fn validate(&self) -> Result<(), Problem> {
+    fn validate(&self) -> Result<(), ManifestProblem> {
         let plain = match &self.audit {
             None => true,
             Some(audit) => is_plain(&audit.file),

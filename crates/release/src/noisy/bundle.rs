@@ -12,7 +12,7 @@ use crate::facts::input_entries;
 use crate::manifest::{PublicManifest, format_entry};
 use crate::public_policy::public_policy;
 use mingle_dp::universe::CellId;
-use mingle_dp::{Attribute, Content, Output};
+use mingle_dp::{Content, DeclaredAttribute, Output};
 use mingle_io::Format;
 use mingle_record::manifest::{NoisyKind, NoisyManifest, NoisyPrivateManifest};
 use std::collections::HashSet;
@@ -46,7 +46,7 @@ impl<'a> Bundle<'a, NoisyManifests> {
 
 /// Whether columns with these domains can be published and read back: no two columns, and no two
 /// cells of a column, are called alike. To be asked before anything is spent.
-pub fn check_domains(attributes: &[Attribute]) -> Result<(), Error> {
+pub fn check_domains(attributes: &[DeclaredAttribute]) -> Result<(), Error> {
     let mut names = HashSet::new();
     for attribute in attributes {
         let column = || attribute.name.clone();

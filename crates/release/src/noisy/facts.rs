@@ -1,6 +1,6 @@
 //! What the caller knows about a release of noisy counts and the output does not say.
 
-use crate::facts::Input;
+use crate::facts::InputFile;
 use crate::reports::Render;
 use mingle_dp::Encoded;
 use mingle_io::Format;
@@ -28,7 +28,7 @@ pub struct NoisyFacts {
     /// The file of the ledger that was charged; the receipt has the entry. Private.
     pub ledger: PathBuf,
     /// The files that were read. Private.
-    pub inputs: Vec<Input>,
+    pub inputs: Vec<InputFile>,
     /// What happened to records on the way to declared cells. Private.
     pub encoded: Encoded,
     /// Figures against the original. Private.

@@ -2,10 +2,10 @@
 
 use super::bundle::check_domains;
 use super::domain::attribute_of;
-use crate::manifest::{Manifest, Problem, first_misfit, is_plain};
+use crate::manifest::{Manifest, ManifestProblem, first_misfit, is_plain};
 use mingle_dp::noise::Shape;
-use mingle_dp::semantics::Semantics;
-use mingle_dp::{Amount, Attribute, Encoded, Guarantee};
+use mingle_dp::semantics::BayesianSemantics;
+use mingle_dp::{Amount, DeclaredAttribute, Encoded, Guarantee};
 use mingle_record::manifest::{
     AmountEntry, EncodedEntry, GuaranteeEntry, Neighbouring, NoiseName, NoisyKind, NoisyManifest,
     NoisyPrivateManifest, NoisyTable, SemanticsEntry, UndeclaredEntry,
@@ -59,10 +59,10 @@ pub fn guarantee_of(entry: &GuaranteeEntry) -> Option<Guarantee> {
 /// How a manifest states what a promise means.
 pub fn semantics_entry(guarantee: Guarantee) -> SemanticsEntry {
     let (epsilon, delta) = guarantee.said();
-    let semantics = Semantics::of(epsilon, delta, None);
+    let semantics = BayesianSemantics::of(epsilon, delta, None);
     let delta_per_person = match semantics {
-        Semantics::Pure { .. } => None,
-        Semantics::Approximate { for_each, .. } => Some(for_each),
+        BayesianSemantics::Pure { .. } => None,
+        BayesianSemantics::Approximate { for_each, .. } => Some(for_each),
     };
     SemanticsEntry {
         epsilon: amount_entry(epsilon),
@@ -160,7 +160,7 @@ pub trait NoisyMeaning {
     fn said(&self) -> (Amount, Amount);
 
     /// The declared domains.
-    fn attributes(&self) -> Vec<Attribute>;
+    fn attributes(&self) -> Vec<DeclaredAttribute>;
 
     /// The places of a table's columns among all.
     fn places(&self, table: &NoisyTable) -> Vec<usize>;
@@ -176,8 +176,9 @@ impl NoisyMeaning for NoisyManifest {
         said.expect("a manifest is read only if its amounts are such")
     }
 
-    fn attributes(&self) -> Vec<Attribute> {
-        let attributes: Option<Vec<Attribute>> = self.columns.iter().map(attribute_of).collect();
+    fn attributes(&self) -> Vec<DeclaredAttribute> {
+        let attributes: Option<Vec<DeclaredAttribute>> =
+            self.columns.iter().map(attribute_of).collect();
         attributes.expect("a manifest is read only if its domains are such")
     }
 
@@ -194,10 +195,11 @@ impl NoisyMeaning for NoisyManifest {
 impl Manifest for NoisyManifest {
     const SCHEMA: &'static str = NoisyManifest::SCHEMA;
 
-    fn validate(&self) -> Result<(), Problem> {
+    fn validate(&self) -> Result<(), ManifestProblem> {
         let guarantee = guarantee_of(&self.guarantee);
         let meant = guarantee.is_some_and(|g| agrees(&self.semantics, &semantics_entry(g)));
-        let domains: Option<Vec<Attribute>> = self.columns.iter().map(attribute_of).collect();
+        let domains: Option<Vec<DeclaredAttribute>> =
+            self.columns.iter().map(attribute_of).collect();
         let domains_fit = domains.is_some_and(|domains| check_domains(&domains).is_ok());
         let mut names = HashSet::new();
         let files_fit = self
@@ -261,7 +263,7 @@ fn table_fits(table: &NoisyTable, names: &[&str]) -> bool {
 impl Manifest for NoisyPrivateManifest {
     const SCHEMA: &'static str = NoisyPrivateManifest::SCHEMA;
 
-    fn validate(&self) -> Result<(), Problem> {
+    fn validate(&self) -> Result<(), ManifestProblem> {
         first_misfit(&[("entry", self.entry > 0)])
     }
 

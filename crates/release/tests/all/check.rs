@@ -7,7 +7,7 @@ use mingle_model::{
     hierarchy::HierarchyRows,
 };
 use mingle_privacy::{AttackNumber, Distance, Insiders, Ratio, Reach, Rule, Verdict};
-use mingle_release::manifest::{ManifestMeaning, Problem, checksum, role_of};
+use mingle_release::manifest::{ManifestMeaning, ManifestProblem, checksum, role_of};
 use mingle_release::{Error, Finding, Release};
 use serde_json::{Value, json};
 use std::fs;
@@ -307,7 +307,7 @@ fn a_forger_who_moves_a_value_is_caught_by_the_audit() {
 fn manifests_that_lie_or_make_no_sense() {
     let inconsistent = |what| Finding::Manifest {
         file: "manifest.json".into(),
-        problem: Problem::Inconsistent { what },
+        problem: ManifestProblem::Inconsistent { what },
     };
     let count = |what, declared, found| Finding::Count {
         what,
@@ -317,7 +317,7 @@ fn manifests_that_lie_or_make_no_sense() {
     let header = || Finding::Header {
         file: "data.csv".into(),
     };
-    let schema = Problem::Schema {
+    let schema = ManifestProblem::Schema {
         expected: "mingle.release/1",
     };
     type Change = fn(&mut Value);
@@ -382,7 +382,7 @@ fn manifests_that_lie_or_make_no_sense() {
         assert!(matches!(
             &problems(&folder.join("public"))[..],
             [Finding::Manifest {
-                problem: Problem::Checksum | Problem::Malformed { .. },
+                problem: ManifestProblem::Checksum | ManifestProblem::Malformed { .. },
                 ..
             }]
         ));

@@ -10,7 +10,7 @@ use mingle_privacy::{
     Attribute, Distance, Insiders, L, Promise, Ratio, Rule, Verdict, Verified, VerifiedFragments,
     verify_fragments,
 };
-use mingle_release::manifest::{Problem, checksum};
+use mingle_release::manifest::{ManifestProblem, checksum};
 use mingle_release::{Bundle, Error, Finding, FragmentsProblem, GroupedManifests, Release, Target};
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -538,7 +538,7 @@ fn promises_are_verified_by_gid() {
 fn manifests_that_make_no_sense() {
     let inconsistent = |what| Finding::Manifest {
         file: "manifest.json".into(),
-        problem: Problem::Inconsistent { what },
+        problem: ManifestProblem::Inconsistent { what },
     };
     type Change = fn(&mut Value);
     let cases: Vec<(Change, &str)> = vec![

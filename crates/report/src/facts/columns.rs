@@ -163,7 +163,7 @@ fn is_starred(label: &str) -> bool {
 }
 
 fn how(manifest: &PublicManifest, column: &ManifestColumn) -> String {
-    let centroid = super::shape(manifest) == super::Shape::Centroids;
+    let centroid = super::shape(manifest) == super::ReleaseShape::Centroids;
     match (column.role, column.hierarchy.as_deref()) {
         (ColumnRole::Insensitive, _) => "as it is, row by row".to_owned(),
         (ColumnRole::Sensitive, _) if manifest.fragmented => {

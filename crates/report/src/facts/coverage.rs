@@ -17,7 +17,7 @@ use serde::Serialize;
 /// How far promises go.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Extent {
+pub enum PromiseExtent {
     /// Neither a person's row nor a person's value in any sensitive column can be certain to a
     /// reader; of a noisy release: its noise bounds everything.
     Whole,
@@ -81,14 +81,14 @@ impl<'a> Coverage<'a> {
     }
 
     /// How far they go.
-    pub(super) fn extent(&self) -> Extent {
+    pub(super) fn extent(&self) -> PromiseExtent {
         let all_values = self.sensitive.iter().all(|column| self.uncertain(column));
         if self.hides_rows() && all_values {
-            Extent::Whole
+            PromiseExtent::Whole
         } else if self.kept.is_empty() && !self.mixed {
-            Extent::Nothing
+            PromiseExtent::Nothing
         } else {
-            Extent::Part
+            PromiseExtent::Part
         }
     }
 

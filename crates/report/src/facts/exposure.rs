@@ -1,7 +1,9 @@
 //! Exposure against the size of the coalition: what 0, 1, 2 … colluding providers could do.
 
-use super::Found;
-use mingle_assess::attack::insider::{self, Exposure, Insider, Options, worst::Worst};
+use super::PromiseFinding;
+use mingle_assess::attack::insider::{
+    self, ExposureToCoalitions, Insider, InsiderOptions, worst::Worst,
+};
 use mingle_model::Published;
 use mingle_privacy::{Error, Insiders, Promise};
 use serde::Serialize;
@@ -26,7 +28,7 @@ pub struct ExposureFacts {
     /// as that leaves out somebody.
     pub named_up_to: u64,
     /// What was found for the stated m: `holds`, `fails` or `undecided`.
-    pub verdict: Found,
+    pub verdict: PromiseFinding,
     /// The smallest coalition that breaks a promise somewhere.
     pub smallest: Option<u64>,
     /// Whether a smaller one may exist, because a search was cut short.
@@ -77,15 +79,15 @@ pub(super) fn of(
         .saturating_sub(1)
         .max(1);
     let named_up_to = insiders.m.saturating_add(1).clamp(2, 5).min(most);
-    let options = Options {
+    let options = InsiderOptions {
         up_to: u64::MAX,
         name_up_to: named_up_to,
         named: NAMED,
     };
     let played = insider::play(published, promises, options)?;
-    let falls = |e: &&Exposure| e.groups > 0;
+    let falls = |e: &&ExposureToCoalitions| e.groups > 0;
     let smallest = played.exposure.iter().find(falls).map(|e| e.size);
-    let before = |e: &&Exposure| smallest.is_none_or(|smallest| e.size < smallest);
+    let before = |e: &&ExposureToCoalitions| smallest.is_none_or(|smallest| e.size < smallest);
     Ok(ExposureFacts {
         groups: published.groups() as u64,
         people: published.rows(),
@@ -109,7 +111,7 @@ pub(super) fn of(
 
 /// For the stated m, or for all providers but one where there are fewer; strict semantics counts
 /// contributors as well.
-fn verdict(played: &Insider, insiders: Insiders) -> Found {
+fn verdict(played: &Insider, insiders: Insiders) -> PromiseFinding {
     let stated = played
         .exposure
         .iter()
@@ -120,14 +122,14 @@ fn verdict(played: &Insider, insiders: Insiders) -> Found {
         .iter()
         .any(|group| (group.providers as u64) < insiders.fewest_providers());
     match stated {
-        _ if few => Found::Fails,
-        Some(e) if e.groups > 0 => Found::Fails,
-        Some(e) if e.undecided > 0 => Found::Undecided,
-        _ => Found::Holds,
+        _ if few => PromiseFinding::Fails,
+        Some(e) if e.groups > 0 => PromiseFinding::Fails,
+        Some(e) if e.undecided > 0 => PromiseFinding::Undecided,
+        _ => PromiseFinding::Holds,
     }
 }
 
-fn of_size(exposure: &Exposure) -> ExposureOf {
+fn of_size(exposure: &ExposureToCoalitions) -> ExposureOf {
     ExposureOf {
         size: exposure.size,
         groups: exposure.groups,

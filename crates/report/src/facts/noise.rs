@@ -1,7 +1,9 @@
 //! What a release of noisy counts says: the promise, what it means for one person, and the tables.
 
 use super::words::{listed, statement, statement_on};
-use super::{ColumnFacts, Found, PublicFacts, Shape, Statement, Topic, VerdictFacts, policy};
+use super::{
+    ColumnFacts, PromiseFinding, PublicFacts, ReleaseShape, Statement, Topic, VerdictFacts, policy,
+};
 use crate::error::Error;
 use crate::number::{figure, whole};
 use mingle_record::manifest::{DomainColumn, NoisyKind, NoisyManifest, NoisyTable};
@@ -54,9 +56,9 @@ pub struct NoiseTable {
 pub(super) fn public(release: &NoisyRelease) -> Result<PublicFacts, Error> {
     let manifest = release.manifest()?;
     let shape = match manifest.kind {
-        NoisyKind::Synthetic => Shape::Synthetic,
-        NoisyKind::Marginals => Shape::Marginals,
-        NoisyKind::Histogram => Shape::Histogram,
+        NoisyKind::Synthetic => ReleaseShape::Synthetic,
+        NoisyKind::Marginals => ReleaseShape::Marginals,
+        NoisyKind::Histogram => ReleaseShape::Histogram,
     };
     let noise = noise(manifest);
     Ok(PublicFacts {
@@ -66,7 +68,7 @@ pub(super) fn public(release: &NoisyRelease) -> Result<PublicFacts, Error> {
         method: manifest.noise.name().to_owned(),
         rows: manifest.tables.iter().map(|table| table.rows).sum(),
         verdict: verdict(),
-        extent: super::Extent::Whole,
+        extent: super::PromiseExtent::Whole,
         protected: protected(&noise, shape),
         unprotected: unprotected(&noise, shape),
         assumed: assumed(manifest),
@@ -131,20 +133,20 @@ fn verdict() -> VerdictFacts {
         m: None,
         semantics: None,
         site_diversity: None,
-        outsider: Found::Stated,
-        insiders: Found::Stated,
+        outsider: PromiseFinding::Stated,
+        insiders: PromiseFinding::Stated,
         words: words.to_owned(),
     }
 }
 
-fn protected(noise: &NoiseFacts, shape: Shape) -> Vec<Statement> {
+fn protected(noise: &NoiseFacts, shape: ReleaseShape) -> Vec<Statement> {
     let factor = noise
         .factor
         .map_or("beyond all numbers".to_owned(), |factor| {
             format!("at most {}", up(factor))
         });
     let mut said = Vec::new();
-    if shape == Shape::Synthetic {
+    if shape == ReleaseShape::Synthetic {
         let text = "No published row is a person's. All rows are made up so that they follow noisy counts.";
         said.push(statement("No real rows", text));
     }
@@ -166,7 +168,7 @@ fn protected(noise: &NoiseFacts, shape: Shape) -> Vec<Statement> {
     said
 }
 
-fn unprotected(noise: &NoiseFacts, shape: Shape) -> Vec<Statement> {
+fn unprotected(noise: &NoiseFacts, shape: ReleaseShape) -> Vec<Statement> {
     let mut said = Vec::new();
     if noise.delta != "0" {
         let text = format!(
@@ -189,7 +191,7 @@ fn unprotected(noise: &NoiseFacts, shape: Shape) -> Vec<Statement> {
                 and only for releases that go through it.";
     said.push(statement("Adding up", text));
     let checked = match shape {
-        Shape::Synthetic => {
+        ReleaseShape::Synthetic => {
             "Made-up rows can look like somebody by chance. Nobody can tell from the rows that noise was \
                              drawn as promised; that rests on the program and its random numbers."
         }

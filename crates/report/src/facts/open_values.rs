@@ -3,7 +3,7 @@
 
 use super::coverage::Coverage;
 use super::words::{listed, statement};
-use super::{PublicFacts, Shape, Statement};
+use super::{PublicFacts, ReleaseShape, Statement};
 use crate::number::percent;
 use mingle_assess::balance::Balance;
 use mingle_record::manifest::PublicManifest;
@@ -99,7 +99,7 @@ fn likely(balance: &Balance, uncertain: bool) -> Statement {
 
 fn side_by_side(manifest: &PublicManifest, facts: &PublicFacts) -> Option<Statement> {
     let sensitive = manifest.sensitive();
-    if facts.shape == Shape::Fragments {
+    if facts.shape == ReleaseShape::Fragments {
         let text = "Where the labels of several groups cover a person, whoever knows one of the person's sensitive values can \
                     rule out groups without it.";
         return Some(statement("Labels that overlap", text));

@@ -4,7 +4,7 @@
 use super::tables::Tables;
 use super::words::{BROKEN, listed, statement, statement_on};
 use super::{
-    CompositionFacts, Distributions, ExposureFacts, Found, PublicFacts, Statement, Topic,
+    CompositionFacts, Distributions, ExposureFacts, PromiseFinding, PublicFacts, Statement, Topic,
     UtilityFacts, exposure, noise, policy,
 };
 use crate::error::Error;
@@ -19,7 +19,7 @@ use std::path::Path;
 
 /// Everything that the steward can know.
 #[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct PrivateFacts {
+pub struct StewardFacts {
     /// What everybody may see. Its verdict is that of the audit, where there is one. Documents have
     /// it beside the rest.
     #[serde(skip)]
@@ -84,19 +84,19 @@ pub struct BudgetFacts {
 /// Rows with a value of one column that is not declared.
 pub type UndeclaredFacts = UndeclaredEntry;
 
-impl PrivateFacts {
+impl StewardFacts {
     /// Reads a release folder with its private part.
-    pub fn open(release_folder: &Path) -> Result<PrivateFacts, Error> {
-        Ok(PrivateFacts::open_both(release_folder)?.1)
+    pub fn open(release_folder: &Path) -> Result<StewardFacts, Error> {
+        Ok(StewardFacts::open_both(release_folder)?.1)
     }
 
     /// What everybody may see and what only the steward may, from one reading of the tables. The
     /// former come from the public part alone, as those of [`PublicFacts::open`] do, and are the
     /// same.
-    pub fn open_both(release_folder: &Path) -> Result<(PublicFacts, PrivateFacts), Error> {
+    pub fn open_both(release_folder: &Path) -> Result<(PublicFacts, StewardFacts), Error> {
         match open_any(release_folder)? {
-            Opened::Grouped(release) => PrivateFacts::of_groups(&release),
-            Opened::Noisy(release) => PrivateFacts::of_noise(&release),
+            Opened::Grouped(release) => StewardFacts::of_groups(&release),
+            Opened::Noisy(release) => StewardFacts::of_noise(&release),
         }
     }
 
@@ -110,7 +110,7 @@ impl PrivateFacts {
         ProviderRows::contributors(&self.providers) == 1 && self.public.joint.is_none()
     }
 
-    fn of_groups(release: &Release) -> Result<(PublicFacts, PrivateFacts), Error> {
+    fn of_groups(release: &Release) -> Result<(PublicFacts, StewardFacts), Error> {
         let private = release.private_manifest().ok_or(Error::NoPrivatePart)?;
         let manifest = release.manifest()?;
         let tables = Tables::read(release)?;
@@ -123,7 +123,7 @@ impl PrivateFacts {
         let composition = private.composition.as_ref().map(CompositionFacts::from);
         let (protected, unprotected) =
             said(&public, private, composition.as_ref(), exposure.as_ref());
-        let kept = PrivateFacts {
+        let kept = StewardFacts {
             public,
             protected,
             unprotected,
@@ -148,10 +148,10 @@ impl PrivateFacts {
         Ok((handed_out, kept))
     }
 
-    fn of_noise(release: &NoisyRelease) -> Result<(PublicFacts, PrivateFacts), Error> {
+    fn of_noise(release: &NoisyRelease) -> Result<(PublicFacts, StewardFacts), Error> {
         let private = release.private_manifest().ok_or(Error::NoPrivatePart)?;
         let public = noise::public(release)?;
-        let kept = PrivateFacts {
+        let kept = StewardFacts {
             protected: public.protected.clone(),
             unprotected: public.unprotected.clone(),
             providers: Vec::new(),
@@ -242,7 +242,7 @@ fn said(
     if ProviderRows::contributors(&private.providers) == 1 && public.joint.is_none() {
         protected.retain(|s| !is_of_providers(s));
         unprotected.retain(|s| !is_of_providers(s));
-    } else if exposure.is_some_and(|e| e.verdict != Found::Holds) {
+    } else if exposure.is_some_and(|e| e.verdict != PromiseFinding::Holds) {
         protected.retain(|s| !is_of_providers(s));
         unprotected.retain(|s| s.topic != Topic::Insiders);
         unprotected.insert(0, statement_on(Topic::Insiders, "Insiders", BROKEN));

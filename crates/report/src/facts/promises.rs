@@ -1,6 +1,6 @@
 //! Promises in words that need no textbook.
 
-use super::Found;
+use super::PromiseFinding;
 use mingle_privacy::catalogue::fill;
 use mingle_privacy::{Catalogue, ParameterValue, Ratio, Rule};
 use mingle_record::manifest::{ParameterEntry, PromiseEntry, PublicManifest};
@@ -18,12 +18,12 @@ pub struct PromiseFacts {
     pub words: String,
     /// What was found for the outsider: `holds`, `fails`, `undecided`, or `stated` where the tables
     /// alone cannot say.
-    pub verdict: Found,
+    pub verdict: PromiseFinding,
 }
 
 /// All promises of a manifest with what was found.
-pub(super) fn of(manifest: &PublicManifest, verdicts: &[Found]) -> Vec<PromiseFacts> {
-    let fact = |(entry, verdict): (&PromiseEntry, &Found)| PromiseFacts {
+pub(super) fn of(manifest: &PublicManifest, verdicts: &[PromiseFinding]) -> Vec<PromiseFacts> {
+    let fact = |(entry, verdict): (&PromiseEntry, &PromiseFinding)| PromiseFacts {
         name: name(entry),
         column: entry.column.clone(),
         words: words(entry, manifest),

@@ -4,7 +4,7 @@
 //! two with the same labels, they are larger. Cost: one reading of the tables, and one of the audit
 //! where that is asked for.
 
-use super::{ColumnFacts, Found, GroupFacts, columns};
+use super::{ColumnFacts, GroupFacts, PromiseFinding, columns};
 use crate::error::Error;
 use mingle_assess::balance;
 use mingle_assess::group_sizes::group_sizes;
@@ -31,7 +31,7 @@ pub(super) struct Seen {
     pub(super) columns: Vec<ColumnFacts>,
     pub(super) groups: GroupFacts,
     /// What was found of each promise.
-    pub(super) verdicts: Vec<Found>,
+    pub(super) verdicts: Vec<PromiseFinding>,
 }
 
 impl Tables {
@@ -77,7 +77,11 @@ impl Seen {
             balance: balance::balance(&published, promises),
         };
         let verification = verify(published, promises, Insiders::NONE, Reach::Stated)?;
-        let verdicts = verification.verdicts().iter().map(Found::of).collect();
+        let verdicts = verification
+            .verdicts()
+            .iter()
+            .map(PromiseFinding::of)
+            .collect();
         Ok(Seen {
             columns,
             groups,
@@ -101,19 +105,19 @@ impl Seen {
         };
         let linked = |p: &&Promise| p.attribute == Some(Attribute::Joint);
         let single: Vec<Promise> = promises.iter().filter(|p| !linked(p)).copied().collect();
-        let mut found: Vec<Found> = Vec::new();
+        let mut found: Vec<PromiseFinding> = Vec::new();
         if !single.is_empty() {
             found = verify_fragments(fragments, &single)?
                 .verdicts()
                 .iter()
-                .map(Found::of)
+                .map(PromiseFinding::of)
                 .collect();
         }
         let mut found = found.into_iter();
         let verdicts = promises
             .iter()
             // what is promised of attributes together, only the linked table could show
-            .map(|p| if linked(&p) { None } else { found.next() }.unwrap_or(Found::Stated))
+            .map(|p| if linked(&p) { None } else { found.next() }.unwrap_or(PromiseFinding::Stated))
             .collect();
         Ok(Seen {
             columns,

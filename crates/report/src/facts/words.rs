@@ -5,8 +5,11 @@
 //! rows; what happens to be true may stand under *not protected*, where it warns. The list of what
 //! is not protected is that of the threat model.
 
-use super::coverage::{Coverage, Extent, Kept};
-use super::{Found, PublicFacts, Shape, Statement, Topic, VerdictFacts, open_values, promises};
+use super::coverage::{Coverage, Kept, PromiseExtent};
+use super::{
+    PromiseFinding, PublicFacts, ReleaseShape, Statement, Topic, VerdictFacts, open_values,
+    promises,
+};
 use crate::number::whole;
 use mingle_record::manifest::{ColumnRole, PublicManifest};
 
@@ -46,31 +49,32 @@ pub(super) fn listed<'a>(names: impl Iterator<Item = &'a str>, and: &str) -> Str
 }
 
 /// Whether the promises hold, from what was found of each of them.
-pub(super) fn verdict(manifest: &PublicManifest, verdicts: &[Found]) -> VerdictFacts {
-    let outsider = if verdicts.contains(&Found::Fails) {
-        Found::Fails
-    } else if verdicts.contains(&Found::Undecided) {
-        Found::Undecided
+pub(super) fn verdict(manifest: &PublicManifest, verdicts: &[PromiseFinding]) -> VerdictFacts {
+    let outsider = if verdicts.contains(&PromiseFinding::Fails) {
+        PromiseFinding::Fails
+    } else if verdicts.contains(&PromiseFinding::Undecided) {
+        PromiseFinding::Undecided
     } else {
-        Found::Holds
+        PromiseFinding::Holds
     };
-    let needs_providers =
-        manifest.m > 0 || manifest.site_diversity.is_some() || verdicts.contains(&Found::Stated);
-    let insiders = if needs_providers && outsider == Found::Holds {
-        Found::Stated
+    let needs_providers = manifest.m > 0
+        || manifest.site_diversity.is_some()
+        || verdicts.contains(&PromiseFinding::Stated);
+    let insiders = if needs_providers && outsider == PromiseFinding::Holds {
+        PromiseFinding::Stated
     } else {
         outsider
     };
     let words = match (outsider, needs_providers) {
-        (Found::Holds, false) => {
+        (PromiseFinding::Holds, false) => {
             "Every promise below was checked on the published rows when this report was made, and holds."
         }
-        (Found::Holds, true) => {
+        (PromiseFinding::Holds, true) => {
             "Every promise that can be checked on the published rows alone was checked when this report was made, and \
              holds. What is promised beyond that was checked by the program when the release was made; checking it again \
              needs to know who contributed what, which is not published."
         }
-        (Found::Undecided, _) => {
+        (PromiseFinding::Undecided, _) => {
             "Some promise could not be decided within the program's limits. Take it for broken."
         }
         _ => "Some promise does not hold for the published rows. Do not hand out this release.",
@@ -101,7 +105,10 @@ pub(super) fn protected(manifest: &PublicManifest, facts: &PublicFacts) -> Vec<S
         said.extend(insiders(manifest, facts.extent));
     }
     // of a group of one row it would be known which values belong together
-    if facts.shape == Shape::Fragments && manifest.sensitive().len() > 1 && coverage.hides_rows() {
+    if facts.shape == ReleaseShape::Fragments
+        && manifest.sensitive().len() > 1
+        && coverage.hides_rows()
+    {
         let text = format!(
             "{} are in tables of their own. Which of a group's values belong to the same person is not published.",
             listed(manifest.sensitive().into_iter(), "and")
@@ -134,9 +141,9 @@ fn promise(kept: &Kept<'_>, manifest: &PublicManifest, known: &str) -> Statement
 }
 
 /// What providers cannot do, together.
-fn insiders(manifest: &PublicManifest, extent: Extent) -> Vec<Statement> {
+fn insiders(manifest: &PublicManifest, extent: PromiseExtent) -> Vec<Statement> {
     let mut said = Vec::new();
-    if manifest.m > 0 && extent != Extent::Nothing {
+    if manifest.m > 0 && extent != PromiseExtent::Nothing {
         let who = match manifest.m {
             1 => "No provider can undo this by itself".to_owned(),
             2 => "No provider, and no two of them together, can undo this".to_owned(),
@@ -201,7 +208,7 @@ pub(super) fn unprotected(manifest: &PublicManifest, facts: &PublicFacts) -> Vec
 }
 
 fn coalitions(manifest: &PublicManifest, facts: &PublicFacts) -> Statement {
-    if facts.extent == Extent::Nothing {
+    if facts.extent == PromiseExtent::Nothing {
         let text = "No promise that holds says more than what is true of every table. Nothing is promised against outsiders, \
                     and nothing against providers.";
         return statement("Anybody", text);

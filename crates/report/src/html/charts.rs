@@ -7,9 +7,8 @@ use crate::text::label;
 use maud::{Markup, html};
 use mingle_assess::balance::Share;
 use mingle_assess::group_sizes::Bin;
-
-use mingle_chart::inline::{Bars, Column, Columns, Frame, Line, MARKS, Row, Steps};
-use mingle_record::distributions::{ColumnDistribution, Grid};
+use mingle_chart::inline::{BarRow, Bars, Columns, Frame, MARKS, StepLine, Steps, UprightColumn};
+use mingle_record::distributions::{ColumnDistribution, ContingencyTable};
 
 /// How much of the heat colour the largest cell gets, in percent: more would swallow its number.
 pub const HOTTEST: f64 = 55.0;
@@ -55,7 +54,7 @@ pub fn bins(
                 counted(groups, "group")
             )
         });
-    let column = |bin: &Bin| Column {
+    let column = |bin: &Bin| UprightColumn {
         label: range(bin),
         amount: bin.groups as f64,
         note: format!("{}: {}", range(bin), counted(bin.groups, "group")),
@@ -93,7 +92,7 @@ pub fn shares(
 ) -> Markup {
     let edge = |value: f64| number((value * 1e6).round() / 1e6);
     let range = |share: &Share| format!("{}–{}", edge(share.from), edge(share.to));
-    let column = |share: &Share| Column {
+    let column = |share: &Share| UprightColumn {
         label: edge(share.from),
         amount: share.groups as f64,
         note: format!("{}: {}", range(share), counted(share.groups, "group")),
@@ -138,7 +137,7 @@ pub fn shares(
 
 /// Shares of a whole by name, with the axis up to 100 %.
 pub fn whole_bars(id: &str, title: &str, rows: &[(String, f64)]) -> Markup {
-    let row = |(name, share): &(String, f64)| Row {
+    let row = |(name, share): &(String, f64)| BarRow {
         name: name.clone(),
         amounts: vec![(*share, percent(*share))],
     };
@@ -191,7 +190,7 @@ pub fn exposure(facts: &ExposureFacts, m: u64) -> Markup {
         }
     };
     let (groups, people) = (facts.groups, facts.people);
-    let line = |at: usize| Line {
+    let line = |at: usize| StepLine {
         name: names[at].to_owned(),
         amounts: facts
             .sizes
@@ -293,7 +292,7 @@ pub fn distribution(at: usize, column: &ColumnDistribution) -> Markup {
         .map(|bar| (label(&bar.label), bar.original, bar.released))
         .chain(rest);
     let shown: Vec<(String, f64, f64)> = shown.collect();
-    let row = |(name, original, released): &(String, f64, f64)| Row {
+    let row = |(name, original, released): &(String, f64, f64)| BarRow {
         name: name.clone(),
         amounts: vec![
             (*original, percent(*original)),
@@ -343,7 +342,7 @@ pub fn pair(distributions: &Distributions) -> Markup {
     }
 }
 
-fn heat(caption: &str, grid: &Grid, cells: &[Vec<f64>]) -> Markup {
+fn heat(caption: &str, grid: &ContingencyTable, cells: &[Vec<f64>]) -> Markup {
     let both = grid
         .original
         .iter()

@@ -2,7 +2,7 @@
 
 use super::{Section, charts, table};
 use crate::facts::{
-    AuditFacts, BudgetFacts, CompositionFacts, Distributions, ExposureFacts, PrivateFacts,
+    AuditFacts, BudgetFacts, CompositionFacts, Distributions, ExposureFacts, StewardFacts,
     UtilityFacts,
 };
 use crate::number::{bytes, counted, figure, percent, whole};
@@ -14,7 +14,7 @@ const LISTED: usize = 200;
 /// The most columns whose distribution is drawn.
 const DRAWN: usize = 24;
 
-pub fn warnings(facts: &PrivateFacts) -> Option<Section> {
+pub fn warnings(facts: &StewardFacts) -> Option<Section> {
     if facts.warnings.is_empty() {
         return None;
     }
@@ -25,7 +25,7 @@ pub fn warnings(facts: &PrivateFacts) -> Option<Section> {
 }
 
 /// Exposure and who the providers are.
-pub fn insiders(facts: &PrivateFacts) -> Vec<Section> {
+pub fn insiders(facts: &StewardFacts) -> Vec<Section> {
     let mut sections = Vec::new();
     if facts.public.noise.is_none() {
         let content = match &facts.exposure {
@@ -54,7 +54,7 @@ pub fn insiders(facts: &PrivateFacts) -> Vec<Section> {
     sections
 }
 
-fn providers(facts: &PrivateFacts) -> Markup {
+fn providers(facts: &StewardFacts) -> Markup {
     let row = |p: &mingle_record::manifest::ProviderRows| {
         vec![
             label(&p.name),
@@ -108,7 +108,7 @@ fn exposed(exposure: &ExposureFacts, m: u64) -> Markup {
     }
 }
 
-pub fn sections(facts: &PrivateFacts) -> Vec<Section> {
+pub fn sections(facts: &StewardFacts) -> Vec<Section> {
     let mut sections = Vec::new();
     if let Some(utility) = &facts.utility {
         sections.push(Section("cost", "What it costs".into(), cost(utility)));

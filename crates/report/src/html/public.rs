@@ -1,12 +1,14 @@
 //! The sections that follow from `public/` alone.
 
 use super::{Section, charts, table};
-use crate::facts::{ColumnFacts, Found, GroupFacts, NoiseFacts, PublicFacts, Shape};
+use crate::facts::{
+    ColumnFacts, GroupFacts, NoiseFacts, PromiseFinding, PublicFacts, ReleaseShape,
+};
 use crate::number::{bytes, counted, figure, percent, whole};
 use crate::text::{block, cut, label};
 use maud::{Markup, html};
 use mingle_assess::balance::Balance;
-use mingle_assess::risk::{Population, Risk};
+use mingle_assess::risk::{Risk, RiskPopulation};
 use mingle_record::manifest::StatedSemantics;
 
 /// The most columns, tables and files that are listed.
@@ -124,12 +126,12 @@ fn cut_block(policy: &str) -> String {
     }
 }
 
-fn found_words(found: Found) -> &'static str {
+fn found_words(found: PromiseFinding) -> &'static str {
     match found {
-        Found::Holds => "✓ holds",
-        Found::Fails => "✗ fails",
-        Found::Undecided => "? undecided",
-        Found::Stated => "stated at publishing",
+        PromiseFinding::Holds => "✓ holds",
+        PromiseFinding::Fails => "✗ fails",
+        PromiseFinding::Undecided => "? undecided",
+        PromiseFinding::Stated => "stated at publishing",
     }
 }
 
@@ -202,7 +204,7 @@ fn sizes(facts: &PublicFacts, groups: &GroupFacts) -> Markup {
         p { "A group are the rows that look alike. There are " (whole(sizes.groups)) "; the smallest has "
             (counted(sizes.smallest, "row")) ", half of them have at most " (whole(sizes.median)) ", the largest "
             (whole(sizes.largest)) ", on average " (figure(sizes.mean)) "."
-            @if facts.shape == Shape::Fragments { " Groups are told apart by their number; where two have the same labels, a reader \
+            @if facts.shape == ReleaseShape::Fragments { " Groups are told apart by their number; where two have the same labels, a reader \
                 faces more rows than these." } }
         (charts::bins("group-sizes", "Groups by size", "rows in a group", &sizes.bins, None))
     }
@@ -210,11 +212,11 @@ fn sizes(facts: &PublicFacts, groups: &GroupFacts) -> Markup {
 
 fn risk(risk: &Risk) -> Markup {
     let stands = match risk.population {
-        Population::Release => {
+        RiskPopulation::Release => {
             "No table of the population is at hand, so the release stands for it. The population is never \
                                 smaller: for journalist and marketer these are upper bounds."
         }
-        Population::Table => "The population was counted in a table of its own.",
+        RiskPopulation::Table => "The population was counted in a table of its own.",
     };
     let reader = |name: &str, knows: &str, highest: Option<f64>, average: f64| {
         vec![

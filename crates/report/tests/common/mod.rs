@@ -12,7 +12,7 @@ use mingle_model::{
     Table,
 };
 use mingle_privacy::{Attribute, Insiders, K, L, Promise, Reach, Rule, verify};
-use mingle_release::{Bundle, Facts, Input, Target};
+use mingle_release::{Bundle, Facts, InputFile, Target};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use std::fs;
@@ -233,7 +233,7 @@ fn facts(format: Format) -> Facts {
             "privacy": { "m": 1, "k": 3, "l": { "distinct": 2 } },
             "method": { "name": "by-hand", "seed": 471_147 },
         })),
-        inputs: vec![Input {
+        inputs: vec![InputFile {
             name: "secret-input.csv".into(),
             hash: FileHash {
                 sha256: "abad1dea".repeat(8),

@@ -6,7 +6,7 @@ use crate::message::{Exit, Problem, Screen, print, print_json, visible, wrap};
 use mingle::Run;
 use mingle::noise::budget::{self, NewBudget};
 use mingle_dp::Amount;
-use mingle_dp::ledger::{Accounting, Entry, Ledger, Possible};
+use mingle_dp::ledger::{Accounting, Ledger, LedgerEntry, Possible};
 use mingle_record::answer::DpBudgetRule;
 
 pub fn run(args: &DpBudget, screen: Screen) -> Result<Exit, Problem> {
@@ -82,7 +82,7 @@ fn rule(accounting: Accounting) -> &'static str {
 }
 
 /// One release in one line, and its label in another.
-fn line(entry: &Entry) -> String {
+fn line(entry: &LedgerEntry) -> String {
     let mut line = format!(
         "{:>5} {:<16} {:<10} {:<22} {}\n",
         entry.entry,

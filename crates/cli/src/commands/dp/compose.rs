@@ -5,8 +5,8 @@ use crate::args::DpCompose;
 use crate::message::{Exit, Problem, Screen, print, print_json, wrap};
 use mingle::noise::compose::{Together, compose};
 use mingle::publish::Failed;
-use mingle_dp::compose::Rule;
-use mingle_dp::semantics::Semantics;
+use mingle_dp::compose::AccountingRule;
+use mingle_dp::semantics::BayesianSemantics;
 
 pub fn run(args: &DpCompose, screen: Screen) -> Result<Exit, Problem> {
     let (together, warnings) = match compose(&args.parts, args.delta) {
@@ -62,7 +62,7 @@ fn text(together: &Together) -> String {
     let shown = epsilon.ceil_to(DIGITS);
     out += &format!("together      ε {shown} at δ {delta}\n\n");
     out += &wrap(&meaning(epsilon, delta));
-    out += &wrap(&statement(Semantics::of(epsilon, delta, None)));
+    out += &wrap(&statement(BayesianSemantics::of(epsilon, delta, None)));
     out += &wrap(&together.covers());
     out
 }
@@ -72,7 +72,7 @@ fn totals(together: &Together) -> String {
     let composed = &together.composed;
     let delta = composed.delta;
     let mut out = String::new();
-    if let Some(epsilon) = together.by_rule(Rule::Basic) {
+    if let Some(epsilon) = together.by_rule(AccountingRule::Basic) {
         let epsilon = epsilon.ceil_to(DIGITS);
         out += &format!("basic         ε {epsilon} at δ {delta}: ε and δ added up\n");
     } else if let Some((epsilon, sum)) = composed.basic {
@@ -80,14 +80,14 @@ fn totals(together: &Together) -> String {
         out += &format!("basic         ε {epsilon} at δ {sum}, not at δ {delta}\n");
     }
     if let Some((rho, _)) = composed.concentrated {
-        let said = match together.by_rule(Rule::Concentrated) {
+        let said = match together.by_rule(AccountingRule::Concentrated) {
             Some(epsilon) => format!("ε {} at δ {delta}", epsilon.ceil_to(DIGITS)),
             None => format!("nothing at δ {delta}"),
         };
         let rho = rho.ceil_to(DIGITS);
         out += &format!("concentrated  {said}: ρ added up to {rho}\n");
     }
-    if let Some((epsilon, Rule::Mixed)) = composed.best {
+    if let Some((epsilon, AccountingRule::Mixed)) = composed.best {
         let epsilon = epsilon.ceil_to(DIGITS);
         out += &format!("mixed         ε {epsilon} at δ {delta}: some this way, some that way\n");
     }

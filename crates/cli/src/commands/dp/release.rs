@@ -4,7 +4,7 @@ use super::summary;
 use crate::args::DpRelease;
 use crate::commands::publish::run_on;
 use crate::message::{Exit, Problem, Screen, print_json};
-use mingle::{Inputs, Target, noise};
+use mingle::{Inputs, ReleaseFolder, noise};
 use mingle_policy::{Node, Policy, ReleaseKind, Value};
 use std::path::Path;
 
@@ -68,7 +68,9 @@ fn own_flags(root: &mut Node, kind: ReleaseKind, args: &DpRelease) -> Result<(),
 
 /// Makes the release that a policy asks for.
 pub fn make(policy: &Policy, job: &NoiseJob<'_>, screen: Screen) -> Result<Exit, Problem> {
-    let target = job.out.map(|out| Target::folder(out).replacing(job.force));
+    let target = job
+        .out
+        .map(|out| ReleaseFolder::at(out).replacing(job.force));
     let run = run_on(job.threads, screen)?;
     let plan = noise::plan(policy, &Inputs::of(policy), target.as_ref(), &run);
     // the bar is off the screen before anything is said, and above all before anything is spent

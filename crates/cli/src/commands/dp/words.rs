@@ -5,7 +5,7 @@ pub use mingle::noise::odds::{DIGITS, times};
 use crate::message::visible;
 use mingle::noise::odds::bound;
 use mingle_dp::ledger::Charge;
-use mingle_dp::semantics::{Semantics, posterior_bound};
+use mingle_dp::semantics::{BayesianSemantics, posterior_bound};
 use mingle_dp::{Amount, Guarantee};
 
 /// `ε 1, δ 1e-9`, `ε 1` or `ρ 0.02`.
@@ -76,11 +76,11 @@ pub fn meaning(epsilon: Amount, delta: Amount) -> String {
 }
 
 /// The paper's statement in words.
-pub fn statement(semantics: Semantics) -> String {
+pub fn statement(semantics: BayesianSemantics) -> String {
     let source = semantics.source();
     let said = match semantics {
-        Semantics::Pure { difference } => format!("ε̂ = e^ε − 1 = {}", bound(difference)),
-        Semantics::Approximate {
+        BayesianSemantics::Pure { difference } => format!("ε̂ = e^ε − 1 = {}", bound(difference)),
+        BayesianSemantics::Approximate {
             difference,
             for_each,
             ..

@@ -1,9 +1,9 @@
 //! What only the steward may see of a release.
 
-use super::grid::{Grid, said, section};
+use super::grid::{TextGrid, said, section};
 use super::public::LINES;
 use mingle_report::facts::{
-    AuditFacts, BudgetFacts, CompositionFacts, Distributions, ExposureFacts, PrivateFacts,
+    AuditFacts, BudgetFacts, CompositionFacts, Distributions, ExposureFacts, StewardFacts,
     UtilityFacts,
 };
 use mingle_report::number::{counted, figure, percent, whole};
@@ -12,7 +12,7 @@ use mingle_report::text::label;
 /// How many providers, coalitions and pairs are named.
 const NAMED: usize = 8;
 
-pub fn text(facts: &PrivateFacts) -> String {
+pub fn text(facts: &StewardFacts) -> String {
     let mut text = section("Private: providers", &providers(facts));
     text += &section(
         "Private: exposure to coalitions",
@@ -46,7 +46,7 @@ pub fn text(facts: &PrivateFacts) -> String {
     text + &section("Private: warnings", &warnings)
 }
 
-fn providers(facts: &PrivateFacts) -> String {
+fn providers(facts: &StewardFacts) -> String {
     let site = facts
         .site
         .as_ref()
@@ -55,7 +55,7 @@ fn providers(facts: &PrivateFacts) -> String {
     let suppressed = suppressed.map_or(String::new(), |rows| {
         said("suppressed", &counted(rows, "row"))
     });
-    let mut grid = Grid::new(&["provider ", "rows", "published"]);
+    let mut grid = TextGrid::new(&["provider ", "rows", "published"]);
     for provider in &facts.providers {
         grid.row([
             label(&provider.name),
@@ -72,7 +72,7 @@ fn providers(facts: &PrivateFacts) -> String {
 }
 
 fn exposure(exposure: &ExposureFacts) -> String {
-    let mut grid = Grid::new(&[
+    let mut grid = TextGrid::new(&[
         "colluding",
         "groups that fall",
         "undecided",
@@ -142,7 +142,7 @@ fn utility(utility: &UtilityFacts) -> String {
             ),
         );
     }
-    let mut grid = Grid::new(&["column ", utility.loss_name, "entropy loss"]);
+    let mut grid = TextGrid::new(&["column ", utility.loss_name, "entropy loss"]);
     for column in &utility.columns {
         let entropy = column.non_uniform_entropy.map_or("–".to_owned(), figure);
         grid.row([label(&column.column), figure(column.loss), entropy]);
@@ -170,7 +170,7 @@ fn distributions(found: &Distributions) -> String {
     if found.pairs_left_out > 0 {
         text += &said("not compared", &counted(found.pairs_left_out, "pair"));
     }
-    let mut grid = Grid::new(&["column or pair ", "total variation"]);
+    let mut grid = TextGrid::new(&["column or pair ", "total variation"]);
     for column in &found.columns {
         grid.row([label(&column.column), figure(column.total_variation)]);
     }
@@ -208,7 +208,7 @@ fn composition(composition: &CompositionFacts) -> String {
             ),
         );
     }
-    let mut grid = Grid::new(&[
+    let mut grid = TextGrid::new(&[
         "column ",
         "reader ",
         "limits ",
@@ -226,7 +226,7 @@ fn composition(composition: &CompositionFacts) -> String {
     text + &grid.to_text(LINES)
 }
 
-fn readers(grid: &mut Grid, audit: &AuditFacts) {
+fn readers(grid: &mut TextGrid, audit: &AuditFacts) {
     for reader in &audit.readers {
         grid.row([
             label(&audit.column),
@@ -263,7 +263,7 @@ fn budget(budget: &BudgetFacts) -> String {
             text += &said("", &format!("{} {why}", whole(rows)));
         }
     }
-    let mut grid = Grid::new(&["column ", "clamped", "other", "left out"]);
+    let mut grid = TextGrid::new(&["column ", "clamped", "other", "left out"]);
     for column in budget
         .columns
         .iter()

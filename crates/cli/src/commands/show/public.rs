@@ -1,13 +1,13 @@
 //! What everybody may see of a release.
 
-use super::grid::{Grid, WIDTH, said, section};
+use super::grid::{TextGrid, WIDTH, said, section};
 use crate::message::wrap_to;
 use mingle_assess::balance::Balance;
 use mingle_assess::group_sizes::{Bin, GroupSizes};
-use mingle_assess::risk::{Reader, Risk};
+use mingle_assess::risk::{ReaderRisk, Risk};
 use mingle_record::manifest::StatedSemantics;
 use mingle_report::facts::{
-    ColumnFacts, Extent, NoiseFacts, NoiseTable, PublicFacts, Shape, Statement,
+    ColumnFacts, NoiseFacts, NoiseTable, PromiseExtent, PublicFacts, ReleaseShape, Statement,
 };
 use mingle_report::number::{counted, figure, percent, whole};
 use mingle_report::text::label;
@@ -50,12 +50,12 @@ pub fn text(facts: &PublicFacts, protected: &[Statement], unprotected: &[Stateme
 
 fn head(facts: &PublicFacts) -> String {
     let what = match facts.shape {
-        Shape::Groups => "one table in groups",
-        Shape::Centroids => "one table of group centroids",
-        Shape::Fragments => "fragments, joined by the group's number only",
-        Shape::Synthetic => "made-up records that follow noisy counts",
-        Shape::Marginals => "noisy tables of counts",
-        Shape::Histogram => "one noisy table of counts",
+        ReleaseShape::Groups => "one table in groups",
+        ReleaseShape::Centroids => "one table of group centroids",
+        ReleaseShape::Fragments => "fragments, joined by the group's number only",
+        ReleaseShape::Synthetic => "made-up records that follow noisy counts",
+        ReleaseShape::Marginals => "noisy tables of counts",
+        ReleaseShape::Histogram => "one noisy table of counts",
     };
     let groups = facts.groups.as_ref().map_or(String::new(), |g| {
         format!(" in {}", counted(g.sizes.groups, "group"))
@@ -81,11 +81,11 @@ fn verdict(facts: &PublicFacts) -> String {
         }
     };
     let covered = match (verdict.holds(), facts.extent) {
-        (true, Extent::Nothing) => said(
+        (true, PromiseExtent::Nothing) => said(
             "",
             "Nothing is protected: what is promised is true of every table.",
         ),
-        (true, Extent::Part) => said(
+        (true, PromiseExtent::Part) => said(
             "",
             "Protected in part: some rows or values may be certain to a reader; see what is not protected.",
         ),
@@ -95,7 +95,7 @@ fn verdict(facts: &PublicFacts) -> String {
 }
 
 fn promises(facts: &PublicFacts) -> String {
-    let mut grid = Grid::new(&["promise ", "about ", "outsider "]);
+    let mut grid = TextGrid::new(&["promise ", "about ", "outsider "]);
     for promise in &facts.promises {
         let about = promise.column.as_deref().map_or("–".to_owned(), label);
         grid.row([
@@ -119,7 +119,7 @@ fn noise(noise: &NoiseFacts) -> String {
     } else {
         "the steward's word"
     };
-    let mut grid = Grid::new(&["table ", "columns ", "lines", "deviation", "least count"]);
+    let mut grid = TextGrid::new(&["table ", "columns ", "lines", "deviation", "least count"]);
     let dash = || "–".to_owned();
     for NoiseTable {
         file,
@@ -149,7 +149,7 @@ fn noise(noise: &NoiseFacts) -> String {
 }
 
 fn columns(columns: &[ColumnFacts]) -> String {
-    let mut grid = Grid::new(&["column ", "role ", "how ", "labels", "stars", "such as "]);
+    let mut grid = TextGrid::new(&["column ", "role ", "how ", "labels", "stars", "such as "]);
     for column in columns {
         grid.row([
             label(&column.name),
@@ -170,7 +170,7 @@ fn sizes(sizes: &GroupSizes) -> String {
         whole(sizes.median),
         figure(sizes.mean)
     );
-    let mut grid = Grid::new(&["rows of a group", "groups", "rows", "of all rows"]);
+    let mut grid = TextGrid::new(&["rows of a group", "groups", "rows", "of all rows"]);
     for bins in sizes.bins.chunks(sizes.bins.len().div_ceil(BARS).max(1)) {
         let sum = |of: fn(&Bin) -> u64| bins.iter().map(of).sum::<u64>();
         let (from, to) = (bins[0].from, bins[bins.len() - 1].to);
@@ -187,8 +187,8 @@ fn sizes(sizes: &GroupSizes) -> String {
 }
 
 fn risk(risk: &Risk) -> String {
-    let mut grid = Grid::new(&["reader ", "highest", "average", "rows above 1/5"]);
-    let above = |reader: &Reader| {
+    let mut grid = TextGrid::new(&["reader ", "highest", "average", "rows above 1/5"]);
+    let above = |reader: &ReaderRisk| {
         let above = reader.above.iter().find(|above| above.one_in == 5);
         above.map_or("–".to_owned(), |above| {
             format!("{} ({})", whole(above.rows), percent(above.share))
@@ -219,7 +219,7 @@ fn risk(risk: &Risk) -> String {
 }
 
 fn balance(columns: &[Balance]) -> String {
-    let mut grid = Grid::new(&[
+    let mut grid = TextGrid::new(&[
         "column ",
         "values",
         "entropy l",

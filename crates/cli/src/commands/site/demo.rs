@@ -11,7 +11,9 @@ use crate::message::{Exit, Problem, Screen, print, wrap};
 use mingle::failure;
 use mingle_protocol::{Leak, Observer, Seat, Synchronizer};
 use mingle_release::Release;
-use mingle_site::{Address, Deposit, End, Fingerprint, Identity, Limits, Outcome, Site, Watcher};
+use mingle_site::{
+    Address, Deposit, Fingerprint, Identity, RunEnd, RunOutcome, Site, WaitingTimes, Watcher,
+};
 use std::fmt::Write as _;
 use std::net::TcpListener;
 use std::path::Path;
@@ -82,14 +84,14 @@ fn sites(home: &Path) -> Result<[Site; 2], Problem> {
     ])
 }
 
-fn check(outcome: Outcome) -> Result<(), Problem> {
+fn check(outcome: RunOutcome) -> Result<(), Problem> {
     match outcome.end {
-        End::Published { .. } => Ok(()),
-        End::Aborted(error) => {
+        RunEnd::Published { .. } => Ok(()),
+        RunEnd::Aborted(error) => {
             interrupt::check()?;
             Err(mingle::joint::problem(&error))
         }
-        End::InDoubt => Err(failure::defect("a demonstration in doubt")),
+        RunEnd::InDoubt => Err(failure::defect("a demonstration in doubt")),
     }
 }
 
@@ -109,7 +111,7 @@ fn site(home: &Path, seat: Seat, identity: Identity, peer: Fingerprint, address:
         inputs: Vec::new(),
         reports: None,
     };
-    let limits = Limits {
+    let limits = WaitingTimes {
         silence: Duration::from_secs(10),
         deadline: Duration::from_secs(60),
     };

@@ -4,7 +4,7 @@ use super::problem;
 use crate::args::SiteInit;
 use crate::message::{Exit, Problem, Screen, print, wrap};
 use mingle::failure;
-use mingle_record::Code;
+use mingle_record::ProblemCode;
 use mingle_site::Identity;
 use std::path::Path;
 use std::time::{Duration, SystemTime};
@@ -21,7 +21,7 @@ pub fn run(args: &SiteInit, screen: Screen) -> Result<Exit, Problem> {
     {
         let text = format!("{} exists", there.display());
         return Err(Problem::new(
-            Code::OutputExists,
+            ProblemCode::OutputExists,
             text,
             "choose another folder: a key is never overwritten",
         ));
@@ -44,7 +44,11 @@ fn check_name(name: &str) -> Result<(), Problem> {
         Ok(())
     } else {
         let text = "a site's name has 1 to 100 characters";
-        Err(Problem::new(Code::Usage, text, "write --name hospital"))
+        Err(Problem::new(
+            ProblemCode::Usage,
+            text,
+            "write --name hospital",
+        ))
     }
 }
 

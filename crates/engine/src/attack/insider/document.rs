@@ -5,7 +5,7 @@ use crate::attack::rounded;
 use crate::promises::{promise_entry, sensitive_names};
 use mingle_assess::attack::insider::ends::Ends;
 use mingle_assess::attack::insider::worst::Worst;
-use mingle_assess::attack::insider::{Exposure, Inference, Learnt};
+use mingle_assess::attack::insider::{ExposureToCoalitions, Inference, Learnt};
 use mingle_model::{Code, ProviderId, Published};
 use mingle_record::GroupLabels;
 use mingle_record::answer::{
@@ -103,7 +103,11 @@ fn inference_answer(outcome: &InsiderOutcome, inference: &Inference) -> InsiderI
     }
 }
 
-fn coalition_exposure(exposure: &Exposure, sensitive: &[&str], groups: usize) -> CoalitionExposure {
+fn coalition_exposure(
+    exposure: &ExposureToCoalitions,
+    sensitive: &[&str],
+    groups: usize,
+) -> CoalitionExposure {
     let by_column = sensitive.iter().zip(&exposure.attribute);
     CoalitionExposure {
         size: exposure.size,

@@ -1,7 +1,7 @@
 // The measures of a candidate that are shown, compared and marked: what each is, and which way is better.
 
 import { percent } from "../format";
-import type { Candidate, Exposure } from "../protocol";
+import type { Candidate, ExposureView } from "../protocol";
 
 /** A measure of which less is better. */
 export interface Measure {
@@ -29,7 +29,7 @@ export function share(people: number, candidate: Candidate): number {
 }
 
 /** The share of groups at a size of the coalition. */
-export function groupShare(exposure: Exposure, candidate: Candidate): number {
+export function groupShare(exposure: ExposureView, candidate: Candidate): number {
   return candidate.groups > 0 ? exposure.groups / candidate.groups : 0;
 }
 

@@ -2,7 +2,7 @@
 // sentence about nobody or about everybody is a sentence of its own.
 
 import { count, counted, list } from "../format";
-import type { Candidate, Coalition, CoalitionAnswer } from "../protocol";
+import type { Candidate, CoalitionAnswer, CoalitionView } from "../protocol";
 
 /** The members named up to this many; more are counted. */
 const NAMED = 4;
@@ -45,7 +45,7 @@ export function quickPicks(candidate: Candidate): Pick[] {
   return picks;
 }
 
-function worstOf(coalitions: readonly Coalition[], size: number): Coalition | undefined {
+function worstOf(coalitions: readonly CoalitionView[], size: number): CoalitionView | undefined {
   return coalitions.find((coalition) => coalition.providers.length === size);
 }
 

@@ -7,7 +7,7 @@ use mingle_model::{
 };
 use mingle_privacy::{Attribute, Insiders, K, L, Promise, Reach, Rule, Verified, verify};
 use mingle_record::utility::UtilityRecord;
-use mingle_release::{Bundle, Error, Facts, GroupedManifests, Input, Target};
+use mingle_release::{Bundle, Error, Facts, GroupedManifests, InputFile, Target};
 use serde_json::json;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -216,7 +216,7 @@ pub fn facts(format: Format) -> Facts {
             "method": { "name": "by-hand", "seed": 4711 },
         }))
         .unwrap(),
-        inputs: vec![Input {
+        inputs: vec![InputFile {
             name: "p1.csv".into(),
             hash: FileHash {
                 sha256: "ab".repeat(32),
