@@ -3,7 +3,7 @@
 
 use super::domain::{self, Seen};
 use super::hierarchy::{self, FoundHierarchy};
-use super::recognise::{ColumnFacts, Recognition, recognise, split_into_words};
+use super::recognise::{SeenFacts, Recognition, recognise, split_into_words};
 use mingle_model::{Kind, Missing, Number, RawColumn, infer_kind};
 use std::path::PathBuf;
 
@@ -87,7 +87,7 @@ impl Profile {
         }
         let texts = fixed_choice(values, counts.distinct, missing);
         let words = split_into_words(&name);
-        let facts = ColumnFacts {
+        let facts = SeenFacts {
             words: &words,
             kind,
             rows: counts.rows,

@@ -89,7 +89,7 @@ impl Proposal {
     /// Proposes a role for every column; some rows say which columns repeat each other.
     pub fn new(profiles: &[Profile], files: usize, sample: Option<&Sample>) -> Proposal {
         let provider_column = profiles.iter().position(|p| files == 1 && is_provider(p));
-        let mut choice = Choice {
+        let mut choice = RoleChoice {
             profiles,
             provider_column,
             columns: profiles.iter().map(first_look).collect(),
@@ -170,13 +170,13 @@ fn kind(profile: &Profile) -> Kind {
 }
 
 /// Roles on the way to a proposal.
-struct Choice<'a> {
+struct RoleChoice<'a> {
     profiles: &'a [Profile],
     provider_column: Option<usize>,
     columns: Vec<ColumnProposal>,
 }
 
-impl Choice<'_> {
+impl RoleChoice<'_> {
     /// The columns from one treatment to another that are not decided about yet, best first.
     fn candidates(&self, from: Treatment, to: Treatment) -> Vec<usize> {
         let mut places = Vec::new();

@@ -8,7 +8,7 @@
 //! nobody's business, then what others know.
 //!
 //! Each group of recognisers is a file: a list of words, shapes of values, and one function from
-//! [`ColumnFacts`] to a [`Recognition`], or `None` for a column that is something else.
+//! [`SeenFacts`] to a [`Recognition`], or `None` for a column that is something else.
 
 mod bands;
 mod check_digits;
@@ -27,7 +27,7 @@ mod text;
 mod weights;
 
 pub use demographics::is_work;
-pub use facts::{ColumnFacts, split_into_words};
+pub use facts::{SeenFacts, split_into_words};
 
 /// What a column is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -217,8 +217,8 @@ impl Recognition {
 }
 
 /// What a column is. Something always fits: in the end it is a number or a category.
-pub fn recognise(facts: &ColumnFacts<'_>) -> Recognition {
-    type Recogniser = fn(&ColumnFacts<'_>) -> Option<Recognition>;
+pub fn recognise(facts: &SeenFacts<'_>) -> Recognition {
+    type Recogniser = fn(&SeenFacts<'_>) -> Option<Recognition>;
     let recognisers: [Recogniser; 20] = [
         plain::constant,
         network::recognise,

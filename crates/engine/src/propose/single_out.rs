@@ -19,7 +19,7 @@ pub struct SinglingOut {
 }
 
 /// Rows by the values that they have in some columns.
-struct Groups {
+struct RowGroups {
     /// The group of each row.
     of_row: Vec<u32>,
     /// How many groups there are.
@@ -28,9 +28,9 @@ struct Groups {
     alone: usize,
 }
 
-impl Groups {
-    fn whole(rows: usize) -> Groups {
-        Groups {
+impl RowGroups {
+    fn whole(rows: usize) -> RowGroups {
+        RowGroups {
             of_row: vec![0; rows],
             groups: rows.min(1),
             alone: if rows == 1 { 1 } else { 0 },
@@ -38,7 +38,7 @@ impl Groups {
     }
 
     /// The same with one column more.
-    fn with(&self, sample: &Sample, column: usize) -> Groups {
+    fn with(&self, sample: &Sample, column: usize) -> RowGroups {
         let ids = &sample.columns[column].ids;
         let mut number_of: HashMap<(u32, u32), u32> = HashMap::new();
         let mut sizes: Vec<u32> = Vec::new();
@@ -51,7 +51,7 @@ impl Groups {
             sizes[number as usize] += 1;
             of_row.push(number);
         }
-        Groups {
+        RowGroups {
             of_row,
             groups: sizes.len(),
             alone: sizes.iter().filter(|&&size| size == 1).count(),
@@ -63,10 +63,10 @@ impl SinglingOut {
     /// Searches among these columns.
     pub fn search(sample: &Sample, among: &[usize]) -> SinglingOut {
         let mut left = among.to_vec();
-        let mut groups = Groups::whole(sample.rows());
+        let mut groups = RowGroups::whole(sample.rows());
         let mut steps = Vec::new();
         while steps.len() < MOST_STEPS && !left.is_empty() {
-            let mut best: Option<(usize, Groups)> = None;
+            let mut best: Option<(usize, RowGroups)> = None;
             for (place, &column) in left.iter().enumerate() {
                 let refined = groups.with(sample, column);
                 let better = match &best {
@@ -93,7 +93,7 @@ impl SinglingOut {
 
 /// How many rows are alone with their values in all of these columns together.
 pub fn alone_in_all(sample: &Sample, columns: &[usize]) -> usize {
-    let mut groups = Groups::whole(sample.rows());
+    let mut groups = RowGroups::whole(sample.rows());
     for &column in columns {
         groups = groups.with(sample, column);
     }
@@ -106,7 +106,7 @@ pub fn say_the_same(sample: &Sample, one: usize, other: usize) -> bool {
     if values != sample.columns[other].values.len() || values < 3 || values * 2 > sample.rows() {
         return false;
     }
-    let together = Groups::whole(sample.rows())
+    let together = RowGroups::whole(sample.rows())
         .with(sample, one)
         .with(sample, other);
     together.groups == values

@@ -1,11 +1,11 @@
 //! Bands: `[70-80)`, `65+`, `<18`, `18-24`, `20 to 29`: numbers that were made coarser already.
 
 use super::demographics;
-use super::{ColumnFacts, Meaning, Recognition};
+use super::{SeenFacts, Meaning, Recognition};
 use mingle_model::Kind;
 
 /// Categories that are mostly ranges of numbers.
-pub fn recognise(facts: &ColumnFacts<'_>) -> Option<Recognition> {
+pub fn recognise(facts: &SeenFacts<'_>) -> Option<Recognition> {
     if facts.kind != Kind::Category || facts.distinct > 200 || facts.percent(is_band) < 70 {
         return None;
     }

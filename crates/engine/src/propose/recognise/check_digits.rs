@@ -4,14 +4,14 @@
 //! A number that is none passes a check digit in one of ten or eleven cases, so a column of which
 //! nearly all pass was made with it. LOINC codes pass as well and are told apart by their shape.
 
-use super::{ColumnFacts, Meaning, Recognition};
+use super::{SeenFacts, Meaning, Recognition};
 
 const ACCOUNT: &[&str] = &["iban", "account", "konto", "kontonummer", "card"];
 /// Fewer different values may pass by chance.
 const ENOUGH: usize = 12;
 
 /// Numbers of accounts, cards and insurances.
-pub fn recognise(facts: &ColumnFacts<'_>) -> Option<Recognition> {
+pub fn recognise(facts: &SeenFacts<'_>) -> Option<Recognition> {
     if facts.distinct >= ENOUGH {
         let shapes: [(&str, fn(&str) -> bool); 3] = [
             ("account numbers (IBAN)", is_iban),

@@ -1,6 +1,6 @@
 //! What those know who were there: the ward, the plan, the class, how long it took.
 
-use super::{ColumnFacts, Meaning, Recognition};
+use super::{SeenFacts, Meaning, Recognition};
 
 const WORDS: &[&str] = &[
     "admission", "admitted", "discharge", "discharged", "aufnahme*", "entlass*", "ward", "specialty",
@@ -10,7 +10,7 @@ const WORDS: &[&str] = &[
 ];
 
 /// By words.
-pub fn recognise(facts: &ColumnFacts<'_>) -> Option<Recognition> {
+pub fn recognise(facts: &SeenFacts<'_>) -> Option<Recognition> {
     let (_, word) = facts.word(WORDS)?;
     let why = format!("those who were there know it (\"{word}\" in its name)");
     Some(Recognition::new(Meaning::Circumstance, why))

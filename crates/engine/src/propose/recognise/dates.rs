@@ -1,7 +1,7 @@
 //! Dates: ISO, and as nations write them. A day of birth is known to many; other days are known to
 //! those who were there.
 
-use super::{ColumnFacts, Meaning, Recognition};
+use super::{SeenFacts, Meaning, Recognition};
 use mingle_model::Kind;
 
 /// Words of births; years of birth are no dates but numbers, and known as well.
@@ -13,7 +13,7 @@ const DATE: &[&str] = &[
 ];
 
 /// Days, by kind, by shape or as a year.
-pub fn recognise(facts: &ColumnFacts<'_>) -> Option<Recognition> {
+pub fn recognise(facts: &SeenFacts<'_>) -> Option<Recognition> {
     let days = facts.kind == Kind::Date || facts.mostly(is_day);
     if let Some((_, word)) = facts.word(BIRTH) {
         let place = facts.word(&["place", "country", "state", "city"]).is_some();

@@ -4,7 +4,7 @@
 //! The groups stand in the order in which a short list is filled: the further up, the more people
 //! know it and the more readers need it.
 
-use super::{ColumnFacts, Meaning, Recognition};
+use super::{SeenFacts, Meaning, Recognition};
 
 /// Ages.
 pub const AGE: &[&str] = &["age", "ages", "alter", "altersgruppe", "agegroup"];
@@ -39,7 +39,7 @@ const BODY: &[&str] = &["height", "weight", "groesse", "größe", "gewicht", "ey
 
 /// By words, in the order of the groups. Only what has values that can be generalized: a name of a
 /// thousand employers falls to other recognisers by then.
-pub fn recognise(facts: &ColumnFacts<'_>) -> Option<Recognition> {
+pub fn recognise(facts: &SeenFacts<'_>) -> Option<Recognition> {
     if let Some((_, word)) = facts.word(AGE) {
         let why = format!("many know it (\"{word}\" in its name)");
         return Some(Recognition::new(Meaning::Age, why));

@@ -8,7 +8,7 @@ const MOSTLY: usize = 95;
 const FEW: usize = 50;
 
 /// Counts of a column, the words of its name, and some of its values. No `Debug`: it has cells.
-pub struct ColumnFacts<'a> {
+pub struct SeenFacts<'a> {
     /// The words of its name, in lower case.
     pub words: &'a [String],
     /// The kind that fits all values.
@@ -23,7 +23,7 @@ pub struct ColumnFacts<'a> {
     pub texts: &'a [&'a str],
 }
 
-impl ColumnFacts<'_> {
+impl SeenFacts<'_> {
     /// The first of these words that is in the name, with its place in the list. A word that ends
     /// with `*` fits the beginning of a name's word, one that starts with it the end.
     pub fn word(&self, list: &[&'static str]) -> Option<(usize, &'static str)> {

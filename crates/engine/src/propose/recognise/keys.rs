@@ -4,7 +4,7 @@
 //! has its own, they are UUIDs, or whole numbers of one length with very many values. A code of a
 //! short list is no key although it may be called one: `admission_type_id` has eight values.
 
-use super::{ColumnFacts, Meaning, Recognition};
+use super::{SeenFacts, Meaning, Recognition};
 use mingle_model::Kind;
 
 /// Words that mean a key wherever they stand.
@@ -25,7 +25,7 @@ const MANY: usize = 500;
 const LONG: usize = 6;
 
 /// Columns that are called keys.
-pub fn by_name(facts: &ColumnFacts<'_>) -> Option<Recognition> {
+pub fn by_name(facts: &SeenFacts<'_>) -> Option<Recognition> {
     if let Some((_, word)) = facts.word(OF_PEOPLE) {
         let why = format!("a number of a person (\"{word}\" in its name)");
         return Some(Recognition::new(Meaning::Key, why));
@@ -45,7 +45,7 @@ pub fn by_name(facts: &ColumnFacts<'_>) -> Option<Recognition> {
 }
 
 /// Codes (`payer_code`, ICD and ATC codes) are keys only where nearly each row has its own.
-fn is_list(facts: &ColumnFacts<'_>, word: &str) -> bool {
+fn is_list(facts: &SeenFacts<'_>, word: &str) -> bool {
     if word == "code" {
         return !facts.is_unique();
     }
@@ -53,7 +53,7 @@ fn is_list(facts: &ColumnFacts<'_>, word: &str) -> bool {
 }
 
 /// Columns that look like keys.
-pub fn by_values(facts: &ColumnFacts<'_>) -> Option<Recognition> {
+pub fn by_values(facts: &SeenFacts<'_>) -> Option<Recognition> {
     if facts.mostly(is_uuid) {
         return Some(Recognition::new(
             Meaning::Key,
@@ -88,7 +88,7 @@ pub fn by_values(facts: &ColumnFacts<'_>) -> Option<Recognition> {
 }
 
 /// Measurements with so many digits that they are each row's own.
-fn fingerprint(facts: &ColumnFacts<'_>) -> Option<Recognition> {
+fn fingerprint(facts: &SeenFacts<'_>) -> Option<Recognition> {
     let mostly_own = facts.distinct > MANY && facts.distinct * 2 > facts.present;
     if facts.is_unique() || mostly_own {
         let why = "a fingerprint: so fine that most rows have their own value";

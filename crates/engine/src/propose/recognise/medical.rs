@@ -7,7 +7,7 @@
 //! dash. Shapes that numbers have as well count only with a name that says so.
 
 use super::check_digits::luhn_sum;
-use super::{ColumnFacts, Meaning, Recognition};
+use super::{SeenFacts, Meaning, Recognition};
 
 const DIAGNOSIS: &[&str] = &[
     "diagnosis", "diagnoses", "diag", "diagnose*", "*diagnose", "*diagnosen", "dx", "icd",
@@ -36,7 +36,7 @@ const SUBSTANCES: &[&str] = &[
 ];
 
 /// Codes by their shape, then words.
-pub fn recognise(facts: &ColumnFacts<'_>) -> Option<Recognition> {
+pub fn recognise(facts: &SeenFacts<'_>) -> Option<Recognition> {
     if let Some(recognition) = by_codes(facts) {
         return Some(recognition);
     }
@@ -56,7 +56,7 @@ pub fn recognise(facts: &ColumnFacts<'_>) -> Option<Recognition> {
     None
 }
 
-fn by_codes(facts: &ColumnFacts<'_>) -> Option<Recognition> {
+fn by_codes(facts: &SeenFacts<'_>) -> Option<Recognition> {
     let diagnosis = facts.word(DIAGNOSIS).is_some();
     let with_share = |what: &str, percent: usize| {
         format!("nobody may learn it about a person ({what}: {percent} % of the values)")

@@ -1,13 +1,13 @@
 //! Addresses of machines and of pages.
 
-use super::{ColumnFacts, Meaning, Recognition};
+use super::{SeenFacts, Meaning, Recognition};
 use std::net::IpAddr;
 
 const MACHINE: &[&str] = &["ip", "ipaddress", "mac", "imei", "hostname", "device"];
 const PAGE: &[&str] = &["url", "uri", "link", "website", "homepage", "webseite"];
 
 /// By values first: an address is one whatever it is called.
-pub fn recognise(facts: &ColumnFacts<'_>) -> Option<Recognition> {
+pub fn recognise(facts: &SeenFacts<'_>) -> Option<Recognition> {
     if facts.mostly(|text| text.parse::<IpAddr>().is_ok()) {
         let why = "addresses on the net";
         return Some(Recognition::new(Meaning::NetworkAddress, why));

@@ -1,7 +1,7 @@
 //! What names a person or leads to one: names, e-mail addresses, telephone numbers, addresses; and
 //! who contributed the row.
 
-use super::{ColumnFacts, Meaning, Recognition};
+use super::{SeenFacts, Meaning, Recognition};
 use mingle_model::Kind;
 
 const EMAIL: &[&str] = &["email", "mail", "emails"];
@@ -33,7 +33,7 @@ const PROVIDER: &[&str] = &[
 ];
 
 /// E-mail addresses, telephone numbers, addresses.
-pub fn contact(facts: &ColumnFacts<'_>) -> Option<Recognition> {
+pub fn contact(facts: &SeenFacts<'_>) -> Option<Recognition> {
     if facts.mostly(is_email) {
         return Some(Recognition::new(Meaning::Email, "e-mail addresses"));
     }
@@ -59,7 +59,7 @@ pub fn contact(facts: &ColumnFacts<'_>) -> Option<Recognition> {
 }
 
 /// Names of people.
-pub fn name(facts: &ColumnFacts<'_>) -> Option<Recognition> {
+pub fn name(facts: &SeenFacts<'_>) -> Option<Recognition> {
     if let Some((_, word)) = facts.word(NAMES) {
         let why = format!("names a person (\"{word}\" in its name)");
         return Some(Recognition::new(Meaning::PersonName, why));
@@ -88,7 +88,7 @@ pub fn name(facts: &ColumnFacts<'_>) -> Option<Recognition> {
 }
 
 /// Who contributed the row.
-pub fn provider(facts: &ColumnFacts<'_>) -> Option<Recognition> {
+pub fn provider(facts: &SeenFacts<'_>) -> Option<Recognition> {
     let word = facts.last_word(PROVIDER).or_else(|| {
         // `hospital_code` and `practice_name` are a provider's as well
         let tail = facts.last_word(&["code", "name", "id"])?;

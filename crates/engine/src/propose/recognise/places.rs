@@ -1,13 +1,13 @@
 //! Postcodes: by name, or by a shape that nothing else has (British, Canadian, Dutch).
 
-use super::{ColumnFacts, Meaning, Recognition};
+use super::{SeenFacts, Meaning, Recognition};
 
 const WORDS: &[&str] = &[
     "zip", "zipcode", "postcode", "postal", "plz", "postleitzahl", "zcta",
 ];
 
 /// Postcodes.
-pub fn recognise(facts: &ColumnFacts<'_>) -> Option<Recognition> {
+pub fn recognise(facts: &SeenFacts<'_>) -> Option<Recognition> {
     if let Some((_, word)) = facts.word(WORDS) {
         let why = format!("many know where somebody lives (\"{word}\" in its name)");
         return Some(Recognition::new(Meaning::Postcode, why).ranked(3));

@@ -1,7 +1,7 @@
 //! Columns that are recognised by their counts: constants, hardly any values, counts of something,
 //! and what is left in the end.
 
-use super::{ColumnFacts, Meaning, Recognition};
+use super::{SeenFacts, Meaning, Recognition};
 use mingle_model::Kind;
 
 /// A column with more missing values than this, of a hundred, says more about who was asked.
@@ -10,7 +10,7 @@ const MOSTLY_MISSING: usize = 80;
 const HOW_MANY: &[&str] = &["num", "number", "n", "count", "cnt", "anzahl", "nof"];
 
 /// The same value in every row.
-pub fn constant(facts: &ColumnFacts<'_>) -> Option<Recognition> {
+pub fn constant(facts: &SeenFacts<'_>) -> Option<Recognition> {
     if facts.distinct == 1 && facts.present == facts.rows {
         return Some(Recognition::new(
             Meaning::Constant,
@@ -21,7 +21,7 @@ pub fn constant(facts: &ColumnFacts<'_>) -> Option<Recognition> {
 }
 
 /// Hardly any values, or none.
-pub fn mostly_missing(facts: &ColumnFacts<'_>) -> Option<Recognition> {
+pub fn mostly_missing(facts: &SeenFacts<'_>) -> Option<Recognition> {
     let missing = facts.rows - facts.present;
     if facts.rows == 0 || missing * 100 < facts.rows * MOSTLY_MISSING {
         return None;
@@ -34,7 +34,7 @@ pub fn mostly_missing(facts: &ColumnFacts<'_>) -> Option<Recognition> {
 
 /// `number_diagnoses` says how many, not which; `policy_number`, where the word comes last, is a
 /// key.
-pub fn count(facts: &ColumnFacts<'_>) -> Option<Recognition> {
+pub fn count(facts: &SeenFacts<'_>) -> Option<Recognition> {
     let first = facts.words.first()?;
     let word = HOW_MANY.iter().find(|&&word| first == word)?;
     let counts = facts.kind == Kind::Integer && facts.words.len() > 1;
@@ -46,7 +46,7 @@ pub fn count(facts: &ColumnFacts<'_>) -> Option<Recognition> {
 }
 
 /// What is left: a number or a category.
-pub fn anything(facts: &ColumnFacts<'_>) -> Recognition {
+pub fn anything(facts: &SeenFacts<'_>) -> Recognition {
     match facts.kind {
         Kind::Category if facts.is_few_valued() => {
             Recognition::new(Meaning::Category, "a category that others may know")

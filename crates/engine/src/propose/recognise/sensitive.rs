@@ -1,7 +1,7 @@
 //! What else nobody may learn about a person: income and wealth, beliefs, votes, offences, marks,
 //! what became of somebody.
 
-use super::{ColumnFacts, Meaning, Recognition};
+use super::{SeenFacts, Meaning, Recognition};
 
 const INCOME: &[&str] = &[
     "income", "salary", "wage", "wages", "earnings", "inctot", "incwage", "pay", "gehalt", "lohn",
@@ -23,7 +23,7 @@ const OUTCOMES: &[&str] = &[
 ];
 
 /// By words: income first, what became of somebody last.
-pub fn recognise(facts: &ColumnFacts<'_>) -> Option<Recognition> {
+pub fn recognise(facts: &SeenFacts<'_>) -> Option<Recognition> {
     let groups = [
         (INCOME, Meaning::Money, 7),
         (BELIEFS, Meaning::Sensitive, 8),

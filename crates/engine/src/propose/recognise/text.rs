@@ -1,6 +1,6 @@
 //! Free text, which may hold anything: names, places, stories.
 
-use super::{ColumnFacts, Meaning, Recognition};
+use super::{SeenFacts, Meaning, Recognition};
 use mingle_model::Kind;
 
 const WORDS: &[&str] = &[
@@ -12,7 +12,7 @@ const WORDS: &[&str] = &[
 const WORDS_OF_A_SENTENCE: usize = 4;
 
 /// By name, unless the values are a short list; or by many different values of several words.
-pub fn recognise(facts: &ColumnFacts<'_>) -> Option<Recognition> {
+pub fn recognise(facts: &SeenFacts<'_>) -> Option<Recognition> {
     if facts.kind != Kind::Category {
         return None;
     }
@@ -31,7 +31,7 @@ pub fn recognise(facts: &ColumnFacts<'_>) -> Option<Recognition> {
 }
 
 /// Words of all kinds with hardly a repetition.
-pub fn by_counts(facts: &ColumnFacts<'_>) -> Option<Recognition> {
+pub fn by_counts(facts: &SeenFacts<'_>) -> Option<Recognition> {
     let many = facts.kind == Kind::Category && facts.distinct * 2 > facts.present;
     if many && !facts.is_few_valued() {
         let why = "looks like free text, which may hold anything";

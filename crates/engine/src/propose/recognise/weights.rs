@@ -1,7 +1,7 @@
 //! Sampling weights: how many people of the population a row stands for. They are nearly each row's
 //! own, tell the stratum, and mean nothing once rows are changed.
 
-use super::{ColumnFacts, Meaning, Recognition};
+use super::{SeenFacts, Meaning, Recognition};
 
 const WHOLE: &[&str] = &[
     "fnlwgt", "wgt", "perwt", "hhwt", "pweight", "pwgt", "finalwt", "fweight", "gewichtung",
@@ -13,7 +13,7 @@ const WHOSE_WEIGHT: &[&str] = &[
 ];
 
 /// By name: a weight alone is a person's.
-pub fn recognise(facts: &ColumnFacts<'_>) -> Option<Recognition> {
+pub fn recognise(facts: &SeenFacts<'_>) -> Option<Recognition> {
     let says_weight = facts.word(&["weight", "weights", "wt"]).is_some();
     let word = match facts.word(WHOLE) {
         Some((_, word)) => word,
