@@ -6,7 +6,7 @@ use crate::tables::with_hierarchy;
 use mingle_dp::{DeclaredAttribute, DeclaredValues};
 use mingle_model::HierarchySource;
 use mingle_model::hierarchy::{HierarchyRows, ROOT};
-use mingle_policy::{DeclaredColumn, DeclaredHierarchy, DeclaredDomain, Form, Policy};
+use mingle_policy::{DeclaredColumn, DeclaredDomain, DeclaredHierarchy, Form, Policy};
 use mingle_record::Problem;
 use mingle_record::ProblemCode;
 use std::collections::HashMap;

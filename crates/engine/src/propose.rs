@@ -136,7 +136,9 @@ pub fn policy(
 pub fn proposed(data: &[PathBuf], folder: &Path) -> Result<String, Problem> {
     let mut looked = look_at(data, false, &Run::default())?;
     for profile in &mut looked.profiles {
-        if let Some(FoundHierarchy::Fits(path) | FoundHierarchy::Misfit(path, _)) = &mut profile.hierarchy {
+        if let Some(FoundHierarchy::Fits(path) | FoundHierarchy::Misfit(path, _)) =
+            &mut profile.hierarchy
+        {
             *path = below(path, folder);
         }
     }
@@ -193,9 +195,26 @@ fn singling_out(proposal: &Proposal, looked: &Looked) -> InitSinglingOut {
 
 /// Words of keys that stand for people rather than for visits or employers.
 const OF_PEOPLE: &[&str] = &[
-    "patient", "person", "member", "subject", "pupil", "student", "employee", "customer", "client",
-    "respondent", "participant", "taxpayer", "insured", "nhs", "ssn", "mrn", "citizen",
-    "versichertennummer", "patientennummer", "pid",
+    "patient",
+    "person",
+    "member",
+    "subject",
+    "pupil",
+    "student",
+    "employee",
+    "customer",
+    "client",
+    "respondent",
+    "participant",
+    "taxpayer",
+    "insured",
+    "nhs",
+    "ssn",
+    "mrn",
+    "citizen",
+    "versichertennummer",
+    "patientennummer",
+    "pid",
 ];
 
 /// The identifier by which people have several rows. One that is called so comes first; otherwise a

@@ -24,7 +24,9 @@ pub struct DeclaredColumn {
 impl DeclaredColumn {
     /// What its values are, as far as the policy says so.
     pub fn meaning(&self) -> Option<Kind> {
-        self.spec.kind.or(self.domain.as_ref().map(DeclaredDomain::kind))
+        self.spec
+            .kind
+            .or(self.domain.as_ref().map(DeclaredDomain::kind))
     }
 }
 

@@ -103,7 +103,11 @@ fn summary(answer: &InitAnswer) -> String {
 fn singling_out(answer: &InitAnswer) -> Option<String> {
     let found = &answer.singling_out;
     let last = found.steps.last()?;
-    let names: Vec<&str> = found.steps.iter().map(|step| step.column.as_str()).collect();
+    let names: Vec<&str> = found
+        .steps
+        .iter()
+        .map(|step| step.column.as_str())
+        .collect();
     let mut text = format!(
         "{}: {} of {} rows are alone with their values",
         names.join(" + "),

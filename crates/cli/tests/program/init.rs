@@ -242,7 +242,11 @@ fn numbers_of_patients_are_not_published() {
     bench
         .run(&["init", "encounters.csv", "--out", "p.toml"])
         .exits(0)
-        .says(&["MG0531", "`patient_nbr` repeats: 800 different", "for you to decide"]);
+        .says(&[
+            "MG0531",
+            "`patient_nbr` repeats: 800 different",
+            "for you to decide",
+        ]);
     let parsed: toml::Table = bench.read("p.toml").parse().unwrap();
     let role = |column: &str| parsed["columns"][column]["role"].as_str().unwrap();
     assert_eq!(role("patient_nbr"), "identifier");
@@ -250,7 +254,9 @@ fn numbers_of_patients_are_not_published() {
     assert_eq!(role("diag_1"), "sensitive");
     assert_ne!(role("number_diagnoses"), "sensitive");
     let columns = parsed["columns"].as_table().unwrap();
-    let quasi = columns.values().filter(|c| c["role"].as_str() == Some("quasi-identifier"));
+    let quasi = columns
+        .values()
+        .filter(|c| c["role"].as_str() == Some("quasi-identifier"));
     assert!((3..=8).contains(&quasi.count()));
     bench.run(&["publish", "p.toml", "--out", "r"]).exits(0);
     let published = bench.read("r/public/data.csv") + &bench.read("r/public/manifest.json");
@@ -269,7 +275,10 @@ fn the_answer_is_a_document() {
         .exits(0);
     let answer: serde_json::Value = serde_json::from_str(&run.out).unwrap();
     assert_eq!(answer["schema"], "mingle.init/1");
-    assert_eq!(answer["policy"].as_str(), Some(bench.read("p.toml").as_str()));
+    assert_eq!(
+        answer["policy"].as_str(),
+        Some(bench.read("p.toml").as_str())
+    );
     assert_eq!(answer["people"]["column"], "patient_nbr");
     assert_eq!(answer["people"]["people"], 800);
     assert_eq!(answer["columns"].as_array().unwrap().len(), 19);
@@ -289,7 +298,13 @@ fn the_answer_is_a_document() {
 #[test]
 fn a_proposal_is_the_same_every_time() {
     let bench = Bench::with(&[("encounters.csv", &encounters())]);
-    let once = bench.run(&["init", "encounters.csv", "--json"]).exits(0).out;
-    let again = bench.run(&["init", "encounters.csv", "--json"]).exits(0).out;
+    let once = bench
+        .run(&["init", "encounters.csv", "--json"])
+        .exits(0)
+        .out;
+    let again = bench
+        .run(&["init", "encounters.csv", "--json"])
+        .exits(0)
+        .out;
     assert_eq!(once, again);
 }

@@ -58,7 +58,11 @@ impl Tried {
                 columns += 1;
             }
         }
-        if columns == 0 { 0.0 } else { sum / f64::from(columns) }
+        if columns == 0 {
+            0.0
+        } else {
+            sum / f64::from(columns)
+        }
     }
 }
 
@@ -144,7 +148,11 @@ impl DryRun<'_> {
         let mut penalties = Vec::new();
         let mut cells: u64 = 0;
         let mut say_nothing: u64 = 0;
-        for (column, loss) in comparison.columns().iter().zip(ncp::loss(&comparison).columns) {
+        for (column, loss) in comparison
+            .columns()
+            .iter()
+            .zip(ncp::loss(&comparison).columns)
+        {
             let place = self.profiles.iter().position(|p| p.name == loss.column);
             let place = place.expect("the try has no other columns");
             penalties.push((place, loss.loss));

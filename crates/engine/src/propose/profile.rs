@@ -3,7 +3,7 @@
 
 use super::domain::{self, Seen};
 use super::hierarchy::{self, FoundHierarchy};
-use super::recognise::{SeenFacts, Recognition, recognise, split_into_words};
+use super::recognise::{Recognition, SeenFacts, recognise, split_into_words};
 use mingle_model::{Kind, Missing, Number, RawColumn, infer_kind};
 use std::path::PathBuf;
 

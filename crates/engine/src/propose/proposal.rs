@@ -166,7 +166,11 @@ fn kind(profile: &Profile) -> Kind {
     let is_code = profile.recognition.meaning == Meaning::Postcode
         || profile.recognition.prefixes.is_some()
         || (called_code && profile.kind == Kind::Integer);
-    if is_code { Kind::Category } else { profile.kind }
+    if is_code {
+        Kind::Category
+    } else {
+        profile.kind
+    }
 }
 
 /// Roles on the way to a proposal.
@@ -183,9 +187,7 @@ impl RoleChoice<'_> {
         for (place, profile) in self.profiles.iter().enumerate() {
             let treatment = profile.recognition.meaning.treatment();
             let undecided = !self.columns[place].decide && !self.columns[place].is_published();
-            if self.provider_column != Some(place)
-                && undecided
-                && (from..=to).contains(&treatment)
+            if self.provider_column != Some(place) && undecided && (from..=to).contains(&treatment)
             {
                 places.push(place);
             }
@@ -195,7 +197,12 @@ impl RoleChoice<'_> {
             let recognition = &profile.recognition;
             // of two that are known alike, the one that singles out fewer costs less
             let singled_out = (profile.rare, profile.distinct);
-            (recognition.meaning.treatment(), recognition.rank, singled_out, place)
+            (
+                recognition.meaning.treatment(),
+                recognition.rank,
+                singled_out,
+                place,
+            )
         });
         places
     }
@@ -311,5 +318,126 @@ fn hierarchy(profile: &Profile, role: Role) -> Option<HierarchyProposal> {
         Kind::Date => Some(HierarchyProposal::Dates),
         Kind::Integer | Kind::Decimal => profile.interval.map(HierarchyProposal::Intervals),
         Kind::Category => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use mingle_model::Missing;
+
+    /// A column of so many values, each in as many rows.
+    fn column(name: &str, kind: Kind, rows: usize, text: impl Fn(usize) -> String) -> Profile {
+        let mut counted: Vec<(String, u64)> = Vec::new();
+        for row in 0..rows {
+            let text = text(row);
+            match counted.iter_mut().find(|(known, _)| *known == text) {
+                Some((_, rows)) => *rows += 1,
+                None => counted.push((text, 1)),
+            }
+        }
+        let values = counted.iter().map(|(text, rows)| (text.as_str(), *rows));
+        Profile::counted(name.to_owned(), kind, values, &Missing::default())
+    }
+
+    fn words(name: &str, rows: usize, distinct: usize) -> Profile {
+        column(name, Kind::Category, rows, |row| {
+            format!("v{}", row % distinct)
+        })
+    }
+
+    fn numbers(name: &str, rows: usize, distinct: usize) -> Profile {
+        column(name, Kind::Integer, rows, |row| {
+            (row % distinct).to_string()
+        })
+    }
+
+    fn roles(profiles: &[Profile]) -> Vec<(Role, bool)> {
+        let proposal = Proposal::new(profiles, 2, None);
+        proposal
+            .columns
+            .iter()
+            .map(|c| (c.role, c.decide))
+            .collect()
+    }
+
+    #[test]
+    fn a_list_of_codes_is_no_key_and_a_key_that_repeats_is_one() {
+        let profiles = [
+            numbers("admission_type_id", 1000, 8),
+            numbers("patient_nbr", 1000, 700),
+            column("pn", Kind::Integer, 1000, |row| {
+                (55_000_000 + row % 600 * 131).to_string()
+            }),
+            numbers("number_diagnoses", 1000, 16),
+            words("diagnosis", 1000, 40),
+        ];
+        let proposed = roles(&profiles);
+        let (quasi, key) = (Role::QuasiIdentifier, Role::Identifier);
+        let expected = [quasi, key, key, quasi, Role::Sensitive].map(|role| (role, false));
+        assert_eq!(proposed, expected);
+        let proposal = Proposal::new(&profiles, 1, None);
+        assert_eq!(
+            proposal.columns[0].kind,
+            Kind::Category,
+            "codes are no numbers"
+        );
+    }
+
+    #[test]
+    fn the_list_is_short_and_the_rest_is_left_to_decide() {
+        let mut profiles = vec![numbers("age", 1000, 80), words("sex", 1000, 2)];
+        for place in 0..20 {
+            profiles.push(words(&format!("thing {place}"), 1000, 3 + place));
+        }
+        profiles.push(words("race", 1000, 5));
+        let proposed = roles(&profiles);
+        let count = |wanted: (Role, bool)| proposed.iter().filter(|&&role| role == wanted).count();
+        assert_eq!(
+            count((Role::QuasiIdentifier, false)),
+            MOST_QUASI_IDENTIFIERS
+        );
+        assert_eq!(
+            count((Role::Drop, true)),
+            profiles.len() - MOST_QUASI_IDENTIFIERS
+        );
+        for known in [0, 1, profiles.len() - 1] {
+            assert_eq!(
+                proposed[known].0,
+                Role::QuasiIdentifier,
+                "{}",
+                profiles[known].name
+            );
+        }
+    }
+
+    #[test]
+    fn what_is_nearly_the_same_everywhere_is_left_to_decide() {
+        let rare = |name| {
+            column(name, Kind::Category, 1000, |row| {
+                ["No", "Up"][row / 999].into()
+            })
+        };
+        let profiles = [rare("metformin"), words("insulin", 1000, 4)];
+        let expected = [(Role::Drop, true), (Role::Sensitive, false)];
+        assert_eq!(roles(&profiles), expected);
+    }
+
+    #[test]
+    fn a_provider_column_is_found_in_one_file_only() {
+        let profiles = [words("hospital", 1000, 4), numbers("age", 1000, 5)];
+        assert_eq!(Proposal::new(&profiles, 1, None).provider_column, Some(0));
+        let several = Proposal::new(&profiles, 2, None);
+        assert_eq!(several.provider_column, None);
+        assert_eq!(several.columns[0].role, Role::Identifier);
+    }
+
+    #[test]
+    fn promises_fit_small_tables() {
+        let tiny = [numbers("age", 3, 3), words("disease", 3, 2)];
+        let proposal = Proposal::new(&tiny, 1, None);
+        assert_eq!((proposal.k, proposal.diverse), (3, true));
+        let alike = [numbers("age", 3, 3), words("disease", 3, 1)];
+        assert!(!Proposal::new(&alike, 1, None).diverse);
     }
 }

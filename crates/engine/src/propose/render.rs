@@ -272,9 +272,8 @@ fn write_noise(out: &mut String, proposal: &Proposal, profiles: &[Profile], data
             let _ = writeln!(out, "# person = {}", quoted(&profiles[at].name));
             out.push_str("# records_per_person = 1\n");
         }
-        None => {
-            out.push_str("# records_per_person = 1      # nobody is told apart: more is your word\n")
-        }
+        None => out
+            .push_str("# records_per_person = 1      # nobody is told apart: more is your word\n"),
     }
 }
 

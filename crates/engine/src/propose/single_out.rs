@@ -173,7 +173,11 @@ mod tests {
                 let chosen: Vec<fn(usize) -> usize> =
                     places.iter().map(|&place| COLUMNS[place]).collect();
                 let expected = alone_by_definition(rows, &chosen);
-                assert_eq!(alone_in_all(&sample, &places), expected, "{rows} {places:?}");
+                assert_eq!(
+                    alone_in_all(&sample, &places),
+                    expected,
+                    "{rows} {places:?}"
+                );
             }
         }
     }

@@ -95,7 +95,10 @@ fn check(name: &str, answer: &InitAnswer) -> Agreement {
         println!("  {line}");
     }
     assert!(agreement.dangerous.is_empty(), "{:#?}", agreement.dangerous);
-    let quasi = answer.columns.iter().filter(|c| c.role == "quasi-identifier");
+    let quasi = answer
+        .columns
+        .iter()
+        .filter(|c| c.role == "quasi-identifier");
     assert!(quasi.count() <= 8, "{name}");
     assert!(
         answer.policy.lines().all(|line| line.chars().count() <= 80),

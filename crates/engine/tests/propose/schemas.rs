@@ -32,7 +32,11 @@ impl Numbers {
     }
 
     fn day(&mut self, from: u64, years: u64) -> (u64, u64, u64) {
-        (from + self.below(years), 1 + self.below(12), 1 + self.below(28))
+        (
+            from + self.below(years),
+            1 + self.below(12),
+            1 + self.below(28),
+        )
     }
 
     fn icd_10(&mut self) -> String {
@@ -75,7 +79,14 @@ const LAST: &[&str] = &[
     "Meyer", "Fischer", "Weber", "Wagner", "Becker", "Schulz", "Hoffmann", "Koch", "Richter",
 ];
 const TOWNS: &[&str] = &[
-    "Northham", "Eastwick", "Westford", "Southby", "Millbrook", "Ashton", "Oakdale", "Riverton",
+    "Northham",
+    "Eastwick",
+    "Westford",
+    "Southby",
+    "Millbrook",
+    "Ashton",
+    "Oakdale",
+    "Riverton",
 ];
 
 /// A digit that makes the weighted sum a multiple of eleven, where one does.
@@ -210,14 +221,20 @@ fn lab_results() -> String {
     let header = "sample_no,person_no,age_group,sex,county,loinc,result_value,unit,abnormal_flag,\
                   collected_on,comment";
     table(header, 3, |index, n| {
-        let comment = if n.below(4) == 0 { n.sentence() } else { String::new() };
+        let comment = if n.below(4) == 0 {
+            n.sentence()
+        } else {
+            String::new()
+        };
         cells![
             format!("S{:07}", 1_000_000 + index * 7),
             40_000 + n.below(800),
             n.one_of(&["0-17", "18-44", "45-64", "65+"]),
             n.one_of(&["f", "m"]),
             n.one_of(TOWNS),
-            n.one_of(&["4548-4", "2345-7", "2160-0", "718-7", "2951-2", "2823-3", "1742-6"]),
+            n.one_of(&[
+                "4548-4", "2345-7", "2160-0", "718-7", "2951-2", "2823-3", "1742-6"
+            ]),
             format!("{}.{}", 1 + n.below(15), n.below(10)),
             n.one_of(&["%", "mg/dL", "mmol/L"]),
             n.one_of(&["N", "H", "L", "N", "N"]),
@@ -236,7 +253,11 @@ fn cancer_registry() -> String {
             number = modulus_11(400_000_000 + n.below(99_000_000));
         }
         let died = n.below(4) == 0;
-        let death = if died { n.iso_day(2019, 4) } else { String::new() };
+        let death = if died {
+            n.iso_day(2019, 4)
+        } else {
+            String::new()
+        };
         cells![
             format!("T{index:06}"),
             number.unwrap(),
@@ -284,7 +305,11 @@ fn survey_with_weights() -> String {
                   design_weight,stratum,religion,vote_intention,trust_score_1,trust_score_2,\
                   trust_score_3,open_answer";
     table(header, 6, |index, n| {
-        let answer = if n.below(3) == 0 { n.sentence() } else { String::new() };
+        let answer = if n.below(3) == 0 {
+            n.sentence()
+        } else {
+            String::new()
+        };
         cells![
             index + 1,
             n.iso_day(2024, 1),
@@ -351,7 +376,10 @@ fn insurance_claims() -> String {
             dx,
             format!("{}.{:02}", billed / 100, billed % 100),
             format!("{}.{:02}", billed / 125, billed % 100),
-            luhn("80840", &format!("1{:08}", 30_000_000 + n.below(300) * 1_237)),
+            luhn(
+                "80840",
+                &format!("1{:08}", 30_000_000 + n.below(300) * 1_237)
+            ),
             format!("({}) 555-{:04}", 200 + n.below(700), n.below(10_000)),
             format!("10.{}.{}.{}", n.below(256), n.below(256), n.below(256)),
         ]

@@ -1,7 +1,7 @@
 //! Bands: `[70-80)`, `65+`, `<18`, `18-24`, `20 to 29`: numbers that were made coarser already.
 
 use super::demographics;
-use super::{SeenFacts, Meaning, Recognition};
+use super::{Meaning, Recognition, SeenFacts};
 use mingle_model::Kind;
 
 /// Categories that are mostly ranges of numbers.
@@ -37,7 +37,9 @@ fn is_band(text: &str) -> bool {
 
 fn is_number(text: &str) -> bool {
     let text = text.trim();
-    let plain = text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
+    let plain = text
+        .bytes()
+        .all(|byte| byte.is_ascii_digit() || byte == b'.');
     plain && text.bytes().any(|byte| byte.is_ascii_digit()) && text.len() <= 9
 }
 
@@ -47,7 +49,9 @@ mod tests {
 
     #[test]
     fn bands_are_told_from_codes_and_days() {
-        for band in ["[70-80)", "65+", "<18", "18-24", "20 to 29", ">200", "(5,10]"] {
+        for band in [
+            "[70-80)", "65+", "<18", "18-24", "20 to 29", ">200", "(5,10]",
+        ] {
             assert!(is_band(band), "{band}");
         }
         for other in ["2001-03-02", "Norm", "A-B", "-", "1-2-3", "70", "", "+"] {

@@ -4,7 +4,7 @@
 //! A number that is none passes a check digit in one of ten or eleven cases, so a column of which
 //! nearly all pass was made with it. LOINC codes pass as well and are told apart by their shape.
 
-use super::{SeenFacts, Meaning, Recognition};
+use super::{Meaning, Recognition, SeenFacts};
 
 const ACCOUNT: &[&str] = &["iban", "account", "konto", "kontonummer", "card"];
 /// Fewer different values may pass by chance.
@@ -16,7 +16,10 @@ pub fn recognise(facts: &SeenFacts<'_>) -> Option<Recognition> {
         let shapes: [(&str, fn(&str) -> bool); 3] = [
             ("account numbers (IBAN)", is_iban),
             ("numbers with a check digit", passes_luhn),
-            ("health service numbers with a check digit", passes_modulus_11),
+            (
+                "health service numbers with a check digit",
+                passes_modulus_11,
+            ),
         ];
         for (why, has_shape) in shapes {
             if facts.mostly(has_shape) {

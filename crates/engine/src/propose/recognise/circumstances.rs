@@ -1,12 +1,39 @@
 //! What those know who were there: the ward, the plan, the class, how long it took.
 
-use super::{SeenFacts, Meaning, Recognition};
+use super::{Meaning, Recognition, SeenFacts};
 
 const WORDS: &[&str] = &[
-    "admission", "admitted", "discharge", "discharged", "aufnahme*", "entlass*", "ward", "specialty",
-    "speciality", "station", "fachabteilung", "abteilung", "stay", "los", "verweildauer", "hospital",
-    "class", "klasse", "school", "office", "plan", "visit", "hire", "hired", "deprivation", "quintile",
-    "urban", "rural", "vehicle", "model", "hours",
+    "admission",
+    "admitted",
+    "discharge",
+    "discharged",
+    "aufnahme*",
+    "entlass*",
+    "ward",
+    "specialty",
+    "speciality",
+    "station",
+    "fachabteilung",
+    "abteilung",
+    "stay",
+    "los",
+    "verweildauer",
+    "hospital",
+    "class",
+    "klasse",
+    "school",
+    "office",
+    "plan",
+    "visit",
+    "hire",
+    "hired",
+    "deprivation",
+    "quintile",
+    "urban",
+    "rural",
+    "vehicle",
+    "model",
+    "hours",
 ];
 
 /// By words.

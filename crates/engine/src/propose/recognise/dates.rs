@@ -1,12 +1,20 @@
 //! Dates: ISO, and as nations write them. A day of birth is known to many; other days are known to
 //! those who were there.
 
-use super::{SeenFacts, Meaning, Recognition};
+use super::{Meaning, Recognition, SeenFacts};
 use mingle_model::Kind;
 
 /// Words of births; years of birth are no dates but numbers, and known as well.
 pub const BIRTH: &[&str] = &[
-    "birth", "birthday", "birthdate", "birthyear", "dob", "yob", "born", "geburt*", "gebdatum",
+    "birth",
+    "birthday",
+    "birthdate",
+    "birthyear",
+    "dob",
+    "yob",
+    "born",
+    "geburt*",
+    "gebdatum",
 ];
 const DATE: &[&str] = &[
     "date", "day", "datum", "*datum", "tag", "year", "month", "jahr", "monat", "on",
@@ -62,10 +70,24 @@ mod tests {
 
     #[test]
     fn days_are_told_from_codes() {
-        for day in ["2001-03-02", "02.03.2001", "3/2/2001", "2001-03-02T10:11:12", "02.03.01"] {
+        for day in [
+            "2001-03-02",
+            "02.03.2001",
+            "3/2/2001",
+            "2001-03-02T10:11:12",
+            "02.03.01",
+        ] {
             assert!(is_day(day), "{day}");
         }
-        for other in ["250.83", "5-470.1", "1234-5", "020-7946-0018", "10-20", "1.2.3.4", ""] {
+        for other in [
+            "250.83",
+            "5-470.1",
+            "1234-5",
+            "020-7946-0018",
+            "10-20",
+            "1.2.3.4",
+            "",
+        ] {
             assert!(!is_day(other), "{other}");
         }
     }

@@ -4,20 +4,45 @@
 //! has its own, they are UUIDs, or whole numbers of one length with very many values. A code of a
 //! short list is no key although it may be called one: `admission_type_id` has eight values.
 
-use super::{SeenFacts, Meaning, Recognition};
+use super::{Meaning, Recognition, SeenFacts};
 use mingle_model::Kind;
 
 /// Words that mean a key wherever they stand.
 const ANYWHERE: &[&str] = &[
-    "id", "ids", "uuid", "guid", "identifier", "pid", "kennung", "*nummer", "*nr", "pseudonym",
-    "hash", "token", "key", "schluessel",
+    "id",
+    "ids",
+    "uuid",
+    "guid",
+    "identifier",
+    "pid",
+    "kennung",
+    "*nummer",
+    "*nr",
+    "pseudonym",
+    "hash",
+    "token",
+    "key",
+    "schluessel",
 ];
 /// Words that mean a key at the end of a name; `number_of_visits` is a count.
 const AT_THE_END: &[&str] = &["nbr", "no", "nr", "number", "num", "nummer", "code"];
 /// Words that are keys of people by law or by custom.
 const OF_PEOPLE: &[&str] = &[
-    "ssn", "mrn", "npi", "nhs", "passport", "licence", "license", "tin", "nino", "svnr", "kvnr",
-    "versichertennummer", "sozialversicherungsnummer", "ausweis", "ausweisnummer",
+    "ssn",
+    "mrn",
+    "npi",
+    "nhs",
+    "passport",
+    "licence",
+    "license",
+    "tin",
+    "nino",
+    "svnr",
+    "kvnr",
+    "versichertennummer",
+    "sozialversicherungsnummer",
+    "ausweis",
+    "ausweisnummer",
 ];
 /// From so many different values on, whole numbers of one length are keys rather than amounts.
 const MANY: usize = 500;

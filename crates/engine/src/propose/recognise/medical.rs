@@ -7,32 +7,116 @@
 //! dash. Shapes that numbers have as well count only with a name that says so.
 
 use super::check_digits::luhn_sum;
-use super::{SeenFacts, Meaning, Recognition};
+use super::{Meaning, Recognition, SeenFacts};
 
 const DIAGNOSIS: &[&str] = &[
-    "diagnosis", "diagnoses", "diag", "diagnose*", "*diagnose", "*diagnosen", "dx", "icd",
-    "disease", "diseases", "illness", "condition", "symptom*", "indication", "comorbidity",
-    "morphology", "topography", "tumor", "tumour", "krankheit*", "erkrankung*", "befund", "stage",
+    "diagnosis",
+    "diagnoses",
+    "diag",
+    "diagnose*",
+    "*diagnose",
+    "*diagnosen",
+    "dx",
+    "icd",
+    "disease",
+    "diseases",
+    "illness",
+    "condition",
+    "symptom*",
+    "indication",
+    "comorbidity",
+    "morphology",
+    "topography",
+    "tumor",
+    "tumour",
+    "krankheit*",
+    "erkrankung*",
+    "befund",
+    "stage",
     "cause",
 ];
 const MEDICATION: &[&str] = &[
-    "medication", "medications", "drug", "drugs", "atc", "prescription", "med", "meds", "dose",
-    "medikament*", "wirkstoff", "arznei*", "insulin", "vaccine",
+    "medication",
+    "medications",
+    "drug",
+    "drugs",
+    "atc",
+    "prescription",
+    "med",
+    "meds",
+    "dose",
+    "medikament*",
+    "wirkstoff",
+    "arznei*",
+    "insulin",
+    "vaccine",
 ];
 const PROCEDURE: &[&str] = &[
-    "procedure", "procedures", "treatment", "therapy", "surgery", "operation", "cpt", "hcpcs", "ops",
-    "prozedur*", "eingriff", "behandlung", "therapie",
+    "procedure",
+    "procedures",
+    "treatment",
+    "therapy",
+    "surgery",
+    "operation",
+    "cpt",
+    "hcpcs",
+    "ops",
+    "prozedur*",
+    "eingriff",
+    "behandlung",
+    "therapie",
 ];
 const LABORATORY: &[&str] = &[
-    "loinc", "result", "results", "*result", "lab", "glucose", "serum", "cholesterol", "hba",
-    "creatinine", "bmi", "blood", "abnormal", "labor*",
+    "loinc",
+    "result",
+    "results",
+    "*result",
+    "lab",
+    "glucose",
+    "serum",
+    "cholesterol",
+    "hba",
+    "creatinine",
+    "bmi",
+    "blood",
+    "abnormal",
+    "labor*",
 ];
 /// Ends of the international names of substances (WHO's list of stems), and a few old ones.
 const SUBSTANCES: &[&str] = &[
-    "*formin", "*glinide", "*gliptin", "*glitazone", "*amide", "*gliflozin", "*statin", "*pril",
-    "*sartan", "*olol", "*dipine", "*cillin", "*mycin", "*azole", "*prazole", "*oxacin", "*vir",
-    "*mab", "*tinib", "*setron", "*triptan", "*azepam", "*oxetine", "*caine", "*parin", "*xaban",
-    "glipizide", "glyburide", "acarbose", "miglitol", "glimepiride", "metformin", "warfarin",
+    "*formin",
+    "*glinide",
+    "*gliptin",
+    "*glitazone",
+    "*amide",
+    "*gliflozin",
+    "*statin",
+    "*pril",
+    "*sartan",
+    "*olol",
+    "*dipine",
+    "*cillin",
+    "*mycin",
+    "*azole",
+    "*prazole",
+    "*oxacin",
+    "*vir",
+    "*mab",
+    "*tinib",
+    "*setron",
+    "*triptan",
+    "*azepam",
+    "*oxetine",
+    "*caine",
+    "*parin",
+    "*xaban",
+    "glipizide",
+    "glyburide",
+    "acarbose",
+    "miglitol",
+    "glimepiride",
+    "metformin",
+    "warfarin",
 ];
 
 /// Codes by their shape, then words.
@@ -164,10 +248,18 @@ mod tests {
 
     #[test]
     fn codes_have_their_shapes() {
-        assert!(["E11.9", "I10", "C50.411", "M1A.00X0"].into_iter().all(is_icd_10));
+        assert!(
+            ["E11.9", "I10", "C50.411", "M1A.00X0"]
+                .into_iter()
+                .all(is_icd_10)
+        );
         assert!(!["250.83", "11E", "E1", "hello"].into_iter().any(is_icd_10));
         assert!(["250.83", "V27", "E812.1", "8"].into_iter().all(is_icd_9));
-        assert!(!["2500", "250.833", "V2", "A27", ""].into_iter().any(is_icd_9));
+        assert!(
+            !["2500", "250.833", "V2", "A27", ""]
+                .into_iter()
+                .any(is_icd_9)
+        );
         assert!(is_atc("A10BA02") && !is_atc("A10BA") && !is_atc("a10ba02"));
         assert!(is_loinc("4548-4") && is_loinc("2345-7") && !is_loinc("4548-5"));
         assert!(is_ops("5-470.11") && is_ops("8-980") && !is_ops("15-470"));

@@ -1,6 +1,6 @@
 //! Addresses of machines and of pages.
 
-use super::{SeenFacts, Meaning, Recognition};
+use super::{Meaning, Recognition, SeenFacts};
 use std::net::IpAddr;
 
 const MACHINE: &[&str] = &["ip", "ipaddress", "mac", "imei", "hostname", "device"];

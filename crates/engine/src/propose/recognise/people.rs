@@ -1,20 +1,51 @@
 //! What names a person or leads to one: names, e-mail addresses, telephone numbers, addresses; and
 //! who contributed the row.
 
-use super::{SeenFacts, Meaning, Recognition};
+use super::{Meaning, Recognition, SeenFacts};
 use mingle_model::Kind;
 
 const EMAIL: &[&str] = &["email", "mail", "emails"];
 const PHONE: &[&str] = &[
-    "phone", "telephone", "mobile", "fax", "tel", "cell", "telefon*", "handy", "mobilnummer",
+    "phone",
+    "telephone",
+    "mobile",
+    "fax",
+    "tel",
+    "cell",
+    "telefon*",
+    "handy",
+    "mobilnummer",
 ];
 const ADDRESS: &[&str] = &[
-    "address", "street", "strasse", "straße", "anschrift", "adresse", "hausnummer", "latitude",
-    "longitude", "lat", "lon", "gps", "coordinates",
+    "address",
+    "street",
+    "strasse",
+    "straße",
+    "anschrift",
+    "adresse",
+    "hausnummer",
+    "latitude",
+    "longitude",
+    "lat",
+    "lon",
+    "gps",
+    "coordinates",
 ];
 const NAMES: &[&str] = &[
-    "surname", "firstname", "lastname", "fullname", "username", "forename", "nickname", "maiden",
-    "nachname", "vorname", "familienname", "patientenname", "login", "initials",
+    "surname",
+    "firstname",
+    "lastname",
+    "fullname",
+    "username",
+    "forename",
+    "nickname",
+    "maiden",
+    "nachname",
+    "vorname",
+    "familienname",
+    "patientenname",
+    "login",
+    "initials",
 ];
 /// The part of a name beside `name` that makes it a person's.
 const WHOSE_NAME: &[&str] = &[
@@ -23,13 +54,40 @@ const WHOSE_NAME: &[&str] = &[
 ];
 /// People who are no subject of the table, and can be found through it or find themselves in it.
 const OTHERS: &[&str] = &[
-    "physician", "doctor", "surgeon", "nurse", "therapist", "teacher", "prescriber", "manager",
-    "supervisor", "interviewer", "arzt", "ärztin", "aerztin", "hausarzt", "lehrer", "employer",
-    "spouse", "guardian",
+    "physician",
+    "doctor",
+    "surgeon",
+    "nurse",
+    "therapist",
+    "teacher",
+    "prescriber",
+    "manager",
+    "supervisor",
+    "interviewer",
+    "arzt",
+    "ärztin",
+    "aerztin",
+    "hausarzt",
+    "lehrer",
+    "employer",
+    "spouse",
+    "guardian",
 ];
 const PROVIDER: &[&str] = &[
-    "provider", "hospital", "site", "clinic", "center", "centre", "institution", "organisation",
-    "organization", "practice", "krankenhaus", "klinik", "einrichtung", "praxis",
+    "provider",
+    "hospital",
+    "site",
+    "clinic",
+    "center",
+    "centre",
+    "institution",
+    "organisation",
+    "organization",
+    "practice",
+    "krankenhaus",
+    "klinik",
+    "einrichtung",
+    "praxis",
 ];
 
 /// E-mail addresses, telephone numbers, addresses.
@@ -96,7 +154,9 @@ pub fn provider(facts: &SeenFacts<'_>) -> Option<Recognition> {
         (word != tail).then_some(word)
     })?;
     // `time_in_hospital` is about a stay
-    if facts.words.iter().any(|word| word == "in" || word == "at") || facts.kind.is_numeric() && facts.words.len() > 2 {
+    if facts.words.iter().any(|word| word == "in" || word == "at")
+        || facts.kind.is_numeric() && facts.words.len() > 2
+    {
         return None;
     }
     let why = format!("may name the provider, who is never published (\"{word}\" in its name)");
@@ -129,6 +189,9 @@ fn is_full_name(text: &str) -> bool {
     }
     words.iter().all(|word| {
         let capital = word.chars().next().is_some_and(char::is_uppercase);
-        capital && word.chars().all(|c| c.is_alphabetic() || ".'-’".contains(c))
+        capital
+            && word
+                .chars()
+                .all(|c| c.is_alphabetic() || ".'-’".contains(c))
     })
 }

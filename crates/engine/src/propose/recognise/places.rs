@@ -1,9 +1,15 @@
 //! Postcodes: by name, or by a shape that nothing else has (British, Canadian, Dutch).
 
-use super::{SeenFacts, Meaning, Recognition};
+use super::{Meaning, Recognition, SeenFacts};
 
 const WORDS: &[&str] = &[
-    "zip", "zipcode", "postcode", "postal", "plz", "postleitzahl", "zcta",
+    "zip",
+    "zipcode",
+    "postcode",
+    "postal",
+    "plz",
+    "postleitzahl",
+    "zcta",
 ];
 
 /// Postcodes.

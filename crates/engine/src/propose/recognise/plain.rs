@@ -1,7 +1,7 @@
 //! Columns that are recognised by their counts: constants, hardly any values, counts of something,
 //! and what is left in the end.
 
-use super::{SeenFacts, Meaning, Recognition};
+use super::{Meaning, Recognition, SeenFacts};
 use mingle_model::Kind;
 
 /// A column with more missing values than this, of a hundred, says more about who was asked.

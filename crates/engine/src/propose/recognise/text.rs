@@ -1,11 +1,26 @@
 //! Free text, which may hold anything: names, places, stories.
 
-use super::{SeenFacts, Meaning, Recognition};
+use super::{Meaning, Recognition, SeenFacts};
 use mingle_model::Kind;
 
 const WORDS: &[&str] = &[
-    "comment", "comments", "note", "notes", "remark", "remarks", "text", "freetext", "description",
-    "narrative", "answer", "verbatim", "memo", "bemerkung*", "kommentar*", "freitext", "anmerkung*",
+    "comment",
+    "comments",
+    "note",
+    "notes",
+    "remark",
+    "remarks",
+    "text",
+    "freetext",
+    "description",
+    "narrative",
+    "answer",
+    "verbatim",
+    "memo",
+    "bemerkung*",
+    "kommentar*",
+    "freitext",
+    "anmerkung*",
     "notiz*",
 ];
 /// Values with so many words are sentences.
@@ -24,7 +39,8 @@ pub fn recognise(facts: &SeenFacts<'_>) -> Option<Recognition> {
     }
     let long = facts.percent(|text| text.split_whitespace().count() >= WORDS_OF_A_SENTENCE);
     if !facts.is_few_valued() && long >= 60 && facts.distinct * 10 > facts.present {
-        let why = format!("free text: {long} % of the values have {WORDS_OF_A_SENTENCE} or more words");
+        let why =
+            format!("free text: {long} % of the values have {WORDS_OF_A_SENTENCE} or more words");
         return Some(Recognition::new(Meaning::FreeText, why));
     }
     None

@@ -1,15 +1,35 @@
 //! Sampling weights: how many people of the population a row stands for. They are nearly each row's
 //! own, tell the stratum, and mean nothing once rows are changed.
 
-use super::{SeenFacts, Meaning, Recognition};
+use super::{Meaning, Recognition, SeenFacts};
 
 const WHOLE: &[&str] = &[
-    "fnlwgt", "wgt", "perwt", "hhwt", "pweight", "pwgt", "finalwt", "fweight", "gewichtung",
-    "hochrechnungsfaktor", "stratum", "psu",
+    "fnlwgt",
+    "wgt",
+    "perwt",
+    "hhwt",
+    "pweight",
+    "pwgt",
+    "finalwt",
+    "fweight",
+    "gewichtung",
+    "hochrechnungsfaktor",
+    "stratum",
+    "psu",
 ];
 const WHOSE_WEIGHT: &[&str] = &[
-    "design", "sample", "sampling", "survey", "person", "household", "final", "calibration",
-    "calibrated", "post", "stratification", "replicate",
+    "design",
+    "sample",
+    "sampling",
+    "survey",
+    "person",
+    "household",
+    "final",
+    "calibration",
+    "calibrated",
+    "post",
+    "stratification",
+    "replicate",
 ];
 
 /// By name: a weight alone is a person's.
