@@ -100,11 +100,11 @@ fn check(name: &str, answer: &InitAnswer) -> Agreement {
         .iter()
         .filter(|c| c.role == "quasi-identifier");
     assert!(quasi.count() <= 8, "{name}");
-    assert!(
-        answer.policy.lines().all(|line| line.chars().count() <= 80),
-        "{name}:\n{}",
-        answer.policy
-    );
+    for line in answer.policy.lines() {
+        // where the table is may be as long as it likes
+        let fits = line.chars().count() <= 80 || line.starts_with("path = ");
+        assert!(fits, "{name}: {line}");
+    }
     agreement
 }
 

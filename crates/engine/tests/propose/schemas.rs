@@ -359,10 +359,11 @@ fn insurance_claims() -> String {
                   billed_amount,paid_amount,npi,phone,member_ip";
     table(header, 8, |index, n| {
         let billed = 4_000 + n.below(90_000);
+        // as in real claims, the same codes come again and again
         let dx = match n.below(8) {
-            0 => format!("V{:02}.{}", 10 + n.below(60), n.below(9)),
-            1 => format!("{}", 100 + n.below(800)),
-            _ => format!("{}.{:02}", 100 + n.below(800), n.below(99)),
+            0 => format!("V{:02}.{}", 10 + n.below(20), n.below(3)),
+            1 => format!("{}", 100 + n.below(40) * 20),
+            _ => format!("{}.{:02}", 100 + n.below(40) * 20, n.below(6) * 10),
         };
         cells![
             format!("CL{:08}", 10_000_000 + index * 3),

@@ -29,10 +29,16 @@ fn is_band(text: &str) -> bool {
     }
     for between in ["-", "–", " to ", ",", ".."] {
         if let Some((low, high)) = inner.split_once(between) {
-            return is_number(low) && is_number(high);
+            // a code such as 4548-4 has a check digit behind the dash, not an end
+            return is_number(low) && is_number(high) && rises(low, high);
         }
     }
     false
+}
+
+fn rises(low: &str, high: &str) -> bool {
+    let numbers = (low.trim().parse::<f64>(), high.trim().parse::<f64>());
+    matches!(numbers, (Ok(low), Ok(high)) if low < high)
 }
 
 fn is_number(text: &str) -> bool {
@@ -54,7 +60,17 @@ mod tests {
         ] {
             assert!(is_band(band), "{band}");
         }
-        for other in ["2001-03-02", "Norm", "A-B", "-", "1-2-3", "70", "", "+"] {
+        for other in [
+            "2001-03-02",
+            "Norm",
+            "A-B",
+            "-",
+            "1-2-3",
+            "4548-4",
+            "70",
+            "",
+            "+",
+        ] {
             assert!(!is_band(other), "{other}");
         }
     }
