@@ -261,7 +261,7 @@ fn several_rows(people: &InitPeople) -> Problem {
         "`{}` repeats: {} different in {} rows, {mean:.1} rows each, up to {}; k counts rows, not people",
         people.column, people.people, people.rows, people.most_rows
     );
-    let hint = "keep one row for each person, or ask for a larger k; see MG0531";
+    let hint = "keep one row for each person, or ask for a larger k; see MG0541";
     Problem::new(ProblemCode::SeveralRowsEach, text, hint)
 }
 
@@ -270,7 +270,7 @@ fn nothing_sensitive(proposal: &Proposal) -> Option<Problem> {
         return None;
     }
     let text = "no column is proposed as sensitive, so only k-anonymity is promised";
-    let hint = "give role = \"sensitive\" to what nobody may learn; see MG0532";
+    let hint = "give role = \"sensitive\" to what nobody may learn; see MG0542";
     Some(Problem::new(ProblemCode::NothingSensitive, text, hint))
 }
 
@@ -291,9 +291,9 @@ fn little_is_left(dry_run: &InitDryRun) -> Option<Problem> {
         .map(|cost| format!("`{}`", cost.column))
         .collect();
     let hint = if names.is_empty() {
-        "bring in more rows, or promise less; see MG0530".to_owned()
+        "bring in more rows, or promise less; see MG0540".to_owned()
     } else {
-        format!("most is gained without {}; see MG0530", names.join(", "))
+        format!("most is gained without {}; see MG0540", names.join(", "))
     };
     Some(Problem::new(ProblemCode::LittleIsLeft, text, hint))
 }

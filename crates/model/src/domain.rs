@@ -76,7 +76,7 @@ impl Domain {
         missing: &Missing,
     ) -> Result<(Domain, Vec<Code>), DomainError> {
         let present: Vec<&RawValue> = raw.iter().filter(|v| !missing.contains(&v.text)).collect();
-        let kind = spec.kind.unwrap_or_else(|| infer(&present));
+        let kind = spec.kind.unwrap_or_else(|| infer_kind(&present));
         let (mut values, scale) = canonical(kind, &present)?;
         sort(spec, kind, &mut values)?;
         values.dedup_by(|later, first| later.text == first.text);
@@ -258,18 +258,8 @@ impl Domain {
     }
 }
 
-/// The kind that fits every value that is not missing: what a column has whose kind nobody says.
-pub fn infer_kind(raw: &[RawValue], missing: &Missing) -> Kind {
-    let mut present = Vec::with_capacity(raw.len());
-    for value in raw {
-        if !missing.contains(&value.text) {
-            present.push(value);
-        }
-    }
-    infer(&present)
-}
-
-fn infer(values: &[&RawValue]) -> Kind {
+/// The first kind that fits all of some values, none of which is missing.
+pub fn infer_kind(values: &[&RawValue]) -> Kind {
     let all = |test: &dyn Fn(&str) -> bool| values.iter().all(|v| test(&v.text));
     if values.is_empty() {
         Kind::Category

@@ -247,11 +247,11 @@ codes! {
 "The earlier run wrote its release and ended before the history had it. The release was found where it was written, and is a version now, before anything else was looked at.";
     InsidersBeside = 516, Fine, "other releases are laid beside the table for outsiders only",
 "[composition] looks at what an outsider makes of our release and of others. A provider who takes its own rows out of our groups first sees fewer values in them, and may be left with fewer after intersecting: promises hold against m colluding providers, limits on intersections do not. Raise min_posterior, or ask for more distinct values, to leave a margin.";
-    LittleIsLeft = 530, Fine, "a release by this policy would say little",
+    LittleIsLeft = 540, Fine, "a release by this policy would say little",
 "`mingle init` has tried the policy that it proposes, on a sample of the rows where there are many, with a quick method. A table in which half of the detail is lost is hardly worth publishing. Take out the columns that cost most, which are named with what the others would lose without them; declare hierarchies; or bring in more rows. Fewer rows are alike in a sample than in the tables, so the release itself loses somewhat less.";
-    SeveralRowsEach = 531, Fine, "people have several rows",
+    SeveralRowsEach = 541, Fine, "people have several rows",
 "An identifier occurs in several rows, so a person may be in a group more than once: a group of k rows may be fewer than k people. Keep one row for each person, or ask for a k that is as many times larger as a person has rows.";
-    NothingSensitive = 532, Fine, "no column looks like something that nobody may learn",
+    NothingSensitive = 542, Fine, "no column looks like something that nobody may learn",
 "k-anonymity alone is promised then: nobody can be found, but where all who are alike share something, it is known of each of them. If the table has such a column (a disease, an income), give it role = \"sensitive\" and promise l-diversity.";
 
     Usage = 601, Usage, "the command line is wrong",

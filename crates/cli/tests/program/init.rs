@@ -243,7 +243,7 @@ fn numbers_of_patients_are_not_published() {
         .run(&["init", "encounters.csv", "--out", "p.toml"])
         .exits(0)
         .says(&[
-            "MG0531",
+            "MG0541",
             "`patient_nbr` repeats: 800 different",
             "for you to decide",
         ]);

@@ -59,7 +59,14 @@ impl Profile {
             rows_of[id as usize] += 1;
         }
         let texts = raw.values.iter().map(|value| &*value.text);
-        let kind = infer_kind(&raw.values, missing);
+        let mut present = Vec::with_capacity(raw.values.len());
+        for value in &raw.values {
+            if !missing.contains(&value.text) {
+                present.push(value);
+            }
+        }
+        let kind = infer_kind(&present);
+        drop(present);
         let hierarchy = hierarchy::find(&name, raw, missing, data);
         let mut profile = Profile::counted(name, kind, texts.zip(rows_of.iter().copied()), missing);
         profile.hierarchy = hierarchy;
