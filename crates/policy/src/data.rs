@@ -112,7 +112,7 @@ impl Data {
     }
 
     /// All tables with their formats.
-    fn tables_named(&self) -> Vec<&Input> {
+    fn tables_named(&self) -> Vec<&NamedFile> {
         match &self.tables {
             None => Vec::new(),
             Some(Tables::One(input)) => vec![input],

@@ -6,7 +6,7 @@ use super::keys::data as keys;
 use super::tree::{Fields, Node};
 use crate::closest::closest;
 use mingle_io::{DateFormat, DecimalMark, Encoding, HeaderLine, InputFormat, TableFormat};
-use mingle_record::Code;
+use mingle_record::ProblemCode;
 use mingle_record::Problem;
 use std::collections::HashSet;
 
@@ -123,12 +123,12 @@ impl FormatKeys {
             (Some(false), None) => {
                 let text = format!("`{}` has header = false and no names", shown(table));
                 let hint = "add names = [\"…\", \"…\"], one for each column in the file's order";
-                return Err(table.problem(Code::MissingKey, text, hint));
+                return Err(table.problem(ProblemCode::MissingKey, text, hint));
             }
             (None | Some(true), Some(_)) => {
                 let text = format!("`{}` has names but not header = false", shown(table));
                 let hint = "add header = false if the first line is a record, or take `names` out";
-                return Err(table.problem(Code::Contradiction, text, hint));
+                return Err(table.problem(ProblemCode::Contradiction, text, hint));
             }
             _ => {}
         }
@@ -170,7 +170,7 @@ pub(crate) fn check_renamed(
             node.path
         );
         let hint = format!("{suggestion}write {{ \"their name\" = \"our name\" }}");
-        return Err(entry.node.problem(Code::UnknownWord, text, hint));
+        return Err(entry.node.problem(ProblemCode::UnknownWord, text, hint));
     }
     Ok(())
 }
@@ -194,7 +194,7 @@ pub(crate) fn check_kinds(node: &Node, declared: &[DeclaredColumn]) -> Result<()
         without.join(", ")
     );
     let hint = "add kind = \"integer\", \"decimal\", \"date\" or \"category\" to each of them";
-    Err(node.problem(Code::MissingKey, text, hint))
+    Err(node.problem(ProblemCode::MissingKey, text, hint))
 }
 
 fn delimiter(node: &Node) -> Result<u8, Problem> {
@@ -210,7 +210,7 @@ fn delimiter(node: &Node) -> Result<u8, Problem> {
         node.path
     );
     let hint = "write \",\", \";\", \"|\" or \"\\t\"";
-    Err(node.problem(Code::WrongValue, text, hint))
+    Err(node.problem(ProblemCode::WrongValue, text, hint))
 }
 
 fn date_format(node: &Node) -> Result<DateFormat, Problem> {
@@ -224,7 +224,7 @@ fn date_format(node: &Node) -> Result<DateFormat, Problem> {
     );
     let hint = "write \"dd.mm.yyyy\", \"mm/dd/yyyy\", \"yyyymmdd\" or, with a time of day that is \
                 dropped, \"dd.mm.yyyy hh:mm\"";
-    Err(node.problem(Code::WrongValue, text, hint))
+    Err(node.problem(ProblemCode::WrongValue, text, hint))
 }
 
 fn names(node: &Node) -> Result<Vec<String>, Problem> {
@@ -234,13 +234,13 @@ fn names(node: &Node) -> Result<Vec<String>, Problem> {
         if name.is_empty() || !seen.insert(name) {
             let text = format!("`{}` has an empty name or one that occurs twice", node.path);
             let hint = "name every column of the file once, in the file's order";
-            return Err(node.problem(Code::WrongValue, text, hint));
+            return Err(node.problem(ProblemCode::WrongValue, text, hint));
         }
     }
     if names.is_empty() {
         let text = format!("`{}` is empty", node.path);
         let hint = "name every column of the file, in the file's order";
-        return Err(node.problem(Code::WrongValue, text, hint));
+        return Err(node.problem(ProblemCode::WrongValue, text, hint));
     }
     Ok(names)
 }
@@ -252,7 +252,7 @@ fn renamed(node: &Node) -> Result<Vec<(String, String)>, Problem> {
         if renamed.iter().any(|(_, other)| *other == ours) {
             let text = format!("`{}` gives two columns the name \"{ours}\"", node.path);
             let hint = "every column of the release comes from one column of the table";
-            return Err(entry.node.problem(Code::Contradiction, text, hint));
+            return Err(entry.node.problem(ProblemCode::Contradiction, text, hint));
         }
         renamed.push((entry.key.clone(), ours));
     }

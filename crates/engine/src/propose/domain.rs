@@ -120,21 +120,23 @@ pub fn lines(profile: &Profile, proposal: &ColumnProposal) -> String {
         _ => return NO_VALUE.to_owned(),
     };
     format!(
-        "# FROM THE DATA: replace by what is publicly known, then delete this line and `confirmed`\n\
+        "# FROM THE DATA: replace by what is publicly known, then delete this line\n\
+         # and `confirmed`\n\
          {remark}domain = {{ {values}{missing}, confirmed = false }}\n"
     )
 }
 
-const MISSING_SEEN: &str = "# FROM THE DATA: that values are missing. Is it publicly known? Then delete this line and `confirmed`,\n\
-                            # otherwise `missing` as well\n";
+const MISSING_SEEN: &str = "# FROM THE DATA: that values are missing. Is it publicly known? Then delete\n\
+                            # this line and `confirmed`, otherwise `missing` as well\n";
 
 const NO_VALUE: &str =
-    "# no value was seen from which a domain could be proposed: write one, or drop the column\n";
+    "# no value was seen from which a domain could be proposed: write one, or drop\n\
+     # the column\n";
 
 fn too_many(distinct: usize) -> String {
     format!(
-        "# {distinct} different values are too many to list: write a hierarchy file and domain = {{ level = 1 }},\n\
-         # or drop the column (role = \"identifier\")\n"
+        "# {distinct} different values are too many to list: write a hierarchy file\n\
+         # and domain = {{ level = 1 }}, or drop the column (role = \"drop\")\n"
     )
 }
 
