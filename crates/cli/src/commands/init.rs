@@ -94,6 +94,10 @@ fn summary(answer: &InitAnswer) -> String {
             ));
         }
         if !costs.is_empty() {
+            // figures of another method would be laid beside these
+            if dry_run.costs_by != dry_run.method {
+                costs.push(format!("(by {})", dry_run.costs_by));
+            }
             lines.push(beside("costs most", &costs.join("\n"), INDENT));
         }
     }

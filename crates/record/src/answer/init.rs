@@ -109,7 +109,7 @@ pub struct InitSinglingStep {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct InitDryRun {
-    /// The method that was tried: a quick one.
+    /// The method that was tried: the quickest, or the policy's own where that left little.
     pub method: String,
     /// How many rows were tried: all, or a fixed sample.
     pub sample_rows: u64,
@@ -122,6 +122,8 @@ pub struct InitDryRun {
     pub says_nothing: Option<f64>,
     /// Whether little is left.
     pub useless: bool,
+    /// The method by which columns were left out one by one: the quickest.
+    pub costs_by: String,
     /// The columns that cost the others most, the worst first; at most three.
     pub costliest: Vec<InitCost>,
 }

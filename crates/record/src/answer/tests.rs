@@ -470,6 +470,7 @@ fn proposals() {
             ncp: Some(0.25),
             says_nothing: Some(0.5),
             useless: true,
+            costs_by: "mondrian".into(),
             costliest: vec![InitCost {
                 column: "zip".into(),
                 others_with: 0.5,
