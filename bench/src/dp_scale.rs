@@ -10,8 +10,8 @@ use crate::dp::{ledger, policy};
 use crate::program::{cpu_of_children, cpu_seconds, mingle, synth, watch, write};
 use mingle_dp::ledger::Receipt;
 use mingle_dp::{
-    Amount, DeclaredAttribute, Guarantee, PerPerson, Records, Request, histogram, marginals,
-    release, synthetic,
+    Amount, DeclaredAttribute, Epsilon, Guarantee, PerPerson, Records, Request, histogram,
+    marginals, release, synthetic,
 };
 use mingle_lab::codebook::{ADULT, Declared};
 use mingle_model::Role;
@@ -142,7 +142,7 @@ pub fn stages(table: &Path) {
     timed("bring to declared cells", start);
     let amount = |text: &str| Amount::parse(text).expect("an amount");
     let guarantee = Guarantee::Approximate {
-        epsilon: amount("1"),
+        epsilon: Epsilon(amount("1")),
         delta: amount("1e-9"),
     };
     for (name, request) in requests() {

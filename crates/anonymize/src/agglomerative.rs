@@ -104,7 +104,7 @@ impl Method for Agglomerative {
             return Err(Error::NoCells);
         }
         // coalitions make for large groups, whose labels mislead most where values are uneven
-        let loss = match requirement.insiders().m {
+        let loss = match requirement.insiders().m.0 {
             0 => GeneralizationCosts::new(cube),
             _ => GeneralizationCosts::weighted(cube, &unevenness::weights(cube)),
         };
@@ -196,7 +196,7 @@ impl Search<'_> {
     }
 
     fn of_tuples(&self, task: &Task) -> Result<Clusters, Error> {
-        let whole = (self.requirement.insiders().m > 0).then(|| Tally::sum(task.tallies.iter()));
+        let whole = (self.requirement.insiders().m.0 > 0).then(|| Tally::sum(task.tallies.iter()));
         let many = |whole: &Tally| task.rows.len() as f32 > MANY * task.expected_groups(whole);
         let (graph, mut clusters) = match whole.filter(many) {
             Some(whole) => {

@@ -97,7 +97,7 @@ impl Method for Microaggregation {
         if options.ranges == Ranges::Cell {
             return Err(Error::NoCells);
         }
-        if self.output == GroupRepresentative::Centroid && requirement.insiders().m > 0 {
+        if self.output == GroupRepresentative::Centroid && requirement.insiders().m.0 > 0 {
             return Err(Error::MeansTellInsiders);
         }
         let groups = self.groups(cube, requirement, options)?;

@@ -1,7 +1,8 @@
 //! The command line: one definition for parsing, help, man pages and completions.
 
-use crate::message::Exit;
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use crate::document;
+use crate::message::{Exit, Problem};
+use clap::{ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use mingle_dp::Amount;
 use mingle_privacy::Ratio;
@@ -24,14 +25,14 @@ pub struct Cli {
 }
 
 const EXIT_CODES: &str = "\
-Exit codes: 0 fine; 1 a finding (a constraint fails, or no release can satisfy
-the policy); 2 wrong usage, policy or input; 3 the partner or the network; 4 a
-limit or an undecided verdict.";
+Exit codes: 0 fine; 1 a finding (a constraint fails, no release can satisfy the
+policy, or with --strict a warning); 2 wrong usage, policy or input; 3 the
+partner or the network; 4 a limit or an undecided verdict.";
 
 /// Flags of every command.
 #[derive(Args, Debug, Clone, Copy)]
 pub struct Common {
-    /// Print errors only
+    /// Print warnings and errors only
     #[arg(short, long, global = true, conflicts_with = "verbose")]
     pub quiet: bool,
     /// Print more about what is done
@@ -56,6 +57,8 @@ pub enum Command {
     Measure(Measure),
     /// Play the adversary: who could learn what
     Attack(AttackCommand),
+    /// Propose and check how values become less precise
+    Hierarchy(HierarchyCommand),
     /// Keep and check the versions of a table that is published again and again
     History(HistoryCommand),
     /// Publish with noise: releases that bound what anyone can learn
@@ -117,6 +120,9 @@ pub struct Publish {
     /// How many threads to use; the result is the same for any number [default: all processors]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: Option<u16>,
+    /// Publish nothing if there is a warning
+    #[arg(long)]
+    pub strict: bool,
 }
 
 /// Flags that change the policy.
@@ -139,6 +145,9 @@ pub struct Verify {
     /// Print a JSON document
     #[arg(long)]
     pub json: bool,
+    /// Take every warning for a finding
+    #[arg(long)]
+    pub strict: bool,
 }
 
 #[derive(Args, Debug)]
@@ -163,6 +172,9 @@ pub struct Report {
     /// Overwrite an existing file
     #[arg(long, requires = "out")]
     pub force: bool,
+    /// Print a JSON document
+    #[arg(long)]
+    pub json: bool,
 }
 
 #[derive(Args, Debug)]
@@ -382,6 +394,63 @@ impl ReleaseOrTable {
 }
 
 #[derive(Args, Debug)]
+pub struct HierarchyCommand {
+    /// What to do
+    #[command(subcommand)]
+    pub step: HierarchyStep,
+}
+
+/// What is done with hierarchies.
+#[derive(Subcommand, Debug)]
+pub enum HierarchyStep {
+    /// Propose a hierarchy for a column, by the form of its values
+    Propose(HierarchyPropose),
+    /// Say what hierarchies do to their columns, and what is weak about them
+    Check(HierarchyCheck),
+}
+
+#[derive(Args, Debug)]
+pub struct HierarchyPropose {
+    /// The table to look at
+    pub table: PathBuf,
+    /// The column
+    #[arg(long, value_name = "NAME")]
+    pub column: String,
+    /// Read the table as this policy says
+    #[arg(long, value_name = "POLICY")]
+    pub policy: Option<PathBuf>,
+    /// Write the hierarchy as a file too. It holds the column's values: keep it
+    /// as you keep the table
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// Overwrite an existing file
+    #[arg(long, requires = "out")]
+    pub force: bool,
+    /// Print a JSON document
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Args, Debug)]
+pub struct HierarchyCheck {
+    /// The policy whose hierarchies to check
+    #[arg(required_unless_present = "file", conflicts_with = "file")]
+    pub policy: Option<PathBuf>,
+    /// A hierarchy file to check instead
+    #[arg(long, value_name = "FILE", requires = "table", requires = "column")]
+    pub file: Option<PathBuf>,
+    /// The table that the file is for
+    #[arg(long, value_name = "TABLE", requires = "file")]
+    pub table: Option<PathBuf>,
+    /// The column to check [default: all that have a hierarchy]
+    #[arg(long, value_name = "NAME")]
+    pub column: Option<String>,
+    /// Print a JSON document
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Args, Debug)]
 pub struct HistoryCommand {
     /// What to do
     #[command(subcommand)]
@@ -408,6 +477,9 @@ pub struct HistoryInit {
     /// The folder to make; it is private
     #[arg(value_name = "DIR")]
     pub folder: PathBuf,
+    /// Print a JSON document
+    #[arg(long)]
+    pub json: bool,
 }
 
 #[derive(Args, Debug)]
@@ -456,6 +528,9 @@ pub struct HistoryAdd {
     /// What to call the version [default: v and a number]
     #[arg(long, value_name = "NAME")]
     pub label: Option<String>,
+    /// Print a JSON document
+    #[arg(long)]
+    pub json: bool,
 }
 
 #[derive(Args, Debug)]
@@ -473,6 +548,9 @@ pub struct HistoryForget {
     /// Yes, later versions shall be looked at without it
     #[arg(long)]
     pub yes: bool,
+    /// Print a JSON document
+    #[arg(long)]
+    pub json: bool,
 }
 
 #[derive(Args, Debug)]
@@ -540,6 +618,9 @@ pub struct DpRelease {
     /// How many threads to use [default: all processors]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: Option<u16>,
+    /// Release nothing if the policy or the ledger gives a warning
+    #[arg(long)]
+    pub strict: bool,
 }
 
 #[derive(Args, Debug)]
@@ -633,6 +714,9 @@ pub struct SiteInit {
     /// How many days the certificate is valid
     #[arg(long, value_name = "N", default_value_t = 730, value_parser = clap::value_parser!(u32).range(1..=36_500))]
     pub days: u32,
+    /// Print a JSON document
+    #[arg(long)]
+    pub json: bool,
 }
 
 #[derive(Args, Debug)]
@@ -640,6 +724,9 @@ pub struct SiteFingerprint {
     /// The site's settings
     #[arg(value_name = "SITE_TOML")]
     pub settings: PathBuf,
+    /// Print a JSON document
+    #[arg(long)]
+    pub json: bool,
 }
 
 #[derive(Args, Debug)]
@@ -656,6 +743,9 @@ pub struct SiteTrust {
     /// The partner's certificate, if it came on a way that you trust
     #[arg(long, value_name = "FILE")]
     pub certificate: Option<PathBuf>,
+    /// Print a JSON document
+    #[arg(long)]
+    pub json: bool,
 }
 
 #[derive(Args, Debug)]
@@ -681,6 +771,9 @@ pub struct SiteDemo {
     /// How the two partitions become one [default: all, one after the other]
     #[arg(long, value_name = "NAME")]
     pub synchronizer: Option<SynchronizerName>,
+    /// Print a JSON document
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// How two partitions become one.
@@ -715,6 +808,9 @@ pub struct Serve {
     /// The largest file that may be dropped on the page, such as 500M or 4G
     #[arg(long, value_name = "SIZE", default_value = "2G", value_parser = size)]
     pub max_upload: Size,
+    /// Print a JSON document
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// A number of bytes.
@@ -763,6 +859,9 @@ pub struct Synth {
     /// Overwrite an existing file
     #[arg(long)]
     pub force: bool,
+    /// Print a JSON document
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// Which table is made up.
@@ -814,6 +913,9 @@ pub struct Lab {
 pub struct Explain {
     /// A code such as MG0103; without one, all codes are listed
     pub code: Option<String>,
+    /// Print a JSON document
+    #[arg(long)]
+    pub json: bool,
 }
 
 #[derive(Args, Debug)]
@@ -829,23 +931,62 @@ pub struct Man {
     pub out: Option<PathBuf>,
 }
 
-/// Parses the command line; help goes to standard output, mistakes to standard error.
+/// Parses the command line; help goes to standard output, mistakes to standard error, and with
+/// `--json` to standard output as well.
 pub fn parse() -> Result<Cli, Exit> {
-    Cli::try_parse().map_err(|error| {
-        let text = error.render().to_string();
-        if !error.use_stderr() {
-            let _ = std::io::stdout().lock().write_all(text.as_bytes());
-            return Exit::Fine;
+    let parsed = Cli::command().try_get_matches().and_then(|matches| {
+        if asks_for_json(&matches) {
+            document::ask_for_json();
         }
-        let coded = text.replacen("error:", &format!("error[{}]:", ProblemCode::Usage), 1);
-        let hint = if coded.starts_with("error") {
-            "hint: see `mingle help`, or `mingle COMMAND --help`\n"
-        } else {
-            ""
-        };
-        let _ = std::io::stderr()
-            .lock()
-            .write_all(format!("{coded}{hint}").as_bytes());
-        Exit::Usage
-    })
+        Cli::from_arg_matches(&matches)
+    });
+    parsed.map_err(|error| not_parsed(&error))
+}
+
+/// Whether the command that was given has `--json`, and it was given.
+fn asks_for_json(matches: &ArgMatches) -> bool {
+    let mut command = matches;
+    while let Some((_, below)) = command.subcommand() {
+        command = below;
+    }
+    matches!(command.try_get_one::<bool>("json"), Ok(Some(true)))
+}
+
+fn not_parsed(error: &clap::Error) -> Exit {
+    let text = error.render().to_string();
+    if !error.use_stderr() {
+        let _ = std::io::stdout().lock().write_all(text.as_bytes());
+        return Exit::Fine;
+    }
+    let coded = text.replacen("error:", &format!("error[{}]:", ProblemCode::Usage), 1);
+    let hint = if coded.starts_with("error") {
+        format!("hint: {USAGE_HINT}\n")
+    } else {
+        String::new()
+    };
+    let _ = std::io::stderr()
+        .lock()
+        .write_all(format!("{coded}{hint}").as_bytes());
+    // what cannot be parsed does not say what was asked for: a look at the words has to do
+    let mut words = std::env::args_os().skip(1).take_while(|word| word != "--");
+    if words.any(|word| word == "--json") {
+        document::ask_for_json();
+        document::print_error(&usage(&text));
+    }
+    Exit::Usage
+}
+
+const USAGE_HINT: &str = "see `mingle help`, or `mingle COMMAND --help`";
+
+/// What clap says, up to the first empty line: below are the usage and the help.
+fn usage(text: &str) -> Problem {
+    let said = match text.strip_prefix("error: ") {
+        Some(said) => said.split("\n\n").next().unwrap_or_default(),
+        None => "a command is missing",
+    };
+    let mut words = Vec::new();
+    for line in said.lines() {
+        words.push(line.trim());
+    }
+    Problem::new(ProblemCode::Usage, words.join(" "), USAGE_HINT)
 }

@@ -4,6 +4,7 @@ pub mod attack;
 mod completions;
 mod dp;
 mod explain;
+mod hierarchy;
 mod history;
 pub mod init;
 mod lab;
@@ -30,6 +31,7 @@ pub fn run(command: Command, screen: Screen) -> Result<Exit, Problem> {
         Command::Report(args) => report::run(&args, screen),
         Command::Measure(args) => measure::run(&args, screen),
         Command::Attack(args) => attack::run(&args, screen),
+        Command::Hierarchy(args) => hierarchy::run(&args, screen),
         Command::History(args) => history::run(&args, screen),
         Command::Dp(args) => dp::run(&args, screen),
         Command::Site(args) => site::run(&args, screen),

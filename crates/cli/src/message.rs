@@ -4,9 +4,11 @@
 //! None of them ever holds a cell of a table: texts are made of names, positions and counts. A
 //! policy's own lines may be quoted, because a policy holds no data.
 
+pub use crate::document::print_json;
 pub use mingle::words::{beside, wrap, wrap_to};
 pub use mingle_record::{Exit, Problem};
 
+use crate::document;
 use mingle_record::{ProblemCode, foreign_text::is_steering};
 use std::fmt::Write as _;
 use std::io::{IsTerminal, Write};
@@ -61,10 +63,17 @@ impl Screen {
         say(&render(problem, "error", self.paint));
     }
 
-    /// Says what deserves attention but does not stop the command.
+    /// Says what deserves attention but does not stop the command. However quiet: a warning is part
+    /// of the verdict.
     pub fn warning(self, warning: &Problem) {
-        if self.verbosity >= Verbosity::Normal {
-            say(&render(warning, "warning", self.paint));
+        document::remember(warning);
+        say(&render(warning, "warning", self.paint));
+    }
+
+    /// Says all of them.
+    pub fn warnings<'a>(self, warnings: impl IntoIterator<Item = &'a Problem>) {
+        for warning in warnings {
+            self.warning(warning);
         }
     }
 
@@ -82,7 +91,7 @@ impl Screen {
         }
     }
 
-    /// Whether nothing but errors and asked-for results shall be seen.
+    /// Whether nothing but warnings, errors and asked-for results shall be seen.
     pub fn is_quiet(self) -> bool {
         self.verbosity == Verbosity::Quiet
     }
@@ -121,13 +130,6 @@ pub fn print(text: &str) -> Result<(), Problem> {
         }
         _ => Ok(()),
     }
-}
-
-/// Prints one JSON document.
-pub fn print_json(document: &impl serde::Serialize) -> Result<(), Problem> {
-    let text = serde_json::to_string_pretty(document)
-        .map_err(|_| mingle::failure::defect("an answer that is no JSON document"))?;
-    print(&format!("{text}\n"))
 }
 
 #[derive(Clone, Copy, Debug)]

@@ -136,7 +136,7 @@ fn take(counts: &[f64], wanted: f64) -> usize {
 mod tests {
     use super::*;
     use crate::amount::Amount;
-    use crate::guarantee::Guarantee;
+    use crate::guarantee::{Epsilon, Guarantee};
     use crate::noise::{Tampered, tests_only};
     use mingle_model::{Kind, Role};
     use proptest::prelude::*;
@@ -154,7 +154,7 @@ mod tests {
 
     fn purse() -> Purse {
         Purse::new(Guarantee::Pure {
-            epsilon: Amount::parse("1").expect("an amount"),
+            epsilon: Epsilon(Amount::parse("1").expect("an amount")),
         })
     }
 

@@ -26,6 +26,7 @@
 //! Values are binary numbers rounded up in the last digits.
 
 use crate::amount::Amount;
+use crate::guarantee::Epsilon;
 
 /// What a promise means, for one person and for all.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -49,8 +50,8 @@ pub enum BayesianSemantics {
 
 impl BayesianSemantics {
     /// Of ε and δ; `people` is n, and is data.
-    pub fn of(epsilon: Amount, delta: Amount, people: Option<u64>) -> BayesianSemantics {
-        let (epsilon, delta) = (epsilon.to_f64(), delta.to_f64());
+    pub fn of(epsilon: Epsilon, delta: Amount, people: Option<u64>) -> BayesianSemantics {
+        let (epsilon, delta) = (epsilon.0.to_f64(), delta.to_f64());
         if delta <= 0.0 {
             return BayesianSemantics::Pure {
                 difference: up(epsilon.exp_m1()),
@@ -123,14 +124,14 @@ mod tests {
 
     #[test]
     fn the_papers_statements() {
-        let pure = BayesianSemantics::of(amount("0.5"), Amount::ZERO, None);
+        let pure = BayesianSemantics::of(Epsilon(amount("0.5")), Amount::ZERO, None);
         close(pure.difference(), 0.5f64.exp() - 1.0);
         assert!(!pure.is_vacuous() && pure.source() == "Proposition 14");
         let BayesianSemantics::Approximate {
             difference,
             for_each,
             for_all,
-        } = BayesianSemantics::of(amount("0.1"), amount("1e-10"), Some(1000))
+        } = BayesianSemantics::of(Epsilon(amount("0.1")), amount("1e-10"), Some(1000))
         else {
             panic!("there is a δ")
         };
@@ -141,15 +142,17 @@ mod tests {
 
     #[test]
     fn what_says_nothing_is_called_so() {
-        assert!(BayesianSemantics::of(amount("0.69"), Amount::ZERO, None).difference() < 1.0);
-        assert!(BayesianSemantics::of(amount("0.7"), Amount::ZERO, None).is_vacuous());
-        assert!(BayesianSemantics::of(amount("1"), amount("1e-9"), None).is_vacuous());
         assert!(
-            BayesianSemantics::of(amount("100000"), amount("1e-9"), None).is_vacuous(),
+            BayesianSemantics::of(Epsilon(amount("0.69")), Amount::ZERO, None).difference() < 1.0
+        );
+        assert!(BayesianSemantics::of(Epsilon(amount("0.7")), Amount::ZERO, None).is_vacuous());
+        assert!(BayesianSemantics::of(Epsilon(amount("1")), amount("1e-9"), None).is_vacuous());
+        assert!(
+            BayesianSemantics::of(Epsilon(amount("100000")), amount("1e-9"), None).is_vacuous(),
             "infinity is no difference"
         );
         let BayesianSemantics::Approximate { for_all, .. } =
-            BayesianSemantics::of(amount("0.01"), amount("1e-3"), Some(1 << 40))
+            BayesianSemantics::of(Epsilon(amount("0.01")), amount("1e-3"), Some(1 << 40))
         else {
             panic!("there is a δ")
         };
@@ -159,7 +162,7 @@ mod tests {
     #[test]
     fn without_n_nothing_depends_on_it() {
         let BayesianSemantics::Approximate { for_all, .. } =
-            BayesianSemantics::of(amount("0.1"), amount("1e-9"), None)
+            BayesianSemantics::of(Epsilon(amount("0.1")), amount("1e-9"), None)
         else {
             panic!("there is a δ")
         };

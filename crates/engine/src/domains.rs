@@ -125,6 +125,13 @@ fn labels(
             );
             refused(text, "0 are the leaves; choose a level that every row has")
         })?;
+        if row[0] == ROOT {
+            let text = format!(
+                "{}, line {line}: a row for all other values lists none of them",
+                rows.file
+            );
+            return Err(refused(text, "take it out and set `other` in the domain"));
+        }
         // the same row twice says nothing new; leaves that mean "no value" are told by `missing`
         if policy.data.missing.contains(&row[0]) || known.insert(&row[0], label) == Some(label) {
             continue;

@@ -6,10 +6,10 @@
 use mingle_disk::is_disk_full;
 use mingle_dp::ledger::LedgerProblem;
 use mingle_io::Error as IoError;
-use mingle_model::DomainError;
-use mingle_record::Problem;
+use mingle_model::{DomainError, HierarchyError};
 use mingle_record::ProblemCode;
 use mingle_record::foreign_text;
+use mingle_record::{Problem, ProblemPlace};
 use mingle_release::Error as ReleaseError;
 use mingle_release::history::HistoryProblem;
 use std::io;
@@ -53,7 +53,52 @@ pub fn io(error: &IoError) -> Problem {
         ),
         E::MissingColumns { .. } => (
             ProblemCode::MissingColumns,
-            "spell columns in the policy as in the header line",
+            "spell columns as in the header line, rename them with `columns` of the provider, or say optional = true",
+        ),
+        E::MissingEverywhere { .. } => (
+            ProblemCode::MissingColumns,
+            "no table has them, so take them out of the policy",
+        ),
+        E::OtherColumns { .. } => (
+            ProblemCode::MissingColumns,
+            "give tables with the same columns, spelled alike, and with a header each",
+        ),
+        E::HeaderDoubtful { .. } => (
+            ProblemCode::HeaderDoubtful,
+            "write header = false, names = [\"…\"] if it is a record, or header = true if it is a header",
+        ),
+        E::HeaderRepeated { .. } => (ProblemCode::HeaderDoubtful, "take the line out"),
+        E::NamesCount { .. } => (
+            ProblemCode::BrokenRow,
+            "give a name for every column of the file in `names`, or correct `delimiter`",
+        ),
+        E::Changed { .. } => (
+            ProblemCode::InputChanged,
+            "wait until it is complete and run the command again",
+        ),
+        E::OtherFormat { .. } => (
+            ProblemCode::OtherFormat,
+            "check the file; if it is the right one, say format = \"…\" in [data] or for the provider",
+        ),
+        E::KindsDiffer(_) => (
+            ProblemCode::KindsDiffer,
+            "say date_format or decimal for that provider and the column's kind, or kind = \"category\" for codes",
+        ),
+        E::NotAsWritten { .. } => (
+            ProblemCode::WrongKind,
+            "correct it, list its text under `missing`, or change date_format or decimal of the provider",
+        ),
+        E::UnsupportedFile { found, .. } if found.starts_with("UTF-16") => (
+            ProblemCode::NotATable,
+            "say encoding = \"utf-16\" in [data] or for the provider",
+        ),
+        E::NulByte { .. } => (
+            ProblemCode::InvalidUtf8,
+            "say encoding = \"utf-16le\" or \"utf-16be\" if it is UTF-16; otherwise it is no text",
+        ),
+        E::StrayMark { .. } => (
+            ProblemCode::InvalidUtf8,
+            "files were glued together: take the mark out, and the second header",
         ),
         E::MissingProviderColumn { .. } => (
             ProblemCode::MissingColumns,
@@ -63,14 +108,17 @@ pub fn io(error: &IoError) -> Problem {
             ProblemCode::UndeclaredColumns,
             "give each a role in [columns], or set undeclared = \"drop\" in [data]",
         ),
-        E::DuplicateColumn { .. } => (ProblemCode::DuplicateColumn, "rename one of them"),
+        E::DuplicateColumn { .. } => (
+            ProblemCode::DuplicateColumn,
+            "rename one of them; if the first line is a record, say header = false, names = [\"…\"]",
+        ),
         E::RaggedRow { .. } | E::LoneCarriageReturn { .. } | E::UnclosedQuote { .. } => (
             ProblemCode::BrokenRow,
             "quote cells that hold the delimiter, or set `delimiter` in [data]",
         ),
-        E::HeaderNotUtf8 { .. } | E::InvalidUtf8 { .. } => (
+        E::HeaderNotUtf8 { .. } | E::InvalidUtf8 { .. } | E::NotInEncoding { .. } => (
             ProblemCode::InvalidUtf8,
-            "convert the file to UTF-8, for example with iconv",
+            "say `encoding` in [data] or for the provider, or convert the file, for example with iconv",
         ),
         E::EmptyProviderName { .. } | E::EmptyProviderCell { .. } => (
             ProblemCode::ProviderUnnamed,
@@ -85,14 +133,75 @@ pub fn io(error: &IoError) -> Problem {
             "give a CSV file in UTF-8 (gzip is fine) or a Parquet file",
         ),
     };
-    Problem::new(code, printable(&error.to_string()), hint)
+    Problem::new(code, printable(&error.to_string()), hint).in_place(io_place(error))
+}
+
+/// Where in a table it is, as far as the error says.
+fn io_place(error: &IoError) -> ProblemPlace {
+    use IoError as E;
+    let (file, line, column) = match error {
+        E::InvalidUtf8 { file, line, column }
+        | E::EmptyProviderCell { file, line, column }
+        | E::NotAsWritten {
+            file, line, column, ..
+        }
+        | E::CellTooLong {
+            file, line, column, ..
+        } => (Some(file), Some(*line), Some(column)),
+        E::RaggedRow { file, line, .. }
+        | E::LoneCarriageReturn { file, line }
+        | E::UnclosedQuote { file, line }
+        | E::HeaderRepeated { file, line }
+        | E::NamesCount { file, line, .. }
+        | E::NotInEncoding { file, line, .. }
+        | E::NulByte { file, line }
+        | E::StrayMark { file, line }
+        | E::RecordTooLong { file, line, .. } => (Some(file), Some(*line), None),
+        E::MissingProviderColumn { file, column, .. } | E::ColumnType { file, column, .. } => {
+            (Some(file), None, Some(column))
+        }
+        E::Unreadable { file, .. }
+        | E::EmptyFile { file }
+        | E::NoRows { file, .. }
+        | E::UnsupportedFile { file, .. }
+        | E::HeaderNotUtf8 { file }
+        | E::HeaderDoubtful { file, .. }
+        | E::DuplicateColumn { file, .. }
+        | E::OtherFormat { file, .. }
+        | E::Changed { file }
+        | E::MissingEverywhere { file, .. }
+        | E::OtherColumns { file, .. }
+        | E::MissingColumns { file, .. }
+        | E::NoHeader { file, .. }
+        | E::UndeclaredColumns { file, .. }
+        | E::GzipCorrupt { file }
+        | E::ParquetCorrupt { file }
+        | E::EmptyProviderName { file }
+        | E::TooManyColumns { file, .. }
+        | E::FileTooLong { file, .. } => (Some(file), None, None),
+        E::KindsDiffer(found) => (Some(&found.file), Some(found.line), Some(&found.column)),
+        E::Column { column, .. } => (None, None, Some(column)),
+        _ => (None, None, None),
+    };
+    ProblemPlace {
+        file: file.map(|file| printable(file)),
+        line,
+        column: None,
+        column_name: column.map(|column| printable(column)),
+    }
+}
+
+/// A column cannot be encoded.
+pub fn of_column(name: &str, error: &DomainError) -> Problem {
+    let (code, hint) = domain(error);
+    Problem::new(code, printable(&format!("column {name:?}: {error}")), hint)
 }
 
 fn domain(error: &DomainError) -> (ProblemCode, &'static str) {
     match error {
         DomainError::WrongKind { .. } => (
             ProblemCode::WrongKind,
-            "correct it, list its text under `missing`, or change `kind`",
+            "correct it, list its text under `missing`, change `kind`, or say `decimal` or `date_format` for the table",
         ),
         DomainError::NotInOrder { .. } => (
             ProblemCode::NotInOrder,
@@ -102,10 +211,31 @@ fn domain(error: &DomainError) -> (ProblemCode, &'static str) {
             ProblemCode::UselessKey,
             "take `order` out, or set kind = \"category\"",
         ),
-        DomainError::Hierarchy(_) => (
-            ProblemCode::Hierarchy,
-            "see `mingle explain MG0210` for what a hierarchy needs",
+        DomainError::NotABand { .. } | DomainError::BandsOverlap { .. } => (
+            ProblemCode::WrongKind,
+            "correct it, list its text under `missing`, or set kind = \"category\"",
         ),
+        DomainError::Hierarchy(error) => (ProblemCode::Hierarchy, mended_hierarchy(error)),
+    }
+}
+
+/// What to do about a hierarchy.
+fn mended_hierarchy(error: &HierarchyError) -> &'static str {
+    use HierarchyError as E;
+    match error {
+        E::Gap { .. } => {
+            "add rows for them, or a last row such as *;other;* for all that have none; ranges of codes \
+             need kind = \"category\""
+        }
+        E::RangesOverlap { .. } | E::RangeReversed { .. } => {
+            "give every value one row; a range includes both of its ends"
+        }
+        E::LabelIsValue { .. } => "call the label otherwise, or correct the value",
+        E::BornLater { .. } => {
+            "correct the dates, or choose a later day for `age`: nobody is younger than 0"
+        }
+        E::FractionalBound => "write whole bounds, or kind = \"decimal\"",
+        _ => "see `mingle explain MG0210` for what a hierarchy needs",
     }
 }
 
@@ -397,7 +527,7 @@ pub fn reason(error: &io::Error) -> String {
 }
 
 /// Names of files and columns come from outside: they must not control a terminal.
-fn printable(text: &str) -> String {
+pub(crate) fn printable(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for c in foreign_text::without_error_number(text).chars() {
         shown.push(if c.is_control() { '\u{fffd}' } else { c });

@@ -4,7 +4,7 @@
 use crate::failure;
 use crate::run::Run;
 use crate::tables::{self, Original, with_hierarchy};
-use mingle_io::{Keep, Pass, ReadOptions, Scan, Selection, Undeclared, WantedColumn};
+use mingle_io::{Keep, Pass, ReadOptions, Scan, Selection, TableFormat, Undeclared, WantedColumn};
 use mingle_model::{Column, ColumnSpec, Kind};
 use mingle_policy::{DeclaredColumn, Policy};
 use mingle_record::Problem;
@@ -65,7 +65,7 @@ impl Inputs {
             } else {
                 with_hierarchy(policy, column)?
             };
-            columns.push(WantedColumn::from(spec));
+            columns.push(wanted(column, spec));
         }
         Ok(self.scan(policy, columns, run.threads(), run)?.original)
     }
@@ -80,10 +80,11 @@ impl Inputs {
     ) -> Result<(Original, Option<Column>), Problem> {
         let mut columns = Vec::new();
         for column in &policy.columns {
-            let mut wanted = WantedColumn::from(ColumnSpec {
+            let spec = ColumnSpec {
                 kind: Some(Kind::Category),
                 ..ColumnSpec::new(column.spec.name.clone(), column.spec.role)
-            });
+            };
+            let mut wanted = wanted(column, spec);
             if person == Some(&column.spec.name) {
                 wanted.keep = Keep::Beside;
             }
@@ -108,10 +109,11 @@ impl Inputs {
                     kind: Some(Kind::Category),
                     ..ColumnSpec::new(identifier.to_owned(), column.spec.role)
                 };
-                let keep = Keep::Beside;
-                columns.push(WantedColumn { spec, keep });
+                let mut identifiers = wanted(column, spec);
+                identifiers.keep = Keep::Beside;
+                columns.push(identifiers);
             } else {
-                columns.push(with_hierarchy(policy, column)?.into());
+                columns.push(wanted(column, with_hierarchy(policy, column)?));
             }
         }
         let mut scanned = self.scan(policy, columns, 0, run)?;
@@ -180,14 +182,29 @@ fn scan<S: Scan>(
             files.push(InputFile { name, hash });
         }
     }
+    let mut absent = Vec::new();
+    for (source, column) in read.absent {
+        let provider = sources[source].provider();
+        let provider = provider.unwrap_or_else(|| sources[source].name());
+        absent.push((provider.to_owned(), column));
+    }
     Ok(Scanned {
         original: Original {
             table: Arc::new(read.table),
             files,
             repeated_identifiers: read.repeated_identifiers,
+            absent,
         },
         beside: read.beside,
     })
+}
+
+/// A column as the policy wants it read.
+fn wanted(declared: &DeclaredColumn, spec: ColumnSpec) -> WantedColumn<'static> {
+    let mut wanted = WantedColumn::from(spec);
+    wanted.meaning = declared.meaning();
+    wanted.optional |= declared.optional;
+    wanted
 }
 
 /// A column of a policy for releases with noise: declared words are taken as they stand, numbers
@@ -217,6 +234,10 @@ impl Scan for OfProvider {
 
     fn provider(&self) -> Option<&str> {
         Some(&self.provider)
+    }
+
+    fn format(&self) -> &TableFormat {
+        self.table.format()
     }
 
     fn size(&self) -> Option<u64> {

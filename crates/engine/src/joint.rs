@@ -13,11 +13,11 @@ use crate::tables::{Original, read_people};
 use mingle_io::Format;
 use mingle_model::Role;
 use mingle_policy::{Policy, Protocol};
-use mingle_privacy::{Attribute, Ratio, Semantics};
+use mingle_privacy::{Attribute, M, Ratio, Semantics};
 use mingle_protocol::{Error, Seat, Setup, Terms};
 use mingle_record::answer::SiteAnswer;
 use mingle_record::schema::SiteSchema;
-use mingle_record::{Problem, ProblemCode};
+use mingle_record::{Problem, ProblemCode, WarningNotice};
 use mingle_release::manifest::{ProtocolEntry, PublicManifest};
 use mingle_release::{InputFile, Release, ReportPlaces};
 use std::path::{Path, PathBuf};
@@ -117,7 +117,7 @@ fn check(policy: &Policy) -> Result<&Protocol, Problem> {
             "add k, as agreed with the partner",
         ),
         (
-            privacy.m.unwrap_or(0) > 0,
+            privacy.m.is_some_and(|m| m > M(0)),
             "m is more than 0",
             "a joint release is protected against outsiders: m = 0",
         ),
@@ -324,7 +324,7 @@ impl JointRelease {
     }
 
     /// The document `mingle.site/1`.
-    pub fn answer(&self) -> SiteAnswer {
+    pub fn answer(&self, warnings: &[Problem]) -> SiteAnswer {
         let mut sites = Vec::new();
         for site in &self.protocol.sites {
             sites.push(site.name.clone());
@@ -344,6 +344,7 @@ impl JointRelease {
             constraints: self.manifest.promises.clone(),
             bytes: self.moved,
             seconds: (self.elapsed.as_secs_f64() * 1000.0).round() / 1000.0,
+            warnings: warnings.iter().map(WarningNotice::from).collect(),
         }
     }
 }

@@ -9,7 +9,6 @@ mod answer;
 pub mod budget;
 pub mod compose;
 mod limits;
-pub mod odds;
 mod people;
 pub mod recorded;
 mod terms;
@@ -18,15 +17,16 @@ mod warnings;
 use crate::failure;
 use crate::inputs::Inputs;
 use crate::measure::distributions;
-use crate::publish::ReleaseFolder;
+use crate::publish::{Failed, ReleaseFolder};
 use crate::report;
 use crate::run::Run;
+use crate::strict;
 use crate::tables::Original;
 use mingle_dp::ledger::Receipt;
 use mingle_dp::{Encoded, Output, Records};
 use mingle_model::Table;
 use mingle_policy::Policy;
-use mingle_record::{Problem, ProblemCode};
+use mingle_record::{Problem, ProblemCode, RecordedWarning};
 use mingle_release::{Bundle, InputFile, NoisyFacts};
 use std::path::Path;
 use std::sync::Arc;
@@ -41,7 +41,7 @@ pub fn plan<'a>(
     inputs: &Inputs,
     target: Option<&'a ReleaseFolder>,
     run: &Run,
-) -> Result<NoisePlan<'a>, Problem> {
+) -> Result<NoisePlan<'a>, Failed> {
     let started = Instant::now();
     if let Some(target) = target {
         target.check(run)?;
@@ -49,6 +49,12 @@ pub fn plan<'a>(
     let terms = NoiseTerms::new(policy, target.map(ReleaseFolder::path), run)?;
     let looked = run.install(|| look(policy, inputs, &terms, run))?;
     let warnings = warnings::of(&terms, &looked);
+    if let Some(problem) = refused(policy, &warnings) {
+        return Err(Failed {
+            problem: Box::new(problem),
+            warnings,
+        });
+    }
     Ok(NoisePlan {
         policy,
         target,
@@ -57,6 +63,22 @@ pub fn plan<'a>(
         warnings,
         started,
     })
+}
+
+/// With `strict`, why nothing is released. Whether a release with noise is made must not depend on
+/// anybody's row, so warnings about rows stay warnings: only what follows from the policy and the
+/// ledger counts.
+fn refused(policy: &Policy, warnings: &[Problem]) -> Option<Problem> {
+    let mut counted = Vec::new();
+    for warning in warnings {
+        if matches!(
+            warning.code(),
+            ProblemCode::LargeEpsilon | ProblemCode::DifferentUnits
+        ) {
+            counted.push(warning.clone());
+        }
+    }
+    strict::refused(policy.release.strict, &counted)
 }
 
 /// A release that can be made and paid for, with the tables that it is made from.
@@ -162,10 +184,6 @@ impl<'a> NoisePlan<'a> {
     }
 
     fn facts(&self) -> NoisyFacts {
-        let mut warnings = Vec::new();
-        for warning in &self.warnings {
-            warnings.push(format!("{}: {}", warning.code(), warning.text()));
-        }
         NoisyFacts {
             tool_version: env!("CARGO_PKG_VERSION").to_owned(),
             format: self.terms.format,
@@ -176,7 +194,7 @@ impl<'a> NoisePlan<'a> {
             encoded: self.looked.encoded.clone(),
             utility: None,
             distributions: None,
-            warnings,
+            warnings: self.warnings.iter().map(RecordedWarning::from).collect(),
             time: self.terms.spending.at.clone(),
             reports: Some(report::render),
         }
@@ -265,6 +283,7 @@ fn look(
         table,
         files,
         repeated_identifiers,
+        absent: _,
     } = original;
     Ok(Looked {
         table,

@@ -10,6 +10,7 @@ mod planned;
 mod same_rows;
 mod summary;
 mod target;
+mod telling;
 pub mod warnings;
 
 use crate::failure;
@@ -18,12 +19,13 @@ use crate::insiders;
 use crate::measure::{Figures, distributions};
 use crate::report;
 use crate::run::Run;
+use crate::strict;
 use crate::tables::Original;
 use history::Past;
-use mingle_model::{Cube, Role};
+use mingle_model::Cube;
 use mingle_policy::Policy;
 use mingle_privacy::VerifiedFragments;
-use mingle_record::{Problem, ProblemCode};
+use mingle_record::{Problem, ProblemCode, RecordedWarning};
 use mingle_release::{Bundle, Facts};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -97,6 +99,13 @@ impl<'a> Plan<'a> {
         let mut warnings = warnings::of(policy, &original, &cube, insiders);
         if let Some(past) = beside.as_mut().and_then(Beside::past) {
             warnings.extend(past.warnings());
+        }
+        // nothing that comes later mends a warning, and anonymizing may take long
+        if let Some(problem) = strict::refused(policy.release.strict, &warnings) {
+            return Err(Failed {
+                problem: Box::new(problem),
+                warnings,
+            });
         }
         let (rows, tuples) = (cube.rows(), cube.tuples());
         run.detail(&format!(
@@ -187,10 +196,6 @@ impl<'a> Plan<'a> {
 
     fn facts(&self) -> Facts {
         let policy = self.policy;
-        let mut warnings = Vec::new();
-        for warning in &self.warnings {
-            warnings.push(warning.to_string());
-        }
         Facts {
             tool_version: env!("CARGO_PKG_VERSION").to_owned(),
             format: policy.release.format,
@@ -208,7 +213,7 @@ impl<'a> Plan<'a> {
                 .composed
                 .as_ref()
                 .map(CompositionFindings::to_record),
-            warnings,
+            warnings: self.warnings.iter().map(RecordedWarning::from).collect(),
             reports: Some(report::render),
         }
     }

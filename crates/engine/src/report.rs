@@ -6,7 +6,7 @@ use crate::run::Run;
 use crate::whole::refuse_damaged;
 use mingle_record::answer::ReportFiles;
 use mingle_record::schema::ShowSchema;
-use mingle_record::{Problem, ProblemCode};
+use mingle_record::{Problem, ProblemCode, WarningNotice, WarningsRecorded};
 use mingle_release::Error as ReleaseError;
 use mingle_release::{Finding, Opened, REPORT_FILE, ReportPlaces, Reports, open_any};
 use mingle_report::Error;
@@ -254,11 +254,25 @@ impl ShownFacts {
         }
     }
 
+    /// What deserves attention, and how much of what the steward was warned of is at hand.
+    pub fn warnings(&self) -> (Vec<WarningNotice>, WarningsRecorded) {
+        match self {
+            ShownFacts::Public(facts) => {
+                let recorded = WarningsRecorded::of(None, facts.records_warnings);
+                (facts.warnings.clone(), recorded)
+            }
+            ShownFacts::Private(facts) => (facts.all_warnings(), WarningsRecorded::All),
+        }
+    }
+
     /// The document `mingle.show/1`.
     pub fn answer(&self, folder: &Path) -> ShownDocument<'_> {
+        let (warnings, warnings_recorded) = self.warnings();
         ShownDocument {
             schema: ShowSchema,
             release: folder.display().to_string(),
+            warnings,
+            warnings_recorded,
             public: self.public(),
             private: self.private(),
         }
@@ -272,6 +286,10 @@ pub struct ShownDocument<'a> {
     pub schema: ShowSchema,
     /// The folder.
     pub release: String,
+    /// What deserves attention.
+    pub warnings: Vec<WarningNotice>,
+    /// How much of what the steward was warned of is at hand.
+    pub warnings_recorded: WarningsRecorded,
     /// What everybody may see.
     pub public: &'a PublicFacts,
     /// What only the steward may see, where the folder has it; its own `public` is above.

@@ -21,6 +21,8 @@ pub struct Original {
     pub files: Vec<InputFile>,
     /// Identifier columns with repeated values, and how many rows repeat one.
     pub repeated_identifiers: Vec<(String, u64)>,
+    /// Optional columns that a table lacks, with the provider whose table it is.
+    pub absent: Vec<(String, String)>,
 }
 
 /// Reads the tables that a policy names.
@@ -56,6 +58,8 @@ pub struct Anonymized {
     pub knows_providers: bool,
     /// Identifiers and undeclared columns that are still in the table.
     pub unchecked: Vec<String>,
+    /// Insensitive columns that are in the table, as opaque texts, where they were asked for.
+    pub insensitive: Vec<Column>,
 }
 
 /// Reads an anonymized table: quasi-identifier cells are opaque text, other columns are ignored.
@@ -139,10 +143,23 @@ fn read_table(
             .columns
             .extend(read(&sensitive, policy.data.missing.clone())?.columns);
     }
+    let mut insensitive = Vec::new();
+    if roles.contains(&Role::Insensitive) {
+        let mut specs = Vec::new();
+        for column in policy.with_role(Role::Insensitive) {
+            if header.contains(&column.spec.name) {
+                specs.push(opaque(column));
+            }
+        }
+        if !specs.is_empty() {
+            insensitive = read(&specs, Missing::new(Vec::new()))?.columns;
+        }
+    }
     Ok(Anonymized {
         table,
         knows_providers,
         unchecked: unchecked(policy, header),
+        insensitive,
     })
 }
 

@@ -22,16 +22,51 @@ pub enum Error {
     NoRows { file: String, files: usize },
     #[error("{file} looks like {found}; expected CSV as UTF-8 text (gzip is fine) or Parquet")]
     UnsupportedFile { file: String, found: &'static str },
+    #[error("{file} looks like {found}, and its name or `format` says {said}")]
+    OtherFormat {
+        file: String,
+        found: &'static str,
+        said: &'static str,
+    },
+    #[error("{file} was changed while it was read")]
+    Changed { file: String },
 
     #[error("{file}: the header is not valid UTF-8")]
     HeaderNotUtf8 { file: String },
-    #[error("{file}: two columns are called {column:?}")]
-    DuplicateColumn { file: String, column: String },
+    #[error(
+        "{file}: the first line may be a record and no header: the name(s) of column(s) {} look like \
+         values",
+        numbers(.columns)
+    )]
+    HeaderDoubtful { file: String, columns: Vec<usize> },
+    #[error("{file}, line {line}: the header stands here again, as if files were glued together")]
+    HeaderRepeated { file: String, line: u64 },
+    #[error("{file}, line {line}: {found} fields where `names` has {expected}")]
+    NamesCount {
+        file: String,
+        line: u64,
+        expected: usize,
+        found: usize,
+    },
+    #[error("{file}: columns {} have the same name", numbers(.columns))]
+    DuplicateColumn { file: String, columns: Vec<usize> },
     #[error("{file}: column(s) {} are missing; the file has {}", names(.columns), names(.found))]
     MissingColumns {
         file: String,
         columns: Vec<String>,
         found: Vec<String>,
+    },
+    #[error("{file}: column(s) {} are missing", names(.columns))]
+    MissingEverywhere { file: String, columns: Vec<String> },
+    #[error(
+        "{file} and {first} do not have the same columns: {lacking} of {first} are missing in \
+             {file}, and {additional} of {file} in {first}"
+    )]
+    OtherColumns {
+        file: String,
+        first: String,
+        lacking: usize,
+        additional: usize,
     },
     #[error("{file}: the first line names none of the columns {}", names(.columns))]
     NoHeader { file: String, columns: Vec<String> },
@@ -57,6 +92,16 @@ pub enum Error {
         line: u64,
         column: String,
     },
+    #[error("{file}, line {line}: bytes that are no character in {encoding}")]
+    NotInEncoding {
+        file: String,
+        line: u64,
+        encoding: &'static str,
+    },
+    #[error("{file}, line {line}: a NUL byte, which no text has")]
+    NulByte { file: String, line: u64 },
+    #[error("{file}, line {line}: a byte-order mark in the middle of the file")]
+    StrayMark { file: String, line: u64 },
     #[error("{file}, line {line}: a carriage return without a line feed, outside quotes")]
     LoneCarriageReturn { file: String, line: u64 },
     #[error("{file}, line {line}: a quote that opens in this record is never closed")]
@@ -106,6 +151,15 @@ pub enum Error {
     },
     #[error("column {column:?}: {source}")]
     Column { column: String, source: DomainError },
+    #[error("{file}, line {line}, column {column:?}: expected {expected}")]
+    NotAsWritten {
+        file: String,
+        line: u64,
+        column: String,
+        expected: String,
+    },
+    #[error("{0}")]
+    KindsDiffer(Box<DifferingKinds>),
 
     #[error("{file}, line {line}, column {column:?}: a cell of more than {limit} bytes")]
     CellTooLong {
@@ -142,6 +196,22 @@ pub enum Error {
     RowShape { row: u64, columns: usize },
 }
 
+/// A text of one provider where another has numbers or days only.
+#[derive(Debug, Error)]
+#[error(
+    "{file}, line {line}, column {column:?}: provider {provider:?} has text here, where all values \
+     of provider {other:?} are {kind}"
+)]
+#[allow(missing_docs, reason = "the message says what each field is")]
+pub struct DifferingKinds {
+    pub file: String,
+    pub line: u64,
+    pub column: String,
+    pub provider: String,
+    pub other: String,
+    pub kind: &'static str,
+}
+
 impl Error {
     /// Whether a limit of this program was reached, as opposed to an input that is wrong.
     pub fn is_limit(&self) -> bool {
@@ -154,6 +224,17 @@ impl Error {
                 | Error::FileTooLong { .. }
         )
     }
+}
+
+/// Column numbers for a message.
+fn numbers(all: &[usize]) -> String {
+    const SHOWN: usize = 20;
+    let shown: Vec<String> = all.iter().take(SHOWN).map(usize::to_string).collect();
+    let mut text = shown.join(", ");
+    if all.len() > SHOWN {
+        text.push_str(&format!(" and {} more", all.len() - SHOWN));
+    }
+    text
 }
 
 /// Column names for a message: quoted, so that they cannot control a terminal, and few and short,

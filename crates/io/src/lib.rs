@@ -24,14 +24,15 @@ mod write;
 pub use detect::{
     DateEvidence, DetectedColumn, DetectedDates, DetectedFormat, EncodingEvidence, HeaderEvidence,
 };
-pub use error::Error;
+pub use error::{DifferingKinds, Error};
 pub use format::{DateFormat, DecimalMark, Encoding, HeaderLine, InputFormat, TableFormat};
 pub use guard::{guard, unguard};
 pub use hash::{FileHash, HashingWriter};
 pub use limits::Limits;
 pub use read::{
-    ArrowStream, ArrowTable, Batch, CountedInput, Counts, Input, Keep, Link, LinkedColumn, Pass,
-    RawTable, ReadOptions, Scan, Selection, Source, TextTable, Undeclared, WantedColumn,
-    read_counted, read_header, read_hierarchy, read_raw, read_selection, read_table,
+    ArrowStream, ArrowTable, Batch, CountedInput, Counts, FileStamp, FirstLine, Input, Keep, Link,
+    LinkedColumn, Pass, RawTable, ReadOptions, Scan, Selection, Source, TextTable, Undeclared,
+    WantedColumn, detect, read_counted, read_header, read_hierarchy, read_raw, read_selection,
+    read_table,
 };
 pub use write::{Format, OutColumn, OutKind, RowWriter};

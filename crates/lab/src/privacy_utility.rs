@@ -72,7 +72,7 @@ impl Experiment for PrivacyUtility {
 fn measure(job: &SchemeJob, draw: &Draw, setting: &Setting) -> Result<MeasuredScheme, Error> {
     let found = match &job.scheme {
         PublicationScheme::Grouped(how) => {
-            let table = |part| draw.table(part, how.insiders.m > 0);
+            let table = |part| draw.table(part, how.insiders.m.0 > 0);
             let release = |part| grouped::publish(table(part), how, setting.cancel);
             match (release(PeoplePart::First)?, release(PeoplePart::Second)?) {
                 (Some(first), Some(second)) => {

@@ -108,6 +108,18 @@ pub fn parse_label(text: &str) -> Option<(Day, Day)> {
     }
 }
 
+/// How many birthdays somebody born on a day has had on another; `None` if that is before the birth.
+/// Who is born on a leap day is a year older on 1 March of other years.
+pub fn whole_years(born: Day, on: Day) -> Option<i32> {
+    if on < born {
+        return None;
+    }
+    let (birth_year, birth_month, birth_day) = civil(born);
+    let (year, month, day) = civil(on);
+    let before_birthday = (month, day) < (birth_month, birth_day);
+    Some(year - birth_year - i32::from(before_birthday))
+}
+
 fn days_in_month(year: i32, month: i32) -> i32 {
     match month {
         4 | 6 | 9 | 11 => 30,

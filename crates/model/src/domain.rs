@@ -1,11 +1,16 @@
 //! The distinct values of a column in their order: what a code means.
 
+use crate::band::{Band, BandOf};
 use crate::codes::Code;
 use crate::column::{Position, RawValue};
 use crate::date;
-use crate::hierarchy::{self, Hierarchy, HierarchyError, HierarchySource};
+use crate::hierarchy::{
+    self, Hierarchy, HierarchyError, HierarchyRows, HierarchySource, PathRule, RowIndex, RowPlace,
+    Rung,
+};
 use crate::number::Number;
 use crate::schema::{ColumnSpec, Kind, Missing};
+use std::cmp::Ordering;
 use std::collections::HashMap;
 use thiserror::Error;
 
@@ -27,6 +32,18 @@ pub enum DomainError {
         position: Position,
         /// How many distinct values are not listed.
         missing: usize,
+    },
+    /// A value of a column of bands that is none.
+    #[error("{position}: not a band such as 70-79, [70-80), <18 or 65+")]
+    NotABand {
+        /// Where the first such value stands.
+        position: Position,
+    },
+    /// Two bands with a number in common, so that neither comes first.
+    #[error("{position}: a band that overlaps with another of the column")]
+    BandsOverlap {
+        /// Where one of them stands.
+        position: Position,
     },
     /// `order` for numbers or dates, which have an order of their own.
     #[error("`order` is for categories; this column holds numbers or dates")]
@@ -57,7 +74,11 @@ pub struct Domain {
     scale: u8,
     missing: Option<Code>,
     hierarchy: Option<Hierarchy>,
-    /// The policy gave an `order`, so differences of ranks mean something.
+    /// Where all values are bands: the band of each code, none for the missing value.
+    bands: Option<Vec<Option<Band>>>,
+    /// How many values are in the hierarchy's branch for those that it does not know.
+    unlisted: usize,
+    /// The policy gave an `order`, or the values are bands: differences of ranks mean something.
     ordered: bool,
 }
 
@@ -65,6 +86,7 @@ pub struct Domain {
 struct Value {
     text: Box<str>,
     number: i128,
+    band: Option<Band>,
     position: Position,
 }
 
@@ -76,15 +98,20 @@ impl Domain {
         missing: &Missing,
     ) -> Result<(Domain, Vec<Code>), DomainError> {
         let present: Vec<&RawValue> = raw.iter().filter(|v| !missing.contains(&v.text)).collect();
-        let kind = spec.kind.unwrap_or_else(|| infer_kind(&present));
+        let kind = spec.declared_kind().unwrap_or_else(|| infer_kind(&present));
         let (mut values, scale) = canonical(kind, &present)?;
+        let are_bands = read_bands(spec, kind, &mut values)?;
         sort(spec, kind, &mut values)?;
+        if are_bands {
+            values.sort_by(by_band);
+        }
         values.dedup_by(|later, first| later.text == first.text);
 
         let absent = raw.iter().find(|v| missing.contains(&v.text));
         let absent = absent.map(|v| Value {
             text: missing.canonical().into(),
             number: 0,
+            band: None,
             position: v.position.clone(),
         });
         let has_missing = absent.is_some();
@@ -97,11 +124,16 @@ impl Domain {
             scale,
             missing: has_missing.then_some(0),
             hierarchy: None,
-            ordered: kind.is_numeric() || spec.order.is_some(),
+            bands: None,
+            unlisted: 0,
+            ordered: kind.is_numeric() || spec.order.is_some() || are_bands,
         };
         domain.attach_hierarchy(spec, &mut values, missing)?;
         if kind.is_numeric() {
             domain.numbers = values.iter().map(|v| v.number).collect();
+        }
+        if are_bands {
+            domain.bands = Some(values.iter().map(|v| v.band).collect());
         }
         domain.texts = values.into_iter().map(|v| v.text).collect();
         let map = domain.codes_of(raw, missing);
@@ -121,7 +153,19 @@ impl Domain {
             return Ok(());
         }
         let absent = self.missing.is_some().then_some(0);
-        let (paths, place) = paths(source, self.kind, self.scale, values, absent, missing)?;
+        let climbing = Climbing {
+            kind: self.kind,
+            scale: self.scale,
+            values,
+            absent,
+            missing,
+        };
+        let Paths {
+            above: paths,
+            place,
+            unlisted,
+        } = climbing.paths(source)?;
+        self.unlisted = unlisted;
         // without a better order, categories follow their hierarchy file
         let mut rank: Vec<usize> = (0..values.len()).collect();
         if let (Some(place), false) = (place, self.ordered) {
@@ -138,6 +182,9 @@ impl Domain {
             .iter()
             .map(|&v| taken[v].take().expect("an order names each value once"))
             .collect();
+        if !matches!(source, HierarchySource::Mask(_)) {
+            check_spelling(&tree, values)?;
+        }
         self.hierarchy = Some(tree);
         Ok(())
     }
@@ -222,12 +269,42 @@ impl Domain {
         self.hierarchy.as_ref()
     }
 
+    /// Which values have a place in the rows of a file, by code; a missing value always has one.
+    pub fn placed_in(&self, rows: &HierarchyRows) -> Result<Vec<bool>, HierarchyError> {
+        let codes = 0..self.len() as Code;
+        let index = RowIndex::new(rows, self.kind, codes.clone().map(|code| self.text(code)))?;
+        let mut placed = Vec::with_capacity(self.len());
+        for code in codes {
+            let number = self.number(code);
+            let number = number.and_then(|n| Number::normalized(n, self.scale.into()));
+            let has_row = index.place(self.text(code), number).is_some();
+            placed.push(has_row || self.missing == Some(code));
+        }
+        Ok(placed)
+    }
+
+    /// How many distinct values the hierarchy does not know, and has in a branch of their own.
+    pub fn unlisted(&self) -> usize {
+        self.unlisted
+    }
+
+    /// The band that a value is, in a column of bands.
+    pub(crate) fn band(&self, code: Code) -> Option<&Band> {
+        self.bands.as_ref()?.get(code as usize)?.as_ref()
+    }
+
+    /// Whether the values are bands.
+    pub fn has_bands(&self) -> bool {
+        self.bands.is_some()
+    }
+
     /// A category without a hierarchy: its values generalize to sets.
     pub fn is_flat(&self) -> bool {
         self.hierarchy.is_none() && !self.kind.is_numeric()
     }
 
-    /// Whether the values have an order of their own: numbers, dates, or categories with `order`.
+    /// Whether the values have an order of their own: numbers, dates, bands, or categories
+    /// with `order`.
     pub fn is_ordered(&self) -> bool {
         self.ordered
     }
@@ -340,6 +417,7 @@ fn canonical(kind: Kind, present: &[&RawValue]) -> Result<(Vec<Value>, u8), Doma
         Ok::<_, DomainError>(Value {
             text,
             number,
+            band: None,
             position: v.position.clone(),
         })
     };
@@ -374,147 +452,202 @@ fn sort(spec: &ColumnSpec, kind: Kind, values: &mut [Value]) -> Result<(), Domai
     Ok(())
 }
 
-/// The labels above each value, and for files the place of each value in the file.
-type Paths = (Vec<Vec<String>>, Option<Vec<usize>>);
+/// Reads the values as bands, where they are to be ordered as such. Recognized only if it is said
+/// nowhere what they are, all of them are bands, and some of them are not just numbers.
+fn read_bands(spec: &ColumnSpec, kind: Kind, values: &mut [Value]) -> Result<bool, DomainError> {
+    let recognize = spec.kind.is_none() && spec.order.is_none();
+    if kind != Kind::Category || !(spec.bands || recognize) {
+        return Ok(false);
+    }
+    let mut bands = Vec::with_capacity(values.len());
+    for value in values.iter() {
+        match Band::parse(&value.text, BandOf::Numbers) {
+            Some(band) => bands.push(band),
+            None if spec.bands => {
+                let position = value.position.clone();
+                return Err(DomainError::NotABand { position });
+            }
+            None => return Ok(false),
+        }
+    }
+    if !spec.bands && bands.iter().all(Band::is_point) {
+        return Ok(false);
+    }
+    let mut order: Vec<usize> = (0..bands.len()).collect();
+    order.sort_by(|&a, &b| bands[a].by_low_end(&bands[b]));
+    for pair in order.windows(2) {
+        let (first, next) = (pair[0], pair[1]);
+        let is_same = values[first].text == values[next].text;
+        if bands[first].is_before(&bands[next]) || is_same {
+            continue;
+        }
+        if spec.bands {
+            let position = values[first.max(next)].position.clone();
+            return Err(DomainError::BandsOverlap { position });
+        }
+        return Ok(false);
+    }
+    for (value, band) in values.iter_mut().zip(bands) {
+        value.band = Some(band);
+    }
+    Ok(true)
+}
 
-#[allow(clippy::too_many_arguments, reason = "older than the limit of five")]
-fn paths(
-    source: &HierarchySource,
-    kind: Kind,
-    scale: u8,
-    values: &[Value],
-    absent: Option<usize>,
-    missing: &Missing,
-) -> Result<Paths, HierarchyError> {
-    let make = |path: &dyn Fn(&Value) -> Vec<String>| -> Vec<Vec<String>> {
-        let mut paths: Vec<Vec<String>> = values
-            .iter()
-            .enumerate()
-            .map(|(i, v)| {
-                if Some(i) == absent {
-                    Vec::new()
-                } else {
-                    path(v)
-                }
-            })
-            .collect();
-        let height = paths.iter().map(Vec::len).max().unwrap_or(0).max(1);
-        if let Some(absent) = absent {
-            paths[absent] = branch_of_missing(missing, height);
-        }
-        paths
-    };
-    match source {
-        HierarchySource::Mask(0) => Err(HierarchyError::NoLevel),
-        HierarchySource::Mask(n) => {
-            // a level that hides the longest value whole would be the root by another name
-            let longest = values
-                .iter()
-                .map(|v| v.text.chars().count())
-                .max()
-                .unwrap_or(0)
-                .max(1);
-            Ok((
-                make(&|v| hierarchy::mask_path(&v.text, (*n).min(longest - 1))),
-                None,
-            ))
-        }
-        HierarchySource::Intervals(widths) => {
-            if !matches!(kind, Kind::Integer | Kind::Decimal) {
-                return Err(HierarchyError::WrongKind {
-                    needs: "`intervals`",
-                    expected: "numbers",
-                });
-            }
-            let widths = hierarchy::scaled_widths(widths, scale)?;
-            Ok((
-                make(&|v| hierarchy::interval_path(v.number, &widths, scale)),
-                None,
-            ))
-        }
-        HierarchySource::Dates(levels) => {
-            if kind != Kind::Date {
-                return Err(HierarchyError::WrongKind {
-                    needs: "`dates`",
-                    expected: "dates",
-                });
-            }
-            if levels.is_empty() {
-                return Err(HierarchyError::NoLevel);
-            }
-            let path = |v: &Value| {
-                levels
-                    .iter()
-                    .map(|l| l.label(v.number as i32))
-                    .chain([hierarchy::ROOT.to_owned()])
-                    .collect()
-            };
-            Ok((make(&path), None))
-        }
-        HierarchySource::Rows(source) => rows_paths(source, kind, scale, values, absent, missing),
+fn by_band(a: &Value, b: &Value) -> Ordering {
+    match (&a.band, &b.band) {
+        (Some(a), Some(b)) => a.by_low_end(b),
+        _ => Ordering::Equal,
     }
 }
 
-#[allow(clippy::too_many_arguments, reason = "older than the limit of five")]
-fn rows_paths(
-    source: &hierarchy::HierarchyRows,
-    kind: Kind,
-    scale: u8,
-    values: &[Value],
-    absent: Option<usize>,
-    missing: &Missing,
-) -> Result<Paths, HierarchyError> {
-    let leaves = hierarchy::check_rows(source)?;
-    let height = source.rows[0].1.len() - 1;
-    // numbers are compared as numbers: the file may say 5.0 where the table says 5
-    let numbers: HashMap<i128, usize> = if kind.is_numeric() {
-        leaves
-            .iter()
-            .filter_map(|(text, &row)| Some((number(kind, text, scale)?, row)))
-            .collect()
-    } else {
-        HashMap::new()
-    };
-    let row_of = |index: usize, value: &Value| {
-        if Some(index) == absent {
-            return missing
-                .texts()
-                .iter()
-                .find_map(|t| leaves.get(t.as_str()))
-                .copied();
-        }
-        leaves
-            .get(&*value.text)
-            .or_else(|| numbers.get(&value.number).filter(|_| kind.is_numeric()))
-            .copied()
-    };
-    let mut paths = Vec::with_capacity(values.len());
-    let mut place = Vec::with_capacity(values.len());
-    let mut gaps = Vec::new();
-    for (index, value) in values.iter().enumerate() {
-        match row_of(index, value) {
-            Some(row) => {
-                paths.push(source.rows[row].1[1..].to_vec());
-                place.push(row);
-            }
-            None => {
-                if Some(index) != absent {
-                    gaps.push(value);
-                }
-                let mut path = branch_of_missing(missing, height);
-                path[height - 1].clone_from(&source.rows[0].1[height]);
-                paths.push(path);
-                place.push(0);
-            }
+/// A label that is also spelled like a value must stand for that value alone: a reader could not
+/// tell which is meant.
+fn check_spelling(tree: &Hierarchy, values: &[Value]) -> Result<(), HierarchyError> {
+    let meanings = tree.meanings();
+    for (code, value) in (0 as Code..).zip(values) {
+        let meaning = meanings.get(&*value.text);
+        if meaning.is_some_and(|&found| found != (code, code)) {
+            let position = value.position.clone();
+            return Err(HierarchyError::LabelIsValue { position });
         }
     }
-    match gaps.first() {
-        Some(first) => Err(HierarchyError::Gap {
-            file: source.file.clone(),
-            missing: gaps.len(),
-            position: first.position.clone(),
-        }),
-        None => Ok((paths, Some(place))),
+    Ok(())
+}
+
+/// The labels above each value.
+struct Paths {
+    above: Vec<Vec<String>>,
+    /// For files, the row of each value.
+    place: Option<Vec<usize>>,
+    /// How many values have the place of those that the hierarchy does not know.
+    unlisted: usize,
+}
+
+/// The values of a column on their way up a hierarchy.
+struct Climbing<'a> {
+    kind: Kind,
+    scale: u8,
+    values: &'a [Value],
+    /// Which of them stands for a missing value.
+    absent: Option<usize>,
+    missing: &'a Missing,
+}
+
+impl Climbing<'_> {
+    fn paths(&self, source: &HierarchySource) -> Result<Paths, HierarchyError> {
+        match source {
+            HierarchySource::Rows(rows) => self.by_rows(rows),
+            _ => self.by_rule(source),
+        }
+    }
+
+    fn by_rule(&self, source: &HierarchySource) -> Result<Paths, HierarchyError> {
+        let mut longest = 0;
+        for value in self.values {
+            longest = longest.max(value.text.chars().count());
+        }
+        let rule = PathRule::new(source, (self.kind, self.scale), longest)?
+            .expect("rows are looked up, all else is a rule");
+        let mut above: Vec<Vec<String>> = Vec::with_capacity(self.values.len());
+        let mut unlisted = 0;
+        let mut not_born = Vec::new();
+        for (index, value) in self.values.iter().enumerate() {
+            if Some(index) == self.absent {
+                above.push(Vec::new());
+                continue;
+            }
+            above.push(match rule.rung(&value.text, value.number) {
+                Rung::Above(path) => path,
+                Rung::Unlisted(path) => {
+                    unlisted += 1;
+                    path
+                }
+                Rung::NotBorn => {
+                    not_born.push(value);
+                    Vec::new()
+                }
+            });
+        }
+        if let Some(first) = not_born.first() {
+            return Err(HierarchyError::BornLater {
+                later: not_born.len(),
+                position: first.position.clone(),
+            });
+        }
+        let height = above.iter().map(Vec::len).max().unwrap_or(0).max(1);
+        if let Some(absent) = self.absent {
+            above[absent] = branch_of_missing(self.missing, height);
+        }
+        Ok(Paths {
+            above,
+            place: None,
+            unlisted,
+        })
+    }
+
+    fn by_rows(&self, source: &HierarchyRows) -> Result<Paths, HierarchyError> {
+        let texts = self.values.iter().map(|value| &*value.text);
+        let index = RowIndex::new(source, self.kind, texts)?;
+        let mut paths = Paths {
+            above: Vec::with_capacity(self.values.len()),
+            place: Some(Vec::with_capacity(self.values.len())),
+            unlisted: 0,
+        };
+        let mut gaps = Vec::new();
+        for (value_index, value) in self.values.iter().enumerate() {
+            let is_absent = Some(value_index) == self.absent;
+            let found = if is_absent {
+                self.row_of_missing(&index)
+            } else {
+                self.row_of(&index, value)
+            };
+            if let Some(RowPlace::Default(_)) = found {
+                paths.unlisted += 1;
+            }
+            if found.is_none() && !is_absent {
+                gaps.push(value);
+            }
+            paths.above.push(match found {
+                Some(found) => index.above(found.row()).to_vec(),
+                None => self.beside_the_rows(source),
+            });
+            if let Some(place) = &mut paths.place {
+                place.push(found.map_or(0, RowPlace::row));
+            }
+        }
+        match gaps.first() {
+            Some(first) => Err(HierarchyError::Gap {
+                file: source.file.clone(),
+                missing: gaps.len(),
+                position: first.position.clone(),
+            }),
+            None => Ok(paths),
+        }
+    }
+
+    fn row_of(&self, index: &RowIndex<'_>, value: &Value) -> Option<RowPlace> {
+        // numbers are compared as numbers: the file may say 5.0 where the table says 5
+        let number = if self.kind.is_numeric() {
+            Number::normalized(value.number, self.scale.into())
+        } else {
+            None
+        };
+        index.place(&value.text, number)
+    }
+
+    fn row_of_missing(&self, index: &RowIndex<'_>) -> Option<RowPlace> {
+        let mut texts = self.missing.texts().iter();
+        texts
+            .find_map(|text| index.exactly(text))
+            .map(RowPlace::Row)
+    }
+
+    fn beside_the_rows(&self, source: &HierarchyRows) -> Vec<String> {
+        let first_row = &source.rows[0].1;
+        let height = first_row.len() - 1;
+        let mut path = branch_of_missing(self.missing, height);
+        path[height - 1].clone_from(&first_row[height]);
+        path
     }
 }
 

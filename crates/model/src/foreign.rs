@@ -5,24 +5,31 @@
 //! all is unreadable. Besides the forms that a [`LabelReader`] knows, intervals are read as other
 //! tools write them: `[20, 30)`, `]20;30]`, `20-29`.
 
+use crate::band::day_number;
 use crate::codes::Code;
 use crate::date;
 use crate::domain::Domain;
-use crate::hierarchy::HierarchySource;
+use crate::hierarchy::{
+    Ages, ELLIPSIS, HierarchyRows, HierarchySource, PathRule, ROOT, RowIndex, Rung,
+};
 use crate::label::{LabelReader, Reading, set_elements};
 use crate::number::Number;
 use crate::schema::{Kind, Missing};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// Reads labels of one column, whoever wrote them.
 pub struct ForeignReader<'a> {
     reader: LabelReader<'a>,
     domain: &'a Domain,
     missing: &'a Missing,
-    /// The leaves below each label of the hierarchy file; where there is one, whatever else is
-    /// written is no value of the column.
-    below: Option<HashMap<&'a str, Vec<&'a str>>>,
-    /// Whether that file is the release's own, and not the one the people's values are ordered by.
+    /// The values below each label of the hierarchy, by the release's own if that is known.
+    below: HashMap<String, Vec<Code>>,
+    /// Where there is a hierarchy file, whatever else is written is no value of the column.
+    file: Option<Vocabulary<'a>>,
+    /// Whether labels may be ages.
+    has_ages: bool,
+    /// Whether that hierarchy is the release's own, and not the one the people's values are ordered
+    /// by.
     is_theirs: bool,
 }
 
@@ -35,26 +42,91 @@ impl<'a> ForeignReader<'a> {
         theirs: Option<&'a HierarchySource>,
         missing: &'a Missing,
     ) -> Self {
-        let below = match theirs.or(ours) {
-            Some(HierarchySource::Rows(source)) => {
-                let mut below: HashMap<&'a str, Vec<&'a str>> = HashMap::new();
-                for (_, row) in &source.rows {
-                    let leaf = row.first().map_or("", String::as_str);
-                    row.iter()
-                        .for_each(|label| below.entry(label).or_default().push(leaf));
-                }
-                Some(below)
-            }
-            _ => None,
-        };
-        let is_theirs = theirs.is_some();
-        ForeignReader {
+        let source = theirs.or(ours);
+        let mut reader = ForeignReader {
             reader: LabelReader::new(domain, missing),
             domain,
             missing,
-            below,
-            is_theirs,
+            below: HashMap::new(),
+            file: None,
+            has_ages: matches!(source, Some(HierarchySource::Age(_))),
+            is_theirs: theirs.is_some(),
+        };
+        match source {
+            Some(HierarchySource::Rows(rows)) => reader.take_rows(rows),
+            // the labels of other rules say by themselves what they stand for
+            Some(
+                rule @ (HierarchySource::Prefix(_)
+                | HierarchySource::Age(_)
+                | HierarchySource::Template(_)),
+            ) if reader.is_theirs => reader.take_rule(rule),
+            _ => {}
         }
+        reader
+    }
+
+    /// The values below the labels of a file, and what else the file knows.
+    fn take_rows(&mut self, source: &'a HierarchyRows) {
+        let mut words: HashSet<&'a str> = HashSet::new();
+        for (_, row) in &source.rows {
+            let leaf = row.first().and_then(|leaf| self.reader.single(leaf));
+            for label in row {
+                words.insert(label);
+                let below = self.below.entry(label.clone()).or_default();
+                below.extend(leaf);
+            }
+        }
+        let codes = 0..self.domain.len() as Code;
+        let texts = codes.clone().map(|code| self.domain.text(code));
+        // what is wrong with a file is said where it is the table's own
+        let index = RowIndex::new(source, self.domain.kind(), texts).ok();
+        if let Some(index) = &index {
+            for code in codes {
+                let text = self.domain.text(code);
+                if self.domain.missing() == Some(code) || index.exactly(text).is_some() {
+                    continue;
+                }
+                let Some(place) = index.place(text, self.number(code)) else {
+                    continue;
+                };
+                for label in index.above(place.row()) {
+                    self.below.entry(label.clone()).or_default().push(code);
+                }
+            }
+        }
+        self.file = Some(Vocabulary { words, index });
+    }
+
+    /// The values below the labels of a rule. A rule for another kind of values says nothing about
+    /// ours, and its labels are read by their form alone.
+    fn take_rule(&mut self, source: &HierarchySource) {
+        let domain = self.domain;
+        let mut longest = 0;
+        for code in 0..domain.len() as Code {
+            longest = longest.max(domain.text(code).chars().count());
+        }
+        let Ok(Some(rule)) = PathRule::new(source, (domain.kind(), domain.scale()), longest) else {
+            return;
+        };
+        for code in 0..domain.len() as Code {
+            if domain.missing() == Some(code) {
+                continue;
+            }
+            let number = domain.number(code).unwrap_or(0);
+            let (Rung::Above(path) | Rung::Unlisted(path)) = rule.rung(domain.text(code), number)
+            else {
+                continue;
+            };
+            for label in path {
+                if label != ROOT {
+                    self.below.entry(label).or_default().push(code);
+                }
+            }
+        }
+    }
+
+    fn number(&self, code: Code) -> Option<Number> {
+        Number::normalized(self.domain.number(code)?, self.domain.scale().into())
     }
 
     /// The values that a label stands for, possibly none; `None` when it is no label of this
@@ -82,15 +154,11 @@ impl<'a> ForeignReader<'a> {
             .or_else(|| self.padded(text))
     }
 
-    /// A label of the hierarchy file.
+    /// A label of the hierarchy.
     fn node(&self, text: &str) -> Option<Reading> {
-        let leaves = self.below.as_ref()?.get(text)?;
-        let codes: Vec<Code> = leaves
-            .iter()
-            .filter_map(|leaf| self.reader.single(leaf))
-            .collect();
+        let codes = self.below.get(text)?;
         (!codes.is_empty()).then(|| Reading {
-            ranges: Reading::of_codes(codes),
+            ranges: Reading::of_codes(codes.clone()),
             bounds: None,
         })
     }
@@ -222,11 +290,14 @@ impl<'a> ForeignReader<'a> {
 
     /// Whether this might be a label for values that nobody has.
     fn is_plausible(&self, text: &str) -> bool {
-        if text.contains('*') {
+        if self.has_ages && Ages::is_label(text) {
+            return true;
+        }
+        if text.contains('*') || text.ends_with(ELLIPSIS) {
             !self.domain.kind().is_numeric()
                 || text
                     .chars()
-                    .all(|c| "*-.".contains(c) || c.is_ascii_digit())
+                    .all(|c| "*-.…".contains(c) || c.is_ascii_digit())
         } else {
             self.is_value(text)
         }
@@ -234,10 +305,29 @@ impl<'a> ForeignReader<'a> {
 
     fn is_value(&self, text: &str) -> bool {
         self.missing.contains(text)
-            || match &self.below {
-                Some(labels) => labels.contains_key(text),
+            || match &self.file {
+                Some(file) => file.knows(text, self.domain.kind()),
                 None => self.domain.kind() == Kind::Category || self.point(text).is_some(),
             }
+    }
+}
+
+/// The words of a hierarchy file.
+struct Vocabulary<'a> {
+    words: HashSet<&'a str>,
+    index: Option<RowIndex<'a>>,
+}
+
+impl Vocabulary<'_> {
+    /// Whether this is a label, or a value that lies in a range or in the branch for unlisted ones.
+    fn knows(&self, text: &str, kind: Kind) -> bool {
+        let number = match kind {
+            Kind::Category => None,
+            Kind::Date => date::parse(text).map(day_number),
+            Kind::Integer | Kind::Decimal => Number::parse(text),
+        };
+        let index = self.index.as_ref();
+        self.words.contains(text) || index.is_some_and(|index| index.place(text, number).is_some())
     }
 }
 

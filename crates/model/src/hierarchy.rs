@@ -6,10 +6,23 @@
 //! largest code. Cost: memory `O(values × levels)`, ancestor look-up `O(1)`, lowest common ancestor
 //! `O(levels)`.
 
+mod bands;
+mod prefix;
+mod rows;
+mod rule;
+mod template;
+
+pub use bands::{Ages, Bands};
+pub use prefix::{ELLIPSIS, check_lengths};
+pub(crate) use rows::{RowIndex, RowPlace};
+pub(crate) use rule::{PathRule, Rung};
+pub use template::{OTHER_CODES, Template};
+
 use crate::codes::Code;
 use crate::column::Position;
 use crate::date;
 use crate::number::Number;
+use crate::schema::Kind;
 use std::collections::HashMap;
 use thiserror::Error;
 
@@ -27,6 +40,14 @@ pub enum HierarchySource {
     Intervals(Vec<Number>),
     /// Months, quarters, years, decades.
     Dates(Vec<date::Level>),
+    /// The first characters, so many on each level, from many to few.
+    Prefix(Vec<usize>),
+    /// Between bounds that the policy names, the outermost bands open.
+    Bands(Bands),
+    /// Years of age from dates of birth, then bands of them.
+    Age(Ages),
+    /// By the structure of a public code system.
+    Template(Template),
 }
 
 impl HierarchySource {
@@ -40,6 +61,20 @@ impl HierarchySource {
             HierarchySource::Mask(n) => n + 1,
             HierarchySource::Intervals(widths) => widths.len() + 1,
             HierarchySource::Dates(levels) => levels.len() + 1,
+            HierarchySource::Prefix(lengths) => lengths.len() + 1,
+            HierarchySource::Bands(bands) => bands.height() + 1,
+            HierarchySource::Age(ages) => ages.height() + 1,
+            HierarchySource::Template(template) => template.height() + 1,
+        }
+    }
+
+    /// The kind of values that it is for, where there is only one. Codes are text even where all
+    /// of them look like numbers: 250.80 is not 250.8.
+    pub fn implied_kind(&self) -> Option<Kind> {
+        match self {
+            HierarchySource::Prefix(_) | HierarchySource::Template(_) => Some(Kind::Category),
+            HierarchySource::Age(_) => Some(Kind::Date),
+            _ => None,
         }
     }
 
@@ -59,6 +94,13 @@ impl HierarchySource {
                 let levels: Vec<&str> = levels.iter().map(|l| l.name()).collect();
                 format!("dates {}", levels.join(", "))
             }
+            HierarchySource::Prefix(lengths) => {
+                let lengths: Vec<String> = lengths.iter().map(usize::to_string).collect();
+                format!("prefix {}", lengths.join(", "))
+            }
+            HierarchySource::Bands(bands) => format!("bands {}", bands.describe()),
+            HierarchySource::Age(ages) => format!("age {}", ages.describe()),
+            HierarchySource::Template(template) => format!("template {}", template.name()),
         }
     }
 }
@@ -155,6 +197,83 @@ pub enum HierarchyError {
     /// No widths, levels or masked characters at all.
     #[error("the hierarchy has no level")]
     NoLevel,
+    /// A range of a file that ends before it begins.
+    #[error("{file}, line {line}: the range ends before it begins")]
+    RangeReversed {
+        /// The hierarchy file.
+        file: String,
+        /// The row's line.
+        line: u64,
+    },
+    /// Two rows of a file for one value.
+    #[error("{file}, line {line}: the leaf overlaps with the one at line {first}")]
+    RangesOverlap {
+        /// The hierarchy file.
+        file: String,
+        /// The later row's line.
+        line: u64,
+        /// The line of the row that it overlaps with.
+        first: u64,
+    },
+    /// A value that is spelled like a label for other values.
+    #[error("{position}: a value is spelled like a label that stands for other values as well")]
+    LabelIsValue {
+        /// Where the value stands.
+        position: Position,
+    },
+    /// Bands without a bound.
+    #[error("the bands of level {level} have no bound")]
+    NoBound {
+        /// Counted from 1, the finest.
+        level: usize,
+    },
+    /// Bounds that do not ascend.
+    #[error("the bands of level {level} must ascend: bound {place} is not above the one before")]
+    BoundsUnsorted {
+        /// Counted from 1, the finest.
+        level: usize,
+        /// Which bound, counted from 1.
+        place: usize,
+    },
+    /// A bound that cuts through a band of the level below.
+    #[error("bound {place} of level {level} is no bound of the finer level before it")]
+    BoundsNotNested {
+        /// Counted from 1, the finest.
+        level: usize,
+        /// Which bound, counted from 1.
+        place: usize,
+    },
+    /// A level that repeats the one below.
+    #[error("the bands of level {level} are those of the level before")]
+    SameBounds {
+        /// Counted from 1, the finest.
+        level: usize,
+    },
+    /// A bound between two whole numbers, for whole numbers.
+    #[error("a bound is a fraction, but the column holds whole numbers")]
+    FractionalBound,
+    /// A beginning of no characters: that is the root.
+    #[error("prefix length {place} must be at least 1")]
+    PrefixOfNothing {
+        /// Which length, counted from 1.
+        place: usize,
+    },
+    /// Lengths that do not decrease.
+    #[error("prefix lengths must decrease: length {place} is not below the one before")]
+    PrefixUnsorted {
+        /// Which length, counted from 1.
+        place: usize,
+    },
+    /// Dates of birth after the day of reference.
+    #[error(
+        "{position}: a date after the one at which ages are taken ({later} distinct date(s) in all)"
+    )]
+    BornLater {
+        /// How many distinct dates are later.
+        later: usize,
+        /// Where the first of them stands.
+        position: Position,
+    },
     /// A hierarchy for another kind of column.
     #[error("{needs} needs a column of {expected}")]
     WrongKind {
@@ -244,6 +363,17 @@ impl Hierarchy {
             .flat_map(|l| &l.nodes)
             .find(|n| n.label == label)
             .map(|n| (n.first, n.last))
+    }
+
+    /// What [`find`](Hierarchy::find) says, for all labels at once.
+    pub(crate) fn meanings(&self) -> HashMap<&str, (Code, Code)> {
+        let mut meanings = HashMap::new();
+        for level in &self.levels {
+            for node in &level.nodes {
+                meanings.insert(node.label.as_str(), (node.first, node.last));
+            }
+        }
+        meanings
     }
 
     /// Orders values so that every node is a range, and builds the tree over them.
@@ -359,8 +489,9 @@ fn check_labels(source: &HierarchyRows) -> Result<(), HierarchyError> {
     }
     for (line, row) in &source.rows {
         let differs = |(level, label): &(usize, &String)| {
-            if !label.is_empty() && label.bytes().all(|b| b == b'*') {
-                *level == 0
+            if rows::is_only_stars(label) {
+                // the leaf `*` is the place of all values that have no row
+                *level == 0 && label.as_str() != ROOT
             } else {
                 levels_of[label.as_str()]
                     .iter()
@@ -376,43 +507,6 @@ fn check_labels(source: &HierarchyRows) -> Result<(), HierarchyError> {
         }
     }
     Ok(())
-}
-
-/// The masks above a text, at least one and at most `n` characters wide, then the root.
-pub(crate) fn mask_path(text: &str, n: usize) -> Vec<String> {
-    let length = text.chars().count();
-    let masked = |hidden: usize| -> String {
-        let kept = length.saturating_sub(hidden);
-        text.chars()
-            .take(kept)
-            .chain(std::iter::repeat_n('*', length - kept))
-            .collect()
-    };
-    (1..=n).map(masked).chain([ROOT.to_owned()]).collect()
-}
-
-/// Interval widths brought to the column's scale and checked.
-pub(crate) fn scaled_widths(widths: &[Number], scale: u8) -> Result<Vec<i128>, HierarchyError> {
-    if widths.is_empty() {
-        return Err(HierarchyError::NoLevel);
-    }
-    let scaled: Option<Vec<i128>> = widths.iter().map(|w| w.at_scale(scale)).collect();
-    let scaled = scaled.ok_or(HierarchyError::Widths)?;
-    let nested = scaled[0] > 0 && scaled.windows(2).all(|w| w[1] > w[0] && w[1] % w[0] == 0);
-    nested.then_some(scaled).ok_or(HierarchyError::Widths)
-}
-
-/// The intervals above a number, then the root.
-pub(crate) fn interval_path(number: i128, widths: &[i128], scale: u8) -> Vec<String> {
-    let interval = |&width: &i128| {
-        let low = number.div_euclid(width) * width;
-        crate::label::number_range(low, low + width - 1, scale)
-    };
-    widths
-        .iter()
-        .map(interval)
-        .chain([ROOT.to_owned()])
-        .collect()
 }
 
 #[cfg(test)]
@@ -500,7 +594,7 @@ mod tests {
             }
         ));
         assert!(matches!(
-            fails("*;a;all\n20;a;all"),
+            fails("**;a;all\n20;a;all"),
             HierarchyError::Ambiguous {
                 line: 1,
                 level: 0,
@@ -509,19 +603,5 @@ mod tests {
         ));
         assert!(check_rows(&rows("a;x;*\na;x;*")).is_ok());
         assert!(check_rows(&rows("a;a;*\nb;x;*")).is_ok());
-    }
-
-    #[test]
-    fn masks_and_intervals() {
-        assert_eq!(mask_path("13012", 2), ["1301*", "130**", "*"]);
-        assert_eq!(mask_path("ab", 3), ["a*", "**", "**", "*"]);
-        assert_eq!(interval_path(-3, &[5, 10], 0), ["[-5--1]", "[-10--1]", "*"]);
-        assert_eq!(interval_path(225, &[50], 1), ["[20-24.9]", "*"]);
-        let n = |t| Number::parse(t).unwrap();
-        assert!(
-            scaled_widths(&[n("5"), n("12")], 0).is_err() && scaled_widths(&[n("0")], 0).is_err()
-        );
-        assert!(scaled_widths(&[n("0.5")], 0).is_err() && scaled_widths(&[], 0).is_err());
-        assert_eq!(scaled_widths(&[n("0.5"), n("1")], 1), Ok(vec![5, 10]));
     }
 }

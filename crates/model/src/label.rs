@@ -3,12 +3,14 @@
 //! Writing and reading are inverse: whatever [`Domain::label`] writes, a [`LabelReader`] reads as
 //! at least the values that were meant, and the verifier insists on it. Reading also understands
 //! what other tools write; the order in which forms are tried is part of the format: a label of the
-//! column's hierarchy, only stars, `[a-b]`, `<a ≤a >a ≥a`, sets, masked digits, a single value.
+//! column's hierarchy, only stars, `[a-b]` and `[a-b)`, `<a ≤a >a ≥a a+`, bands of a column of
+//! bands, sets, masked digits, beginnings (`250…`), a single value.
 
+use crate::band::{Band, BandOf};
 use crate::codes::Code;
 use crate::date;
 use crate::domain::Domain;
-use crate::hierarchy::ROOT;
+use crate::hierarchy::{ELLIPSIS, ROOT};
 use crate::number::Number;
 use crate::schema::{Kind, Missing};
 use std::collections::HashMap;
@@ -164,10 +166,25 @@ impl Domain {
             [code] => self.value_label(*code),
             _ if codes.len() == self.len() => ROOT.to_owned(),
             _ => {
+                if let Some(label) = self.merged_bands(codes) {
+                    return label;
+                }
                 let values: Vec<String> = codes.iter().map(|&c| escape(self.text(c))).collect();
                 format!("{{{}}}", values.join("|"))
             }
         }
+    }
+
+    /// Bands that follow one another without a gap, as one. Bands of a column lie apart, so that
+    /// exactly these overlap with it.
+    fn merged_bands(&self, codes: &[Code]) -> Option<String> {
+        let (first, last) = (self.band(*codes.first()?)?, self.band(*codes.last()?)?);
+        for pair in codes.windows(2) {
+            if !self.band(pair[0])?.adjoins(self.band(pair[1])?) {
+                return None;
+            }
+        }
+        Band::merged_label(first, last)
     }
 
     /// A single value as itself, unless it would be read as something else: then as a set of one.
@@ -210,6 +227,13 @@ pub(crate) fn set_elements(text: &str) -> Option<Vec<String>> {
     Some(elements)
 }
 
+/// What stands between brackets, and whether the upper end belongs to it.
+fn bracketed(text: &str) -> Option<(&str, bool)> {
+    let inner = text.strip_prefix('[')?;
+    let closed = inner.strip_suffix(']').map(|inner| (inner, true));
+    closed.or_else(|| inner.strip_suffix(')').map(|inner| (inner, false)))
+}
+
 /// Reads labels of one column.
 pub struct LabelReader<'a> {
     domain: &'a Domain,
@@ -245,8 +269,10 @@ impl<'a> LabelReader<'a> {
         self.hierarchy_label(text)
             .or_else(|| self.stars(text))
             .or_else(|| self.numeric(text))
+            .or_else(|| self.bands(text))
             .or_else(|| self.set(text))
             .or_else(|| self.masked(text))
+            .or_else(|| self.beginning(text))
             .or_else(|| self.single(text).map(|c| self.reading(vec![(c, c)])))
     }
 
@@ -322,16 +348,16 @@ impl<'a> LabelReader<'a> {
         }
         let (low, high) = self.extent().unwrap_or((0, 0));
         let read = |t: &str| self.bound(t.trim());
-        let (lo, hi) = if let Some(inner) = text.strip_prefix('[').and_then(|t| t.strip_suffix(']'))
-        {
+        let (lo, hi) = if let Some((inner, with_end)) = bracketed(text) {
+            let last = |t: &str| Some(if with_end { read(t)?.1 } else { read(t)?.0 - 1 });
             match kind {
                 Kind::Date => inner
                     .split_once('/')
-                    .and_then(|(a, b)| Some((read(a)?.0, read(b)?.1)))?,
+                    .and_then(|(a, b)| Some((read(a)?.0, last(b)?)))?,
                 _ => inner
                     .match_indices('-')
                     .skip_while(|&(at, _)| at == 0)
-                    .find_map(|(at, _)| Some((read(&inner[..at])?.0, read(&inner[at + 1..])?.1)))?,
+                    .find_map(|(at, _)| Some((read(&inner[..at])?.0, last(&inner[at + 1..])?)))?,
             }
         } else if let Some(rest) = text.strip_prefix("<=").or_else(|| text.strip_prefix('≤')) {
             (low, read(rest)?.1)
@@ -341,6 +367,8 @@ impl<'a> LabelReader<'a> {
             (low, read(rest)?.0 - 1)
         } else if let Some(rest) = text.strip_prefix('>') {
             (read(rest)?.1 + 1, high)
+        } else if let Some(rest) = text.strip_suffix('+') {
+            (read(rest)?.0, high)
         } else if kind == Kind::Date {
             let (a, b) = date::parse_label(text)?;
             (a.into(), b.into())
@@ -383,6 +411,44 @@ impl<'a> LabelReader<'a> {
             Some([first, .., last]) if self.in_order => vec![(first.1, last.1)],
             Some(some) => Reading::of_codes(some.iter().map(|&(_, code)| code).collect()),
         }
+    }
+
+    /// A band over some of a column of bands: those that overlap with it. A band that is itself a
+    /// value overlaps with no other.
+    fn bands(&self, text: &str) -> Option<Reading> {
+        if !self.domain.has_bands() || self.domain.hierarchy().is_some() {
+            return None;
+        }
+        let label = Band::parse(text, BandOf::Numbers)?;
+        let mut codes = Vec::new();
+        for code in 0..self.domain.len() as Code {
+            if self
+                .domain
+                .band(code)
+                .is_some_and(|band| band.overlaps(&label))
+            {
+                codes.push(code);
+            }
+        }
+        let ranges = Reading::of_codes(codes);
+        (!ranges.is_empty()).then(|| self.reading(ranges))
+    }
+
+    /// `250…` for all codes that begin with 250, of any length.
+    fn beginning(&self, text: &str) -> Option<Reading> {
+        let start = text.strip_suffix(ELLIPSIS)?;
+        if start.is_empty() || self.by_text.contains_key(text) {
+            return None;
+        }
+        let mut codes = Vec::new();
+        for code in 0..self.domain.len() as Code {
+            let is_missing = self.domain.missing() == Some(code);
+            if !is_missing && self.domain.text(code).starts_with(start) {
+                codes.push(code);
+            }
+        }
+        let ranges = Reading::of_codes(codes);
+        (!ranges.is_empty()).then(|| self.reading(ranges))
     }
 
     fn set(&self, text: &str) -> Option<Reading> {

@@ -10,6 +10,7 @@
 //! `Display`: nothing in this crate can print a cell by accident.
 #![forbid(unsafe_code)]
 
+mod band;
 mod codes;
 mod column;
 mod cube;

@@ -43,7 +43,8 @@ impl Number {
         Number::normalized(if negative { -mantissa } else { mantissa }, scale)
     }
 
-    fn normalized(mut mantissa: i128, mut scale: i32) -> Option<Number> {
+    /// A number of that many decimal places, without trailing zeros; `None` if it does not fit.
+    pub(crate) fn normalized(mut mantissa: i128, mut scale: i32) -> Option<Number> {
         while scale > 0 && mantissa % 10 == 0 {
             mantissa /= 10;
             scale -= 1;

@@ -94,6 +94,9 @@ pub struct ColumnSpec {
     pub hierarchy: Option<HierarchySource>,
     /// The order of a category's values, for cuts and for the ordered distance of t-closeness.
     pub order: Option<Vec<String>>,
+    /// The values are bands such as `70-79` or `65+`, ordered as such; any other is refused. Where
+    /// this is not said, bands are recognized if neither a kind nor an order is.
+    pub bands: bool,
 }
 
 impl ColumnSpec {
@@ -105,7 +108,18 @@ impl ColumnSpec {
             kind: None,
             hierarchy: None,
             order: None,
+            bands: false,
         }
+    }
+
+    /// The kind that is declared, or the only one that the hierarchy is for.
+    pub fn declared_kind(&self) -> Option<Kind> {
+        let implied = || {
+            self.hierarchy
+                .as_ref()
+                .and_then(HierarchySource::implied_kind)
+        };
+        self.kind.or_else(implied)
     }
 }
 

@@ -1,10 +1,10 @@
 //! `[columns.NAME]`: role, kind, hierarchy, order and domain of each column.
 
 use super::domain::DeclaredDomain;
+use super::hierarchy::{self, DeclaredHierarchy};
 use super::keys;
-use super::source::PlaceInPolicy;
-use super::tree::{Fields, KeyedNode, Node, Value};
-use mingle_model::{ColumnSpec, HierarchySource, Kind, Role, date};
+use super::tree::{Fields, KeyedNode, Node};
+use mingle_model::{ColumnSpec, Kind, Role};
 use mingle_record::Problem;
 use mingle_record::ProblemCode;
 
@@ -30,18 +30,6 @@ impl DeclaredColumn {
     }
 }
 
-/// A hierarchy as declared.
-#[derive(Clone, Debug)]
-pub enum DeclaredHierarchy {
-    /// A file, relative to the policy, and where it is named.
-    File(String, PlaceInPolicy),
-    /// Made from the values themselves.
-    Made(HierarchySource),
-}
-
-const EXAMPLE: &str =
-    "write \"file.csv\", { mask = 5 }, { intervals = [5, 10, 20] } or { dates = true }";
-
 /// Reads all columns, in the order written.
 pub fn read(section: &Node) -> Result<Vec<DeclaredColumn>, Problem> {
     let columns: Vec<DeclaredColumn> = section
@@ -59,7 +47,11 @@ pub fn read(section: &Node) -> Result<Vec<DeclaredColumn>, Problem> {
 fn column(entry: &KeyedNode) -> Result<DeclaredColumn, Problem> {
     let fields = entry.node.fields(keys::column::ALL)?;
     let roles = Role::ALL.map(|role| (role.name(), role));
-    let kinds = Kind::ALL.map(|kind| (kind.name(), kind));
+    let mut kinds: Vec<(&str, (Kind, bool))> = Vec::new();
+    for kind in Kind::ALL {
+        kinds.push((kind.name(), (kind, false)));
+    }
+    kinds.push((keys::column::BAND, (Kind::Category, true)));
     let role = fields.get(keys::column::ROLE).ok_or_else(|| {
         let hint =
             "add role = \"identifier\", \"quasi-identifier\", \"sensitive\", \"insensitive\" or \"drop\"";
@@ -70,19 +62,22 @@ fn column(entry: &KeyedNode) -> Result<DeclaredColumn, Problem> {
         )
     })?;
     let role = role.choice(&roles)?;
-    let kind = fields
-        .get(keys::column::KIND)
-        .map(|node| node.choice(&kinds))
-        .transpose()?;
+    let declared = match fields.get(keys::column::KIND) {
+        Some(node) => Some(node.choice(&kinds)?),
+        None => None,
+    };
+    let kind = declared.map(|(kind, _)| kind);
+    let bands = declared.is_some_and(|(_, bands)| bands);
     let column = DeclaredColumn {
         spec: ColumnSpec {
             kind,
-            order: order(&fields, kind)?,
+            order: order(&fields, kind, bands)?,
+            bands,
             ..ColumnSpec::new(entry.key.clone(), role)
         },
         hierarchy: fields
             .get(keys::column::HIERARCHY)
-            .map(hierarchy)
+            .map(|node| hierarchy::read(node, kind))
             .transpose()?,
         domain: fields
             .get(keys::column::DOMAIN)
@@ -127,13 +122,17 @@ fn check_use(fields: &Fields<'_>, role: Role) -> Result<(), Problem> {
     })
 }
 
-fn order(fields: &Fields<'_>, kind: Option<Kind>) -> Result<Option<Vec<String>>, Problem> {
+fn order(
+    fields: &Fields<'_>,
+    kind: Option<Kind>,
+    bands: bool,
+) -> Result<Option<Vec<String>>, Problem> {
     let Some(node) = fields.get(keys::column::ORDER) else {
         return Ok(None);
     };
-    if kind.is_some_and(Kind::is_numeric) {
+    if bands || kind.is_some_and(Kind::is_numeric) {
         let text = format!(
-            "`{}` is for categories; numbers and dates have an order of their own",
+            "`{}` is for categories; numbers, dates and bands have an order of their own",
             node.path
         );
         return Err(node.problem(ProblemCode::UselessKey, text, "take `order` out"));
@@ -146,77 +145,5 @@ fn order(fields: &Fields<'_>, kind: Option<Kind>) -> Result<Option<Vec<String>>,
             Err(node.problem(ProblemCode::WrongValue, text, "list every value once"))
         }
         None => Ok(Some(texts)),
-    }
-}
-
-fn hierarchy(node: &Node) -> Result<DeclaredHierarchy, Problem> {
-    if let Value::Text(file) = &node.value {
-        return Ok(DeclaredHierarchy::File(file.clone(), node.place.clone()));
-    }
-    let one = || {
-        let text = format!(
-            "`{}` must be a file name or one of mask, intervals, dates",
-            node.path
-        );
-        node.problem(ProblemCode::WrongValue, text, EXAMPLE)
-    };
-    let Value::Table(_) = node.value else {
-        return Err(one());
-    };
-    let [entry] = node.fields(keys::hierarchy::ALL)?.entries else {
-        return Err(one());
-    };
-    let made = match entry.key.as_str() {
-        keys::hierarchy::MASK => {
-            HierarchySource::Mask(usize::try_from(entry.node.whole(1)?).unwrap_or(usize::MAX))
-        }
-        keys::hierarchy::INTERVALS => intervals(&entry.node)?,
-        _ => HierarchySource::Dates(levels(&entry.node)?),
-    };
-    Ok(DeclaredHierarchy::Made(made))
-}
-
-fn intervals(node: &Node) -> Result<HierarchySource, Problem> {
-    let widths: Vec<_> = node
-        .list()?
-        .iter()
-        .map(Node::number)
-        .collect::<Result<_, _>>()?;
-    let positive = !widths.is_empty()
-        && widths.iter().all(|w| w.mantissa > 0)
-        && widths.is_sorted_by(|a, b| a < b);
-    if positive {
-        Ok(HierarchySource::Intervals(widths))
-    } else {
-        let text = format!("`{}` must be ascending widths above 0", node.path);
-        Err(node.problem(
-            ProblemCode::OutOfRange,
-            text,
-            "each width a multiple of the one before: [5, 10, 20]",
-        ))
-    }
-}
-
-fn levels(node: &Node) -> Result<Vec<date::Level>, Problem> {
-    match node.value {
-        Value::Boolean(true) => return Ok(date::Level::ALL.to_vec()),
-        Value::List(_) => {}
-        _ => return Err(node.wrong("true or a list of levels")),
-    }
-    let choices = date::Level::ALL.map(|level| (level.name(), level));
-    let levels: Vec<_> = node
-        .list()?
-        .iter()
-        .map(|item| item.choice(&choices))
-        .collect::<Result<_, _>>()?;
-    if !levels.is_empty() && levels.is_sorted_by(|a, b| a < b) {
-        Ok(levels)
-    } else {
-        let text = format!("`{}` must go from fine to coarse", node.path);
-        Err(node.problem(
-            ProblemCode::OutOfRange,
-            text,
-            "write [\"month\", \"quarter\", \"year\", \"decade\"] or a part",
-        ))
     }
 }

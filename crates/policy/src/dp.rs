@@ -10,7 +10,7 @@ use super::folders::Folders;
 use super::source::PlaceInPolicy;
 use super::tree::{Fields, Node};
 use mingle_dp::marginals::MarginalsChoice;
-use mingle_dp::{Amount, Guarantee, Request, histogram, marginals, synthetic};
+use mingle_dp::{Amount, Epsilon, Guarantee, Request, histogram, marginals, synthetic};
 use mingle_model::Role;
 use mingle_record::Problem;
 use mingle_record::ProblemCode;
@@ -277,7 +277,7 @@ fn guarantee(fields: &Fields<'_>) -> Result<Option<Guarantee>, Problem> {
             )),
         };
     };
-    let epsilon = positive(epsilon)?;
+    let epsilon = Epsilon(positive(epsilon)?);
     match delta
         .map(below_one)
         .transpose()?

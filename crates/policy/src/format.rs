@@ -6,8 +6,8 @@ use super::keys::data as keys;
 use super::tree::{Fields, Node};
 use crate::closest::closest;
 use mingle_io::{DateFormat, DecimalMark, Encoding, HeaderLine, InputFormat, TableFormat};
-use mingle_record::ProblemCode;
 use mingle_record::Problem;
+use mingle_record::ProblemCode;
 use std::collections::HashSet;
 
 /// What is said about how a table is written, before it is known what is said about all.

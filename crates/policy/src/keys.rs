@@ -86,6 +86,9 @@ pub(crate) mod column {
     pub const DOMAIN: &str = "domain";
     pub const OPTIONAL: &str = "optional";
     pub const ALL: &[&str] = &[ROLE, KIND, HIERARCHY, ORDER, DOMAIN, OPTIONAL];
+
+    /// A kind beside the model's: categories that are bands of numbers, in their order.
+    pub const BAND: &str = "band";
 }
 
 /// Of a hierarchy that is made from the values themselves.
@@ -93,7 +96,11 @@ pub(crate) mod hierarchy {
     pub const MASK: &str = "mask";
     pub const INTERVALS: &str = "intervals";
     pub const DATES: &str = "dates";
-    pub const ALL: &[&str] = &[MASK, INTERVALS, DATES];
+    pub const PREFIX: &str = "prefix";
+    pub const BANDS: &str = "bands";
+    pub const AGE: &str = "age";
+    pub const TEMPLATE: &str = "template";
+    pub const ALL: &[&str] = &[MASK, INTERVALS, DATES, PREFIX, BANDS, AGE, TEMPLATE];
 }
 
 /// Of `[privacy]`, beside the catalogue's.
@@ -121,5 +128,6 @@ pub(crate) mod release {
     pub const FORMAT: &str = "format";
     pub const FRAGMENTED: &str = "fragmented";
     pub const PUBLISH_UTILITY: &str = "publish_utility";
-    pub const ALL: &[&str] = &[FORMAT, FRAGMENTED, PUBLISH_UTILITY];
+    pub const STRICT: &str = "strict";
+    pub const ALL: &[&str] = &[FORMAT, FRAGMENTED, PUBLISH_UTILITY, STRICT];
 }

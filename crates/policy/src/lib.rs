@@ -15,6 +15,7 @@ mod dp;
 pub mod edit;
 mod folders;
 mod format;
+mod hierarchy;
 mod json;
 mod keys;
 mod method;
@@ -30,13 +31,14 @@ mod tests;
 
 pub use builder::{BuiltValue, PolicyBuilder};
 pub use closest::closest;
-pub use columns::{DeclaredColumn, DeclaredHierarchy};
+pub use columns::DeclaredColumn;
 pub use composition::{Composition, OwnHistory};
 pub use data::{Data, NamedFile, Tables};
 pub use domain::{DeclaredDomain, Form};
 pub use dp::{Dp, ReleaseKind};
 pub use edit::PolicyEdit;
 pub use folders::Folders;
+pub use hierarchy::{DeclaredHierarchy, rule_text};
 pub use json::written;
 pub use method::{ChosenMethod, NOT_MONOTONE_HINT, ReleaseSettings, means_tell_insiders};
 pub use outline::{
@@ -51,7 +53,7 @@ pub use tree::{Fields, Node, Value};
 use keys::SECTIONS;
 use mingle_anonymize::GroupRepresentative;
 use mingle_model::Role;
-use mingle_privacy::Insiders;
+use mingle_privacy::{Insiders, M};
 use mingle_record::Problem;
 use mingle_record::ProblemCode;
 use mingle_record::foreign_text::system_words;
@@ -179,8 +181,12 @@ impl Policy {
             Promised::Noise(_) => &[],
         };
         let method = ChosenMethod::read(sections.get(keys::METHOD), promises)?;
-        if let (GroupRepresentative::Centroid, Promised::Groups(Privacy { m: Some(1..), .. })) =
-            (method.output, &promised)
+        if let (
+            GroupRepresentative::Centroid,
+            Promised::Groups(Privacy {
+                m: Some(M(1..)), ..
+            }),
+        ) = (method.output, &promised)
         {
             return Err(method::means_tell_insiders(sections.get(keys::METHOD)));
         }
@@ -237,7 +243,7 @@ impl Policy {
     /// there are several and the policy does not say otherwise.
     pub fn insiders(&self, contributors: u64) -> Result<Insiders, Problem> {
         let privacy = self.privacy()?;
-        let m = privacy.m.unwrap_or(u64::from(contributors > 1));
+        let m = privacy.m.unwrap_or(M(u64::from(contributors > 1)));
         Ok(Insiders {
             m,
             semantics: privacy.semantics,

@@ -40,6 +40,8 @@ pub struct ReleaseSettings {
     pub fragmented: bool,
     /// Whether chosen utility figures are published.
     pub publish_utility: bool,
+    /// Whether a warning is a finding, so that nothing is published.
+    pub strict: bool,
 }
 
 impl ChosenMethod {
@@ -213,6 +215,7 @@ impl ReleaseSettings {
             format: Format::Csv,
             fragmented: false,
             publish_utility: false,
+            strict: false,
         };
         let Some(section) = section else {
             return Ok(release);
@@ -229,6 +232,9 @@ impl ReleaseSettings {
         }
         if let Some(node) = fields.get(keys::release::PUBLISH_UTILITY) {
             release.publish_utility = node.boolean()?;
+        }
+        if let Some(node) = fields.get(keys::release::STRICT) {
+            release.strict = node.boolean()?;
         }
         Ok(release)
     }

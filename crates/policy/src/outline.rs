@@ -73,6 +73,19 @@ pub enum OutlinedHierarchy {
     Intervals(Vec<String>),
     /// Levels of dates.
     Dates,
+    /// So many first characters on each level.
+    Prefix(Vec<f64>),
+    /// Bounds of bands on each level, as texts.
+    Bands(Vec<Vec<String>>),
+    /// Years of age on a day, and bounds of bands of them.
+    Age {
+        /// The day, as written.
+        at: String,
+        /// Bounds on each level, as texts.
+        bands: Vec<Vec<String>>,
+    },
+    /// The name of a public code system.
+    Template(String),
 }
 
 /// What `[privacy]` promises.
@@ -245,22 +258,48 @@ fn hierarchy(declared: Said<'_>) -> Option<OutlinedHierarchy> {
     if let Some(name) = declared.owned_text() {
         return Some(OutlinedHierarchy::File(name));
     }
+    // an age may have bands beside it, in any order
+    if let Some(at) = declared.key(keys::hierarchy::AGE).owned_text() {
+        let bands = levels(declared.key(keys::hierarchy::BANDS)).unwrap_or_default();
+        return Some(OutlinedHierarchy::Age { at, bands });
+    }
     let &(kind, value) = declared.entries().first()?;
     match kind {
         keys::hierarchy::MASK => value.number().map(OutlinedHierarchy::Mask),
-        keys::hierarchy::INTERVALS => {
-            let mut widths = Vec::new();
-            for width in value.list()? {
-                widths.push(
-                    width
-                        .as_text()
-                        .map_or_else(|| written(width), str::to_owned),
-                );
+        keys::hierarchy::INTERVALS => Some(OutlinedHierarchy::Intervals(texts(value.list()?))),
+        keys::hierarchy::PREFIX => {
+            let mut lengths = Vec::new();
+            for length in value.list()? {
+                lengths.push(Said(Some(length)).number()?);
             }
-            Some(OutlinedHierarchy::Intervals(widths))
+            Some(OutlinedHierarchy::Prefix(lengths))
         }
+        keys::hierarchy::BANDS => levels(value).map(OutlinedHierarchy::Bands),
+        keys::hierarchy::AGE => None,
+        keys::hierarchy::TEMPLATE => value.owned_text().map(OutlinedHierarchy::Template),
         _ => Some(OutlinedHierarchy::Dates),
     }
+}
+
+/// One list of bounds, or one on each level.
+fn levels(declared: Said<'_>) -> Option<Vec<Vec<String>>> {
+    let list = declared.list()?;
+    if !list.iter().any(|item| item.as_list().is_some()) {
+        return Some(vec![texts(list)]);
+    }
+    let mut levels = Vec::new();
+    for level in list {
+        levels.push(texts(level.as_list().unwrap_or_default()));
+    }
+    Some(levels)
+}
+
+fn texts(list: &[PolicyValue]) -> Vec<String> {
+    let mut texts = Vec::new();
+    for item in list {
+        texts.push(item.as_text().map_or_else(|| written(item), str::to_owned));
+    }
+    texts
 }
 
 /// The catalogue's keys that an outline has fields for, and what stands below them.

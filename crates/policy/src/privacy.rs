@@ -4,13 +4,14 @@
 //! by sensitive column in the policy's order, what `[privacy]` says in the order written; then what
 //! holds for all sensitive columns together.
 
-use super::columns::{DeclaredColumn, DeclaredHierarchy};
+use super::columns::DeclaredColumn;
+use super::hierarchy::DeclaredHierarchy;
 use super::keys;
 use super::tree::{Fields, KeyedNode, Node, Value};
 use crate::closest::closest;
 use mingle_model::Role;
 use mingle_privacy::catalogue::{About, ConstraintKind, ParameterForm, ParameterSpec};
-use mingle_privacy::{Attribute, Catalogue, Distance, ParameterValue, Promise, Rule, Semantics};
+use mingle_privacy::{Attribute, Catalogue, Distance, M, ParameterValue, Promise, Rule, Semantics};
 use mingle_record::Problem;
 use mingle_record::ProblemCode;
 
@@ -18,7 +19,7 @@ use mingle_record::ProblemCode;
 #[derive(Debug)]
 pub struct Privacy {
     /// How many providers may collude, where the policy says it.
-    pub m: Option<u64>,
+    pub m: Option<M>,
     /// What a group with few contributors counts as.
     pub semantics: Semantics,
     /// The constraints, in their order.
@@ -63,7 +64,8 @@ impl Reader<'_> {
         let m = fields
             .get(keys::privacy::M)
             .map(|node| node.whole(0))
-            .transpose()?;
+            .transpose()?
+            .map(M);
         let semantics = semantics(&fields)?;
         let sensitive: Vec<&DeclaredColumn> = columns
             .iter()
@@ -399,6 +401,7 @@ mod tests {
             spec: ColumnSpec::new(name, Role::Sensitive),
             hierarchy: None,
             domain: None,
+            optional: false,
         };
         let columns = [column("disease"), column("income")];
         let reader = Reader {

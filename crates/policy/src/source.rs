@@ -106,7 +106,7 @@ impl PlaceInPolicy {
             problem
         } else {
             let (line, column) = self.line_and_column();
-            problem.at(line, column)
+            problem.in_file(self.source.name.clone()).at(line, column)
         }
     }
 

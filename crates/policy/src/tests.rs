@@ -1,7 +1,7 @@
 use super::*;
 use mingle_model::{HierarchySource, Kind};
 use mingle_privacy::composition::CompositionLimits;
-use mingle_privacy::{Attribute, Distance, Insiders, K, L, Promise, Ratio, Rule, Strategy};
+use mingle_privacy::{Attribute, Distance, Insiders, K, L, M, Promise, Ratio, Rule, Strategy};
 
 const COLUMNS: &str = "\
 [columns.name]
@@ -537,12 +537,12 @@ fn insiders_are_one_by_default_where_there_are_several_providers() {
         |lines: &str, providers| with_privacy(lines).unwrap().insiders(providers).unwrap();
     assert_eq!(insiders("k = 2", 0), Insiders::NONE);
     assert_eq!(insiders("k = 2", 1), Insiders::NONE);
-    assert_eq!(insiders("k = 2", 2), Insiders::victim(1));
+    assert_eq!(insiders("k = 2", 2), Insiders::victim(M(1)));
     assert_eq!(insiders("k = 2\nm = 0", 9), Insiders::NONE);
-    assert_eq!(insiders("k = 2\nm = 7", 2), Insiders::victim(7));
+    assert_eq!(insiders("k = 2\nm = 7", 2), Insiders::victim(M(7)));
     assert_eq!(
         set(&["privacy.m=2"]).unwrap().insiders(1).unwrap(),
-        Insiders::victim(2)
+        Insiders::victim(M(2))
     );
 }
 
@@ -551,15 +551,15 @@ fn semantics_and_what_goes_with_them() {
     let insiders = |lines: &str| with_privacy(lines).unwrap().insiders(2).unwrap();
     assert_eq!(
         insiders("k = 2\nsemantics = \"victim\""),
-        Insiders::victim(1)
+        Insiders::victim(M(1))
     );
     assert_eq!(
         insiders("k = 2\nsemantics = \"strict\""),
-        Insiders::strict(1, 1)
+        Insiders::strict(M(1), 1)
     );
     assert_eq!(
         insiders("k = 2\nm = 0\nsemantics = \"strict\"\nsite_diversity = 3"),
-        Insiders::strict(0, 3)
+        Insiders::strict(M(0), 3)
     );
     for lines in [
         "k = 2\nsite_diversity = 2",
@@ -1145,23 +1145,23 @@ fn dp(lines: &str) -> (mingle_dp::Guarantee, mingle_dp::Request) {
 
 #[test]
 fn promises_of_noise_are_exact() {
-    use mingle_dp::{Amount, Guarantee};
+    use mingle_dp::{Amount, Epsilon, Guarantee};
     let amount = |text| Amount::parse(text).unwrap();
     let of = |lines: &str| dp(&format!("release = \"synthetic\"\n{lines}")).0;
     assert_eq!(
         of("epsilon = 0.1"),
         Guarantee::Pure {
-            epsilon: amount("0.1")
+            epsilon: Epsilon(amount("0.1"))
         }
     );
     assert_eq!(
         of("epsilon = 1\ndelta = 0.0"),
         Guarantee::Pure {
-            epsilon: amount("1")
+            epsilon: Epsilon(amount("1"))
         }
     );
     let approximate = Guarantee::Approximate {
-        epsilon: amount("2"),
+        epsilon: Epsilon(amount("2")),
         delta: amount("1e-9"),
     };
     assert_eq!(of("epsilon = 2.0\ndelta = 1e-9"), approximate);

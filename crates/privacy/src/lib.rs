@@ -36,7 +36,7 @@ pub use combinations::Combinations;
 pub use constraint::{Attribute, Check, Constraint, GroupCounts, Limit};
 pub use error::Error;
 pub use fragments::{FragmentsVerification, VerifiedFragments, verify_fragments};
-pub use insiders::{Insiders, Semantics};
+pub use insiders::{Insiders, M, Semantics};
 pub use label_ends::NarrowEnd;
 pub use ratio::Ratio;
 pub use requirement::Requirement;

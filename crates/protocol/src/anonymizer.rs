@@ -188,6 +188,7 @@ pub fn restrict(table: &Table, rows: &[u32], missing: &Missing) -> Result<Table,
         // the kind was inferred from all rows and must not change with who is in common
         let spec = ColumnSpec {
             kind: Some(c.domain.kind()),
+            bands: c.domain.has_bands(),
             ..c.spec.clone()
         };
         let texts = rows

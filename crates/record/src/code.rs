@@ -106,29 +106,38 @@ codes! {
     InputUnreadable = 201, Usage, "an input file cannot be read",
 "The file does not exist, or may not be read. Paths in a policy are relative to the policy.";
     NotATable = 202, Usage, "an input file is not a table",
-"Tables are CSV as UTF-8 text (any delimiter, also gzip) or Parquet. The file is empty, damaged, cut short, or something else.";
+"Tables are CSV (any delimiter, several encodings, also gzip) or Parquet. The file is empty, damaged, cut short, or something else.";
     NoRows = 203, Usage, "the tables have no rows",
 "There is a header but nothing below it. A release of nobody protects nobody.";
     MissingColumns = 204, Usage, "a table lacks columns that the policy declares",
-"Every table must have every declared column, in any order, spelled as in the policy.";
+"Every table must have every declared column, in any order, spelled as in the policy. Where a provider calls a column otherwise, say columns = { \"their name\" = \"our name\" } for it; where one lacks a column, say optional = true for the column.";
     UndeclaredColumns = 205, Usage, "a table has columns that the policy does not declare",
 "Every column needs a role: a column that nobody thought about must not be published. Declare it with a role, or set undeclared = \"drop\" in [data] to leave all others out.";
     DuplicateColumn = 206, Usage, "two columns of a table have the same name",
 "Which of them is meant cannot be known. Rename one.";
     BrokenRow = 207, Usage, "a row of a CSV file is broken",
 "It has another number of fields than the header, or a quote in it is never closed. Perhaps a cell holds the delimiter and is not quoted; or `delimiter` in [data] is wrong.";
-    InvalidUtf8 = 208, Usage, "a file is not UTF-8 text",
-"Convert it to UTF-8 first, for example with iconv. A byte that cannot be read could hide a value that should be equal to another.";
+    InvalidUtf8 = 208, Usage, "a file is not text in the declared encoding",
+"Text is taken to be UTF-8 unless `encoding` in [data], or of the provider, says \"latin-1\", \"windows-1252\", \"utf-16\", \"utf-16le\" or \"utf-16be\". If the right one is declared, the file mixes two of them, or holds bytes that are no text at all: convert it, for example with iconv. A byte that cannot be read could hide a value that should be equal to another.";
     WrongKind = 209, Usage, "a value does not have the declared kind",
 "The column's kind is declared, and the value at that place cannot be read as one. Correct the value, list its text under `missing` in [data] if it means that there is none, or change `kind`.";
     Hierarchy = 210, Usage, "a hierarchy cannot be used",
-"A hierarchy file has one row per value of the column, `;` between the levels, the value first and the same root last in every row. Every value must be covered, and every label must have one parent. { mask = n } hides the last characters, { intervals = […] } needs numbers and widths that are multiples of each other, { dates = … } needs dates.";
+"A hierarchy file has one row per value of the column, `;` between the levels, the value first and the same root last in every row. Instead of a value a row may name a range (390-459, [18-65), <18, 65+ for numbers; A00-B99 for codes of equal length, which holds all codes that begin so), or * for all values that have no other row. Every value must be covered once, and every label must have one parent and stand for the same values wherever it stands. { mask = n } hides the last characters; { prefix = [3, 1] } keeps the first ones, from many to few; { intervals = […] } needs numbers and widths that are multiples of each other; { bands = [0, 18, 65] } needs ascending bounds, and [[0, 18, 65], [18]] bounds that are among those before; { dates = … } and { age = \"2024-12-31\" } need dates; { template = \"icd-10\" }, \"icd-9\" and \"atc\" need codes as text. `mingle hierarchy check` says what a hierarchy does to a column.";
     ProviderUnnamed = 211, Usage, "a row or a table has no provider",
 "Every row must say who contributed it, in the provider column or by its table's name in `providers`.";
     NotInOrder = 212, Usage, "a value is missing from `order`",
 "`order` must list all values of the category, from the smallest to the largest.";
     IdentifierUnusable = 213, Usage, "an identifier is missing or occurs twice",
 "Two sites, and the versions of a history, recognize a person by the identifier, so every row needs one of its own. Identifiers are compared in a canonical form: Unicode NFKC, lower case, white space trimmed at the ends and every run of it inside as one space. Leading zeros, hyphens and accents count. The message names rows, counted from 1 without the header.";
+    HeaderDoubtful = 214, Usage, "the first line of a table may be a record",
+"The names of columns stand in the policy, in manifests, reports and the published table, so a record that is taken for a header would be published. A name is doubted that is empty, that has digits but no letter, as numbers and dates do, that stands as a value in its own column, or that is written like the values below it. The message says which columns, by their numbers. If the first line is a record, say header = false and names = [\"…\", \"…\"] in [data] or for that provider; if it really is a header, say header = true. A header that stands again among the records means that several files were glued together: take it out there.";
+    KindsDiffer = 215, Usage, "providers write the values of a column differently",
+"One provider's values are numbers or dates, another's are not: 2001-03-02 and 02.03.2001, or 1.5 and 1,5. Published as they stand, the way a value is written would tell who contributed the row, and the column would not be a number or a date for anybody. If it is a way of writing, say date_format = \"dd.mm.yyyy\" or decimal = \",\" for that provider, and the kind of the column. If these are codes that only look like numbers, say kind = \"category\".";
+    InputChanged = 216, Usage, "a table was changed while it was read",
+"Its size, the time of its last change or the file behind its name is not what it was when reading began. What was read may be half of one table and half of another. Wait until whoever writes it is done, or read a copy.";
+    OtherFormat = 217, Usage, "a file is something else than its name says",
+"The first bytes of a file say what it is, and its ending or `format` in [data] says something else. Perhaps it is the wrong file. If it is the right one, rename it, or say what it is: format = \"csv\" or \"parquet\".";
+
     InputLimit = 290, Limit, "a limit on input was reached",
 "Input is not trusted: cells, records, columns and rows are bounded, so that no file can exhaust the machine. The message says which bound and where. A record that is too long is often a quote that is never closed.";
 
@@ -148,6 +157,9 @@ codes! {
 "Insiders: a coalition of no more providers than the promises are meant to withstand breaks one of them by taking out its own records. Publish again with this m, or weaken what is promised. Background join: a site that knows its own sensitive values learns others' for certain, which it could not without them. Publish the sensitive columns fragmented. Intersection: releases about the same people leave a single sensitive value, or too few, of more people than tolerated; publish the next one against the others with [composition]. The table shows how many people are exposed, and the inference shows one case. Do not hand the table out.";
     Exposed = 308, Finding, "the release would be broken by others that are out already",
 "Whoever knows that a person is in our table and in another release intersects the two groups the person can be in, and may be left with one sensitive value. [composition] names the other releases and what is tolerated: max_perfect_breach, the share of our rows with a single value left, and min_posterior, the fewest values left of anybody. Nothing was written. mitigate = true lets mingle change the groups until the limits hold. With a history, earlier versions of the same table are looked at as well: a person who is the only one to be inserted into a group, or deleted from it, is found by comparing two versions. Where the other releases by themselves expose people, no release of ours can mend that; except_already_exposed = true leaves these people out of account.";
+
+    StrictWarning = 309, Finding, "a warning counts as a finding",
+"With --strict, or strict = true in [release], nothing is published that a steward would have to be warned of, and a release or table with a warning does not pass `mingle verify --strict`. The warnings stand before the message, each with its own code: `mingle explain CODE` says what it means. Mend what they are about, or take strict out after reading them.";
 
     OutputExists = 401, Usage, "the output exists already",
 "Nothing is overwritten unasked. Choose another name, or use --force; a release is then swapped at once, so that readers see the old one or the new one.";
@@ -247,8 +259,21 @@ codes! {
 "The earlier run wrote its release and ended before the history had it. The release was found where it was written, and is a version now, before anything else was looked at.";
     InsidersBeside = 516, Fine, "other releases are laid beside the table for outsiders only",
 "[composition] looks at what an outsider makes of our release and of others. A provider who takes its own rows out of our groups first sees fewer values in them, and may be left with fewer after intersecting: promises hold against m colluding providers, limits on intersections do not. Raise min_posterior, or ask for more distinct values, to leave a margin.";
+    UnlistedCodes = 530, Fine, "values are in the branch of those that a hierarchy does not know",
+"The hierarchy has a place for values that it does not list: the row * of a file, or `other codes` of a template. They are generalized together there, whatever they mean, so that a misspelled code or a list that is out of date costs precision and is not seen in the release. Compare the number with what you expect; `mingle hierarchy check` says where the first of them stands. A code must be written as the system writes it, with capitals.";
+    MaskTellsLength = 531, Fine, "a mask shows how long a code is",
+"{ mask = n } hides characters from the right, one star for each, so that codes of different lengths are told apart by the number of stars and meet only at *: 25083 and 250 have nothing in common although one begins with the other. { prefix = [3, 1] } keeps the first characters instead, whatever the length.";
+    HierarchyFindings = 532, Finding, "a hierarchy has weaknesses",
+"`mingle hierarchy check` found values without a place, labels that a reader cannot tell apart, a mask on codes of different lengths, values in the branch of unknown ones, or levels that change nothing. The list says which; values are counted and never shown.";
+
+    MissingTells = 517, Fine, "a provider's table lacks an optional column",
+"All cells of the column are missing there. Where other providers have few missing values, a missing value in the release tells who contributed the row. Leave the column out, or have every provider deliver it.";
+    FormatTells = 518, Fine, "a provider writes the values of a category in its own way",
+"All of its values are dates such as 02.03.2001 or decimals such as 1,5, and those of others are not. The column is a category, so values are published as they are written, and tell who contributed the row. Declare kind = \"date\" or \"decimal\" for the column, and date_format or decimal for that provider: values then have one form.";
+    ValuesTell = 519, Fine, "a provider has no value of a column in common with any other",
+"It has several values, and nobody else has any of them: perhaps other codes for the same things, such as M and F beside male and female. Each of them tells who contributed the row. Translate them, or declare a hierarchy that joins them with the others'. Where values really differ, as postcodes of two towns do, quasi-identifiers are generalized until they do not tell people apart, but may still tell providers apart.";
     LittleIsLeft = 540, Fine, "a release by this policy would say little",
-"`mingle init` has tried the policy that it proposes, on a sample of the rows where there are many, with a quick method. A table in which half of the detail is lost is hardly worth publishing. Take out the columns that cost most, which are named with what the others would lose without them; declare hierarchies; or bring in more rows. Fewer rows are alike in a sample than in the tables, so the release itself loses somewhat less.";
+"`mingle init` has tried the policy that it proposes, on a sample of the rows where there are many, with a quick method first and with its own where that left little. A table in which half of the detail is lost is hardly worth publishing. Take out the columns that cost most, which are named with what the others would lose without them; declare hierarchies; or bring in more rows. Fewer rows are alike in a sample than in the tables, so the release itself loses somewhat less.";
     SeveralRowsEach = 541, Fine, "people have several rows",
 "An identifier occurs in several rows, so a person may be in a group more than once: a group of k rows may be fewer than k people. Keep one row for each person, or ask for a k that is as many times larger as a person has rows.";
     NothingSensitive = 542, Fine, "no column looks like something that nobody may learn",

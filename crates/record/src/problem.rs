@@ -5,6 +5,7 @@
 //! policy's own lines may be quoted, because a policy holds no data.
 
 use crate::ProblemCode;
+use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// Why a piece of work cannot go on, or what a person should know about it.
@@ -13,8 +14,27 @@ pub struct Problem {
     code: ProblemCode,
     text: String,
     excerpt: Option<String>,
-    position: Option<(usize, usize)>,
+    // boxed: problems are returned by value everywhere, and most have no place
+    place: Option<Box<ProblemPlace>>,
     hint: String,
+}
+
+/// Where a problem is; what is not known is left out.
+#[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ProblemPlace {
+    /// The file, as the message names it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
+    /// The line, counted from 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub line: Option<u64>,
+    /// Of a policy: the character within the line, counted from 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub column: Option<u64>,
+    /// Of a table: the name of the column.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub column_name: Option<String>,
 }
 
 impl Problem {
@@ -24,7 +44,7 @@ impl Problem {
             code,
             text: text.into(),
             excerpt: None,
-            position: None,
+            place: None,
             hint: hint.into(),
         }
     }
@@ -37,7 +57,21 @@ impl Problem {
 
     /// Adds where in the policy it stands: line and column, counted from 1.
     pub fn at(mut self, line: usize, column: usize) -> Problem {
-        self.position = Some((line, column));
+        let place = self.place.get_or_insert_default();
+        place.line = Some(line as u64);
+        place.column = Some(column as u64);
+        self
+    }
+
+    /// Adds which place of which file it is about.
+    pub fn in_place(mut self, place: ProblemPlace) -> Problem {
+        self.place = (place != ProblemPlace::default()).then(|| Box::new(place));
+        self
+    }
+
+    /// Adds the file that it is about.
+    pub fn in_file(mut self, file: impl Into<String>) -> Problem {
+        self.place.get_or_insert_default().file = Some(file.into());
         self
     }
 
@@ -71,7 +105,14 @@ impl Problem {
 
     /// Line and column of the policy, counted from 1.
     pub fn position(&self) -> Option<(usize, usize)> {
-        self.position
+        let place = self.place()?;
+        let (line, column) = (place.line?, place.column?);
+        Some((line as usize, column as usize))
+    }
+
+    /// Where it is, as far as that is known; `None` where nothing is.
+    pub fn place(&self) -> Option<&ProblemPlace> {
+        self.place.as_deref()
     }
 }
 

@@ -4,6 +4,7 @@ use crate::manifest::file_entry;
 use crate::reports::Render;
 use mingle_io::{FileHash, Format};
 use mingle_model::Missing;
+use mingle_record::RecordedWarning;
 use mingle_record::composition::CompositionRecord;
 use mingle_record::distributions::Distributions;
 use mingle_record::manifest::FileEntry;
@@ -42,8 +43,8 @@ pub struct Facts {
     pub composition: Option<CompositionRecord>,
     /// Whether chosen figures, rounded, are public as well.
     pub publish_utility: bool,
-    /// What the steward was warned of. Private.
-    pub warnings: Vec<String>,
+    /// What the steward was warned of. Private; those that are public are found in the rows anew.
+    pub warnings: Vec<RecordedWarning>,
     /// What makes the reports; without, there are none.
     pub reports: Option<Render>,
 }

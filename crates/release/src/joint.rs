@@ -34,9 +34,11 @@ use crate::manifest::{
 use crate::promise_entry::entry_of;
 use crate::reports::Render;
 use crate::staging::Staging;
+use crate::warnings;
 use mingle_io::Format;
 use mingle_model::{Code, Fragments};
 use mingle_privacy::{Attribute, Distance, Insiders, Promise, VerifiedFragments};
+use mingle_record::RecordedWarning;
 use mingle_record::policy_document::PolicyDocument;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
@@ -77,7 +79,7 @@ pub struct PrivateFacts {
     /// The files that it read.
     pub inputs: Vec<InputFile>,
     /// What its steward was warned of.
-    pub warnings: Vec<String>,
+    pub warnings: Vec<RecordedWarning>,
     /// Its whole policy, where it has one.
     pub policy: Option<PolicyDocument>,
 }
@@ -199,7 +201,7 @@ fn public_manifest(
         .map(|c| c.name.as_str())
         .collect();
     let promise = |p: &Promise| entry_of(p, &sensitive);
-    PublicManifest {
+    let mut manifest = PublicManifest {
         schema: PublicManifest::SCHEMA.to_owned(),
         tool: format!("mingle {}", joint.tool_version),
         rows: fragments.rows(),
@@ -209,7 +211,7 @@ fn public_manifest(
         tables,
         missing: joint.missing.clone(),
         promises: joint.fragments.promises().iter().map(promise).collect(),
-        m: Insiders::NONE.m,
+        m: Insiders::NONE.m.0,
         semantics: semantics_stated(Insiders::NONE.semantics),
         site_diversity: None,
         verdict: "holds".to_owned(),
@@ -222,8 +224,12 @@ fn public_manifest(
         files: Vec::new(),
         policy: joint.policy.clone(),
         utility: None,
+        warnings: None,
         checksum: String::new(),
-    }
+    };
+    // fragments have no insensitive column
+    manifest.warnings = Some(warnings::of_groups(&manifest, &[]));
+    manifest
 }
 
 fn private_manifest(joint: &Joint) -> PrivateManifest {

@@ -41,6 +41,7 @@ mod public_policy;
 mod public_utility;
 mod reports;
 mod staging;
+pub mod warnings;
 mod writer;
 
 pub use bundle::{

@@ -10,7 +10,7 @@ mod fits;
 mod meaning;
 
 pub use column::{column_entry, column_kind, column_role, kind_of, role_of};
-pub(crate) use fits::first_misfit;
+pub(crate) use fits::{are_public, first_misfit};
 pub use meaning::ManifestMeaning;
 pub use mingle_record::manifest::{
     AuditFile, ColumnKind, ColumnRole, ExactNumber, FileEntry, FileFormat, ManifestColumn,

@@ -3,7 +3,7 @@
 //! A list of what may stay, not of what must go: a key that a later version adds stays private
 //! until someone decides otherwise. Kept are roles and kinds of the published columns, `[privacy]`,
 //! the method without its seed, `[dp]` without its ledger and the column of people, and
-//! `[release]`. Providers, paths, hierarchy files and identifier columns are gone.
+//! `[release]`. Providers, paths, hierarchy files, identifier and dropped columns are gone.
 
 use mingle_record::policy_document::{PolicyDocument, PolicyTable, PolicyValue};
 
@@ -42,7 +42,7 @@ pub fn public_policy(policy: &PolicyDocument) -> PolicyDocument {
     if let Some(columns) = policy.section("columns").and_then(PolicyValue::as_table) {
         let mut published = PolicyTable::default();
         for (name, column) in columns.iter() {
-            if !is_identifier(column) {
+            if !is_left_out(column) {
                 published.set(name, kept(column, &COLUMN_KEYS));
             }
         }
@@ -61,9 +61,13 @@ pub fn public_policy(policy: &PolicyDocument) -> PolicyDocument {
     PolicyDocument { sections: public }
 }
 
-fn is_identifier(column: &PolicyValue) -> bool {
+/// Columns of which a release has nothing, not even the name.
+fn is_left_out(column: &PolicyValue) -> bool {
     let role = column.as_table().and_then(|column| column.get("role"));
-    role.and_then(PolicyValue::as_text) == Some("identifier")
+    matches!(
+        role.and_then(PolicyValue::as_text),
+        Some("identifier" | "drop")
+    )
 }
 
 /// The keys of a section that are listed, in the order of the list.
@@ -88,6 +92,7 @@ mod tests {
             "data": { "providers": [{ "name": "secret-clinic", "path": "secret-clinic.csv" }], "missing": ["secret"] },
             "columns": {
                 "secret-name": { "role": "identifier" },
+                "secret-note": { "role": "drop" },
                 "zip": { "role": "quasi-identifier", "hierarchy": "secret/zip.csv", "kind": "category" },
             },
             "privacy": { "m": 1, "k": 3, "secret-new-key": 1 },

@@ -37,9 +37,13 @@ use mingle_assess::balance::Balance;
 use mingle_assess::group_sizes::GroupSizes;
 use mingle_assess::risk::Risk;
 use mingle_privacy::Verdict;
-use mingle_record::manifest::{FileEntry, ProtocolEntry, PublicManifest, StatedSemantics};
+use mingle_record::WarningNotice;
+use mingle_record::manifest::{
+    ColumnRole, FileEntry, ProtocolEntry, PublicManifest, StatedSemantics,
+};
 use mingle_record::policy_document::PublishedOutput;
 use mingle_record::utility::PublicUtility;
+use mingle_release::warnings::{self, ShownValues};
 use mingle_release::{Opened, open_any};
 use serde::Serialize;
 use std::path::Path;
@@ -171,6 +175,12 @@ pub struct PublicFacts {
     pub repeat: String,
     /// The files next to the manifest, with their hashes.
     pub files: Vec<FileEntry>,
+    /// What deserves attention and follows from what is public. Documents have it above the rest.
+    #[serde(skip)]
+    pub warnings: Vec<WarningNotice>,
+    /// Whether the release records such warnings; those of 0.1.0 do not.
+    #[serde(skip)]
+    pub records_warnings: bool,
 }
 
 /// Whether the promises hold, and who says so.
@@ -279,12 +289,29 @@ impl PublicFacts {
             policy: policy::public(manifest),
             repeat: policy::left_out(manifest),
             files: manifest.files.clone(),
+            warnings: Vec::new(),
+            records_warnings: manifest.warnings.is_some(),
         };
+        facts.warnings = warnings::of_groups(manifest, &shown_values(&facts.columns));
         facts.extent = Coverage::new(manifest, &facts.promises).extent();
         facts.protected = words::protected(manifest, &facts);
         facts.unprotected = words::unprotected(manifest, &facts);
         Ok(facts)
     }
+}
+
+/// What the insensitive columns show.
+fn shown_values(columns: &[ColumnFacts]) -> Vec<ShownValues> {
+    let mut shown = Vec::new();
+    for column in columns {
+        if column.role == ColumnRole::Insensitive.name() {
+            shown.push(ShownValues {
+                column: column.name.clone(),
+                distinct: column.distinct,
+            });
+        }
+    }
+    shown
 }
 
 fn shape(manifest: &PublicManifest) -> ReleaseShape {

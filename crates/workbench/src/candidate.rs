@@ -89,7 +89,7 @@ pub fn make(
         stage,
         method: policy.method.name.to_owned(),
         milliseconds: milliseconds(started),
-        m: insiders.m as f64,
+        m: insiders.m.0 as f64,
         k: policy.k() as f64,
         against: insiders::in_words(insiders, loaded.contributors),
         promises: verified

@@ -1,10 +1,10 @@
 //! What a hierarchy would do to a column: labels of each value, and the values that have no place
 //! in it.
 
+use super::draft;
 use super::seen::{SeenColumn, SeenTables, TableReading};
 use super::{Bench, problem_view, profile, view};
-use mingle_model::hierarchy::HierarchyRows;
-use mingle_model::{Column, ColumnSpec, HierarchySource, Kind, Missing, Number, Role, date};
+use mingle_model::{Column, ColumnSpec, HierarchySource, Kind, Missing, Role, date};
 use mingle_page::protocol::{
     HierarchyAnswer, HierarchyDraft, HierarchyRequest, HierarchyRow, HierarchyView,
 };
@@ -12,7 +12,7 @@ use mingle_policy::edit;
 use mingle_record::Problem;
 use mingle_record::ProblemCode;
 use mingle_record::policy_document::PolicyValue;
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt::Write;
 
 /// How many values are listed where nobody asks for more or fewer; the others are only counted.
@@ -73,7 +73,14 @@ fn current(
                 .map_err(|e| mingle::failure::io(&e))
         }
         HierarchyView::Mask { digits } => Ok(HierarchySource::Mask(*digits as usize)),
-        HierarchyView::Intervals { widths } => intervals(widths),
+        HierarchyView::Intervals { widths } => draft::intervals(widths),
+        HierarchyView::Prefix { lengths } => {
+            let lengths: Vec<u32> = lengths.iter().map(|&length| length as u32).collect();
+            draft::prefix(&lengths)
+        }
+        HierarchyView::Bands { levels } => draft::bands(levels),
+        HierarchyView::Age { at, levels } => draft::age(at, levels),
+        HierarchyView::Template { name } => draft::template(name),
         HierarchyView::Dates => Ok(HierarchySource::Dates(dates)),
     }
 }
@@ -99,28 +106,15 @@ fn drafted(column: &str, draft: &HierarchyDraft) -> Result<HierarchySource, Prob
             Ok(HierarchySource::Dates(date::Level::ALL.to_vec()))
         }
         HierarchyDraft::Mask { digits } => Ok(HierarchySource::Mask(*digits as usize)),
-        HierarchyDraft::Intervals { widths } => intervals(widths),
-        HierarchyDraft::Table { rows } => {
-            let rows = (1..).zip(rows.iter().cloned()).collect();
-            Ok(HierarchySource::Rows(HierarchyRows {
-                file: format!("{column}.hierarchy.csv"),
-                rows,
-            }))
-        }
+        HierarchyDraft::Intervals { widths } => draft::intervals(widths),
+        HierarchyDraft::Prefix { lengths } => draft::prefix(lengths),
+        HierarchyDraft::Bands { levels } => draft::bands(levels),
+        HierarchyDraft::Age { at, levels } => draft::age(at, levels),
+        HierarchyDraft::Template { name } => draft::template(name),
+        HierarchyDraft::Groups { text } => draft::groups(column, text),
+        HierarchyDraft::Order { values, sizes } => draft::neighbours(column, values, sizes),
+        HierarchyDraft::Table { rows } => Ok(draft::rows(column, rows.clone())),
     }
-}
-
-fn intervals(widths: &[String]) -> Result<HierarchySource, Problem> {
-    let number = |text: &String| Number::parse(text.trim()).filter(|n| n.mantissa > 0);
-    let widths: Option<Vec<Number>> = widths.iter().map(number).collect();
-    widths.map(HierarchySource::Intervals).ok_or_else(|| {
-        let text = "a width is not a number above 0";
-        Problem::new(
-            ProblemCode::OutOfRange,
-            text,
-            "each width a multiple of the one before: 5, 10, 20",
-        )
-    })
 }
 
 /// The hierarchy on the values that have a place in it, the others beside them.
@@ -138,9 +132,10 @@ fn tried(
     };
     let placed = source
         .as_ref()
-        .and_then(|source| leaves(column, kind, source, missing));
+        .and_then(|source| placed(column, kind, source, missing));
     let has_place = |text: &str| {
-        missing.contains(text) || placed.as_ref().is_none_or(|known| known.holds(text))
+        let known = |placed: &HashMap<String, bool>| placed.get(text).copied().unwrap_or(false);
+        missing.contains(text) || placed.as_ref().is_none_or(known)
     };
     let file = source.as_ref().and_then(file);
     let made = column.encode(Some(spec(source)), missing, has_place);
@@ -183,62 +178,29 @@ fn tried(
     }
 }
 
-/// The values that a hierarchy file has leaves for.
-struct Leaves {
-    texts: HashSet<String>,
-    /// Each value of the column in the spelling that leaves are compared in.
-    canonical: BTreeMap<String, String>,
-}
-
-impl Leaves {
-    fn holds(&self, text: &str) -> bool {
-        self.canonical
-            .get(text)
-            .is_some_and(|canonical| self.texts.contains(canonical))
-    }
-}
-
-/// `None` where every value has a place by itself.
-fn leaves(
+/// Which values a hierarchy of rows has a place for; `None` where every value has one by itself,
+/// and where the rows are no hierarchy, which is a problem of its own.
+fn placed(
     column: &SeenColumn,
     kind: Option<Kind>,
     source: &HierarchySource,
     missing: &Missing,
-) -> Option<Leaves> {
+) -> Option<HashMap<String, bool>> {
     let HierarchySource::Rows(rows) = source else {
         return None;
     };
-    let spec = |kind| ColumnSpec {
+    let spec = ColumnSpec {
         kind,
         ..ColumnSpec::new(column.name.clone(), Role::QuasiIdentifier)
     };
     let present = |text: &str| !missing.contains(text);
-    let values = column.encode(Some(spec(kind)), missing, present).ok()?;
-    let texts = || {
-        rows.rows
-            .iter()
-            .filter_map(|(_, row)| row.first())
-            .map(|leaf| leaf.trim())
-    };
-    let same_kind = Column::from_texts(spec(Some(values.domain.kind())), texts(), missing).ok();
-    let texts = match &same_kind {
-        Some(leaves) => leaves
-            .codes
-            .iter()
-            .map(|code| leaves.domain.text(code).to_owned())
-            .collect(),
-        None => texts().map(str::to_owned).collect(),
-    };
-    let spelled = column.counted(present).map(|(text, _)| text.to_owned());
-    let canonical = spelled
-        .zip(
-            values
-                .codes
-                .iter()
-                .map(|code| values.domain.text(code).to_owned()),
-        )
-        .collect();
-    Some(Leaves { texts, canonical })
+    let values = column.encode(Some(spec), missing, present).ok()?;
+    let by_code = values.domain.placed_in(rows).ok()?;
+    let mut placed = HashMap::new();
+    for ((text, _), code) in column.counted(present).zip(values.codes.iter()) {
+        placed.insert(text.to_owned(), by_code[code as usize]);
+    }
+    Some(placed)
 }
 
 /// Every value with its labels, in the column's order; spellings of one value are one.

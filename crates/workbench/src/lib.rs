@@ -7,6 +7,7 @@
 
 mod attack;
 mod candidate;
+pub mod draft;
 mod explore;
 mod files;
 mod frontier;

@@ -65,6 +65,10 @@ fn hierarchy_view(hierarchy: OutlinedHierarchy) -> HierarchyView {
         OutlinedHierarchy::Mask(digits) => HierarchyView::Mask { digits },
         OutlinedHierarchy::Intervals(widths) => HierarchyView::Intervals { widths },
         OutlinedHierarchy::Dates => HierarchyView::Dates,
+        OutlinedHierarchy::Prefix(lengths) => HierarchyView::Prefix { lengths },
+        OutlinedHierarchy::Bands(levels) => HierarchyView::Bands { levels },
+        OutlinedHierarchy::Age { at, bands: levels } => HierarchyView::Age { at, levels },
+        OutlinedHierarchy::Template(name) => HierarchyView::Template { name },
     }
 }
 

@@ -193,7 +193,7 @@ impl<'a> Task<'a> {
     pub fn expected_groups(&self, whole: &Tally) -> f32 {
         let mut contributed = whole.contributions();
         contributed.sort_unstable_by(|a, b| b.cmp(a));
-        let m = usize::try_from(self.requirement.insiders().m).unwrap_or(usize::MAX);
+        let m = usize::try_from(self.requirement.insiders().m.0).unwrap_or(usize::MAX);
         let coalition = m.min(contributed.len().saturating_sub(1));
         let taken: u64 = contributed[..coalition].iter().sum();
         (whole.size() - taken) as f32 / self.requirement.smallest_group() as f32

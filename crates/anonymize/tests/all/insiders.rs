@@ -7,7 +7,7 @@ use mingle_model::{
     Cell, Code, Column, ColumnSpec, Cube, Partition, ProviderId, Providers, Published, Role, Table,
 };
 use mingle_privacy::oracle::{self, Row};
-use mingle_privacy::{Attribute, Insiders, K, Promise, Ratio, Reach, Requirement, Rule, verify};
+use mingle_privacy::{Attribute, Insiders, K, M, Promise, Ratio, Reach, Requirement, Rule, verify};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::collections::BTreeSet;
@@ -29,9 +29,9 @@ fn prepared(
 fn random_insiders(rng: &mut ChaCha8Rng) -> Insiders {
     let m = rng.random_range(1..4);
     if rng.random_bool(0.3) {
-        Insiders::strict(m.min(2), 1)
+        Insiders::strict(M(m.min(2)), 1)
     } else {
-        Insiders::victim(m)
+        Insiders::victim(M(m))
     }
 }
 
@@ -69,7 +69,8 @@ fn withstands_removal(published: &Published, promises: &[Promise], insiders: Ins
             .collect();
         let enough = present.len() as u64 >= insiders.fewest_providers();
         let coalitions = (0u32..1 << present.len()).filter(|set| {
-            u64::from(set.count_ones()) <= insiders.m && (set.count_ones() as usize) < present.len()
+            u64::from(set.count_ones()) <= insiders.m.0
+                && (set.count_ones() as usize) < present.len()
         });
         enough
             && coalitions.into_iter().all(|set| {
@@ -152,7 +153,7 @@ fn ends_of_ranges_are_attained_by_more_than_m_or_lie_on_the_grid() {
     }];
     let (mut tight, mut widened) = (0, 0);
     for (name, m) in method_names().flat_map(|name| [1, 2].map(|m| (name, m))) {
-        let (cube, requirement) = prepared(name, &table, &promises, Insiders::victim(m));
+        let (cube, requirement) = prepared(name, &table, &promises, Insiders::victim(M(m)));
         let partition =
             method(name)
                 .expect("known")
@@ -210,7 +211,7 @@ fn threads_change_nothing_against_insiders() {
     };
     for promises in [vec![k], vec![k, frequency]] {
         for name in method_names() {
-            let (cube, requirement) = prepared(name, &table, &promises, Insiders::victim(1));
+            let (cube, requirement) = prepared(name, &table, &promises, Insiders::victim(M(1)));
             let run = |threads| {
                 let pool = rayon::ThreadPoolBuilder::new()
                     .num_threads(threads)
@@ -264,14 +265,14 @@ fn a_top_down_method_looks_through_a_whole_that_fails() {
         attribute: Some(Attribute::Column(0)),
     }];
     for name in method_names() {
-        let (cube, requirement) = prepared(name, &table, &promises, Insiders::victim(1));
+        let (cube, requirement) = prepared(name, &table, &promises, Insiders::victim(M(1)));
         let partition =
             method(name)
                 .expect("known")
                 .partition(&cube, &requirement, &MethodOptions::default());
         let published = publish(&cube, &partition.unwrap_or_else(|e| panic!("{name}: {e}")));
         let verification =
-            verify(published, &promises, Insiders::victim(1), Reach::Stated).expect("not empty");
+            verify(published, &promises, Insiders::victim(M(1)), Reach::Stated).expect("not empty");
         assert!(verification.into_verified().is_ok(), "{name}");
     }
 }
@@ -303,10 +304,10 @@ fn single_provider_groups_need_victim_semantics() {
             };
             (0..published.groups()).map(of).min()
         };
-        assert_eq!(contributors(Insiders::strict(2, 1)), Some(3), "{name}");
+        assert_eq!(contributors(Insiders::strict(M(2), 1)), Some(3), "{name}");
         assert!(
             ["mondrian", "datafly", "microaggregation"].contains(&name)
-                || contributors(Insiders::victim(2)) == Some(1),
+                || contributors(Insiders::victim(M(2))) == Some(1),
             "{name}"
         );
     }
@@ -352,7 +353,7 @@ fn groups_that_cannot_be_told_apart_are_united() {
                 10,
             )))]
         };
-        let insiders = Insiders::victim(rng.random_range(1..3));
+        let insiders = Insiders::victim(M(rng.random_range(1..3)));
         for name in method_names() {
             let (cube, requirement) = prepared(name, &table, &promises, insiders);
             let Ok(partition) = method(name).expect("known").partition(

@@ -6,7 +6,7 @@ use mingle_anonymize::{Error, GroupRepresentative, Method, MethodOptions, Microa
 use mingle_model::{
     Column, ColumnSpec, Cube, HierarchySource, Partition, Providers, Published, Role, Table,
 };
-use mingle_privacy::{Attribute, Insiders, K, L, Promise, Ratio, Requirement, Rule, oracle};
+use mingle_privacy::{Attribute, Insiders, K, L, M, Promise, Ratio, Requirement, Rule, oracle};
 use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -313,7 +313,7 @@ fn the_order_of_rows_and_the_names_of_providers_leave_no_trace() {
         let promises = [k(3), frequency];
         let [one, other] = [&table, &other].map(|table| {
             let cube = Cube::new(table.clone()).into_rows();
-            let requirement = bind(&cube, &promises).against(Insiders::victim(m));
+            let requirement = bind(&cube, &promises).against(Insiders::victim(M(m)));
             let made = Microaggregation {
                 block: 40,
                 ..Microaggregation::default()
@@ -442,7 +442,7 @@ fn centroids_are_not_for_insiders() {
     let mut rng = ChaCha8Rng::seed_from_u64(28);
     let table = table(&mut rng, 100);
     let cube = Cube::new(table.clone()).into_rows();
-    let against = |m| bind(&cube, &[k(2)]).against(Insiders::victim(m));
+    let against = |m| bind(&cube, &[k(2)]).against(Insiders::victim(M(m)));
     let made = |m| CENTROIDS.partition(&cube, &against(m), &MethodOptions::default());
     assert_eq!(made(1).err(), Some(Error::MeansTellInsiders));
     assert!(made(0).is_ok());

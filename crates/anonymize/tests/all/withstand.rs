@@ -7,7 +7,7 @@ use mingle_model::{Cell, Code, Column, Cube, Missing, Partition, Published, Tabl
 use mingle_privacy::composition::{
     Audit, CompositionLimits, Location, Overlay, People, Reader, audit,
 };
-use mingle_privacy::{Insiders, K, Promise, Ratio, Reach, Rule, verify};
+use mingle_privacy::{Insiders, K, M, Promise, Ratio, Reach, Rule, verify};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::sync::Arc;
@@ -104,7 +104,7 @@ fn limits_and_promises_hold_or_nothing_could_be_done() {
         let promises = promises(&mut rng);
         let cube = Cube::new(own.clone());
         let insiders = if rng.random_bool(0.3) {
-            Insiders::victim(1)
+            Insiders::victim(M(1))
         } else {
             Insiders::NONE
         };

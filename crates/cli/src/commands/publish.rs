@@ -9,7 +9,8 @@ use mingle::{Inputs, ReleaseFolder, Run};
 use mingle_policy::Policy;
 
 pub fn run(args: &Publish, screen: Screen) -> Result<Exit, Problem> {
-    let policy = Policy::load(&args.policy, &args.overrides.set)?;
+    let mut policy = Policy::load(&args.policy, &args.overrides.set)?;
+    policy.release.strict |= args.strict;
     let out = args.out.as_deref().filter(|_| !args.dry_run);
     if policy.noise().is_some() {
         let job = NoiseJob {
@@ -41,8 +42,8 @@ pub fn run(args: &Publish, screen: Screen) -> Result<Exit, Problem> {
 }
 
 /// Shows what is odd about the table, which may be the reason of the failure.
-fn say_failed(failed: Failed, screen: Screen) -> Problem {
-    show(&failed.warnings, screen);
+pub fn say_failed(failed: Failed, screen: Screen) -> Problem {
+    screen.warnings(&failed.warnings);
     *failed.problem
 }
 
@@ -52,18 +53,12 @@ fn finish(
     json: bool,
     screen: Screen,
 ) -> Result<Exit, Problem> {
-    show(warnings, screen);
+    screen.warnings(warnings);
     screen.note(&summary.to_text());
     if json {
         print_json(&summary.answer(warnings))?;
     }
     Ok(Exit::Fine)
-}
-
-fn show(warnings: &[Problem], screen: Screen) {
-    for warning in warnings {
-        screen.warning(warning);
-    }
 }
 
 /// A run on this many threads, or on all processors.

@@ -2,10 +2,12 @@
 
 use crate::args::Serve;
 use crate::interrupt;
-use crate::message::{Exit, Problem, Screen, print};
+use crate::message::{Exit, Problem, Screen, print, print_json};
 use mingle::failure;
 use mingle_page::{Handle, Server, ServerOptions};
 use mingle_record::ProblemCode;
+use mingle_record::answer::ServeAnswer;
+use mingle_record::schema::ServeSchema;
 use mingle_workbench::Bench;
 use std::io::{BufRead, IsTerminal};
 use std::path::{Path, PathBuf};
@@ -37,13 +39,24 @@ pub fn run(args: &Serve, screen: Screen) -> Result<Exit, Problem> {
             "choose another with --port, or leave it out to take any",
         )
     })?;
-    print(&format!("{}\n", server.link()))?;
+    if args.json {
+        print_json(&ServeAnswer {
+            schema: ServeSchema,
+            link: server.link(),
+            folder: folder.display().to_string(),
+        })?;
+    } else {
+        print(&format!("{}\n", server.link()))?;
+    }
     screen.note(&format!(
         "open this link in a browser on this machine; it works once\n\
          releases and policies are written to {}; Ctrl-C stops",
         folder.display()
     ));
-    more_links(server.handle(), screen);
+    // a program reads one document, and has nobody who presses Enter
+    if !args.json {
+        more_links(server.handle(), screen);
+    }
     let ran = server.run(stop.flag());
     // a thread that waits for Enter, or is still at work, must not keep people's rows on the disk
     bench.clear();

@@ -2,13 +2,16 @@
 
 use crate::args::{Synth, SynthDistribution, SynthKind};
 use crate::interrupt;
-use crate::message::{Exit, Problem, Screen};
+use crate::message::{Exit, Problem, Screen, print_json};
 use crate::progress::terminal_run;
 use mingle::Length;
 use mingle::failure;
 use mingle_disk::{IfTaken, PendingFile};
 use mingle_io::Format;
 use mingle_record::ProblemCode;
+use mingle_record::answer::SynthAnswer;
+use mingle_record::schema::SynthSchema;
+use mingle_release::manifest::format_entry;
 use mingle_synth::{Distribution, Recipe, TableTopic};
 use std::io::{self, Write};
 use std::path::Path;
@@ -37,6 +40,16 @@ pub fn run(args: &Synth, screen: Screen) -> Result<Exit, Problem> {
         .map_err(|e| failure::write(&shown, &e.into_source()))?;
     drop(run);
     screen.note(&format!("{} rows written to {shown}", args.rows));
+    if args.json {
+        print_json(&SynthAnswer {
+            schema: SynthSchema,
+            file: shown,
+            format: format_entry(format),
+            rows: args.rows,
+            providers: args.providers,
+            seed: args.seed,
+        })?;
+    }
     Ok(Exit::Fine)
 }
 

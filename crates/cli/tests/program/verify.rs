@@ -38,6 +38,13 @@ fn keys(document: &serde_json::Value) -> Vec<&String> {
     document.as_object().unwrap().keys().collect()
 }
 
+/// The last keys of a document about a table of which there is nothing to warn; a table records none.
+fn without_warnings(mut document: serde_json::Value) -> serde_json::Value {
+    document["warnings"] = json!([]);
+    document["warnings_recorded"] = json!("nothing");
+    document
+}
+
 #[test]
 fn in_the_papers_first_table_one_hospital_isolates_a_record() {
     let bench = Bench::hospitals();
@@ -51,6 +58,7 @@ fn in_the_papers_first_table_one_hospital_isolates_a_record() {
         "constraint": "k-anonymity", "group": { "age": "[20-30]", "zip": "*****" }, "coalition": ["P1"],
         "records_left": 1,
     });
+    let expected = without_warnings(expected);
     assert_eq!(run.json(), expected);
     assert_eq!(keys(&run.json()), keys(&expected));
     let text = bench
@@ -74,7 +82,7 @@ fn the_papers_second_table_withstands_one_hospital_for_k_of_two_only() {
     let run = of_paper(&bench, "t_b.csv", &[]).exits(0);
     assert_eq!(
         run.json(),
-        paper_document("holds", 1, 2, (2, "holds"), "holds")
+        without_warnings(paper_document("holds", 1, 2, (2, "holds"), "holds"))
     );
     assert_eq!(run.err, "");
     let text = bench
@@ -95,7 +103,7 @@ fn the_papers_second_table_withstands_one_hospital_for_k_of_two_only() {
         of_paper(&bench, "t_b.csv", &["privacy.k=3"])
             .exits(1)
             .json(),
-        expected
+        without_warnings(expected)
     );
 }
 
@@ -106,7 +114,7 @@ fn both_tables_of_the_paper_hold_against_outsiders() {
         let run = of_paper(&bench, table, &["privacy.k=3", "privacy.m=0"]).exits(0);
         assert_eq!(
             run.json(),
-            paper_document("holds", 0, 1, (3, "holds"), "holds"),
+            without_warnings(paper_document("holds", 0, 1, (3, "holds"), "holds")),
             "{table}"
         );
         assert_eq!(run.err, "");

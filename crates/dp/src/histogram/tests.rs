@@ -1,4 +1,5 @@
 use super::*;
+use crate::guarantee::Epsilon;
 use crate::noise::{Tampered, tests_only};
 
 fn amount(text: &str) -> Amount {
@@ -7,7 +8,7 @@ fn amount(text: &str) -> Amount {
 
 fn purse(epsilon: &str) -> Purse {
     Purse::new(Guarantee::Approximate {
-        epsilon: amount(epsilon),
+        epsilon: Epsilon(amount(epsilon)),
         delta: amount("1e-9"),
     })
 }
@@ -169,12 +170,12 @@ fn enormous_domains_go_sparse_or_are_refused() {
 #[test]
 fn what_is_checked_is_what_is_made() {
     let approximate = Guarantee::Approximate {
-        epsilon: amount("1"),
+        epsilon: Epsilon(amount("1")),
         delta: amount("1e-9"),
     };
     let others = [
         Guarantee::Pure {
-            epsilon: amount("1"),
+            epsilon: Epsilon(amount("1")),
         },
         Guarantee::Concentrated { rho: amount("1") },
     ];

@@ -2,7 +2,7 @@ use super::*;
 use crate::amount::Amount;
 use crate::consistent::tests::correlated;
 use crate::count::count;
-use crate::guarantee::Guarantee;
+use crate::guarantee::{Epsilon, Guarantee};
 use crate::noise::{Tampered, tests_only};
 
 fn amount(text: &str) -> Amount {
@@ -11,7 +11,7 @@ fn amount(text: &str) -> Amount {
 
 fn purse(epsilon: &str) -> Purse {
     Purse::new(Guarantee::Approximate {
-        epsilon: amount(epsilon),
+        epsilon: Epsilon(amount(epsilon)),
         delta: amount("1e-9"),
     })
 }

@@ -1,8 +1,8 @@
 use super::*;
-use crate::Guarantee;
 use crate::amount::Amount;
 use crate::count::count;
 use crate::noise::{Tampered, tests_only};
+use crate::{Epsilon, Guarantee};
 use mingle_model::{Kind, Role};
 use proptest::prelude::*;
 
@@ -12,7 +12,7 @@ fn never() -> AtomicBool {
 
 fn purse(epsilon: &str, delta: Option<&str>) -> Purse {
     let amount = |text| Amount::parse(text).expect("an amount");
-    let epsilon = amount(epsilon);
+    let epsilon = Epsilon(amount(epsilon));
     Purse::new(match delta {
         Some(delta) => Guarantee::Approximate {
             epsilon,
@@ -215,7 +215,7 @@ fn what_cannot_be_made_is_said_before() {
     let options = SyntheticOptions::default();
     let check = |options: &SyntheticOptions, epsilon: &str, per_person| {
         let guarantee = Guarantee::Pure {
-            epsilon: Amount::parse(epsilon).expect("an amount"),
+            epsilon: Epsilon(Amount::parse(epsilon).expect("an amount")),
         };
         crate::check(
             &[10, 10],

@@ -26,7 +26,7 @@ use std::sync::atomic::AtomicBool;
 /// The most that a promise allows P(seen | D) to be where P(seen | D′) is p.
 fn allowed(guarantee: Guarantee, p: f64) -> f64 {
     match guarantee {
-        Guarantee::Pure { epsilon } => epsilon.to_f64().exp() * p,
+        Guarantee::Pure { epsilon } => epsilon.0.to_f64().exp() * p,
         other => {
             let rho = other.rho().to_f64();
             let at = |epsilon: f64| epsilon.exp() * p + delta_of(rho, epsilon);

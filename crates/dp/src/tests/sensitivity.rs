@@ -148,7 +148,7 @@ fn cost(before: &[Look], after: &[Look]) -> RBig {
 
 fn budget(guarantee: Guarantee) -> RBig {
     let amount = match guarantee {
-        Guarantee::Pure { epsilon } => epsilon,
+        Guarantee::Pure { epsilon } => epsilon.0,
         other => other.rho(),
     };
     RBig::from_parts(IBig::from(amount.units()), UBig::from(10u8).pow(30))

@@ -20,7 +20,7 @@ use crate::whole::{PUBLISH_AGAIN, refuse_damaged};
 use mingle_assess::attack::insider::{Insider, InsiderOptions, ends, ends::Ends, play};
 use mingle_model::{Cube, Published, Role};
 use mingle_policy::Policy;
-use mingle_privacy::{Insiders, Promise};
+use mingle_privacy::{Insiders, M, Promise};
 use mingle_record::answer::InsiderAnswer;
 use mingle_record::{Judgement, Problem, ProblemCode};
 use mingle_release::Release;
@@ -160,10 +160,10 @@ impl Target {
 }
 
 /// How far to play: a coalition leaves somebody out.
-fn up_to(asked: Option<u64>, providers: u64, m: u64) -> Result<u64, Problem> {
+fn up_to(asked: Option<u64>, providers: u64, m: M) -> Result<u64, Problem> {
     let most = providers.saturating_sub(1);
     match asked {
-        None => Ok(most.min(UP_TO.max(m))),
+        None => Ok(most.min(UP_TO.max(m.0))),
         Some(asked) if asked <= most => Ok(asked),
         Some(asked) => {
             let text = format!(
@@ -211,13 +211,16 @@ impl InsiderOutcome {
 
     /// The largest coalition that is promised to be withstood, as far as it was played.
     pub fn promised_size(&self) -> u64 {
-        self.insiders.m.min(self.insider.exposure.len() as u64 - 1)
+        self.insiders
+            .m
+            .0
+            .min(self.insider.exposure.len() as u64 - 1)
     }
 
     /// Ends of ranges that at most so many contributors explain are reported: m, or what one
     /// insider learns from them where nobody was thought of.
     pub fn explained_by_at_most(&self) -> u64 {
-        self.insiders.m.max(1)
+        self.insiders.m.0.max(1)
     }
 
     /// Whether the promises withstand up to m insiders.
@@ -226,7 +229,7 @@ impl InsiderOutcome {
         let most = (self.published.providers().len() as u64).saturating_sub(1);
         if exposure.groups > 0 || self.short_of_providers() > 0 {
             Judgement::Fails
-        } else if exposure.undecided > 0 || exposure.size < self.insiders.m.min(most) {
+        } else if exposure.undecided > 0 || exposure.size < self.insiders.m.0.min(most) {
             Judgement::Undecided
         } else {
             Judgement::Holds
@@ -247,7 +250,7 @@ impl InsiderOutcome {
     /// Why the table should not be handed out; `None` where it withstands.
     pub fn problem(&self) -> Option<Problem> {
         let subject = &self.subject;
-        let m = self.insiders.m;
+        let m = self.insiders.m.0;
         let broken = self.insider.exposure[self.promised_size() as usize].groups;
         let (code, text, hint) = match self.verdict() {
             Judgement::Holds => return None,

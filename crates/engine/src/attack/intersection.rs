@@ -24,7 +24,7 @@ use mingle_dp::Guarantee;
 use mingle_policy::{Policy, closest};
 use mingle_privacy::composition::{CompositionLimits, Overlay, People, Reader as Reading};
 use mingle_record::answer::IntersectionAnswer;
-use mingle_record::{Judgement, Problem, ProblemCode};
+use mingle_record::{Judgement, Problem, ProblemCode, WarningNotice};
 use population::Population;
 use std::collections::HashSet;
 use std::path::Path;
@@ -127,7 +127,8 @@ pub fn intersection(
         cells: noise::cells(&releases, &columns)?,
     };
     let population = Population::read(policy, &wanted, run)?;
-    warn(&warnings(&releases, &population, request.without));
+    let odd = warnings(&releases, &population, request.without);
+    warn(&odd);
     let mut played = Played {
         releases: &releases,
         population: &population,
@@ -154,7 +155,10 @@ pub fn intersection(
     let figure = request
         .figure
         .then(|| figure::draw(&played).to_svg().into_bytes());
-    let answer = played.answer();
+    let answer = IntersectionAnswer {
+        warnings: odd.iter().map(WarningNotice::from).collect(),
+        ..played.answer()
+    };
     let guarantees = releases.iter().map(|release| release.released.noise());
     let guarantees = guarantees.map(|noise| Some(noise?.guarantee)).collect();
     let mut plays = Vec::new();

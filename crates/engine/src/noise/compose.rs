@@ -5,16 +5,16 @@ use crate::failure;
 use crate::guarantees::semantics_statement;
 use crate::publish::Failed;
 use crate::whole::refuse_damaged;
-use mingle_dp::Amount;
 use mingle_dp::compose::{AccountingRule, Composed, Part, usual_delta};
 use mingle_dp::ledger::{Ledger, LedgerEntry};
 use mingle_dp::semantics::{BayesianSemantics, posterior_bound};
+use mingle_dp::{Amount, Epsilon};
 use mingle_record::answer::{
     DpComposeAnswer, DpComposeByRule, DpComposePosterior, DpComposeRelease,
 };
 use mingle_record::noise::RhoBesideDelta;
 use mingle_record::schema::DpComposeSchema;
-use mingle_record::{Problem, ProblemCode};
+use mingle_record::{Problem, ProblemCode, WarningNotice};
 use mingle_release::noisy::{LedgerCheck, NoisyMeaning, NoisyRelease, Opened, open_any};
 use std::path::{Path, PathBuf};
 
@@ -41,7 +41,7 @@ pub struct Together {
     /// What the promises amount to.
     pub composed: Composed,
     /// ε of everything together; `None` where there is no bound.
-    pub bound: Option<Amount>,
+    pub bound: Option<Epsilon>,
 }
 
 /// Adds up releases, and the entries of ledgers. Returns also what deserves attention.
@@ -226,7 +226,7 @@ impl Together {
     }
 
     /// The ε that a rule gives.
-    pub fn by_rule(&self, rule: AccountingRule) -> Option<Amount> {
+    pub fn by_rule(&self, rule: AccountingRule) -> Option<Epsilon> {
         for (known, epsilon) in &self.composed.by_rule {
             if *known == rule {
                 return Some(*epsilon);
@@ -236,15 +236,18 @@ impl Together {
     }
 
     /// The document `mingle.dp-compose/1`.
-    pub fn answer(&self) -> DpComposeAnswer {
+    pub fn answer(&self, warnings: &[Problem]) -> DpComposeAnswer {
         let composed = &self.composed;
         let best_rule = composed.best.map(|(_, rule)| recorded::rule(rule));
-        let of_rule = |rule| self.by_rule(rule).map(recorded::amount);
+        let of_rule = |rule| {
+            self.by_rule(rule)
+                .map(|Epsilon(epsilon)| recorded::amount(epsilon))
+        };
         DpComposeAnswer {
             schema: DpComposeSchema,
             releases: self.releases.iter().map(release_answer).collect(),
             delta: recorded::amount(composed.delta),
-            epsilon: self.bound.map(recorded::amount),
+            epsilon: self.bound.map(|Epsilon(epsilon)| recorded::amount(epsilon)),
             rule: self.bound.and(best_rule),
             by_rule: DpComposeByRule {
                 basic: of_rule(AccountingRule::Basic),
@@ -261,6 +264,7 @@ impl Together {
             }),
             posterior: self.bound.map(posterior),
             covers: self.covers(),
+            warnings: warnings.iter().map(WarningNotice::from).collect(),
         }
     }
 }
@@ -277,7 +281,7 @@ fn release_answer(release: &ReleasePart) -> DpComposeRelease {
 }
 
 /// What becomes of a suspicion of one half. About a value there are two steps.
-fn posterior(epsilon: Amount) -> DpComposePosterior {
+fn posterior(Epsilon(epsilon): Epsilon) -> DpComposePosterior {
     let prior = 0.5;
     DpComposePosterior {
         prior,

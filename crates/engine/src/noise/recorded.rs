@@ -2,7 +2,7 @@
 
 use mingle_dp::compose::AccountingRule;
 use mingle_dp::ledger::{Charge, Unit};
-use mingle_dp::{Amount, Guarantee, Request};
+use mingle_dp::{Amount, Epsilon, Guarantee, Request};
 use mingle_record::manifest::NoisyKind;
 use mingle_record::noise::{
     BudgetCharge, BudgetUnit, CompositionRule, EpsilonAtDelta, ExactAmount, NoiseGuarantee,
@@ -16,10 +16,15 @@ pub fn amount(amount: Amount) -> ExactAmount {
 /// What is promised.
 pub fn guarantee(guarantee: Guarantee) -> NoiseGuarantee {
     match guarantee {
-        Guarantee::Pure { epsilon } => NoiseGuarantee::Pure {
+        Guarantee::Pure {
+            epsilon: Epsilon(epsilon),
+        } => NoiseGuarantee::Pure {
             epsilon: amount(epsilon),
         },
-        Guarantee::Approximate { epsilon, delta } => NoiseGuarantee::Approximate {
+        Guarantee::Approximate {
+            epsilon: Epsilon(epsilon),
+            delta,
+        } => NoiseGuarantee::Approximate {
             epsilon: amount(epsilon),
             delta: amount(delta),
         },
@@ -41,7 +46,7 @@ pub fn charge(charge: Charge) -> BudgetCharge {
 }
 
 /// ε at a δ.
-pub fn epsilon_at_delta((epsilon, delta): (Amount, Amount)) -> EpsilonAtDelta {
+pub fn epsilon_at_delta((Epsilon(epsilon), delta): (Epsilon, Amount)) -> EpsilonAtDelta {
     EpsilonAtDelta {
         epsilon: amount(epsilon),
         delta: amount(delta),

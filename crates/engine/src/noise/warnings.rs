@@ -1,19 +1,15 @@
 //! What a steward should know before the budget is spent, though nothing is wrong.
 
 use super::Looked;
-use super::odds::{DIGITS, times};
 use super::terms::NoiseTerms;
 use mingle_dp::records::UndeclaredValues;
-use mingle_record::Problem;
-use mingle_record::ProblemCode;
-
-/// Beyond this ε a promise says little.
-const LARGE: f64 = 10.0;
+use mingle_record::{Problem, ProblemCode};
+use mingle_release::warnings::large_epsilon;
 
 /// All warnings, in a fixed order.
 pub fn of(terms: &NoiseTerms<'_>, looked: &Looked) -> Vec<Problem> {
     let mut warnings: Vec<Problem> = Vec::new();
-    warnings.extend(large_epsilon(terms));
+    warnings.extend(large_epsilon(terms.guarantee.said().0));
     warnings.extend(other_unit(terms));
     match (&terms.dp.person, looked.people) {
         (None, _) => {
@@ -31,23 +27,6 @@ pub fn of(terms: &NoiseTerms<'_>, looked: &Looked) -> Vec<Problem> {
         warnings.extend(outside(column, looked.encoded.rows));
     }
     warnings
-}
-
-fn large_epsilon(terms: &NoiseTerms<'_>) -> Option<Problem> {
-    let epsilon = terms.guarantee.said().0;
-    (epsilon.to_f64() > LARGE).then(|| {
-        let odds = times(epsilon);
-        let text = format!(
-            "epsilon = {} protects hardly anybody: what is seen may be {odds} times as likely with a person's records as \
-             without",
-            epsilon.ceil_to(DIGITS)
-        );
-        Problem::new(
-            ProblemCode::LargeEpsilon,
-            text,
-            "1 or less is a strong promise, beyond 10 it is hardly one",
-        )
-    })
 }
 
 /// Sums over releases hold for the weakest of their units.

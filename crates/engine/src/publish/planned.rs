@@ -188,9 +188,9 @@ fn no_partition(policy: &Policy, insiders: Insiders, error: &AnonymizeError) -> 
         }
         _ if insiders.need_providers() => {
             let against = match insiders.semantics {
-                Semantics::Victim => format!("m = {} insiders", insiders.m),
+                Semantics::Victim => format!("m = {} insiders", insiders.m.0),
                 Semantics::Strict { .. } => {
-                    format!("m = {} insiders with strict semantics", insiders.m)
+                    format!("m = {} insiders with strict semantics", insiders.m.0)
                 }
             };
             let text = format!(
@@ -271,7 +271,7 @@ fn verify(
         }
         None => {
             let text = "a constraint could not be decided for some group, so nothing was published";
-            let hint = match sequence.requirement().insiders().m {
+            let hint = match sequence.requirement().insiders().m.0 {
                 0 => "use a parameter with fewer decimal places",
                 _ => "lower m, or use k or distinct l, which can be decided for any number of providers",
             };

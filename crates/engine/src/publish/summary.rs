@@ -107,7 +107,7 @@ impl PublishSummary<'_> {
     }
 
     fn assumed(&self) -> &'static str {
-        match self.verified.verification().insiders().m {
+        match self.verified.verification().insiders().m.0 {
             0 => "each row is one person",
             _ => "each row is one person, and a provider knows no rows but its own",
         }
@@ -137,7 +137,7 @@ impl PublishSummary<'_> {
             release: self.out.map(|folder| folder.display().to_string()),
             reports: self.out.map(report::files),
             verdict: Judgement::Holds,
-            m: insiders.m,
+            m: insiders.m.0,
             semantics: semantics_stated(insiders.semantics),
             rows: published.rows() + published.suppressed(),
             published_rows: published.rows(),

@@ -1,46 +1,36 @@
 //! What a steward should know before handing a release out, though nothing is wrong with it.
 
-use super::same_rows;
+use super::{same_rows, telling};
+use crate::hierarchy;
 use crate::insiders::{self, contributors, names};
 use crate::tables::Original;
 use mingle_model::{Column, Cube, Role};
 use mingle_policy::Policy;
 use mingle_privacy::Insiders;
-use mingle_record::Problem;
-use mingle_record::ProblemCode;
-
-/// An insensitive column with more distinct values than this can single people out; in small tables
-/// fewer are enough.
-const MANY: usize = 100;
+use mingle_record::{Problem, ProblemCode};
+use mingle_release::warnings::{background_join, no_quasi_identifiers, revealing};
 
 /// All warnings about a table, in a fixed order.
 pub fn of(policy: &Policy, original: &Original, cube: &Cube, insiders: Insiders) -> Vec<Problem> {
     let mut warnings: Vec<Problem> = original.repeated_identifiers.iter().map(repeated).collect();
-    warnings.extend(
-        original
-            .table
-            .with_role(Role::Insensitive)
-            .filter_map(revealing),
-    );
+    for column in original.table.with_role(Role::Insensitive) {
+        let distinct = column.domain.len() as u64;
+        let rows = column.codes.len() as u64;
+        warnings.extend(revealing(&column.spec.name, distinct, rows));
+    }
     let sensitive = policy.with_role(Role::Sensitive).count();
-    if sensitive > 1 && !policy.release.fragmented {
-        let text = format!(
-            "{sensitive} sensitive columns in one table: who knows one value can narrow down the others"
-        );
-        let hint =
-            "set fragmented = true in [release] to publish each in a table of its own; see MG0503";
-        warnings.push(Problem::new(ProblemCode::BackgroundJoin, text, hint));
-    }
-    if policy.with_role(Role::QuasiIdentifier).next().is_none() {
-        let text = "no column is a quasi-identifier, so nothing is generalized";
-        let hint =
-            "give role = \"quasi-identifier\" to what others may know, such as age or ZIP code";
-        warnings.push(Problem::new(ProblemCode::NoQuasiIdentifiers, text, hint));
-    }
+    warnings.extend(background_join(sensitive, policy.release.fragmented));
+    let quasi_identifiers = policy.with_role(Role::QuasiIdentifier).count();
+    warnings.extend(no_quasi_identifiers(quasi_identifiers));
     warnings.extend(without_hierarchy(policy, original));
+    for column in &original.table.columns {
+        warnings.extend(unlisted(column));
+        warnings.extend(mask_tells_length(column));
+    }
     warnings.extend(insiders::warning(insiders, contributors(&original.table)));
     warnings.extend(without_rows(original));
     warnings.extend(same_rows::warning(policy, original, cube));
+    warnings.extend(telling::warnings(original));
     warnings.extend(protocol_ignored(policy));
     warnings.extend(insiders_beside(policy, insiders));
     warnings
@@ -60,7 +50,7 @@ fn protocol_ignored(policy: &Policy) -> Option<Problem> {
 
 /// Limits on intersections are about outsiders.
 fn insiders_beside(policy: &Policy, insiders: Insiders) -> Option<Problem> {
-    (policy.composition.is_some() && insiders.m > 0).then(|| {
+    (policy.composition.is_some() && insiders.m.0 > 0).then(|| {
         let text = "[composition] is decided for outsiders: who takes out own rows first may be left with fewer values";
         Problem::new(
             ProblemCode::InsidersBeside,
@@ -87,6 +77,34 @@ fn without_hierarchy(policy: &Policy, original: &Original) -> Option<Problem> {
                     { mask = 3 } for codes, or a file";
         Problem::new(ProblemCode::NoHierarchy, text, hint)
     })
+}
+
+/// Values that the hierarchy does not know have a place, and nobody would notice them there.
+fn unlisted(column: &Column) -> Option<Problem> {
+    let unlisted = column.domain.unlisted();
+    if unlisted == 0 {
+        return None;
+    }
+    let text = format!(
+        "column {:?}: {unlisted} of {} distinct values are not in its hierarchy and generalize together",
+        column.spec.name,
+        column.domain.len()
+    );
+    let hint = "see where with `mingle hierarchy check`, and add them or correct them";
+    Some(Problem::new(ProblemCode::UnlistedCodes, text, hint))
+}
+
+/// Stars that are counted tell how long a code is.
+fn mask_tells_length(column: &Column) -> Option<Problem> {
+    if column.spec.role != Role::QuasiIdentifier || !hierarchy::is_ragged_mask(column) {
+        return None;
+    }
+    let text = format!(
+        "column {:?}: a mask on codes of different lengths shows how long each is",
+        column.spec.name
+    );
+    let hint = "use hierarchy = { prefix = [3, 1] }, which aligns codes at the front";
+    Some(Problem::new(ProblemCode::MaskTellsLength, text, hint))
 }
 
 fn without_rows(original: &Original) -> Option<Problem> {
@@ -122,20 +140,4 @@ fn repeated((column, rows): &(String, u64)) -> Problem {
         text,
         "merge the rows of a person, or k counts one person several times",
     )
-}
-
-fn revealing(column: &Column) -> Option<Problem> {
-    let distinct = column.domain.len();
-    let many = distinct > MANY || (distinct > 10 && distinct * 10 > column.codes.len());
-    many.then(|| {
-        let text = format!(
-            "column {:?} is published unchanged and has {distinct} distinct values",
-            column.spec.name
-        );
-        Problem::new(
-            ProblemCode::RevealingColumn,
-            text,
-            "make it a quasi-identifier or an identifier if it can single out people",
-        )
-    })
 }

@@ -2,6 +2,10 @@
 //!
 //! A proposal with its evidence, for people to confirm: counts and column numbers, never a cell.
 //! Where two readings fit (01/02/2003), both are listed and neither is proposed.
+//!
+//! Assumption: the start of a file is like the rest of it. Whoever reads the whole table checks it.
+
+pub(crate) mod look;
 
 use crate::format::{DateFormat, DecimalMark, TableFormat};
 
@@ -9,8 +13,8 @@ use crate::format::{DateFormat, DecimalMark, TableFormat};
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct DetectedFormat {
     /// What is proposed. `decimal` and `date_format` are set where exactly one fits all columns
-    /// that need one; the header is trusted, looked at or absent as found (an absent one has no
-    /// names, because nobody has given any).
+    /// that need one; a doubtful header is proposed to be absent, without names,
+    /// because nobody has given any.
     pub format: TableFormat,
     /// Records that were looked at, without the header.
     pub rows: u64,

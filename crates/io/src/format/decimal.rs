@@ -25,6 +25,11 @@ impl DecimalMark {
         }
     }
 
+    /// Whether a text is a number that is written this way.
+    pub fn reads(self, text: &str) -> bool {
+        self.with_point(text).is_some()
+    }
+
     /// A number with a decimal point instead; `None` if it is not a number written this way.
     pub(crate) fn with_point(self, text: &str) -> Option<String> {
         if self == DecimalMark::Point {

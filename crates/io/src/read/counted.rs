@@ -95,6 +95,7 @@ fn ask(
     let mut all = Vec::with_capacity(sources.len());
     for source in sources {
         let names = feed::names(&source.open(options)?.schema());
+        let names = feed::our_names(&names, *source);
         let layout = plan.layout(source.name(), &names, &options.limits)?;
         let slots = layout.slots();
         let columns: Vec<&str> = slots

@@ -1,12 +1,14 @@
 //! CSV files, plain or gzip, cut into blocks of complete records.
 
+use super::first_line::{FirstLine, FirstLook, doubtful_names};
 use super::header::read_names;
-use super::open::Bytes;
+use super::open::{TextBytes, TextStart};
 use super::record::{Records, sniff};
 use super::record_ends::RecordEnds;
 use super::scan::{Batch, BatchContent, Pass};
-use super::{ReadOptions, Source};
+use super::{FileStamp, ReadOptions, Source};
 use crate::error::Error;
+use crate::format::HeaderLine;
 use crate::hash::FileHash;
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use memchr::memchr_iter;
@@ -14,7 +16,6 @@ use std::sync::Arc;
 
 /// What is looked for in a header when no delimiter is given.
 const DELIMITERS: &[u8] = b",;\t|";
-const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// Complete CSV records.
 pub(super) struct CsvBlock {
@@ -29,7 +30,7 @@ pub(super) struct CsvPass<'s> {
     source: &'s Source,
     options: &'s ReadOptions<'s>,
     schema: SchemaRef,
-    bytes: Bytes,
+    bytes: TextBytes,
     /// Read and not handed out; starts at the start of a record.
     buffer: Vec<u8>,
     /// Complete records at the start of `buffer`.
@@ -44,6 +45,7 @@ pub(super) struct CsvPass<'s> {
     hash: Option<FileHash>,
     /// All bytes of the file, once its hash was taken.
     bytes_in_all: u64,
+    stamp: FileStamp,
 }
 
 impl Pass for CsvPass<'_> {
@@ -74,6 +76,18 @@ impl Pass for CsvPass<'_> {
         }))))
     }
 
+    fn first_line(&self) -> FirstLine {
+        match self.source.format.header {
+            HeaderLine::Looked => FirstLine::Looked,
+            HeaderLine::Trusted => FirstLine::Trusted,
+            HeaderLine::Absent(_) => FirstLine::None,
+        }
+    }
+
+    fn stamp(&self) -> Option<FileStamp> {
+        Some(self.stamp.clone())
+    }
+
     fn bytes_read(&mut self) -> u64 {
         if self.hash.is_some() {
             self.bytes_in_all
@@ -95,19 +109,16 @@ impl Pass for CsvPass<'_> {
 impl<'s> CsvPass<'s> {
     /// Opens a file and reads its header.
     pub(super) fn open(
-        mut bytes: Bytes,
+        start: TextStart,
+        stamp: FileStamp,
         source: &'s Source,
         options: &'s ReadOptions<'s>,
     ) -> Result<Self, Error> {
-        let mut buffer = Vec::with_capacity(options.block + 1);
-        let at_end = bytes.append(
-            &mut buffer,
-            options.block.max(BYTE_ORDER_MARK.len()),
-            source,
-        )?;
-        if buffer.starts_with(BYTE_ORDER_MARK) {
-            buffer.drain(..BYTE_ORDER_MARK.len());
-        }
+        let TextStart {
+            bytes,
+            buffer,
+            at_end,
+        } = start;
         let delimiter = source
             .format
             .delimiter
@@ -126,14 +137,76 @@ impl<'s> CsvPass<'s> {
             spare: Vec::new(),
             hash: None,
             bytes_in_all: 0,
+            stamp,
         };
-        let names = pass.read_header()?;
+        let names = match &source.format.header {
+            HeaderLine::Absent(names) => {
+                pass.check_width(names)?;
+                names.clone()
+            }
+            HeaderLine::Trusted => pass.read_header()?,
+            HeaderLine::Looked => {
+                let names = pass.read_header()?;
+                pass.look_at_header(&names)?;
+                names
+            }
+        };
         let fields: Vec<Field> = names
             .into_iter()
             .map(|name| Field::new(name, DataType::Utf8, false))
             .collect();
         pass.schema = Arc::new(Schema::new(fields));
         Ok(pass)
+    }
+
+    /// Refuses a first line that may be a record.
+    fn look_at_header(&mut self, names: &[String]) -> Result<(), Error> {
+        let mut columns = doubtful_names(names, &self.options.missing);
+        // the first records are there already, or come with the next block
+        self.fill()?;
+        let mut records = Records::new(&self.buffer[..self.complete], self.delimiter, self.line);
+        let mut look = FirstLook::new(names);
+        look.look(&mut records);
+        columns.extend(look.doubtful());
+        columns.sort_unstable();
+        columns.dedup();
+        if columns.is_empty() {
+            return Ok(());
+        }
+        Err(Error::HeaderDoubtful {
+            file: self.source.display.clone(),
+            columns,
+        })
+    }
+
+    /// Compares the first record with the names that somebody has given.
+    fn check_width(&mut self, names: &[String]) -> Result<(), Error> {
+        if !self.fill()? {
+            return Err(Error::EmptyFile {
+                file: self.source.display.clone(),
+            });
+        }
+        let mut records = Records::new(&self.buffer[..self.complete], self.delimiter, self.line);
+        let Some(line) = records.next_record() else {
+            return Ok(());
+        };
+        let mut found = 0;
+        // what is broken in the record is found when it is read
+        while let Ok((_, last)) = records.field() {
+            found += 1;
+            if last {
+                break;
+            }
+        }
+        if found == names.len() {
+            return Ok(());
+        }
+        Err(Error::NamesCount {
+            file: self.source.display.clone(),
+            line,
+            expected: names.len(),
+            found,
+        })
     }
 
     fn read_header(&mut self) -> Result<Vec<String>, Error> {

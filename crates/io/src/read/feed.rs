@@ -8,9 +8,12 @@
 use super::ReadOptions;
 use super::arrow_text::type_flaw;
 use super::csv::CsvBlock;
-use super::header::{Layout, Plan};
+use super::first_line::FirstLine;
+use super::header::{Layout, Plan, SlotKeep};
 use super::parquet::ParquetFile;
 use super::scan::{BatchContent, Pass, Scan};
+use super::stamp::FileStamp;
+use super::translate::Classes;
 use crate::error::Error;
 use crate::hash::FileHash;
 use arrow_array::RecordBatch;
@@ -54,13 +57,25 @@ pub(super) struct BatchRows {
 pub(super) struct Feed<'a> {
     sources: &'a [&'a dyn Scan],
     plan: &'a Plan<'a>,
+    classes: &'a Classes,
     options: &'a ReadOptions<'a>,
     units: u64,
     next_source: usize,
     open: Option<Open<'a>>,
     hashes: Vec<Option<FileHash>>,
+    /// What is known about the sources that were opened.
+    opened: Vec<OpenedSource>,
     /// Bytes of the sources before the open one.
     passed: u64,
+}
+
+/// What is known about a source since it was opened.
+pub(super) struct OpenedSource {
+    pub(super) layout: Arc<Layout>,
+    /// As the source calls its columns.
+    pub(super) names: Vec<String>,
+    pub(super) first_line: FirstLine,
+    pub(super) stamp: Option<FileStamp>,
 }
 
 /// The source that is being read.
@@ -79,16 +94,19 @@ impl<'a> Feed<'a> {
     pub(super) fn new(
         sources: &'a [&'a dyn Scan],
         plan: &'a Plan<'a>,
+        classes: &'a Classes,
         options: &'a ReadOptions<'a>,
     ) -> Self {
         Feed {
             sources,
             plan,
+            classes,
             options,
             units: 0,
             next_source: 0,
             open: None,
             hashes: vec![None; sources.len()],
+            opened: Vec::new(),
             passed: 0,
         }
     }
@@ -98,9 +116,10 @@ impl<'a> Feed<'a> {
         self.units
     }
 
-    /// The hashes of the sources whose bytes were hashed as they were read to their end.
-    pub(super) fn into_hashes(self) -> Vec<Option<FileHash>> {
-        self.hashes
+    /// The hashes of the sources whose bytes were hashed as they were read to their end, and what
+    /// else is known about all sources.
+    pub(super) fn finish(self) -> (Vec<Option<FileHash>>, Vec<OpenedSource>) {
+        (self.hashes, self.opened)
     }
 
     /// The next unit; `spare` is a block that is no longer needed.
@@ -144,9 +163,28 @@ impl<'a> Feed<'a> {
         self.next_source += 1;
         let mut pass = source.open(self.options)?;
         let schema = pass.schema();
-        let layout = self
+        let number = self.next_source - 1;
+        let names = names(&schema);
+        let ours = our_names(&names, source);
+        let mut layout = self
             .plan
-            .layout(source.name(), &names(&schema), &self.options.limits)?;
+            .layout(source.name(), &ours, &self.options.limits)?;
+        layout.missing = self.classes.missing(number).clone();
+        for (field, slot) in schema.fields().iter().zip(&layout.fields) {
+            let Some(slot) = *slot else {
+                continue;
+            };
+            let column = &self.plan.slots[slot];
+            if !matches!(column.keep, SlotKeep::Texts) {
+                continue;
+            }
+            let class = self
+                .classes
+                .class(number, column.meaning, field.data_type());
+            if class != 0 {
+                layout.classes.push((slot, class));
+            }
+        }
         let mut promised = Vec::new();
         for (field, slot) in schema.fields().iter().zip(&layout.fields) {
             if slot.is_none() {
@@ -164,14 +202,31 @@ impl<'a> Feed<'a> {
         }
         let wanted: Vec<bool> = layout.fields.iter().map(Option::is_some).collect();
         pass.project(&wanted)?;
+        let layout = Arc::new(layout);
+        self.opened.push(OpenedSource {
+            layout: layout.clone(),
+            names,
+            first_line: pass.first_line(),
+            stamp: pass.stamp(),
+        });
         Ok(Open {
             pass,
-            layout: Arc::new(layout),
+            layout,
             promised,
             batches: 0,
             rest: None,
         })
     }
+}
+
+/// What everybody calls a source's columns.
+pub(super) fn our_names(theirs: &[String], source: &dyn Scan) -> Vec<String> {
+    let format = source.format();
+    let mut names = Vec::with_capacity(theirs.len());
+    for name in theirs {
+        names.push(format.our_name(name).to_owned());
+    }
+    names
 }
 
 /// The names of a schema's columns.

@@ -1,11 +1,14 @@
 //! Headers: which field of a file belongs to which column of the policy.
 
 use super::record::Records;
+use super::translate::Meaning;
 use super::{Link, Undeclared};
 use crate::error::Error;
 use crate::guard::unguard;
 use crate::limits::Limits;
-use std::collections::HashSet;
+use mingle_model::Missing;
+use std::collections::HashMap;
+use std::sync::Arc;
 
 /// The columns that are read, in the order in which results are wanted.
 pub(super) struct Plan<'a> {
@@ -13,12 +16,18 @@ pub(super) struct Plan<'a> {
     /// The slot of the provider column.
     pub(super) provider: Option<usize>,
     pub(super) undeclared: Undeclared,
+    /// The file whose names these are, where nobody has declared any.
+    pub(super) names_of: Option<String>,
 }
 
 /// A column that is read, or at least must be there.
 pub(super) struct Slot<'a> {
     pub(super) name: String,
     pub(super) keep: SlotKeep<'a>,
+    /// What its texts mean.
+    pub(super) meaning: Meaning,
+    /// Whether a file may lack it.
+    pub(super) optional: bool,
 }
 
 /// What becomes of a slot's cells.
@@ -34,16 +43,32 @@ pub(super) enum SlotKeep<'a> {
     Dropped,
 }
 
-/// Per field of a file the slot it goes to.
+/// Per field of a file the slot it goes to, and how the file's cells are read.
 #[derive(PartialEq, Eq, Debug)]
 pub(super) struct Layout {
     pub(super) fields: Vec<Option<usize>>,
+    /// Slots of optional columns that the file lacks.
+    pub(super) absent: Vec<usize>,
+    /// Slots whose texts are translated, and the class they are translated from.
+    pub(super) classes: Vec<(usize, usize)>,
+    /// All texts that mean in this file that a value is missing.
+    pub(super) missing: Arc<Missing>,
 }
 
 impl Layout {
     /// The slots of the fields that are read, in the fields' order.
     pub(super) fn slots(&self) -> Vec<usize> {
         self.fields.iter().filter_map(|slot| *slot).collect()
+    }
+
+    /// The class of a slot's texts.
+    pub(super) fn class(&self, slot: usize) -> usize {
+        for &(translated, class) in &self.classes {
+            if translated == slot {
+                return class;
+            }
+        }
+        0
     }
 }
 
@@ -61,12 +86,14 @@ impl Plan<'_> {
                 limit: limits.columns,
             });
         }
-        let mut seen = HashSet::new();
-        if let Some(twice) = found.iter().find(|name| !seen.insert(name.as_str())) {
-            return Err(Error::DuplicateColumn {
-                file: file.to_owned(),
-                column: twice.clone(),
-            });
+        let mut seen: HashMap<&str, usize> = HashMap::new();
+        for (name, number) in found.iter().zip(1..) {
+            if let Some(earlier) = seen.insert(name, number) {
+                return Err(Error::DuplicateColumn {
+                    file: file.to_owned(),
+                    columns: vec![earlier, number],
+                });
+            }
         }
         self.check_all_there(file, found, &seen)?;
         let mut fields = Vec::with_capacity(found.len());
@@ -80,46 +107,81 @@ impl Plan<'_> {
             fields.push(slot.filter(is_read));
         }
         if self.undeclared == Undeclared::Error && !extra.is_empty() {
-            return Err(Error::UndeclaredColumns {
-                file: file.to_owned(),
-                columns: extra,
+            return Err(match &self.names_of {
+                Some(first) => Error::OtherColumns {
+                    file: file.to_owned(),
+                    first: first.clone(),
+                    lacking: 0,
+                    additional: extra.len(),
+                },
+                None => Error::UndeclaredColumns {
+                    file: file.to_owned(),
+                    columns: extra,
+                },
             });
         }
-        Ok(Layout { fields })
+        let mut absent = Vec::new();
+        for (slot, column) in self.slots.iter().enumerate() {
+            let is_text = matches!(column.keep, SlotKeep::Texts);
+            if is_text && !seen.contains_key(column.name.as_str()) {
+                absent.push(slot);
+            }
+        }
+        Ok(Layout {
+            fields,
+            absent,
+            classes: Vec::new(),
+            missing: Arc::new(Missing::default()),
+        })
     }
 
     fn check_all_there(
         &self,
         file: &str,
         found: &[String],
-        seen: &HashSet<&str>,
+        seen: &HashMap<&str, usize>,
     ) -> Result<(), Error> {
-        let provider = self.provider.map(|p| &self.slots[p].name);
-        if let Some(column) =
-            provider.filter(|name| !seen.contains(name.as_str()) && !seen.is_empty())
-        {
-            let (file, column) = (file.to_owned(), column.clone());
-            return Err(Error::MissingProviderColumn {
-                file,
-                column,
-                found: found.to_vec(),
+        let mut columns = Vec::new();
+        let mut known = 0;
+        for slot in &self.slots {
+            if seen.contains_key(slot.name.as_str()) {
+                known += 1;
+            } else if !slot.optional {
+                columns.push(slot.name.clone());
+            }
+        }
+        if let Some(first) = &self.names_of {
+            // names that another file's first line gave are not shown: it may be a record, too
+            if columns.is_empty() {
+                return Ok(());
+            }
+            return Err(Error::OtherColumns {
+                file: file.to_owned(),
+                first: first.clone(),
+                lacking: columns.len(),
+                additional: found.len() - known,
             });
         }
-        let missing = self
-            .slots
-            .iter()
-            .filter(|s| !seen.contains(s.name.as_str()));
-        let columns: Vec<String> = missing.map(|s| s.name.clone()).collect();
+        // without a single known name, the first line may be data, and data is not shown
+        if known == 0 && !columns.is_empty() {
+            let file = file.to_owned();
+            return Err(Error::NoHeader { file, columns });
+        }
+        if let Some(provider) = self.provider {
+            let column = &self.slots[provider].name;
+            if columns.contains(column) {
+                return Err(Error::MissingProviderColumn {
+                    file: file.to_owned(),
+                    column: column.clone(),
+                    found: found.to_vec(),
+                });
+            }
+        }
         if columns.is_empty() {
             return Ok(());
         }
-        let file = file.to_owned();
-        // without a single known name, the first line may be data, and data is not shown
-        if columns.len() == self.slots.len() {
-            return Err(Error::NoHeader { file, columns });
-        }
         Err(Error::MissingColumns {
-            file,
+            file: file.to_owned(),
             columns,
             found: found.to_vec(),
         })

@@ -1,7 +1,7 @@
 //! Hierarchy files: one row per leaf, leaf first, root last, no header (the ARX format).
 
 use super::Source;
-use super::open::{Bytes, Content, open};
+use super::open::{Bytes, Content, open, unsupported};
 use super::record::{Records, sniff};
 use super::record_ends::RecordEnds;
 use crate::error::Error;
@@ -17,6 +17,9 @@ const LIMIT: usize = 256 << 20;
 pub fn read_hierarchy(path: &Path, display: &str) -> Result<HierarchyRows, Error> {
     let source = Source::new(path, display);
     let text = read_all(&source)?;
+    if let [0xff, 0xfe, ..] | [0xfe, 0xff, ..] = text[..] {
+        return Err(unsupported(&source, "UTF-16 text"));
+    }
     let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&text);
     let first = text
         .split(|&b| b == b'\n')
@@ -50,12 +53,9 @@ pub fn read_hierarchy(path: &Path, display: &str) -> Result<HierarchyRows, Error
 }
 
 fn read_all(source: &Source) -> Result<Vec<u8>, Error> {
-    let (file, content) = open(source)?;
+    let (file, content, _) = open(source)?;
     if content == Content::Parquet {
-        return Err(Error::UnsupportedFile {
-            file: source.display.clone(),
-            found: "Parquet",
-        });
+        return Err(unsupported(source, "Parquet"));
     }
     let mut text = Vec::new();
     if Bytes::new(file, content).append(&mut text, LIMIT + 1, source)? {

@@ -1,16 +1,33 @@
 //! One numbering of all workers' texts, by where they were first seen.
 
 use super::dictionary::{Dictionary, Place};
+use super::translate::{Classes, Meaning, NotAsExpected};
 use super::worker::Worker;
-use mingle_model::{Code, Codes, Position, RawColumn, RawValue};
+use mingle_model::{Code, Codes, Missing, Position, RawColumn, RawValue};
 use std::sync::Arc;
 
 /// A column as the workers left it.
 pub(super) struct Parts {
-    /// Per worker the texts it met.
+    /// Per worker the texts it met, those of each class apart.
     dictionaries: Vec<Dictionary>,
-    /// The worker and its codes of each unit, in the order of the input.
+    /// How many of them a worker has.
+    classes: usize,
+    /// The dictionary and the codes of each unit, in the order of the input.
     codes: Vec<(usize, Codes)>,
+}
+
+/// How the texts of a column become values.
+pub(super) struct Translation<'a> {
+    pub(super) classes: &'a Classes,
+    pub(super) meaning: Meaning,
+    pub(super) missing: &'a Missing,
+}
+
+/// A column of all workers.
+pub(super) struct Merged {
+    pub(super) column: RawColumn,
+    /// The first text that is not written as its source says, and what was expected.
+    pub(super) not_as_expected: Option<(Position, String)>,
 }
 
 /// Which rows a unit gave: the file's number and how many.
@@ -28,31 +45,49 @@ pub(super) fn split(workers: &mut [Worker<'_>], slots: usize) -> (Vec<Parts>, Ru
         .iter()
         .map(|(_, chunk)| (chunk.file, chunk.rows))
         .collect();
+    let classes = 1 + workers
+        .first()
+        .map_or(0, |worker| worker.untranslated.len());
     let mut parts: Vec<Parts> = (0..slots)
         .map(|_| Parts {
             dictionaries: Vec::new(),
+            classes,
             codes: Vec::new(),
         })
         .collect();
     for (worker, chunk) in chunks {
-        parts
-            .iter_mut()
-            .zip(chunk.codes)
-            .for_each(|(part, codes)| part.codes.push((worker, codes)));
+        for (slot, (part, codes)) in parts.iter_mut().zip(chunk.codes).enumerate() {
+            let dictionary = worker * part.classes + chunk.layout.class(slot);
+            part.codes.push((dictionary, codes));
+        }
     }
     for worker in workers {
-        parts
-            .iter_mut()
-            .zip(worker.dictionaries.drain(..))
-            .for_each(|(part, d)| part.dictionaries.push(d));
+        let plain = std::mem::take(&mut worker.dictionaries);
+        for (part, dictionary) in parts.iter_mut().zip(plain) {
+            part.dictionaries.push(dictionary);
+        }
+        for class in worker.untranslated.drain(..) {
+            for (part, dictionary) in parts.iter_mut().zip(class) {
+                part.dictionaries.push(dictionary);
+            }
+        }
     }
     (parts, runs)
 }
 
 impl Parts {
     /// Joins the workers' codes into one column; texts are in the order of their first places.
-    pub(super) fn merge(mut self, files: &[Arc<str>], rows: usize) -> RawColumn {
-        let (all, mut maps) = self.join();
+    pub(super) fn merge(
+        mut self,
+        files: &[Arc<str>],
+        rows: usize,
+        translation: &Translation<'_>,
+    ) -> Merged {
+        let Joined {
+            all,
+            mut maps,
+            not_as_expected,
+        } = self.join(translation);
         let mut order: Vec<Code> = (0..all.len() as Code).collect();
         order.sort_unstable_by_key(|&id| all.first(id));
         let mut rank = vec![0; order.len()];
@@ -65,8 +100,8 @@ impl Parts {
             .for_each(|id| *id = rank[*id as usize]);
 
         let mut ids = Codes::with_capacity(order.len(), rows);
-        for (worker, codes) in self.codes {
-            ids.extend_mapped(&codes, &maps[worker]);
+        for (dictionary, codes) in self.codes {
+            ids.extend_mapped(&codes, &maps[dictionary]);
         }
         let mut names = Names::new(files);
         let mut values = Vec::with_capacity(order.len());
@@ -76,26 +111,79 @@ impl Parts {
                 position: names.position(all.first(id)),
             });
         }
-        RawColumn { values, ids }
+        let not_as_expected =
+            not_as_expected.map(|(place, expected)| (names.position(place), expected));
+        Merged {
+            column: RawColumn { values, ids },
+            not_as_expected,
+        }
     }
 
-    /// All texts in one dictionary, and per worker each text's number in it.
-    fn join(&mut self) -> (Dictionary, Vec<Vec<Code>>) {
-        let mut rest = std::mem::take(&mut self.dictionaries).into_iter();
-        let mut all = rest.next().expect("there is at least one worker");
-        let mut maps = vec![(0..all.len() as Code).collect::<Vec<_>>()];
-        for dictionary in rest {
-            let add = |id: Code| {
-                let place = dictionary.first(id);
-                let number = all
-                    .intern(dictionary.bytes(id), place)
-                    .expect("the other dictionary checked the text");
-                all.seen_at(number, place);
-                number
-            };
-            maps.push((0..dictionary.len() as Code).map(add).collect());
+    /// All texts in one dictionary, each in its canonical form.
+    fn join(&mut self, translation: &Translation<'_>) -> Joined {
+        let mut dictionaries = std::mem::take(&mut self.dictionaries).into_iter();
+        let all = dictionaries.next().expect("there is at least one worker");
+        let mut joined = Joined {
+            maps: vec![(0..all.len() as Code).collect()],
+            all,
+            not_as_expected: None,
+        };
+        for (number, dictionary) in (1..).zip(dictionaries) {
+            joined.add(&dictionary, number % self.classes, translation);
         }
-        (all, maps)
+        joined
+    }
+}
+
+/// Dictionaries on their way into one.
+struct Joined {
+    all: Dictionary,
+    /// Per dictionary each text's number in `all`.
+    maps: Vec<Vec<Code>>,
+    /// The first text that is not written as its source says.
+    not_as_expected: Option<(Place, String)>,
+}
+
+impl Joined {
+    fn add(&mut self, dictionary: &Dictionary, class: usize, translation: &Translation<'_>) {
+        let mut map = Vec::with_capacity(dictionary.len());
+        for id in 0..dictionary.len() as Code {
+            let place = dictionary.first(id);
+            let translated = self.translated(dictionary.text(id), place, class, translation);
+            let bytes = match &translated {
+                Some(text) => text.as_bytes(),
+                None => dictionary.bytes(id),
+            };
+            let number = self.all.intern(bytes, place);
+            let number = number.expect("the other dictionary checked the text");
+            self.all.seen_at(number, place);
+            map.push(number);
+        }
+        self.maps.push(map);
+    }
+
+    fn translated(
+        &mut self,
+        text: &str,
+        place: Place,
+        class: usize,
+        translation: &Translation<'_>,
+    ) -> Option<String> {
+        let Translation {
+            classes,
+            meaning,
+            missing,
+        } = translation;
+        match classes.translate(class, *meaning, text, missing) {
+            Ok(translated) => translated,
+            Err(NotAsExpected(expected)) => {
+                let first = self.not_as_expected.as_ref();
+                if first.is_none_or(|(earlier, _)| place < *earlier) {
+                    self.not_as_expected = Some((place, expected));
+                }
+                None
+            }
+        }
     }
 }
 

@@ -5,12 +5,16 @@
 //! source that holds the same cells. Cost: one pass over the bytes; memory for a code per cell, the
 //! distinct texts, and a block per thread.
 
+mod agreement;
 mod arrow_rows;
 mod arrow_text;
+mod below;
 mod counted;
 mod csv;
+mod detection;
 mod dictionary;
 mod feed;
+mod first_line;
 mod header;
 mod hierarchy;
 mod memory;
@@ -18,29 +22,40 @@ mod merge;
 mod open;
 mod parallel;
 mod parquet;
+mod recognize;
 mod record;
 mod record_ends;
 mod scan;
 mod select;
 mod source;
+mod stamp;
+mod translate;
 mod worker;
 
 pub use counted::{CountedInput, read_counted};
+pub use detection::detect;
+pub use first_line::FirstLine;
 pub use hierarchy::read_hierarchy;
 pub use memory::{ArrowStream, ArrowTable, TextTable};
 pub use scan::{Batch, Counts, Pass, Scan};
 pub use select::{Keep, Link, LinkedColumn, Selection, Undeclared, WantedColumn};
 pub use source::Source;
+pub use stamp::FileStamp;
 
-use crate::error::Error;
+use crate::error::{DifferingKinds, Error};
 use crate::hash::FileHash;
 use crate::limits::Limits;
+use agreement::disagreement;
+use feed::OpenedSource;
 use header::{Plan, Slot, SlotKeep};
-use merge::Runs;
-use mingle_model::{Code, Codes, Column, ColumnSpec, Missing, Providers, RawColumn, Table};
+use merge::{Runs, Translation};
+use mingle_model::{
+    Code, Codes, Column, ColumnSpec, Kind, Missing, ProviderId, Providers, RawColumn, Table,
+};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use worker::Worker;
+use translate::{Classes, Meaning};
+use worker::{Results, Worker};
 
 /// Bytes of CSV a worker takes at once.
 const BLOCK: usize = 1 << 20;
@@ -95,6 +110,8 @@ pub struct Input {
     /// Hashed columns in which values occur more than once, with the number of rows that repeat an
     /// earlier value.
     pub repeated_identifiers: Vec<(String, u64)>,
+    /// Optional columns that a source lacks: the source's number and the column.
+    pub absent: Vec<(usize, String)>,
 }
 
 /// All columns of some sources as they stand, for looking at data before there is a policy.
@@ -164,6 +181,7 @@ fn read_selected(
         None => providers_of_sources(sources, &read.runs, read.rows),
     };
     let rows_of = read.rows_of(sources.len());
+    let absent = read.absent(&plan);
 
     let mut raw = read.columns;
     let mut to_encode = Vec::new();
@@ -186,6 +204,9 @@ fn read_selected(
         }
     }
     let encoded = parallel::map(to_encode, read.threads, |(column, raw)| {
+        if column.spec.kind.is_none() {
+            check_agreement(&column.spec.name, &raw, &providers, &provider_of, options)?;
+        }
         let encoded = Column::encode(column.spec.clone(), raw, &options.missing);
         encoded.map_err(|source| Error::Column {
             column: column.spec.name.clone(),
@@ -214,8 +235,37 @@ fn read_selected(
         linked,
         hashes: read.hashes,
         repeated_identifiers: read.repeated,
+        absent,
     };
     Ok((input, rows_of))
+}
+
+/// Refuses a column whose kind nobody has declared and in which one provider has numbers or days
+/// where another has texts.
+fn check_agreement(
+    column: &str,
+    raw: &RawColumn,
+    providers: &Providers,
+    provider_of: &Codes,
+    options: &ReadOptions<'_>,
+) -> Result<(), Error> {
+    let found = disagreement(raw, provider_of, providers.len(), &options.missing);
+    let Some(found) = found else {
+        return Ok(());
+    };
+    let position = &found.value.position;
+    Err(Error::KindsDiffer(Box::new(DifferingKinds {
+        file: position.file.to_string(),
+        line: position.line,
+        column: column.to_owned(),
+        provider: providers.name(ProviderId(found.provider)).to_owned(),
+        other: providers.name(ProviderId(found.other)).to_owned(),
+        kind: if found.kind == Kind::Date {
+            "dates"
+        } else {
+            "numbers"
+        },
+    })))
 }
 
 /// The links of a column. A provider column that is to be linked is read as texts, so its links are
@@ -239,21 +289,24 @@ fn links(slot: &Slot<'_>, raw: RawColumn, link: Link<'_>, missing: &Missing) -> 
 
 /// Reads all columns of all sources, which must have the same ones.
 pub fn read_raw<S: Scan>(sources: &[S], options: &ReadOptions<'_>) -> Result<RawTable, Error> {
-    let names = match sources.first() {
-        Some(first) => read_header(first, options)?,
-        None => Vec::new(),
+    let (names, names_of) = match sources.first() {
+        Some(first) => (read_header(first, options)?, Some(first.name().to_owned())),
+        None => (Vec::new(), None),
     };
     let mut slots = Vec::with_capacity(names.len());
     for name in &names {
         slots.push(Slot {
             name: name.clone(),
             keep: SlotKeep::Texts,
+            meaning: Meaning::Guessed,
+            optional: false,
         });
     }
     let plan = Plan {
         slots,
         provider: None,
         undeclared: Undeclared::Error,
+        names_of,
     };
     let sources = as_scans(sources);
     let read = read(&sources, &plan, options)?;
@@ -265,13 +318,10 @@ pub fn read_raw<S: Scan>(sources: &[S], options: &ReadOptions<'_>) -> Result<Raw
     })
 }
 
-/// Reads the column names of a source.
-pub fn read_header<S: Scan + ?Sized>(
-    source: &S,
-    options: &ReadOptions<'_>,
-) -> Result<Vec<String>, Error> {
+/// Reads the column names of a source, as everybody calls them.
+pub fn read_header<S: Scan>(source: &S, options: &ReadOptions<'_>) -> Result<Vec<String>, Error> {
     let pass = source.open(options)?;
-    Ok(feed::names(&pass.schema()))
+    Ok(feed::our_names(&feed::names(&pass.schema()), source))
 }
 
 fn as_scans<S: Scan>(sources: &[S]) -> Vec<&dyn Scan> {
@@ -286,10 +336,22 @@ struct Read {
     rows: usize,
     hashes: Vec<Option<FileHash>>,
     repeated: Vec<(String, u64)>,
+    opened: Vec<OpenedSource>,
     threads: usize,
 }
 
 impl Read {
+    /// Optional columns that a source lacks: the source's number and the column.
+    fn absent(&self, plan: &Plan<'_>) -> Vec<(usize, String)> {
+        let mut absent = Vec::new();
+        for (source, opened) in self.opened.iter().enumerate() {
+            for &slot in &opened.layout.absent {
+                absent.push((source, plan.slots[slot].name.clone()));
+            }
+        }
+        absent
+    }
+
     /// How many rows each source has.
     fn rows_of(&self, sources: usize) -> Vec<u64> {
         let mut rows_of = vec![0; sources];
@@ -302,7 +364,18 @@ impl Read {
 
 fn read(sources: &[&dyn Scan], plan: &Plan<'_>, options: &ReadOptions<'_>) -> Result<Read, Error> {
     let threads = threads_for(sources, options);
-    let (mut workers, hashes) = worker::run(sources, plan, options, threads)?;
+    let classes = Classes::new(sources, &options.missing);
+    let Results {
+        mut workers,
+        hashes,
+        opened,
+    } = worker::run(sources, plan, &classes, options, threads)?;
+    for (source, opened) in sources.iter().zip(&opened) {
+        if let Some(stamp) = &opened.stamp {
+            stamp.check(source.name())?;
+        }
+    }
+    refuse_absent_everywhere(sources, plan, &opened)?;
     let hashes = all_hashes(hashes, &mut workers);
     let repeated = repeated_identifiers(&mut workers, plan, threads);
     let (parts, runs) = merge::split(&mut workers, plan.slots.len());
@@ -317,14 +390,63 @@ fn read(sources: &[&dyn Scan], plan: &Plan<'_>, options: &ReadOptions<'_>) -> Re
         });
     }
     let files: Vec<Arc<str>> = sources.iter().map(|s| s.name().into()).collect();
-    let columns = parallel::map(parts, threads, |part| part.merge(&files, rows));
+    let parts: Vec<_> = parts.into_iter().zip(&plan.slots).collect();
+    let merged = parallel::map(parts, threads, |(part, slot)| {
+        let translation = Translation {
+            classes: &classes,
+            meaning: slot.meaning,
+            missing: &options.missing,
+        };
+        part.merge(&files, rows, &translation)
+    });
+    let mut columns = Vec::with_capacity(merged.len());
+    let mut not_as_expected = Vec::with_capacity(merged.len());
+    for column in merged {
+        columns.push(column.column);
+        not_as_expected.push(column.not_as_expected);
+    }
+    // first, because a header among the records is no value of any kind
+    below::check_first_lines(sources, &opened, &columns)?;
+    for (slot, found) in plan.slots.iter().zip(not_as_expected) {
+        if let Some((position, expected)) = found {
+            return Err(Error::NotAsWritten {
+                file: position.file.to_string(),
+                line: position.line,
+                column: slot.name.clone(),
+                expected,
+            });
+        }
+    }
     Ok(Read {
         columns,
+        opened,
         runs,
         rows,
         hashes,
         repeated,
         threads,
+    })
+}
+
+/// An optional column that nobody has is no column.
+fn refuse_absent_everywhere(
+    sources: &[&dyn Scan],
+    plan: &Plan<'_>,
+    opened: &[OpenedSource],
+) -> Result<(), Error> {
+    let mut columns = Vec::new();
+    for (slot, column) in plan.slots.iter().enumerate() {
+        let is_absent = |source: &OpenedSource| source.layout.absent.contains(&slot);
+        if !opened.is_empty() && opened.iter().all(is_absent) {
+            columns.push(column.name.clone());
+        }
+    }
+    if columns.is_empty() {
+        return Ok(());
+    }
+    Err(Error::MissingEverywhere {
+        file: sources[0].name().to_owned(),
+        columns,
     })
 }
 
@@ -422,6 +544,8 @@ fn providers_of_sources(sources: &[&dyn Scan], runs: &Runs, rows: usize) -> (Pro
     (providers, codes)
 }
 
+#[cfg(test)]
+mod format_tests;
 #[cfg(test)]
 mod sources_tests;
 #[cfg(test)]

@@ -1,7 +1,9 @@
 //! Opening a file: what it is by its first bytes, and hashing what is read of it.
 
-use super::Source;
+use super::recognize::{Ending, Recognized, START, ending, other_text, recognize};
+use super::{FileStamp, ReadOptions, Source};
 use crate::error::Error;
+use crate::format::{Decoder, InputFormat};
 use crate::hash::Hasher;
 use flate2::read::MultiGzDecoder;
 use std::fs::File;
@@ -16,7 +18,7 @@ pub(super) enum Content {
 }
 
 /// Opens a file and looks at its first bytes.
-pub(super) fn open(source: &Source) -> Result<(File, Content), Error> {
+pub(super) fn open(source: &Source) -> Result<(File, Content, FileStamp), Error> {
     // opening a pipe that nobody writes to would wait for ever
     let kind = std::fs::metadata(&source.path)
         .map_err(|e| unreadable(source, e))?
@@ -28,38 +30,51 @@ pub(super) fn open(source: &Source) -> Result<(File, Content), Error> {
         return Err(unreadable(source, io::Error::other("not a regular file")));
     }
     let mut file = File::open(&source.path).map_err(|e| unreadable(source, e))?;
+    let metadata = file.metadata().map_err(|e| unreadable(source, e))?;
+    let stamp = FileStamp::new(&source.path, &metadata);
     let mut start = Vec::new();
     (&mut file)
-        .take(4)
+        .take(START as u64)
         .read_to_end(&mut start)
         .map_err(|e| unreadable(source, e))?;
-    let content = match start.as_slice() {
-        [0x1f, 0x8b, ..] => Content::Gzip,
-        b"PAR1" => Content::Parquet,
-        other => {
-            refuse(source, other)?;
-            Content::Text
-        }
+    let content = match recognize(&start) {
+        Recognized::Gzip => Content::Gzip,
+        Recognized::Parquet => Content::Parquet,
+        Recognized::Text => Content::Text,
+        Recognized::Other(found) => return Err(unsupported(source, found)),
     };
     // a pipe cannot go back, and Parquet could not be read from one: refused here rather than read
     // without its start
     file.rewind().map_err(|e| unreadable(source, e))?;
-    Ok((file, content))
+    Ok((file, content, stamp))
 }
 
-/// Says what a file is that cannot be read as a table.
-fn refuse(source: &Source, start: &[u8]) -> Result<(), Error> {
-    let found = match start {
-        [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => "UTF-16 text",
-        b"PK\x03\x04" => "a ZIP archive or a workbook",
-        [0x28, 0xb5, 0x2f, 0xfd] => "Zstandard data",
-        [0xd0, 0xcf, 0x11, 0xe0] => "an old workbook",
-        _ => return Ok(()),
-    };
-    Err(Error::UnsupportedFile {
+pub(super) fn unsupported(source: &Source, found: &'static str) -> Error {
+    Error::UnsupportedFile {
         file: source.display.clone(),
         found,
-    })
+    }
+}
+
+impl Source {
+    /// Refuses a file that is something else than its policy or its ending says: one of the two is
+    /// a mistake, perhaps the file itself.
+    pub fn check_format(&self, found: InputFormat) -> Result<(), Error> {
+        let said = match self.format.file {
+            Some(declared) => Some(Ending::Format(declared)),
+            None => self.path.to_str().and_then(ending),
+        };
+        let said = match said {
+            Some(Ending::Format(said)) if said != found => said.name(),
+            Some(Ending::Other(said)) => said,
+            _ => return Ok(()),
+        };
+        Err(Error::OtherFormat {
+            file: self.display.clone(),
+            found: found.name(),
+            said,
+        })
+    }
 }
 
 pub(super) fn unreadable(source: &Source, error: io::Error) -> Error {
@@ -122,6 +137,139 @@ impl Bytes {
     /// Takes the hash, once the end was reached.
     pub(super) fn take_hasher(&mut self) -> Hasher {
         std::mem::take(&mut self.raw().hasher)
+    }
+}
+
+/// Characters of a text file as UTF-8, and how far it was read.
+pub(super) struct TextBytes {
+    bytes: Bytes,
+    /// `None` for UTF-8.
+    decoder: Option<Decoder>,
+    /// Bytes before they are decoded.
+    encoded: Vec<u8>,
+    /// Line feeds of what was decoded.
+    lines: u64,
+}
+
+impl TextBytes {
+    pub(super) fn new(bytes: Bytes, source: &Source) -> Self {
+        TextBytes {
+            bytes,
+            decoder: Decoder::new(source.format.encoding),
+            encoded: Vec::new(),
+            lines: 0,
+        }
+    }
+
+    /// Appends about `count` bytes; returns whether the end was reached.
+    pub(super) fn append(
+        &mut self,
+        to: &mut Vec<u8>,
+        count: usize,
+        source: &Source,
+    ) -> Result<bool, Error> {
+        let Some(decoder) = &mut self.decoder else {
+            return self.bytes.append(to, count, source);
+        };
+        self.encoded.clear();
+        let at_end = self.bytes.append(&mut self.encoded, count, source)?;
+        let before = to.len();
+        let decoded = decoder.decode(&self.encoded, at_end, to);
+        self.lines += memchr::memchr_iter(b'\n', &to[before..]).count() as u64;
+        match decoded {
+            Ok(()) => Ok(at_end),
+            Err(_) => Err(Error::NotInEncoding {
+                file: source.display.clone(),
+                line: self.lines + 1,
+                encoding: source.format.encoding.name(),
+            }),
+        }
+    }
+
+    /// Bytes read from disk so far.
+    pub(super) fn read(&mut self) -> u64 {
+        self.bytes.read()
+    }
+
+    /// Takes the hash, once the end was reached.
+    pub(super) fn take_hasher(&mut self) -> Hasher {
+        self.bytes.take_hasher()
+    }
+}
+
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
+/// Refuses what no text holds: NUL bytes, which mean UTF-16 or no text at all, and byte-order marks,
+/// which mean that files were glued together. Our own releases are left alone: their cells may come
+/// from sources that are no text.
+#[inline]
+pub(super) fn check_characters(
+    block: &[u8],
+    first_line: u64,
+    file: &str,
+    options: &ReadOptions<'_>,
+) -> Result<(), Error> {
+    if options.unguard {
+        return Ok(());
+    }
+    for at in memchr::memchr2_iter(0, BYTE_ORDER_MARK[0], block) {
+        let is_nul = block[at] == 0;
+        if !is_nul && !block[at..].starts_with(BYTE_ORDER_MARK) {
+            continue;
+        }
+        let file = file.to_owned();
+        let line = first_line + memchr::memchr_iter(b'\n', &block[..at]).count() as u64;
+        return Err(if is_nul {
+            Error::NulByte { file, line }
+        } else {
+            Error::StrayMark { file, line }
+        });
+    }
+    Ok(())
+}
+
+/// The first block of a text file and what follows it.
+pub(super) struct TextStart {
+    pub(super) bytes: TextBytes,
+    pub(super) buffer: Vec<u8>,
+    /// Whether nothing follows.
+    pub(super) at_end: bool,
+}
+
+impl TextStart {
+    /// Reads the first block; a byte-order mark is not part of it.
+    pub(super) fn read(
+        bytes: Bytes,
+        source: &Source,
+        options: &ReadOptions<'_>,
+    ) -> Result<Self, Error> {
+        let mut bytes = TextBytes::new(bytes, source);
+        let mut buffer = Vec::with_capacity(options.block + 1);
+        let wanted = options.block.max(BYTE_ORDER_MARK.len());
+        let at_end = bytes.append(&mut buffer, wanted, source)?;
+        if let [0xff, 0xfe, ..] | [0xfe, 0xff, ..] = buffer[..] {
+            return Err(unsupported(source, "UTF-16 text"));
+        }
+        if buffer.starts_with(BYTE_ORDER_MARK) {
+            buffer.drain(..BYTE_ORDER_MARK.len());
+        }
+        Ok(TextStart {
+            bytes,
+            buffer,
+            at_end,
+        })
+    }
+
+    /// Refuses text that is known to be no CSV, before anything of it is taken for a name.
+    pub(super) fn refuse_other(
+        &self,
+        source: &Source,
+        options: &ReadOptions<'_>,
+    ) -> Result<(), Error> {
+        if let Some(found) = other_text(&self.buffer) {
+            return Err(unsupported(source, found));
+        }
+        check_characters(&self.buffer, 1, &source.display, options)
     }
 }
 

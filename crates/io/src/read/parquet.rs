@@ -4,10 +4,12 @@
 //! costs a table look-up. Errors of the Parquet reader are replaced, because their texts may quote
 //! cells, and so are its panics.
 
-use super::Source;
+use super::first_line::doubtful_names;
 use super::open::unreadable;
 use super::scan::{Batch, BatchContent, Pass};
+use super::{FileStamp, ReadOptions, Source, feed};
 use crate::error::Error;
+use crate::format::HeaderLine;
 use arrow_array::RecordBatch;
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use parquet::arrow::ProjectionMask;
@@ -97,6 +99,7 @@ impl ParquetFile {
 pub(super) struct ParquetPass<'s> {
     source: &'s Source,
     metadata: ArrowReaderMetadata,
+    stamp: FileStamp,
     /// Known once it is known which columns are wanted.
     file: Option<Arc<ParquetFile>>,
     /// The next row group; `None` before the file is hashed.
@@ -105,10 +108,28 @@ pub(super) struct ParquetPass<'s> {
 }
 
 impl<'s> ParquetPass<'s> {
-    pub(super) fn open(file: File, source: &'s Source) -> Result<Self, Error> {
+    /// Opens a file. Its names may have been made from a first line that was a record, so they are
+    /// looked at as well.
+    pub(super) fn open(
+        file: File,
+        stamp: FileStamp,
+        source: &'s Source,
+        options: &ReadOptions<'_>,
+    ) -> Result<Self, Error> {
+        let metadata = load(&file, source)?;
+        if source.format.header == HeaderLine::Looked {
+            let columns = doubtful_names(&feed::names(metadata.schema()), &options.missing);
+            if !columns.is_empty() {
+                return Err(Error::HeaderDoubtful {
+                    file: source.display.clone(),
+                    columns,
+                });
+            }
+        }
         Ok(ParquetPass {
             source,
-            metadata: load(&file, source)?,
+            metadata,
+            stamp,
             file: None,
             next: None,
             bytes_read: 0,
@@ -145,6 +166,10 @@ impl Pass for ParquetPass<'_> {
         self.next = Some(group + 1);
         self.bytes_read += file.group_bytes(group);
         Ok(Some(Batch(BatchContent::RowGroup(file.clone(), group))))
+    }
+
+    fn stamp(&self) -> Option<FileStamp> {
+        Some(self.stamp.clone())
     }
 
     fn bytes_read(&mut self) -> u64 {

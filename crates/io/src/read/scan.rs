@@ -11,7 +11,9 @@
 
 use super::ReadOptions;
 use super::csv::CsvBlock;
+use super::first_line::FirstLine;
 use super::parquet::ParquetFile;
+use super::stamp::FileStamp;
 use crate::error::Error;
 use crate::format::TableFormat;
 use crate::hash::FileHash;
@@ -66,6 +68,17 @@ pub trait Pass: Send {
     /// What the types of the schema are types of, for a message about one that is no cell.
     fn format(&self) -> &'static str {
         "Arrow"
+    }
+
+    /// Whether the names of the schema are a line of text, which may be a record.
+    fn first_line(&self) -> FirstLine {
+        FirstLine::None
+    }
+
+    /// What the file looked like when it was opened: one that looks otherwise after the last batch
+    /// was read is refused.
+    fn stamp(&self) -> Option<FileStamp> {
+        None
     }
 
     /// Says which columns are wanted, one flag each. Called once, before the first batch; batches

@@ -6,7 +6,8 @@
 //! beside the table, or have only what a key makes of each cell.
 
 use super::header::{Plan, Slot, SlotKeep};
-use mingle_model::{Codes, ColumnSpec, Position, Role};
+use super::translate::Meaning;
+use mingle_model::{Codes, ColumnSpec, Kind, Position, Role};
 
 /// Makes a number of a cell, such as a person's number under a key; `None` where the cell names
 /// nobody. Called from several threads, and not for missing values.
@@ -25,7 +26,7 @@ pub enum Keep<'a> {
     /// What a link makes of each cell, and nothing else: see
     /// [`Input::linked`](super::Input::linked).
     Linked(Link<'a>),
-    /// Nothing. The column must be there, but its cells are not looked at.
+    /// Nothing: its cells are not looked at.
     Dropped,
 }
 
@@ -48,12 +49,30 @@ pub struct WantedColumn<'a> {
     pub spec: ColumnSpec,
     /// What is kept of it.
     pub keep: Keep<'a>,
+    /// What its values are, whatever they are read as: decides how texts of a source that writes
+    /// them otherwise are translated.
+    pub meaning: Option<Kind>,
+    /// Whether a source may lack it: its cells are missing there.
+    pub optional: bool,
+}
+
+impl<'a> WantedColumn<'a> {
+    /// A column of which something else is kept than its role says.
+    pub fn kept(spec: ColumnSpec, keep: Keep<'a>) -> Self {
+        let wanted = WantedColumn::from(spec);
+        WantedColumn { keep, ..wanted }
+    }
 }
 
 impl From<ColumnSpec> for WantedColumn<'_> {
     fn from(spec: ColumnSpec) -> Self {
-        let keep = Keep::by_role(spec.role);
-        WantedColumn { spec, keep }
+        WantedColumn {
+            keep: Keep::by_role(spec.role),
+            meaning: spec.kind,
+            // what is not read need not be there
+            optional: spec.role == Role::Drop,
+            spec,
+        }
     }
 }
 
@@ -95,19 +114,30 @@ impl<'a> Selection<'a> {
                     Keep::Dropped => SlotKeep::Dropped,
                 }
             };
-            slots.push(Slot { name, keep });
+            slots.push(Slot {
+                name,
+                keep,
+                meaning: match column.meaning {
+                    Some(kind) => Meaning::Declared(kind),
+                    None => Meaning::Unknown,
+                },
+                optional: column.optional,
+            });
         }
         if let (Some(name), None) = (self.provider_column, provider) {
             provider = Some(slots.len());
             slots.push(Slot {
                 name: name.to_owned(),
                 keep: SlotKeep::Texts,
+                meaning: Meaning::Unknown,
+                optional: false,
             });
         }
         Plan {
             slots,
             provider,
             undeclared: self.undeclared,
+            names_of: None,
         }
     }
 }

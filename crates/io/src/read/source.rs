@@ -2,11 +2,11 @@
 
 use super::ReadOptions;
 use super::csv::CsvPass;
-use super::open::{Bytes, Content, open};
+use super::open::{Bytes, Content, TextStart, open};
 use super::parquet::ParquetPass;
 use super::scan::{Pass, Scan};
 use crate::error::Error;
-use crate::format::TableFormat;
+use crate::format::{InputFormat, TableFormat};
 use std::path::PathBuf;
 
 /// A file of the input: CSV, plain or gzip, or Parquet. Which of them is told by its first bytes,
@@ -71,15 +71,14 @@ impl Scan for Source {
     }
 
     fn open<'s>(&'s self, options: &'s ReadOptions<'s>) -> Result<Box<dyn Pass + 's>, Error> {
-        let (file, content) = open(self)?;
+        let (file, content, stamp) = open(self)?;
         if content == Content::Parquet {
-            Ok(Box::new(ParquetPass::open(file, self)?))
-        } else {
-            Ok(Box::new(CsvPass::open(
-                Bytes::new(file, content),
-                self,
-                options,
-            )?))
+            self.check_format(InputFormat::Parquet)?;
+            return Ok(Box::new(ParquetPass::open(file, stamp, self, options)?));
         }
+        let start = TextStart::read(Bytes::new(file, content), self, options)?;
+        start.refuse_other(self, options)?;
+        self.check_format(InputFormat::Csv)?;
+        Ok(Box::new(CsvPass::open(start, stamp, self, options)?))
     }
 }

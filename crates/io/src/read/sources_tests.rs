@@ -561,10 +561,9 @@ fn what_is_kept_of_a_column() {
             WantedColumn::from(ColumnSpec::new("b", Role::Sensitive)),
         ];
         let spec = ColumnSpec::new("who", Role::Identifier);
-        columns.insert(1, WantedColumn { spec, keep });
+        columns.insert(1, WantedColumn::kept(spec, keep));
         let spec = ColumnSpec::new("secret", Role::Sensitive);
-        let keep = Keep::Dropped;
-        columns.push(WantedColumn { spec, keep });
+        columns.push(WantedColumn::kept(spec, Keep::Dropped));
         Selection {
             provider_column: None,
             columns,
@@ -702,10 +701,7 @@ fn sources_that_group_send_counts() {
         columns: vec![
             WantedColumn::from(ColumnSpec::new("a", Role::QuasiIdentifier)),
             WantedColumn::from(ColumnSpec::new("b", Role::Sensitive)),
-            WantedColumn {
-                spec: ColumnSpec::new("id", Role::Identifier),
-                keep,
-            },
+            WantedColumn::kept(ColumnSpec::new("id", Role::Identifier), keep),
         ],
         undeclared: Undeclared::Error,
     };

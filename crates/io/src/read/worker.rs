@@ -5,21 +5,22 @@
 
 use super::arrow_rows::RowsReader;
 use super::dictionary::{Dictionary, Place};
-use super::feed::{BatchRows, Feed, Unit, Work};
+use super::feed::{BatchRows, Feed, OpenedSource, Unit, Work};
 use super::header::{Layout, Plan, SlotKeep};
 use super::merge::batch_name;
-use super::open::hash_file;
+use super::open::{check_characters, hash_file};
 use super::record::Records;
 use super::scan::Scan;
+use super::translate::Classes;
 use super::{Link, ReadOptions};
 use crate::error::Error;
 use crate::guard::unguard;
 use crate::hash::FileHash;
 use ahash::RandomState;
-use mingle_model::Codes;
+use mingle_model::{Codes, Missing};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Rows of an Arrow batch that are looked at at once.
 const SLICE_ROWS: usize = 1 << 14;
@@ -30,8 +31,12 @@ pub(super) struct Worker<'a> {
     plan: &'a Plan<'a>,
     options: &'a ReadOptions<'a>,
     hasher: RandomState,
-    /// Per slot the texts met.
+    /// Per slot the texts met, as everybody writes them.
     pub(super) dictionaries: Vec<Dictionary>,
+    /// The same per class of sources that write otherwise.
+    pub(super) untranslated: Vec<Vec<Dictionary>>,
+    /// Which texts mean that a value is missing where the worker is.
+    missing: Arc<Missing>,
     /// Per slot the hashes of an identifier's cells.
     pub(super) identifiers: Vec<Vec<u64>>,
     pub(super) chunks: Vec<Chunk>,
@@ -43,28 +48,38 @@ pub(super) struct Chunk {
     pub(super) unit: u64,
     pub(super) file: usize,
     pub(super) rows: usize,
+    pub(super) layout: Arc<Layout>,
     /// Per slot a code per row; none for identifiers.
     pub(super) codes: Vec<Codes>,
 }
 
-/// All workers' results and the hashes of the text files.
-pub(super) type Results<'a> = (Vec<Worker<'a>>, Vec<Option<FileHash>>);
+/// What all workers have found out.
+pub(super) struct Results<'a> {
+    pub(super) workers: Vec<Worker<'a>>,
+    /// The hashes of the text files.
+    pub(super) hashes: Vec<Option<FileHash>>,
+    pub(super) opened: Vec<OpenedSource>,
+}
 
 /// Works through all sources with up to `threads` workers.
 pub(super) fn run<'a>(
     sources: &'a [&'a dyn Scan],
     plan: &'a Plan<'a>,
+    classes: &'a Classes,
     options: &'a ReadOptions<'a>,
     threads: usize,
 ) -> Result<Results<'a>, Error> {
     let shared = Shared {
-        feed: Mutex::new(Feed::new(sources, plan, options)),
+        feed: Mutex::new(Feed::new(sources, plan, classes, options)),
         first_error: Mutex::new(None),
         stop: AtomicBool::new(false),
         rows: AtomicU64::new(0),
     };
     let hasher = RandomState::new();
-    let work = || Worker::new(sources, plan, options, hasher.clone()).work(&shared);
+    let work = || {
+        let worker = Worker::new(sources, plan, classes, options, hasher.clone());
+        worker.work(&shared)
+    };
     let workers = if threads <= 1 {
         vec![work()]
     } else {
@@ -83,7 +98,12 @@ pub(super) fn run<'a>(
     }
     let feed = shared.feed.into_inner();
     let feed = feed.unwrap_or_else(PoisonError::into_inner);
-    Ok((workers, feed.into_hashes()))
+    let (hashes, opened) = feed.finish();
+    Ok(Results {
+        workers,
+        hashes,
+        opened,
+    })
 }
 
 /// What workers share. Units are handed out in order and a unit that was handed out is always
@@ -128,14 +148,16 @@ impl<'a> Worker<'a> {
     fn new(
         sources: &'a [&'a dyn Scan],
         plan: &'a Plan<'a>,
+        classes: &Classes,
         options: &'a ReadOptions<'a>,
         hasher: RandomState,
     ) -> Self {
-        let dictionaries = plan
-            .slots
-            .iter()
-            .map(|_| Dictionary::new(hasher.clone()))
-            .collect();
+        let dictionaries = || -> Vec<Dictionary> {
+            let slots = plan.slots.iter();
+            slots.map(|_| Dictionary::new(hasher.clone())).collect()
+        };
+        let untranslated = (0..classes.translated()).map(|_| dictionaries()).collect();
+        let dictionaries = dictionaries();
         let identifiers = plan.slots.iter().map(|_| Vec::new()).collect();
         Worker {
             sources,
@@ -143,6 +165,8 @@ impl<'a> Worker<'a> {
             options,
             hasher,
             dictionaries,
+            untranslated,
+            missing: Arc::new(options.missing.clone()),
             identifiers,
             chunks: Vec::new(),
             hashes: Vec::new(),
@@ -173,29 +197,76 @@ impl<'a> Worker<'a> {
             unit: unit.number,
             file: unit.file,
             rows: 0,
+            layout: unit.layout.clone(),
             codes,
         };
+        self.missing = unit.layout.missing.clone();
+        self.change_dictionaries(&unit.layout);
+        let taken = self.take_work(unit, &mut chunk, spare);
+        self.change_dictionaries(&chunk.layout);
+        if !taken? {
+            return Ok(0);
+        }
+        self.fill_absent(&mut chunk);
+        let rows = chunk.rows;
+        self.chunks.push(chunk);
+        Ok(rows)
+    }
+
+    /// Texts of a source that writes otherwise are numbered apart: its dictionaries change places
+    /// with the others while a unit of it is worked on, which costs a cell nothing.
+    fn change_dictionaries(&mut self, layout: &Layout) {
+        for &(slot, class) in &layout.classes {
+            let other = &mut self.untranslated[class - 1][slot];
+            std::mem::swap(&mut self.dictionaries[slot], other);
+        }
+    }
+
+    /// Cells of optional columns that the source lacks are missing.
+    fn fill_absent(&mut self, chunk: &mut Chunk) {
+        let place = Place {
+            file: chunk.file as u32,
+            batch: 0,
+            line: 0,
+        };
+        let text = self.options.missing.canonical();
+        for &slot in &chunk.layout.absent {
+            let id = self.dictionaries[slot].intern(text.as_bytes(), place);
+            let id = id.expect("the text comes from a string");
+            for _ in 0..chunk.rows {
+                chunk.codes[slot].push(id);
+            }
+        }
+    }
+
+    /// Reads a unit into a chunk; false if it has no rows but something else to be done.
+    fn take_work(
+        &mut self,
+        unit: Unit,
+        chunk: &mut Chunk,
+        spare: &mut Vec<u8>,
+    ) -> Result<bool, Error> {
         match unit.work {
             Work::Hash(parquet) => {
                 let hash = hash_file(&parquet.source)?;
                 self.hashes.push((unit.file, hash));
-                return Ok(0);
+                return Ok(false);
             }
             Work::RowGroup(parquet, group) => {
                 let before = parquet.rows_before(group);
                 let mut reader = RowsReader::new(&unit.layout.slots(), 0, before);
-                parquet.read_group(group, &mut |batch| reader.read(batch, self, &mut chunk))?;
+                parquet.read_group(group, &mut |batch| reader.read(batch, self, chunk))?;
             }
-            Work::Rows(rows) => self.read_rows(&rows, &unit.layout, &mut chunk)?,
+            Work::Rows(rows) => self.read_rows(&rows, &unit.layout, chunk)?,
             Work::Block(block) => {
+                let name = self.sources[unit.file].name();
+                check_characters(&block.bytes, block.line, name, self.options)?;
                 let records = Records::new(&block.bytes, block.delimiter, block.line);
-                self.read_block(records, &unit.layout, &mut chunk)?;
+                self.read_block(records, &unit.layout, chunk)?;
                 *spare = block.bytes;
             }
         }
-        let rows = chunk.rows;
-        self.chunks.push(chunk);
-        Ok(rows)
+        Ok(true)
     }
 
     /// Rows that another program may have made, through an interface that nobody checks: a panic
@@ -294,9 +365,14 @@ impl<'a> Worker<'a> {
             },
             SlotKeep::Hashed => {
                 // a missing identifier repeats nobody
-                if !self.is_missing(cell) {
-                    self.identifiers[slot].push(self.hasher.hash_one(cell));
+                if self.is_missing(cell) {
+                    return Ok(None);
                 }
+                // in another encoding it would be another identifier
+                if !cell.is_ascii() && std::str::from_utf8(cell).is_err() {
+                    return Err(self.invalid_utf8(slot, place));
+                }
+                self.identifiers[slot].push(self.hasher.hash_one(cell));
                 Ok(None)
             }
             SlotKeep::Linked(link) => self.linked(slot, link, cell, place).map(Some),
@@ -328,7 +404,7 @@ impl<'a> Worker<'a> {
     }
 
     fn is_missing(&self, cell: &[u8]) -> bool {
-        let missing = self.options.missing.texts();
+        let missing = self.missing.texts();
         missing.iter().any(|text| text.as_bytes() == cell)
     }
 

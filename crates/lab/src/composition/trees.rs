@@ -156,7 +156,7 @@ mod tests {
     use super::super::people::CensusPeople;
     use super::*;
     use mingle_model::{Missing, Published};
-    use mingle_privacy::{Insiders, K, Promise, Reach, Rule, Verified, verify};
+    use mingle_privacy::{Insiders, K, M, Promise, Reach, Rule, Verified, verify};
     use std::sync::Arc;
 
     fn published(k: u64) -> (Cube, Verified) {
@@ -175,7 +175,7 @@ mod tests {
         let published =
             Published::from_partition(&Arc::new(cube.clone()), &partition, &Missing::default())
                 .unwrap();
-        let verified = verify(published, &promises, Insiders::victim(0), Reach::Stated).unwrap();
+        let verified = verify(published, &promises, Insiders::victim(M(0)), Reach::Stated).unwrap();
         let Ok(verified) = verified.into_verified() else {
             panic!("k holds")
         };

@@ -111,7 +111,7 @@ pub fn plan(extent: Extent, rows: usize) -> Vec<PublishingCell> {
         distribution: Distribution::Exponential,
         rows,
         method: METHODS[0],
-        insiders: Insiders::victim(M),
+        insiders: Insiders::victim(mingle_privacy::M(M)),
         strategy: Strategy::Exact,
         k: K,
         l: L,
@@ -164,10 +164,10 @@ fn figure_9(usual: PublishingCell, ranges: &Ranges) -> Vec<PublishingCell> {
                 ..usual
             };
             plan.extend(timed(PublishingCell {
-                insiders: Insiders::victim(m),
+                insiders: Insiders::victim(mingle_privacy::M(m)),
                 ..cell
             }));
-            let insiders = Insiders::strict(m.min(u64::from(PROVIDERS) - 1), 1);
+            let insiders = Insiders::strict(mingle_privacy::M(m.min(u64::from(PROVIDERS) - 1)), 1);
             plan.extend(METHODS.map(|method| PublishingCell {
                 method,
                 insiders,

@@ -48,7 +48,7 @@ fn sheet(results: &[MeasuredRelease]) -> Sheet {
             r.cell.distribution.name().into(),
             r.cell.rows.into(),
             u64::from(PROVIDERS).into(),
-            r.cell.insiders.m.into(),
+            r.cell.insiders.m.0.into(),
             r.cell.insiders.semantics.name().into(),
             r.cell.k.into(),
             r.cell.l.into(),
@@ -98,7 +98,7 @@ const CONTRIBUTORS: Measure = |r| r.release.as_ref().map_or(f64::NAN, |f| f.prov
 /// What is varied.
 type Place = fn(&PublishingCell) -> f64;
 
-const M_OF: Place = |c| c.insiders.m as f64;
+const M_OF: Place = |c| c.insiders.m.0 as f64;
 const ROWS_OF: Place = |c| c.rows as f64;
 const K_OF: Place = |c| c.k as f64;
 const L_OF: Place = |c| c.l as f64;

@@ -10,7 +10,7 @@ use mingle::sequence::Sequence;
 use mingle_anonymize::{Error as NoPartition, MethodOptions};
 use mingle_assess::utility;
 use mingle_model::{Cube, Missing, Partition, Published, Table};
-use mingle_privacy::{Attribute, Insiders, K, L, Promise, Requirement, Rule};
+use mingle_privacy::{Attribute, Insiders, K, L, M, Promise, Requirement, Rule};
 use mingle_synth::Distribution;
 use std::sync::Arc;
 use std::time::Duration;
@@ -234,7 +234,7 @@ fn described(cell: &PublishingCell) -> String {
         l,
         ..
     } = cell;
-    let Insiders { m, semantics } = insiders;
+    let Insiders { m: M(m), semantics } = insiders;
     let (shares, semantics) = (distribution.name(), semantics.name());
     format!(
         "figure {figure}, {rows} rows, {shares} shares, k = {k}, l = {l}, m = {m}, {semantics} semantics"

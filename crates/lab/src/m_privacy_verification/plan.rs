@@ -16,14 +16,14 @@ pub struct VerificationCell {
     /// Contributing providers.
     pub providers: u32,
     /// Colluding ones.
-    pub m: u64,
+    pub m: mingle_privacy::M,
 }
 
 impl VerificationCell {
     /// What the figure varies.
     pub fn x(&self) -> f64 {
         match self.figure {
-            6 => self.m as f64,
+            6 => self.m.0 as f64,
             7 => f64::from(self.providers),
             _ => self.records as f64 / f64::from(self.providers),
         }
@@ -71,10 +71,14 @@ pub fn plan(extent: Extent) -> Vec<VerificationCell> {
             distribution,
             records: GROUPS[0],
             providers: PROVIDERS,
-            m: M,
+            m: mingle_privacy::M(M),
         };
         for records in GROUPS {
-            plan.extend(m.iter().map(|&m| VerificationCell { m, records, ..cell }));
+            plan.extend(m.iter().map(|&m| VerificationCell {
+                m: mingle_privacy::M(m),
+                records,
+                ..cell
+            }));
             plan.extend(providers.iter().map(|&providers| VerificationCell {
                 figure: 7,
                 providers,

@@ -37,7 +37,7 @@ fn notes(results: &[MeasuredVerification], rules: Rules) -> Vec<String> {
     let gains: Vec<f64> = results.iter().filter_map(gain).collect();
     let usual = results
         .iter()
-        .find(|r| r.cell.figure == 6 && r.cell.m == M && r.cell.records == GROUPS[0]);
+        .find(|r| r.cell.figure == 6 && r.cell.m.0 == M && r.cell.records == GROUPS[0]);
     if let Some(usual) = usual.and_then(gain) {
         let factor = significant(usual, 2);
         notes.push(format!(
@@ -81,7 +81,7 @@ fn sheet(results: &[MeasuredVerification], rules: Rules) -> Sheet {
             r.cell.distribution.name().into(),
             r.cell.records.into(),
             u64::from(r.cell.providers).into(),
-            r.cell.m.into(),
+            r.cell.m.0.into(),
             r.fitness.into(),
             rules.draws.into(),
             r.private.into(),

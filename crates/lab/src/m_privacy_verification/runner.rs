@@ -8,7 +8,7 @@ use crate::stopwatch::{Patience, median_seconds};
 use crate::{Extent, Setting};
 use mingle_model::{Cube, Record};
 use mingle_privacy::{
-    Attribute, Decision, Effort, Insiders, Promise, Requirement, Rule, Strategy, Tally,
+    Attribute, Decision, Effort, Insiders, M, Promise, Requirement, Rule, Strategy, Tally,
 };
 use std::time::Duration;
 
@@ -241,7 +241,7 @@ fn described(cell: VerificationCell) -> String {
         distribution,
         records,
         providers,
-        m,
+        m: M(m),
     } = cell;
     format!(
         "figure {figure}, {records} records of {providers} providers, {} shares, m = {m}",

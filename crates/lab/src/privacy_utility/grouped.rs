@@ -79,7 +79,7 @@ fn refused(how: &Grouped) -> Error {
 mod tests {
     use super::*;
     use crate::data::PeopleRows;
-    use mingle_privacy::Insiders;
+    use mingle_privacy::{Insiders, M};
     use mingle_synth::Distribution;
 
     fn table() -> Table {
@@ -97,7 +97,7 @@ mod tests {
                 method: "mondrian",
                 k,
                 t,
-                insiders: Insiders::victim(m),
+                insiders: Insiders::victim(M(m)),
             };
             publish(&table, &how, None)
                 .unwrap()
@@ -117,7 +117,7 @@ mod tests {
             method: "mondrian",
             k: 2,
             t: None,
-            insiders: Insiders::victim(0),
+            insiders: Insiders::victim(M(0)),
         };
         assert!(matches!(
             publish(&table(), &how, Some(&stop)),

@@ -293,7 +293,7 @@ mod tests {
     use super::*;
     use crate::data::PeopleRows;
     use mingle_dp::{PerPerson, Records};
-    use mingle_privacy::Insiders;
+    use mingle_privacy::{Insiders, M};
     use mingle_synth::Distribution;
 
     const SETTING: Setting = Setting {
@@ -343,7 +343,7 @@ mod tests {
                 method: "mondrian",
                 k,
                 t: None,
-                insiders: Insiders::victim(0),
+                insiders: Insiders::victim(M(0)),
             };
             of_groups(
                 &grouped::publish(&table, &how, None).unwrap().unwrap(),

@@ -7,8 +7,8 @@ use crate::error::Error;
 use mingle_dp::ledger::Receipt;
 use mingle_dp::universe::CellId;
 use mingle_dp::{
-    Amount, Content, DeclaredAttribute, Error as NoRelease, Guarantee, Output, PerPerson, Records,
-    Request, histogram, marginals, release, synthetic,
+    Amount, Content, DeclaredAttribute, Epsilon, Error as NoRelease, Guarantee, Output, PerPerson,
+    Records, Request, histogram, marginals, release, synthetic,
 };
 use mingle_model::{Column, ColumnSpec, Kind as ColumnKind, Missing, Providers, Published, Table};
 use std::sync::atomic::AtomicBool;
@@ -30,11 +30,11 @@ pub fn publish(table: &Table, how: &Noisy, cancel: Option<&AtomicBool>) -> Resul
     let amount = |text: &str| Amount::parse(text).expect("the plan has amounts");
     let guarantee = if how.pure {
         Guarantee::Pure {
-            epsilon: amount(how.epsilon),
+            epsilon: Epsilon(amount(how.epsilon)),
         }
     } else {
         Guarantee::Approximate {
-            epsilon: amount(how.epsilon),
+            epsilon: Epsilon(amount(how.epsilon)),
             delta: amount(DELTA),
         }
     };

@@ -1,7 +1,7 @@
 //! Which releases are made.
 
 use crate::Extent;
-use mingle_privacy::Insiders;
+use mingle_privacy::{Insiders, M};
 
 /// One setting of one draw.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -94,7 +94,7 @@ impl PublicationScheme {
             PublicationScheme::Grouped(Grouped {
                 method, t: Some(_), ..
             }) => Family::TCloseness(method),
-            PublicationScheme::Grouped(how) if how.insiders.m > 0 => Family::MPrivacy(how.method),
+            PublicationScheme::Grouped(how) if how.insiders.m.0 > 0 => Family::MPrivacy(how.method),
             PublicationScheme::Grouped(how) => Family::KAnonymity(how.method),
         }
     }
@@ -219,7 +219,7 @@ pub fn plan(extent: Extent) -> Vec<SchemeJob> {
 }
 
 fn schemes(ranges: &Ranges) -> Vec<PublicationScheme> {
-    let outsider = Insiders::victim(0);
+    let outsider = Insiders::victim(M(0));
     let mut schemes = Vec::new();
     for method in METHODS {
         let of = |k: u64, t: Option<u64>, insiders| {
@@ -235,7 +235,7 @@ fn schemes(ranges: &Ranges) -> Vec<PublicationScheme> {
             ranges
                 .k_of_m
                 .iter()
-                .map(|&k| of(k, None, Insiders::victim(1))),
+                .map(|&k| of(k, None, Insiders::victim(M(1)))),
         );
         schemes.extend(ranges.t.iter().map(|&t| of(K_OF_T, Some(t), outsider)));
     }

@@ -244,7 +244,7 @@ mod tests {
     use crate::data::PeopleRows;
     use mingle_dp::synthetic::Synthetic;
     use mingle_dp::{Content, PerPerson, Records};
-    use mingle_privacy::Insiders;
+    use mingle_privacy::{Insiders, M};
 
     fn draw() -> Draw {
         let data = PeopleRows::load(None, 4_000, 5)
@@ -336,7 +336,7 @@ mod tests {
                 method: "mondrian",
                 k,
                 t: None,
-                insiders: Insiders::victim(0),
+                insiders: Insiders::victim(M(0)),
             };
             let release = |part| {
                 grouped::publish(draw.table(part, false), &how, None)

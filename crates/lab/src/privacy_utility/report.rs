@@ -117,7 +117,7 @@ fn setting(scheme: PublicationScheme) -> [SheetValue; 6] {
             [
                 how.method.into(),
                 how.k.into(),
-                how.insiders.m.into(),
+                how.insiders.m.0.into(),
                 t,
                 dash(),
                 dash(),

@@ -188,7 +188,7 @@ mod tests {
     use super::*;
     use mingle_dp::ledger::Receipt;
     use mingle_dp::noise::Shape;
-    use mingle_dp::{Amount, Guarantee};
+    use mingle_dp::{Amount, Epsilon, Guarantee};
     use mingle_model::{ColumnSpec, Missing, Providers};
 
     const QUASI_IDENTIFIERS: [&str; 2] = ["sex", "race"];
@@ -218,7 +218,7 @@ mod tests {
 
     fn release(tables: Vec<Marginal>) -> Output {
         let guarantee = Guarantee::Pure {
-            epsilon: Amount::parse("1").unwrap(),
+            epsilon: Epsilon(Amount::parse("1").unwrap()),
         };
         Output {
             attributes: attributes(),

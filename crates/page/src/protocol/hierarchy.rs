@@ -38,6 +38,41 @@ pub enum HierarchyDraft {
     },
     /// Month, quarter, year, decade.
     Dates,
+    /// The first characters of codes.
+    Prefix {
+        /// How many on each level, from many to few.
+        lengths: Vec<u32>,
+    },
+    /// Bands between bounds, the outermost open.
+    Bands {
+        /// The bounds on each level, as texts: numbers or days.
+        levels: Vec<Vec<String>>,
+    },
+    /// Years of age from dates of birth, then bands of them.
+    Age {
+        /// The day on which people are that old.
+        at: String,
+        /// The bounds on each level, as texts; none for years alone.
+        levels: Vec<Vec<String>>,
+    },
+    /// The structure of a public code system.
+    Template {
+        /// `icd-10`, `icd-9` or `atc`.
+        name: String,
+    },
+    /// Groups pasted as a table: a value or a range of values, then its group, then groups of
+    /// groups; tabs, semicolons or commas between them. The root need not be there.
+    Groups {
+        /// The text as pasted.
+        text: String,
+    },
+    /// Values in their order, and how many neighbours make a group on each level.
+    Order {
+        /// From the smallest to the largest.
+        values: Vec<String>,
+        /// How many values a group has, each a multiple of the one before.
+        sizes: Vec<u32>,
+    },
     /// Rows of labels, leaf first, as in a hierarchy file.
     Table {
         /// A row for each leaf; all of one length.

@@ -120,6 +120,28 @@ pub enum HierarchyView {
     },
     /// Month, quarter, year, decade.
     Dates,
+    /// The first characters of codes.
+    Prefix {
+        /// How many on each level, from many to few.
+        lengths: Vec<f64>,
+    },
+    /// Bands between bounds, the outermost open.
+    Bands {
+        /// The bounds on each level, as texts: numbers or days.
+        levels: Vec<Vec<String>>,
+    },
+    /// Years of age from dates of birth, then bands of them.
+    Age {
+        /// The day on which people are that old.
+        at: String,
+        /// The bounds on each level, as texts.
+        levels: Vec<Vec<String>>,
+    },
+    /// The structure of a public code system.
+    Template {
+        /// `icd-10`, `icd-9` or `atc`.
+        name: String,
+    },
 }
 
 /// What is promised.

@@ -1,7 +1,7 @@
 //! What `mingle attack intersection` answers: `mingle.attack-intersection/1`.
 
 use crate::schema::AttackIntersectionSchema;
-use crate::{GuaranteeAmounts, Judgement, required};
+use crate::{GuaranteeAmounts, Judgement, WarningNotice, required};
 use serde::{Deserialize, Serialize};
 
 /// What a reader learns who lays releases side by side.
@@ -24,6 +24,9 @@ pub struct IntersectionAnswer {
     pub releases: Vec<IntersectedRelease>,
     /// By sensitive column.
     pub attributes: Vec<IntersectedAttribute>,
+    /// What deserves attention; answers of 0.1.0 do not have it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<WarningNotice>,
 }
 
 /// How much may be learnt.

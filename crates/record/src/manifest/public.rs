@@ -2,6 +2,7 @@
 //! the stated m.
 
 use super::{ColumnRole, FileEntry, FileFormat, ManifestColumn, PromiseEntry, ProtocolEntry};
+use crate::WarningNotice;
 use crate::policy_document::PolicyDocument;
 use crate::utility::PublicUtility;
 use serde::{Deserialize, Serialize};
@@ -61,6 +62,10 @@ pub struct PublicManifest {
     /// Chosen figures, rounded, where the policy publishes them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub utility: Option<PublicUtility>,
+    /// What deserves attention and follows from the published rows and the policy; releases without
+    /// this key do not record it, which is not to say that there is nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub warnings: Option<Vec<WarningNotice>>,
     /// Over all bytes of this file, see `release`.
     pub checksum: String,
 }

@@ -7,6 +7,7 @@ use super::{
 };
 use crate::fragmented;
 use mingle_model::GID;
+use mingle_record::WarningNotice;
 use std::collections::HashSet;
 
 impl Manifest for PublicManifest {
@@ -23,6 +24,7 @@ impl Manifest for PublicManifest {
             ("promises", self.promises().is_some()),
             ("semantics", self.insiders().is_some()),
             ("verdict", self.verdict == "holds"),
+            ("warnings", are_public(self.warnings.as_deref())),
         ];
         first_misfit(&checks)
     }
@@ -30,6 +32,12 @@ impl Manifest for PublicManifest {
     fn checksum_mut(&mut self) -> &mut String {
         &mut self.checksum
     }
+}
+
+/// What tells something about the input has no place in `public/`.
+pub(crate) fn are_public(warnings: Option<&[WarningNotice]>) -> bool {
+    let mut warnings = warnings.unwrap_or_default().iter();
+    warnings.all(|warning| warning.code.is_public_warning())
 }
 
 /// An error for the first check that does not pass.

@@ -11,6 +11,7 @@ use crate::error::Error;
 use crate::facts::input_entries;
 use crate::manifest::{PublicManifest, format_entry};
 use crate::public_policy::public_policy;
+use crate::warnings;
 use mingle_dp::universe::CellId;
 use mingle_dp::{Content, DeclaredAttribute, Output};
 use mingle_io::Format;
@@ -29,10 +30,11 @@ impl<'a> Bundle<'a, NoisyManifests> {
             .ok_or(Error::NothingSpent)?;
         check_domains(&output.attributes)?;
         let (listed, parts) = tables::parts(output, facts.format);
-        let public = NoisyManifest {
+        let mut public = NoisyManifest {
             tables: listed,
             ..public_manifest(output, facts)
         };
+        public.warnings = Some(warnings::of_noise(&public));
         let private = private_manifest(facts, paid);
         Ok(Bundle {
             tables: parts,
@@ -92,6 +94,7 @@ fn public_manifest(output: &Output, facts: &NoisyFacts) -> NoisyManifest {
             .then(|| PublicManifest::FORMULA_GUARD.to_owned()),
         files: Vec::new(),
         policy: public_policy(&facts.policy),
+        warnings: None,
         checksum: String::new(),
     }
 }

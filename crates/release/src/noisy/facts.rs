@@ -4,6 +4,7 @@ use crate::facts::InputFile;
 use crate::reports::Render;
 use mingle_dp::Encoded;
 use mingle_io::Format;
+use mingle_record::RecordedWarning;
 use mingle_record::distributions::Distributions;
 use mingle_record::policy_document::PolicyDocument;
 use mingle_record::utility::UtilityRecord;
@@ -35,8 +36,8 @@ pub struct NoisyFacts {
     pub utility: Option<UtilityRecord>,
     /// How values were distributed and how the release shows them. Private.
     pub distributions: Option<Distributions>,
-    /// What the steward was warned of. Private.
-    pub warnings: Vec<String>,
+    /// What the steward was warned of. Private; those that are public follow from the promise.
+    pub warnings: Vec<RecordedWarning>,
     /// When it was made. Private.
     pub time: String,
     /// What makes the reports; without, there are none.

@@ -2,10 +2,10 @@
 
 use super::bundle::check_domains;
 use super::domain::attribute_of;
-use crate::manifest::{Manifest, ManifestProblem, first_misfit, is_plain};
+use crate::manifest::{Manifest, ManifestProblem, are_public, first_misfit, is_plain};
 use mingle_dp::noise::Shape;
 use mingle_dp::semantics::BayesianSemantics;
-use mingle_dp::{Amount, DeclaredAttribute, Encoded, Guarantee};
+use mingle_dp::{Amount, DeclaredAttribute, Encoded, Epsilon, Guarantee};
 use mingle_record::manifest::{
     AmountEntry, EncodedEntry, GuaranteeEntry, Neighbouring, NoiseName, NoisyKind, NoisyManifest,
     NoisyPrivateManifest, NoisyTable, SemanticsEntry, UndeclaredEntry,
@@ -28,8 +28,8 @@ pub fn amount_of(entry: &AmountEntry) -> Option<Amount> {
 /// How a manifest states a promise.
 pub fn guarantee_entry(guarantee: Guarantee) -> GuaranteeEntry {
     let (epsilon, delta, rho) = match guarantee {
-        Guarantee::Pure { epsilon } => (Some(epsilon), None, None),
-        Guarantee::Approximate { epsilon, delta } => (Some(epsilon), Some(delta), None),
+        Guarantee::Pure { epsilon } => (Some(epsilon.0), None, None),
+        Guarantee::Approximate { epsilon, delta } => (Some(epsilon.0), Some(delta), None),
         Guarantee::Concentrated { rho } => (None, None, Some(rho)),
     };
     GuaranteeEntry {
@@ -43,10 +43,10 @@ pub fn guarantee_entry(guarantee: Guarantee) -> GuaranteeEntry {
 pub fn guarantee_of(entry: &GuaranteeEntry) -> Option<Guarantee> {
     match (&entry.epsilon, &entry.delta, &entry.rho) {
         (Some(epsilon), None, None) => Some(Guarantee::Pure {
-            epsilon: amount_of(epsilon)?,
+            epsilon: Epsilon(amount_of(epsilon)?),
         }),
         (Some(epsilon), Some(delta), None) => Some(Guarantee::Approximate {
-            epsilon: amount_of(epsilon)?,
+            epsilon: Epsilon(amount_of(epsilon)?),
             delta: amount_of(delta)?,
         }),
         (None, None, Some(rho)) => Some(Guarantee::Concentrated {
@@ -65,7 +65,7 @@ pub fn semantics_entry(guarantee: Guarantee) -> SemanticsEntry {
         BayesianSemantics::Approximate { for_each, .. } => Some(for_each),
     };
     SemanticsEntry {
-        epsilon: amount_entry(epsilon),
+        epsilon: amount_entry(epsilon.0),
         delta: amount_entry(delta),
         statement: semantics.source().to_owned(),
         difference: Some(semantics.difference()).filter(|d| d.is_finite()),
@@ -157,7 +157,7 @@ pub trait NoisyMeaning {
     fn guarantee(&self) -> Guarantee;
 
     /// ε and δ for which it is said what the promise means.
-    fn said(&self) -> (Amount, Amount);
+    fn said(&self) -> (Epsilon, Amount);
 
     /// The declared domains.
     fn attributes(&self) -> Vec<DeclaredAttribute>;
@@ -171,8 +171,9 @@ impl NoisyMeaning for NoisyManifest {
         guarantee_of(&self.guarantee).expect("a manifest is read only if its guarantee is one")
     }
 
-    fn said(&self) -> (Amount, Amount) {
-        let said = amount_of(&self.semantics.epsilon).zip(amount_of(&self.semantics.delta));
+    fn said(&self) -> (Epsilon, Amount) {
+        let epsilon = amount_of(&self.semantics.epsilon).map(Epsilon);
+        let said = epsilon.zip(amount_of(&self.semantics.delta));
         said.expect("a manifest is read only if its amounts are such")
     }
 
@@ -216,6 +217,7 @@ impl Manifest for NoisyManifest {
             ("tables", tables_fit(self)),
             ("files", files_fit),
             ("files", files_are_tables),
+            ("warnings", are_public(self.warnings.as_deref())),
         ])
     }
 

@@ -6,7 +6,7 @@ use mingle_model::{
     ColumnSpec, Entry, HierarchySource, Partition, Published, Role, SensitiveColumn,
     hierarchy::HierarchyRows,
 };
-use mingle_privacy::{AttackNumber, Distance, Insiders, Ratio, Reach, Rule, Verdict};
+use mingle_privacy::{AttackNumber, Distance, Insiders, M, Ratio, Reach, Rule, Verdict};
 use mingle_release::manifest::{ManifestMeaning, ManifestProblem, checksum, role_of};
 use mingle_release::{Error, Finding, Release};
 use serde_json::{Value, json};
@@ -425,7 +425,7 @@ fn the_audit_decides_about_insiders() {
     let verified = made.verified_against(
         &made.partition(by_age),
         &[k(1), distinct(1)],
-        Insiders::strict(1, 1),
+        Insiders::strict(M(1), 1),
     );
     let home = tempfile::tempdir().unwrap();
     let folder = home.path().join("out");
@@ -434,7 +434,7 @@ fn the_audit_decides_about_insiders() {
     let findings = Release::open(&folder).unwrap().check();
     assert!(findings.is_clean());
     let verification = findings.verification.unwrap();
-    assert_eq!(verification.insiders(), Insiders::strict(1, 1));
+    assert_eq!(verification.insiders(), Insiders::strict(M(1), 1));
     assert_eq!(
         verification.attack_number(),
         AttackNumber {

@@ -10,6 +10,7 @@ use mingle_model::{
 };
 use mingle_privacy::{Attribute, Distance, Promise, Ratio, Rule, verify_fragments};
 use mingle_record::policy_document::PolicyDocument;
+use mingle_record::{Problem, ProblemCode, RecordedWarning};
 use mingle_release::manifest::{
     ColumnKind, ManifestColumn, ManifestProblem, ProtocolEntry, SiteEntry, column_role,
 };
@@ -188,7 +189,11 @@ fn joint(at: usize, format: Format) -> Joint {
                     bytes: 1,
                 },
             }],
-            warnings: vec![format!("secret warning {at}")],
+            warnings: vec![RecordedWarning::from(&Problem::new(
+                ProblemCode::SameRows,
+                format!("secret warning {at}"),
+                "",
+            ))],
             policy: Some(policy(
                 json!({ "data": { "path": format!("secret-{at}.csv") } }),
             )),

@@ -8,10 +8,13 @@ use mingle_dp::marginals::Marginal;
 use mingle_dp::noise::Shape;
 use mingle_dp::records::UndeclaredValues;
 use mingle_dp::synthetic::Synthetic;
-use mingle_dp::{Amount, Bins, Content, DeclaredAttribute, DeclaredValues, Encoded, Output};
+use mingle_dp::{
+    Amount, Bins, Content, DeclaredAttribute, DeclaredValues, Encoded, Epsilon, Output,
+};
 use mingle_io::{FileHash, Format};
 use mingle_model::{Kind, Role};
 use mingle_record::policy_document::PolicyDocument;
+use mingle_record::{Problem, ProblemCode, RecordedWarning};
 use mingle_release::manifest::checksum;
 use mingle_release::noisy::{LedgerCheck, NoisyMeaning, check_domains};
 use mingle_release::{
@@ -33,7 +36,7 @@ fn amount(text: &str) -> Amount {
 
 fn guarantee() -> Guarantee {
     Guarantee::Approximate {
-        epsilon: amount("0.5"),
+        epsilon: Epsilon(amount("0.5")),
         delta: amount("1e-9"),
     }
 }
@@ -71,7 +74,7 @@ fn attributes() -> Vec<DeclaredAttribute> {
 
 fn spend(ledger: &Path, kind: &str, leaves_cells_out: bool) -> Receipt {
     if !ledger.exists() {
-        let accounting = Accounting::of(amount("10"), amount("1e-6"));
+        let accounting = Accounting::of(Epsilon(amount("10")), amount("1e-6"));
         Ledger::create(ledger, "patients", accounting, "2026-01-01", Duration::ZERO).unwrap();
     }
     let spending = Spending {
@@ -191,7 +194,11 @@ fn facts(ledger: &Path, format: Format) -> NoisyFacts {
         },
         utility: serde_json::from_value(figures).unwrap(),
         distributions: serde_json::from_value(bars).unwrap(),
-        warnings: vec!["secret-warning".into()],
+        warnings: vec![RecordedWarning::from(&Problem::new(
+            ProblemCode::OutsideDomain,
+            "secret-warning",
+            "",
+        ))],
         time: "secret-time".into(),
         reports: None,
     }
@@ -468,7 +475,7 @@ fn what_nobody_paid_for_is_refused() {
     // a receipt for less than what is promised
     let mut cheap = output(synthetic(), spend(&home.ledger, "synthetic", false));
     cheap.guarantee = Guarantee::Pure {
-        epsilon: amount("0.1"),
+        epsilon: Epsilon(amount("0.1")),
     };
     refused(&cheap);
 }

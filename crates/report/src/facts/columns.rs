@@ -179,12 +179,21 @@ fn how(manifest: &PublicManifest, column: &ManifestColumn) -> String {
     }
 }
 
-/// `mask 5`, `intervals 5, 10`, `dates month, year` as a sentence goes on.
+/// `mask 5`, `intervals 5, 10`, `bands 0, 18, 65` and the like as a sentence goes on.
 fn in_words(hierarchy: &str) -> String {
     match hierarchy.split_once(' ') {
         Some(("mask", places)) => format!("masking up to {places} characters from the right"),
         Some(("intervals", widths)) => format!("intervals of width {widths}"),
         Some(("dates", levels)) => format!("calendar levels: {levels}"),
+        Some(("prefix", lengths)) => format!("the first characters of codes: {lengths}"),
+        Some(("bands", bounds)) => format!("bands with the bounds {bounds}"),
+        Some(("age", day)) => match day.split_once(" / ") {
+            Some((day, bounds)) => {
+                format!("age in whole years on {day}, then bands with the bounds {bounds}")
+            }
+            None => format!("age in whole years on {day}"),
+        },
+        Some(("template", system)) => format!("the structure of the code system {system}"),
         _ => hierarchy.to_owned(),
     }
 }

@@ -78,7 +78,7 @@ pub(super) fn of(
     let most = (published.providers().len() as u64)
         .saturating_sub(1)
         .max(1);
-    let named_up_to = insiders.m.saturating_add(1).clamp(2, 5).min(most);
+    let named_up_to = insiders.m.0.saturating_add(1).clamp(2, 5).min(most);
     let options = InsiderOptions {
         up_to: u64::MAX,
         name_up_to: named_up_to,
@@ -115,7 +115,7 @@ fn verdict(played: &Insider, insiders: Insiders) -> PromiseFinding {
     let stated = played
         .exposure
         .iter()
-        .take_while(|e| e.size <= insiders.m)
+        .take_while(|e| e.size <= insiders.m.0)
         .last();
     let few = played
         .groups

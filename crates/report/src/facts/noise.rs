@@ -8,6 +8,7 @@ use crate::error::Error;
 use crate::number::{figure, whole};
 use mingle_record::manifest::{DomainColumn, NoisyKind, NoisyManifest, NoisyTable};
 use mingle_release::NoisyRelease;
+use mingle_release::warnings;
 use serde::Serialize;
 
 /// What is promised about one person, and how noise was added.
@@ -81,6 +82,8 @@ pub(super) fn public(release: &NoisyRelease) -> Result<PublicFacts, Error> {
         policy: policy::toml(&manifest.policy),
         repeat: policy::NOISY.to_owned(),
         files: manifest.files.clone(),
+        warnings: warnings::of_noise(manifest),
+        records_warnings: manifest.warnings.is_some(),
     })
 }
 

@@ -72,11 +72,18 @@ pub(super) fn left_out(manifest: &PublicManifest) -> String {
     text
 }
 
-/// `mask 5`, `intervals 5, 10` or `dates month, year` as a policy has it.
+/// `mask 5`, `intervals 5, 10`, `bands 0, 18, 65 / 18` and the like as a policy has it.
 fn rule(described: &str) -> Option<PolicyValue> {
-    let (name, amounts) = described.split_once(' ')?;
-    let mut amounts = amounts.split(", ");
+    let (name, said) = described.split_once(' ')?;
+    let mut amounts = said.split(", ");
     let value = match name {
+        "bands" => bounds(said)?,
+        "age" => return Some(age(said)?.into()),
+        "template" => said.into(),
+        "prefix" => {
+            let lengths: Option<Vec<PolicyValue>> = amounts.map(width).collect();
+            PolicyValue::List(lengths?)
+        }
         "mask" => amounts.next()?.parse::<u64>().ok()?.into(),
         "intervals" => {
             let widths: Option<Vec<PolicyValue>> = amounts.map(width).collect();
@@ -87,6 +94,32 @@ fn rule(described: &str) -> Option<PolicyValue> {
     };
     let table: PolicyTable = [(name, value)].into_iter().collect();
     Some(table.into())
+}
+
+/// `2024-12-31`, or with bands behind it.
+fn age(said: &str) -> Option<PolicyTable> {
+    let Some((at, bands)) = said.split_once(" / ") else {
+        return Some([("age", said.into())].into_iter().collect());
+    };
+    let entries = [("age", at.into()), ("bands", bounds(bands)?)];
+    Some(entries.into_iter().collect())
+}
+
+/// Bounds of bands, numbers or days, of one level or of several.
+fn bounds(said: &str) -> Option<PolicyValue> {
+    let mut levels = Vec::new();
+    for level in said.split(" / ") {
+        let mut bounds = Vec::new();
+        for bound in level.split(", ") {
+            let is_day = bound.len() == 10 && bound.matches('-').count() == 2;
+            bounds.push(if is_day { bound.into() } else { width(bound)? });
+        }
+        levels.push(PolicyValue::List(bounds));
+    }
+    match levels.len() {
+        1 => levels.pop(),
+        _ => Some(PolicyValue::List(levels)),
+    }
 }
 
 /// A number as it was written.
@@ -178,7 +211,36 @@ mod tests {
             said(rule("dates month, year")),
             json!({ "dates": ["month", "year"] })
         );
-        for other in ["file", "mask", "mask x", "intervals 5, x", "another 5", ""] {
+        assert_eq!(said(rule("prefix 3, 1")), json!({ "prefix": [3, 1] }));
+        assert_eq!(said(rule("bands 0, 1.5")), json!({ "bands": [0, 1.5] }));
+        assert_eq!(
+            said(rule("bands 0, 18, 65 / 18")),
+            json!({ "bands": [[0, 18, 65], [18]] })
+        );
+        assert_eq!(
+            said(rule("bands 2000-01-01, 2010-01-01")),
+            json!({ "bands": ["2000-01-01", "2010-01-01"] })
+        );
+        assert_eq!(
+            said(rule("age 2024-12-31 / 18, 65")),
+            json!({ "age": "2024-12-31", "bands": [18, 65] })
+        );
+        assert_eq!(said(rule("age 2024-12-31")), json!({ "age": "2024-12-31" }));
+        assert_eq!(
+            said(rule("template icd-10")),
+            json!({ "template": "icd-10" })
+        );
+        for other in [
+            "file",
+            "bands x",
+            "prefix x",
+            "age 2024-12-31 / x",
+            "mask",
+            "mask x",
+            "intervals 5, x",
+            "another 5",
+            "",
+        ] {
             assert_eq!(rule(other), None, "{other}");
         }
     }

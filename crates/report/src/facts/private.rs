@@ -12,6 +12,7 @@ use crate::number::whole;
 use mingle_record::manifest::{
     FileEntry, NoisyPrivateManifest, PrivateManifest, ProviderRows, PublicManifest, UndeclaredEntry,
 };
+use mingle_record::{RecordedWarning, WarningNotice, found_and_recorded};
 use mingle_release::manifest::ManifestMeaning;
 use mingle_release::{NoisyRelease, Opened, Release, open_any};
 use serde::Serialize;
@@ -46,8 +47,8 @@ pub struct StewardFacts {
     pub composition: Option<CompositionFacts>,
     /// What was paid for noise.
     pub budget: Option<BudgetFacts>,
-    /// What the steward was warned of.
-    pub warnings: Vec<String>,
+    /// What the steward was warned of when the release was made.
+    pub warnings: Vec<RecordedWarning>,
     /// The files that were read.
     pub inputs: Vec<FileEntry>,
     /// Where tie-breaks and sampling started.
@@ -103,6 +104,11 @@ impl StewardFacts {
     /// The report that stays with the steward.
     pub fn to_html(&self) -> String {
         crate::html::private(self)
+    }
+
+    /// What deserves attention: found in what is public, and recorded when it was made.
+    pub fn all_warnings(&self) -> Vec<WarningNotice> {
+        found_and_recorded(&self.public.warnings, &self.warnings)
     }
 
     /// Whether all published rows come from one provider, so that there is nobody to collude.

@@ -9,20 +9,10 @@ use crate::number::{bytes, counted, figure, percent, whole};
 use crate::text::{cut, label};
 use maud::{Markup, html};
 
-/// The most providers, warnings, files and pairs that are listed.
+/// The most providers, files and pairs that are listed.
 const LISTED: usize = 200;
 /// The most columns whose distribution is drawn.
 const DRAWN: usize = 24;
-
-pub fn warnings(facts: &StewardFacts) -> Option<Section> {
-    if facts.warnings.is_empty() {
-        return None;
-    }
-    let content = html! {
-        ul { @for warning in facts.warnings.iter().take(LISTED) { li { (cut(warning, 1_000)) } } }
-    };
-    Some(Section("warnings", "Warnings".into(), content))
-}
 
 /// Exposure and who the providers are.
 pub fn insiders(facts: &StewardFacts) -> Vec<Section> {

@@ -8,7 +8,7 @@ use mingle_model::{Entry, ProviderId, Published};
 use mingle_privacy::{
     Attack, Attribute, Check, Constraint, Error, GroupCounts, Promise, Requirement, Shares,
 };
-use mingle_privacy::{Breach, smallest_coalition};
+use mingle_privacy::{Breach, M, smallest_coalition};
 
 /// What it takes to break a promise about a group.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -166,7 +166,7 @@ impl<'a> Promised<'a> {
 /// The smallest breaching coalition found, and from which size on it is open whether there is a
 /// smaller one.
 fn weigh(constraint: &dyn Constraint, shares: &Shares, most: u64) -> (Option<Breach>, Option<u64>) {
-    let (attack, sure) = smallest_coalition(constraint, shares, most);
+    let (attack, sure) = smallest_coalition(constraint, shares, M(most));
     let mut found = match attack {
         Attack::Breach(breach) => Some(breach),
         _ => None,

@@ -2,7 +2,7 @@ use super::super::background_join::Held;
 use super::*;
 use crate::utility::example::{MISSING, table};
 use mingle_model::{Cell, Code, ColumnSpec, Cube, Kind, Partition, Role};
-use mingle_privacy::{Attribute, Distance, K, L, Ratio};
+use mingle_privacy::{Attribute, Distance, K, L, M, Ratio};
 use proptest::prelude::*;
 use std::sync::Arc;
 
@@ -537,7 +537,7 @@ fn coalitions_are_another_reason_to_merge() {
     let found = play(
         &joined,
         MinimalityOptions {
-            insiders: Insiders::victim(1),
+            insiders: Insiders::victim(M(1)),
             ..options(&promises)
         },
     )

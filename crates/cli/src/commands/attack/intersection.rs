@@ -28,11 +28,7 @@ pub fn run(args: &AttackIntersection, screen: Screen) -> Result<Exit, Problem> {
     let policy = Policy::load(&args.policy, &args.overrides.set)?;
     let run = terminal_run(screen);
     let request = request(args, &policy);
-    let warn = |warnings: &[Problem]| {
-        for warning in warnings {
-            screen.warning(warning);
-        }
-    };
+    let warn = |warnings: &[Problem]| screen.warnings(warnings);
     let mut outcome = intersection(&request, &run, warn)?;
     let per_person = outcome.per_person.take().unwrap_or_default();
     outputs.write(&args.per_person, || Ok(per_person), screen)?;

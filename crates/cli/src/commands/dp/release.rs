@@ -2,7 +2,7 @@
 
 use super::summary;
 use crate::args::DpRelease;
-use crate::commands::publish::run_on;
+use crate::commands::publish::{run_on, say_failed};
 use crate::message::{Exit, Problem, Screen, print_json};
 use mingle::{Inputs, ReleaseFolder, noise};
 use mingle_policy::{Node, Policy, ReleaseKind, Value};
@@ -22,9 +22,10 @@ pub struct NoiseJob<'a> {
 
 /// One of the three commands.
 pub fn run(kind: ReleaseKind, args: &DpRelease, screen: Screen) -> Result<Exit, Problem> {
-    let policy = Policy::load_noisy(&args.policy, &args.overrides.set, |root| {
+    let mut policy = Policy::load_noisy(&args.policy, &args.overrides.set, |root| {
         own_flags(root, kind, args)
     })?;
+    policy.release.strict |= args.strict;
     let job = NoiseJob {
         out: args.out.as_deref().filter(|_| !args.dry_run),
         force: args.force,
@@ -75,10 +76,8 @@ pub fn make(policy: &Policy, job: &NoiseJob<'_>, screen: Screen) -> Result<Exit,
     let plan = noise::plan(policy, &Inputs::of(policy), target.as_ref(), &run);
     // the bar is off the screen before anything is said, and above all before anything is spent
     run.end();
-    let plan = plan?;
-    for warning in plan.warnings() {
-        screen.warning(warning);
-    }
+    let plan = plan.map_err(|failed| say_failed(failed, screen))?;
+    screen.warnings(plan.warnings());
     let outcome = plan.carry_out(&run);
     run.end();
     let outcome = outcome?;

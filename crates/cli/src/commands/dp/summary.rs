@@ -60,7 +60,7 @@ fn promised(guarantee: Guarantee) -> String {
             let (epsilon, delta) = guarantee.said();
             format!(
                 "rho = {rho} (zero-concentrated); that is epsilon = {} at delta = {delta}",
-                epsilon.ceil_to(DIGITS)
+                epsilon.0.ceil_to(DIGITS)
             )
         }
     }

@@ -38,12 +38,7 @@ pub fn text(facts: &StewardFacts) -> String {
         "Private: budget",
         &facts.budget.as_ref().map_or(String::new(), budget),
     );
-    let warnings: String = facts
-        .warnings
-        .iter()
-        .map(|warning| said("warned", warning))
-        .collect();
-    text + &section("Private: warnings", &warnings)
+    text
 }
 
 fn providers(facts: &StewardFacts) -> String {

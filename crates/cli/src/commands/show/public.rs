@@ -18,7 +18,11 @@ pub const LINES: usize = 20;
 /// The most lines of a histogram.
 const BARS: usize = 8;
 
-pub fn text(facts: &PublicFacts, protected: &[Statement], unprotected: &[Statement]) -> String {
+pub fn text(
+    facts: &PublicFacts,
+    (protected, unprotected): (&[Statement], &[Statement]),
+    warnings: &str,
+) -> String {
     let statements = |all: &[Statement]| {
         all.iter()
             .map(|s| said(&s.about, &s.text))
@@ -26,6 +30,7 @@ pub fn text(facts: &PublicFacts, protected: &[Statement], unprotected: &[Stateme
     };
     let mut text = wrap_to(&head(facts), WIDTH);
     text += &section("Verdict", &verdict(facts));
+    text += &section("Warnings", warnings);
     text += &section("Protected", &statements(protected));
     text += &section("Not protected", &statements(unprotected));
     text += &section("Assumed", &statements(&facts.assumed));

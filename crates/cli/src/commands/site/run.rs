@@ -87,9 +87,8 @@ fn conclude(args: &SiteRun, screen: Screen, ended: &Ended) -> Result<Exit, Probl
         RunEnd::Published { before } => {
             let elapsed = ended.started.elapsed();
             let release = JointRelease::open(&ended.out, *before, elapsed, ended.outcome.moved)?;
-            if let Some(trouble) = trouble {
-                screen.warning(&joint::problem(trouble));
-            }
+            let warning = trouble.as_ref().map(joint::problem);
+            screen.warnings(&warning);
             screen.note(&report::text(&release));
             if !ended.outcome.confirmed && trouble.is_none() {
                 let partner = &ended.partner;
@@ -98,7 +97,7 @@ fn conclude(args: &SiteRun, screen: Screen, ended: &Ended) -> Result<Exit, Probl
                 ));
             }
             if args.json {
-                print_json(&release.answer())?;
+                print_json(&release.answer(warning.as_slice()))?;
             }
             Ok(Exit::Fine)
         }

@@ -31,7 +31,7 @@ pub fn answer(outcome: &InsiderOutcome) -> InsiderAnswer {
     InsiderAnswer {
         schema: AttackInsiderSchema,
         verdict: outcome.verdict(),
-        m: outcome.insiders.m,
+        m: outcome.insiders.m.0,
         semantics: semantics_stated(semantics),
         groups: published.groups() as u64,
         records: published.rows(),

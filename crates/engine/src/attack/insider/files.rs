@@ -126,7 +126,7 @@ pub fn chart(outcome: &InsiderOutcome) -> Chart {
         title: format!(
             "What insiders learn: {} records, m = {}",
             outcome.published.rows(),
-            outcome.insiders.m
+            outcome.insiders.m.0
         ),
         x: Axis::linear("providers in the coalition").range(0.0, largest),
         y: Axis::linear("records"),

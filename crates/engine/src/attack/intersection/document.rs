@@ -38,6 +38,7 @@ impl Played<'_> {
                 .iter()
                 .map(|attribute| self.attribute(attribute))
                 .collect(),
+            warnings: Vec::new(),
         }
     }
 

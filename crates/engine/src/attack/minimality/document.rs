@@ -23,7 +23,7 @@ impl Played<'_> {
             records: self.joined.rows(),
             people: self.joined.original().rows(),
             smallest: found.smallest,
-            m: self.insiders.m,
+            m: self.insiders.m.0,
             plays: found.plays.iter().map(|play| self.play(play)).collect(),
             sizes_alone_not_played: self.not_run,
             inference: self.worst_inference(),

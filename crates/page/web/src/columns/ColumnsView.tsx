@@ -168,6 +168,14 @@ function hierarchyWord(hierarchy: HierarchyView | null): string {
       return `intervals ${hierarchy.widths.join(", ")}`;
     case "dates":
       return "dates";
+    case "prefix":
+      return `prefix ${hierarchy.lengths.join(", ")}`;
+    case "bands":
+      return `bands ${hierarchy.levels.map((bounds) => bounds.join(", ")).join(" / ")}`;
+    case "age":
+      return `age on ${hierarchy.at}`;
+    case "template":
+      return `template ${hierarchy.name}`;
   }
 }
 

@@ -43,7 +43,16 @@ export function settingsOf(column: ColumnView | null, answer: HierarchyAnswer): 
 /** The tab to open first. */
 export function wayOf(column: ColumnView | null, answer: HierarchyAnswer): Way {
   const declared = column?.hierarchy ?? null;
-  if (declared !== null) return declared.kind === "file" ? "groups" : declared.kind;
+  switch (declared?.kind) {
+    case "mask":
+    case "intervals":
+    case "dates":
+      return declared.kind;
+    case undefined:
+      break;
+    default:
+      return "groups";
+  }
   if (answer.column_kind === "date") return "dates";
   if (answer.column_kind !== "category") return "intervals";
   return looksLikeCodes(valuesOf(answer)) ? "mask" : "groups";

@@ -175,7 +175,7 @@ impl<'a> InsiderText<'a> {
         let Some(inference) = &self.answer.inference else {
             return "nobody up to this size learns anything\n".to_owned();
         };
-        let beyond = inference.coalition.len() as u64 > self.outcome.insiders.m;
+        let beyond = inference.coalition.len() as u64 > self.outcome.insiders.m.0;
         let opening = if beyond {
             "beyond m, for example"
         } else {
