@@ -94,6 +94,9 @@ pub struct Init {
     /// from the data, each to be vouched for
     #[arg(long)]
     pub domains: bool,
+    /// Print a JSON document with the policy, its reasons and a dry run
+    #[arg(long)]
+    pub json: bool,
 }
 
 #[derive(Args, Debug)]

@@ -9,71 +9,294 @@
 //! vouches for them.
 
 mod domain;
+mod dry_run;
 mod hierarchy;
 mod profile;
 mod proposal;
+mod recognise;
 mod relative;
 mod render;
+mod sample;
+mod single_out;
 
 use crate::failure;
 use crate::run::Run;
 use crate::tables::table;
+use dry_run::DryRun;
 use hierarchy::FoundHierarchy;
 use mingle_io::{ReadOptions, Source};
 use mingle_model::{Missing, Role};
-use mingle_record::Problem;
-use mingle_record::ProblemCode;
+use mingle_record::answer::{
+    InitAnswer, InitColumn, InitDryRun, InitPeople, InitSinglingOut, InitSinglingStep,
+};
+use mingle_record::schema::InitSchema;
+use mingle_record::{Problem, ProblemCode};
 use proposal::Proposal;
+use sample::Sample;
+use single_out::SinglingOut;
 
 pub use profile::Profile;
+pub use recognise::Meaning;
 use std::path::{Path, PathBuf};
 
-/// The text of a policy for tables, as it would stand in a file of `folder`. With `domains` it is a
-/// policy for releases with noise.
+/// A policy for tables, and what was seen on the way to it.
+pub struct ProposedPolicy {
+    /// Everything, as it is written down; the policy's text is in it.
+    pub answer: InitAnswer,
+    /// What deserves attention.
+    pub warnings: Vec<Problem>,
+}
+
+/// The role that is proposed for a column.
+pub struct ProposedRole {
+    /// The role.
+    pub role: Role,
+    /// Whether it is left out only until somebody decides.
+    pub decide: bool,
+    /// Why.
+    pub reason: String,
+}
+
+/// A policy for tables, as it would stand in a file of `folder`. With `domains` it is a policy for
+/// releases with noise.
 pub fn policy(
     data: &[PathBuf],
     folder: &Path,
     domains: bool,
     run: &Run,
-) -> Result<String, Problem> {
+) -> Result<ProposedPolicy, Problem> {
     refuse_repeated(data)?;
-    let profiles = look_at(data, domains, run)?;
+    let looked = look_at(data, domains, run)?;
     run.check()?;
-    let proposal = Proposal::new(&profiles, data.len());
-    Ok(render::policy(&proposal, &profiles, data, folder, domains))
+    let Looked { profiles, sample } = &looked;
+    let proposal = Proposal::new(profiles, data.len(), Some(sample));
+    let singling_out = singling_out(&proposal, &looked);
+    // noise has other costs than groups
+    let dry_run = if domains {
+        None
+    } else {
+        run.step("trying");
+        let dry_run = DryRun {
+            proposal: &proposal,
+            profiles,
+            sample,
+        };
+        dry_run.answer(run)?
+    };
+    let people = people(profiles);
+    let mut warnings = Vec::new();
+    warnings.extend(people.as_ref().map(several_rows));
+    if !domains {
+        warnings.extend(nothing_sensitive(&proposal));
+        warnings.extend(dry_run.as_ref().and_then(little_is_left));
+    }
+    let mut columns = Vec::new();
+    for (column, profile) in proposal.columns.iter().zip(profiles) {
+        columns.push(InitColumn {
+            name: profile.name.clone(),
+            recognised: profile.recognition.meaning.name().to_owned(),
+            kind: column.kind.name().to_owned(),
+            role: column.role.name().to_owned(),
+            decide: column.decide,
+            reason: column.reason.clone(),
+            distinct: profile.distinct as u64,
+            missing: profile.missing as u64,
+            unique: profile.unique as u64,
+            rare: profile.rare as u64,
+            commonest: profile.commonest as u64,
+        });
+    }
+    let mut to_decide = Vec::new();
+    for column in &columns {
+        if column.decide {
+            to_decide.push(column.name.clone());
+        }
+    }
+    let text = render::policy(&proposal, profiles, data, folder, domains);
+    let provider_column = proposal.provider_column;
+    let answer = InitAnswer {
+        schema: InitSchema,
+        written_to: None,
+        policy: text,
+        rows: sample.of as u64,
+        tables: data.len() as u64,
+        providers: proposal.providers as u64,
+        provider_column: provider_column.map(|place| profiles[place].name.clone()),
+        columns,
+        to_decide,
+        people,
+        singling_out,
+        dry_run,
+        warnings: warnings.iter().map(Into::into).collect(),
+    };
+    Ok(ProposedPolicy { answer, warnings })
 }
 
 /// The text of a policy for tables below `folder`, which it names from there: where the folder is
 /// on this machine is nobody's business.
 pub fn proposed(data: &[PathBuf], folder: &Path) -> Result<String, Problem> {
-    let named = |path: &PathBuf| path.strip_prefix(folder).unwrap_or(path).to_owned();
-    let mut profiles = look_at(data, false, &Run::default())?;
-    for found in profiles
-        .iter_mut()
-        .filter_map(|profile| profile.hierarchy.as_mut())
-    {
-        let (FoundHierarchy::Fits(path) | FoundHierarchy::Misfit(path, _)) = found;
-        *path = named(path);
+    let mut looked = look_at(data, false, &Run::default())?;
+    for profile in &mut looked.profiles {
+        if let Some(FoundHierarchy::Fits(path) | FoundHierarchy::Misfit(path, _)) =
+            &mut profile.hierarchy
+        {
+            *path = below(path, folder);
+        }
     }
-    let proposal = Proposal::new(&profiles, data.len());
-    let data: Vec<PathBuf> = data.iter().map(named).collect();
-    Ok(render::policy(
-        &proposal,
-        &profiles,
-        &data,
-        Path::new(""),
-        false,
-    ))
+    let Looked { profiles, sample } = &looked;
+    let proposal = Proposal::new(profiles, data.len(), Some(sample));
+    let data: Vec<PathBuf> = data.iter().map(|path| below(path, folder)).collect();
+    let folder = Path::new("");
+    Ok(render::policy(&proposal, profiles, &data, folder, false))
+}
+
+fn below(path: &Path, folder: &Path) -> PathBuf {
+    path.strip_prefix(folder).unwrap_or(path).to_owned()
 }
 
 /// The role that is proposed for each column, and why.
-pub fn roles(profiles: &[Profile]) -> Vec<(Role, String)> {
+pub fn roles(profiles: &[Profile]) -> Vec<ProposedRole> {
     // as if there were several files: a column that names the provider gets a role as well
-    Proposal::new(profiles, 2)
-        .columns
-        .into_iter()
-        .map(|column| (column.role, column.reason))
-        .collect()
+    let proposal = Proposal::new(profiles, 2, None);
+    let mut roles = Vec::new();
+    for column in proposal.columns {
+        roles.push(ProposedRole {
+            role: column.role,
+            decide: column.decide,
+            reason: column.reason,
+        });
+    }
+    roles
+}
+
+/// What singles out: searched among all columns that somebody may know, left out or not.
+fn singling_out(proposal: &Proposal, looked: &Looked) -> InitSinglingOut {
+    let Looked { profiles, sample } = looked;
+    let mut among = Vec::new();
+    for (place, profile) in profiles.iter().enumerate() {
+        let known = profile.recognition.meaning.treatment() >= recognise::Treatment::MostPeopleKnow;
+        if known && proposal.provider_column != Some(place) {
+            among.push(place);
+        }
+    }
+    let mut steps = Vec::new();
+    for (place, alone) in SinglingOut::search(sample, &among).steps {
+        steps.push(InitSinglingStep {
+            column: profiles[place].name.clone(),
+            alone: alone as u64,
+        });
+    }
+    let quasi_identifiers = proposal.with_role(Role::QuasiIdentifier);
+    InitSinglingOut {
+        sample_rows: sample.rows() as u64,
+        steps,
+        quasi_identifiers: single_out::alone_in_all(sample, &quasi_identifiers) as u64,
+    }
+}
+
+/// Words of keys that stand for people rather than for visits or employers.
+const OF_PEOPLE: &[&str] = &[
+    "patient",
+    "person",
+    "member",
+    "subject",
+    "pupil",
+    "student",
+    "employee",
+    "customer",
+    "client",
+    "respondent",
+    "participant",
+    "taxpayer",
+    "insured",
+    "nhs",
+    "ssn",
+    "mrn",
+    "citizen",
+    "versichertennummer",
+    "patientennummer",
+    "pid",
+];
+
+/// The identifier by which people have several rows. One that is called so comes first; otherwise a
+/// key that repeats now and then, and is no list of employers or wards.
+fn people(profiles: &[Profile]) -> Option<InitPeople> {
+    let mut found: Option<(bool, &Profile)> = None;
+    for profile in profiles {
+        let is_key = matches!(
+            profile.recognition.meaning,
+            Meaning::Key | Meaning::AccountNumber
+        );
+        let repeats = profile.distinct < profile.present() && profile.distinct > 1;
+        if !is_key || !repeats {
+            continue;
+        }
+        let words = profile.words();
+        let called = words.iter().any(|word| OF_PEOPLE.contains(&word.as_str()));
+        let seldom = profile.distinct * 10 >= profile.present();
+        if !called && !seldom {
+            continue;
+        }
+        let better = match found {
+            Some((known_called, known)) => {
+                (called, profile.distinct) > (known_called, known.distinct)
+            }
+            None => true,
+        };
+        if better {
+            found = Some((called, profile));
+        }
+    }
+    let (_, profile) = found?;
+    Some(InitPeople {
+        column: profile.name.clone(),
+        people: profile.distinct as u64,
+        rows: profile.present() as u64,
+        most_rows: profile.commonest as u64,
+    })
+}
+
+fn several_rows(people: &InitPeople) -> Problem {
+    let mean = people.rows as f64 / people.people as f64;
+    let text = format!(
+        "`{}` repeats: {} different in {} rows, {mean:.1} rows each, up to {}; k counts rows, not people",
+        people.column, people.people, people.rows, people.most_rows
+    );
+    let hint = "keep one row for each person, or ask for a larger k; see MG0541";
+    Problem::new(ProblemCode::SeveralRowsEach, text, hint)
+}
+
+fn nothing_sensitive(proposal: &Proposal) -> Option<Problem> {
+    if !proposal.with_role(Role::Sensitive).is_empty() {
+        return None;
+    }
+    let text = "no column is proposed as sensitive, so only k-anonymity is promised";
+    let hint = "give role = \"sensitive\" to what nobody may learn; see MG0542";
+    Some(Problem::new(ProblemCode::NothingSensitive, text, hint))
+}
+
+fn little_is_left(dry_run: &InitDryRun) -> Option<Problem> {
+    if !dry_run.useless {
+        return None;
+    }
+    let text = match (dry_run.ncp, dry_run.says_nothing) {
+        (Some(ncp), Some(says_nothing)) => format!(
+            "a release by this policy would say little: NCP {ncp:.2}, and {:.0} % of the generalized cells say nothing",
+            says_nothing * 100.0
+        ),
+        _ => "a dry run found no release by this policy".to_owned(),
+    };
+    let names: Vec<String> = dry_run
+        .costliest
+        .iter()
+        .map(|cost| format!("`{}`", cost.column))
+        .collect();
+    let hint = if names.is_empty() {
+        "bring in more rows, or promise less; see MG0540".to_owned()
+    } else {
+        format!("most is gained without {}; see MG0540", names.join(", "))
+    };
+    Some(Problem::new(ProblemCode::LittleIsLeft, text, hint))
 }
 
 /// A table given twice would count everybody in it twice.
@@ -95,8 +318,13 @@ pub fn refuse_repeated(data: &[PathBuf]) -> Result<(), Problem> {
     }
 }
 
-/// All columns of all tables.
-fn look_at(data: &[PathBuf], domains: bool, run: &Run) -> Result<Vec<Profile>, Problem> {
+/// All columns of all tables, and some rows.
+struct Looked {
+    profiles: Vec<Profile>,
+    sample: Sample,
+}
+
+fn look_at(data: &[PathBuf], domains: bool, run: &Run) -> Result<Looked, Problem> {
     let mut sources = Vec::with_capacity(data.len());
     for path in data {
         sources.push(table(Source::new(path, path.display().to_string())));
@@ -110,9 +338,12 @@ fn look_at(data: &[PathBuf], domains: bool, run: &Run) -> Result<Vec<Profile>, P
     };
     let raw = mingle_io::read_raw(&sources, &options).map_err(|e| failure::io(&e))?;
     run.step("looking at columns");
+    let sample = Sample::of(&raw);
     let missing = Missing::default();
-    raw.columns
-        .into_iter()
-        .map(|(name, column)| Profile::new(name, column, &missing, data, domains))
-        .collect()
+    let mut profiles = Vec::new();
+    for (name, column) in raw.columns {
+        run.check()?;
+        profiles.push(Profile::new(name, &column, &missing, data, domains));
+    }
+    Ok(Looked { profiles, sample })
 }

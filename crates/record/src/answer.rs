@@ -12,6 +12,7 @@ mod error;
 mod explain;
 mod hierarchy;
 mod history;
+mod init;
 mod lab;
 mod measure;
 mod notice;
@@ -56,6 +57,9 @@ pub use hierarchy::{
 pub use history::{
     ChangesSince, HistoryAddAnswer, HistoryAddOutcome, HistoryCheckAnswer, HistoryForgetAnswer,
     HistoryInitAnswer, HistoryListAnswer, HistoryVersion,
+};
+pub use init::{
+    InitAnswer, InitColumn, InitCost, InitDryRun, InitPeople, InitSinglingOut, InitSinglingStep,
 };
 pub use lab::{LabAnswer, LabExperiment, LabList, LabResults, LabValue};
 pub use measure::{

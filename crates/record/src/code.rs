@@ -272,6 +272,12 @@ codes! {
 "All of its values are dates such as 02.03.2001 or decimals such as 1,5, and those of others are not. The column is a category, so values are published as they are written, and tell who contributed the row. Declare kind = \"date\" or \"decimal\" for the column, and date_format or decimal for that provider: values then have one form.";
     ValuesTell = 519, Fine, "a provider has no value of a column in common with any other",
 "It has several values, and nobody else has any of them: perhaps other codes for the same things, such as M and F beside male and female. Each of them tells who contributed the row. Translate them, or declare a hierarchy that joins them with the others'. Where values really differ, as postcodes of two towns do, quasi-identifiers are generalized until they do not tell people apart, but may still tell providers apart.";
+    LittleIsLeft = 540, Fine, "a release by this policy would say little",
+"`mingle init` has tried the policy that it proposes, on a sample of the rows where there are many, with a quick method first and with its own where that left little. A table in which half of the detail is lost is hardly worth publishing. Take out the columns that cost most, which are named with what the others would lose without them; declare hierarchies; or bring in more rows. Fewer rows are alike in a sample than in the tables, so the release itself loses somewhat less.";
+    SeveralRowsEach = 541, Fine, "people have several rows",
+"An identifier occurs in several rows, so a person may be in a group more than once: a group of k rows may be fewer than k people. Keep one row for each person, or ask for a k that is as many times larger as a person has rows.";
+    NothingSensitive = 542, Fine, "no column looks like something that nobody may learn",
+"k-anonymity alone is promised then: nobody can be found, but where all who are alike share something, it is known of each of them. If the table has such a column (a disease, an income), give it role = \"sensitive\" and promise l-diversity.";
 
     Usage = 601, Usage, "the command line is wrong",
 "See `mingle --help`, or `mingle help COMMAND`.";

@@ -37,6 +37,8 @@ macro_rules! schemas {
 }
 
 schemas! {
+    /// What `mingle init --json` says.
+    InitSchema = "mingle.init/1";
     /// What `mingle publish --json` says.
     PublishSchema = "mingle.publish/1";
     /// What `mingle verify --json` says.

@@ -4,7 +4,7 @@ use super::seen::{SeenColumn, SeenTables, TableReading};
 use super::{Bench, problem_view, view};
 use mingle::propose;
 use mingle_io::Source;
-use mingle_model::{Column, Kind, Missing, Number, Role, date};
+use mingle_model::{Column, Kind, Missing, Number, date};
 use mingle_page::protocol::{
     ColumnProfile, LabelledCount, PolicyAnswer, PolicyView, ProfileAnswer, ProposeRequest,
 };
@@ -86,7 +86,7 @@ fn profile(
     let looked_at: Vec<propose::Profile> = seen
         .columns
         .iter()
-        .map(|column| outside(column, policy, seen.rows, missing))
+        .map(|column| outside(column, policy, missing))
         .collect();
     let columns = seen
         .columns
@@ -110,40 +110,25 @@ fn bar(label: &str, count: u64) -> LabelledCount {
 }
 
 /// A column as `mingle init` sees it; codes that the policy calls categories are no numbers.
-fn outside(
-    column: &SeenColumn,
-    policy: &PolicyView,
-    rows: u64,
-    missing: &Missing,
-) -> propose::Profile {
+fn outside(column: &SeenColumn, policy: &PolicyView, missing: &Missing) -> propose::Profile {
     let declared = policy
         .columns
         .iter()
         .find(|c| c.name == column.name)
         .and_then(|c| c.kind.as_deref());
-    propose::Profile {
-        name: column.name.clone(),
-        rows: rows as usize,
-        distinct: column.counted(|text| !missing.contains(text)).count(),
-        missing: column
-            .counted(|text| missing.contains(text))
-            .map(|(_, count)| count as usize)
-            .sum(),
-        kind: if declared == Some(Kind::Category.name()) {
-            Kind::Category
-        } else {
-            column.kind
-        },
-        code_length: None,
-        hierarchy: None,
-        seen: None,
-    }
+    let kind = if declared == Some(Kind::Category.name()) {
+        Kind::Category
+    } else {
+        column.kind
+    };
+    let values: Vec<(&str, u64)> = column.counted(|_| true).collect();
+    propose::Profile::counted(column.name.clone(), kind, values.iter().copied(), missing)
 }
 
 fn column_profile(
     column: &SeenColumn,
     look: &propose::Profile,
-    (role, reason): (Role, String),
+    proposed: propose::ProposedRole,
     missing: &Missing,
 ) -> ColumnProfile {
     let (bars, ordered) = bars(column, look.kind, missing);
@@ -157,8 +142,11 @@ fn column_profile(
         bars,
         ordered,
         unique: look.is_unique(),
-        proposed_role: role.name().to_owned(),
-        reason,
+        alone: look.unique as f64,
+        recognised: look.recognition.meaning.name().to_owned(),
+        proposed_role: proposed.role.name().to_owned(),
+        decide: proposed.decide,
+        reason: proposed.reason,
     }
 }
 

@@ -1,11 +1,15 @@
 //! `mingle init`: looks at tables and proposes a policy.
 
 use crate::args::Init;
-use crate::message::{Exit, Problem, Screen, print};
+use crate::message::{Exit, Problem, Screen, beside, print, print_json};
 use crate::progress::terminal_run;
-use mingle::{propose, results};
+use mingle::{Role, propose, results};
 use mingle_record::ProblemCode;
+use mingle_record::answer::{InitAnswer, InitDryRun};
 use std::path::Path;
+
+/// Where the values of the summary start.
+const INDENT: usize = 19;
 
 pub fn run(args: &Init, screen: Screen) -> Result<Exit, Problem> {
     refuse_existing(args)?;
@@ -16,22 +20,127 @@ pub fn run(args: &Init, screen: Screen) -> Result<Exit, Problem> {
         .as_deref()
         .and_then(Path::parent)
         .unwrap_or(Path::new(""));
-    let text = propose::policy(&args.data, folder, args.domains, &terminal_run(screen))?;
-    let Some(out) = &args.out else {
-        print(&text)?;
+    let run = terminal_run(screen);
+    let mut proposed = propose::policy(&args.data, folder, args.domains, &run)?;
+    run.end();
+    if let Some(out) = &args.out {
+        results::write(out, proposed.answer.policy.as_bytes(), args.force)?;
+        proposed.answer.written_to = Some(out.display().to_string());
+    }
+    for warning in &proposed.warnings {
+        screen.warning(warning);
+    }
+    if args.json {
+        print_json(&proposed.answer)?;
         return Ok(Exit::Fine);
-    };
-    results::write(out, text.as_bytes(), args.force)?;
-    let out = out.display();
-    let step = if args.domains {
+    }
+    if args.out.is_none() {
+        print(&proposed.answer.policy)?;
+    }
+    screen.note(&summary(&proposed.answer));
+    if let Some(out) = &args.out {
+        screen.note(&next_step(&out.display().to_string(), args.domains));
+    }
+    Ok(Exit::Fine)
+}
+
+fn next_step(out: &str, domains: bool) -> String {
+    let step = if domains {
         "read it and vouch for its domains"
     } else {
         "read it"
     };
-    screen.note(&format!(
-        "policy written to {out}; {step}, then: mingle publish {out} --out release"
-    ));
-    Ok(Exit::Fine)
+    format!("policy written to {out}; {step}, then:\n  mingle publish {out} --out release")
+}
+
+/// What is proposed, what is left to decide, and what a release would be like.
+fn summary(answer: &InitAnswer) -> String {
+    let mut lines = Vec::new();
+    let roles = [
+        ("identifiers", Role::Identifier),
+        ("quasi-identifiers", Role::QuasiIdentifier),
+        ("sensitive", Role::Sensitive),
+        ("left out", Role::Drop),
+    ];
+    for (title, role) in roles {
+        let mut names = Vec::new();
+        for column in &answer.columns {
+            let provider = answer.provider_column.as_ref() == Some(&column.name);
+            if column.role == role.name() && !column.decide && !provider {
+                names.push(column.name.as_str());
+            }
+        }
+        if !names.is_empty() {
+            lines.push(beside(title, &names.join(", "), INDENT));
+        }
+    }
+    if !answer.to_decide.is_empty() {
+        let text = format!(
+            "{}\nleft out until you give them another role; the policy says why",
+            answer.to_decide.join(", ")
+        );
+        lines.push(beside("for you to decide", &text, INDENT));
+    }
+    if let Some(text) = singling_out(answer) {
+        lines.push(beside("singles out", &text, INDENT));
+    }
+    if let Some(dry_run) = &answer.dry_run {
+        lines.push(beside("dry run", &tried(answer, dry_run), INDENT));
+        let mut costs = Vec::new();
+        for cost in &dry_run.costliest {
+            costs.push(format!(
+                "{}: without it the others lose {:.3} instead of {:.3}",
+                cost.column, cost.others_without, cost.others_with
+            ));
+        }
+        if !costs.is_empty() {
+            // figures of another method would be laid beside these
+            if dry_run.costs_by != dry_run.method {
+                costs.push(format!("(by {})", dry_run.costs_by));
+            }
+            lines.push(beside("costs most", &costs.join("\n"), INDENT));
+        }
+    }
+    lines.join("\n")
+}
+
+fn singling_out(answer: &InitAnswer) -> Option<String> {
+    let found = &answer.singling_out;
+    let last = found.steps.last()?;
+    let names: Vec<&str> = found
+        .steps
+        .iter()
+        .map(|step| step.column.as_str())
+        .collect();
+    let mut text = format!(
+        "{}: {} of {} rows are alone with their values",
+        names.join(" + "),
+        last.alone,
+        found.sample_rows
+    );
+    if found.sample_rows < answer.rows {
+        text += &format!(" (a sample of {} rows)", answer.rows);
+    }
+    Some(text)
+}
+
+fn tried(answer: &InitAnswer, dry_run: &InitDryRun) -> String {
+    let of = if dry_run.sample_rows < answer.rows {
+        format!(
+            "a sample of {} of {} rows",
+            dry_run.sample_rows, answer.rows
+        )
+    } else {
+        "all rows".to_owned()
+    };
+    let method = &dry_run.method;
+    match (dry_run.ncp, dry_run.says_nothing) {
+        (Some(ncp), Some(says_nothing)) => format!(
+            "NCP {ncp:.3}, {:.0} % of the generalized cells say nothing ({method}, {of})",
+            says_nothing * 100.0
+        ),
+        _ => format!("no release was found ({method}, {of})"),
+    }
 }
 
 fn refuse_existing(args: &Init) -> Result<(), Problem> {

@@ -70,6 +70,16 @@ fn words(raw: &RawColumn, absent: &[bool]) -> Result<Vec<(String, u64)>, usize> 
     Ok(words)
 }
 
+/// A round width that cuts numbers into few parts; `None` where there is nothing to cut.
+pub fn round_width(numbers: &[Number]) -> Option<Number> {
+    let (lowest, highest, scale) = range(numbers)?;
+    let width = round(highest - lowest);
+    (highest > lowest).then_some(Number {
+        mantissa: width,
+        scale,
+    })
+}
+
 fn range(numbers: &[Number]) -> Option<(i128, i128, u8)> {
     let scale = numbers.iter().map(|number| number.scale).max()?;
     let at_scale: Option<Vec<i128>> = numbers
@@ -98,7 +108,7 @@ pub fn lines(profile: &Profile, proposal: &ColumnProposal) -> String {
             format!("{MISSING_SEEN}domain = {{ level = 0{missing}, confirmed = false }}\n")
         };
     }
-    let kind = proposal.kind.unwrap_or(profile.kind);
+    let kind = proposal.kind;
     let (values, remark) = match (kind, seen.numbers, seen.days) {
         (Kind::Integer | Kind::Decimal, Some(range), _) => (bins(range), String::new()),
         (Kind::Date, _, Some((first, last))) => (years(first, last), String::new()),
@@ -110,21 +120,22 @@ pub fn lines(profile: &Profile, proposal: &ColumnProposal) -> String {
         _ => return NO_VALUE.to_owned(),
     };
     format!(
-        "# FROM THE DATA: replace by what is publicly known, then delete this line and `confirmed`\n\
+        "# FROM THE DATA: replace by what is publicly known, then delete this line\n\
+         # and `confirmed`\n\
          {remark}domain = {{ {values}{missing}, confirmed = false }}\n"
     )
 }
 
-const MISSING_SEEN: &str = "# FROM THE DATA: that values are missing. Is it publicly known? Then delete this line and `confirmed`,\n\
-                            # otherwise `missing` as well\n";
+const MISSING_SEEN: &str = "# FROM THE DATA: that values are missing. Is it publicly known? Then delete\n\
+                            # this line and `confirmed`, otherwise `missing` as well\n";
 
-const NO_VALUE: &str =
-    "# no value was seen from which a domain could be proposed: write one, or drop the column\n";
+const NO_VALUE: &str = "# no value was seen from which a domain could be proposed: write one, or drop\n\
+     # the column\n";
 
 fn too_many(distinct: usize) -> String {
     format!(
-        "# {distinct} different values are too many to list: write a hierarchy file and domain = {{ level = 1 }},\n\
-         # or drop the column (role = \"identifier\")\n"
+        "# {distinct} different values are too many to list: write a hierarchy file\n\
+         # and domain = {{ level = 1 }}, or drop the column (role = \"drop\")\n"
     )
 }
 

@@ -1,25 +1,55 @@
-//! Proposing roles: from the words of a column's name first, from its counts otherwise.
+//! Proposing roles: what was recognised says what is to be done with a column, and a short list of
+//! quasi-identifiers is filled from what most people know to what few do.
 //!
-//! In doubt the safer role is proposed: what may be known to others is generalized, what may name a
-//! person dropped.
+//! In doubt the safer role is proposed. What may name a person is dropped, what may be known to
+//! others is generalized, and what finds no place is left out and marked *decide*: the policy can
+//! be published as it stands, and whoever reads it can let more in.
+//!
+//! **Why a short list.** With every further quasi-identifier fewer rows are alike, and k of them
+//! have to be made so: from about ten columns on nothing is left to tell groups apart (Aggarwal, *On
+//! k-anonymity and the curse of dimensionality*, VLDB 2005). Eight leave room for what registers
+//! hold about everybody (age, sex, place, origin, education, family, work) and one more. For the
+//! same reason few columns stay sensitive: each is a promise to every group, and all of them are
+//! published as they are.
 
 use super::hierarchy::FoundHierarchy;
 use super::profile::Profile;
-use mingle_model::{Kind, Role};
+use super::recognise::{Meaning, Treatment, is_work};
+use super::sample::Sample;
+use super::single_out;
+use mingle_model::{Kind, Number, Role};
+
+/// The most quasi-identifiers that are proposed.
+pub const MOST_QUASI_IDENTIFIERS: usize = 8;
+/// The most sensitive columns that are proposed.
+pub const MOST_SENSITIVE: usize = 4;
+/// Where more of a hundred rows have the same value, two different ones in each group cost too
+/// much, and the few others tell about few people.
+const MOST_ALIKE: usize = 90;
 
 /// What is proposed for a column, and why.
 pub struct ColumnProposal {
     /// The role.
     pub role: Role,
+    /// Whether it is left out only until somebody decides.
+    pub decide: bool,
     /// Why this role.
     pub reason: String,
-    /// The kind, where the inferred one would be wrong.
-    pub kind: Option<Kind>,
+    /// The kind as which it is read.
+    pub kind: Kind,
     /// How its values generalize.
     pub hierarchy: Option<HierarchyProposal>,
 }
 
+impl ColumnProposal {
+    /// Whether it is part of the release.
+    pub fn is_published(&self) -> bool {
+        self.role.is_published()
+    }
+}
+
 /// How values generalize.
+#[derive(Clone, Copy)]
 pub enum HierarchyProposal {
     /// The file that was found.
     File,
@@ -27,6 +57,18 @@ pub enum HierarchyProposal {
     Mask(usize),
     /// Months, quarters, years, decades.
     Dates,
+    /// Intervals of this width, and of twice, four and eight times as much.
+    Intervals(Number),
+}
+
+impl HierarchyProposal {
+    /// The widths of intervals, from the narrowest.
+    pub fn widths(width: Number) -> [Number; 4] {
+        [1, 2, 4, 8].map(|times| Number {
+            mantissa: width.mantissa * times,
+            scale: width.scale,
+        })
+    }
 }
 
 /// A whole policy.
@@ -43,382 +85,359 @@ pub struct Proposal {
     pub diverse: bool,
 }
 
-const PROVIDER: &[&str] = &[
-    "provider",
-    "hospital",
-    "site",
-    "clinic",
-    "center",
-    "centre",
-    "institution",
-    "organisation",
-    "organization",
-];
-const IDENTIFIER: &[&str] = &[
-    "id",
-    "uuid",
-    "guid",
-    "ssn",
-    "mrn",
-    "email",
-    "mail",
-    "phone",
-    "telephone",
-    "mobile",
-    "fax",
-    "passport",
-    "iban",
-    "account",
-    "address",
-    "street",
-    "surname",
-    "firstname",
-    "lastname",
-    "fullname",
-    "username",
-    "url",
-    "ip",
-    "licence",
-    "license",
-    "identifier",
-    "comment",
-    "comments",
-    "note",
-    "notes",
-];
-const SENSITIVE: &[&str] = &[
-    "disease",
-    "diagnosis",
-    "diagnoses",
-    "icd",
-    "condition",
-    "illness",
-    "symptom",
-    "symptoms",
-    "income",
-    "salary",
-    "wage",
-    "occupation",
-    "job",
-    "religion",
-    "hiv",
-    "treatment",
-    "medication",
-    "drug",
-    "procedure",
-    "outcome",
-    "debt",
-    "credit",
-    "party",
-    "vote",
-    "crime",
-    "offence",
-    "offense",
-    "disability",
-    "insurance",
-];
-const QUASI: &[&str] = &[
-    "age",
-    "sex",
-    "gender",
-    "zip",
-    "zipcode",
-    "postcode",
-    "postal",
-    "plz",
-    "birth",
-    "birthday",
-    "birthdate",
-    "dob",
-    "born",
-    "race",
-    "ethnicity",
-    "ethnic",
-    "education",
-    "degree",
-    "school",
-    "country",
-    "nationality",
-    "citizenship",
-    "native",
-    "marital",
-    "city",
-    "town",
-    "region",
-    "state",
-    "county",
-    "district",
-    "height",
-    "weight",
-    "language",
-    "admission",
-    "admitted",
-    "discharge",
-    "discharged",
-    "year",
-    "date",
-    "workclass",
-];
-const ZIP: &[&str] = &["zip", "zipcode", "postcode", "postal", "plz"];
-
-/// A category with at most this many values is few-valued, whatever the number of rows.
-const FEW: usize = 50;
-
 impl Proposal {
-    /// Proposes a role for every column.
-    pub fn new(profiles: &[Profile], files: usize) -> Proposal {
+    /// Proposes a role for every column; some rows say which columns repeat each other.
+    pub fn new(profiles: &[Profile], files: usize, sample: Option<&Sample>) -> Proposal {
         let provider_column = profiles.iter().position(|p| files == 1 && is_provider(p));
-        let mut columns: Vec<ColumnProposal> = profiles.iter().map(column).collect();
-        let is_sensitive = |c: &ColumnProposal| c.role == Role::Sensitive;
-        if !columns
-            .iter()
-            .enumerate()
-            .any(|(i, c)| Some(i) != provider_column && is_sensitive(c))
-        {
-            propose_sensitive(profiles, &mut columns, provider_column);
+        let mut choice = RoleChoice {
+            profiles,
+            provider_column,
+            columns: profiles.iter().map(first_look).collect(),
+        };
+        if let Some(sample) = sample {
+            choice.leave_out_repetitions(sample);
         }
+        choice.choose_sensitive();
+        choice.choose_quasi_identifiers();
+        choice.publish_something();
+        let columns = choice.columns;
         let rows = profiles.first().map_or(0, |p| p.rows);
-        let diverse =
-            |(i, c): (usize, &ColumnProposal)| !is_sensitive(c) || profiles[i].distinct >= 2;
+        let mut sensitive = 0;
+        let mut diverse = 0;
+        for (column, profile) in columns.iter().zip(profiles) {
+            if column.role == Role::Sensitive {
+                sensitive += 1;
+                diverse += usize::from(profile.distinct >= 2);
+            }
+        }
         Proposal {
             providers: provider_column.map_or(files, |column| profiles[column].distinct),
             provider_column,
-            diverse: columns.iter().any(is_sensitive) && columns.iter().enumerate().all(diverse),
+            diverse: sensitive > 0 && sensitive == diverse,
             columns,
             k: rows.clamp(1, 5),
         }
     }
+
+    /// The columns of a role, by their places.
+    pub fn with_role(&self, role: Role) -> Vec<usize> {
+        let mut places = Vec::new();
+        for (place, column) in self.columns.iter().enumerate() {
+            if column.role == role && self.provider_column != Some(place) {
+                places.push(place);
+            }
+        }
+        places
+    }
 }
 
 fn is_provider(profile: &Profile) -> bool {
-    let named = has_word(profile, PROVIDER).is_some() && profile.kind == Kind::Category;
-    named && profile.missing == 0 && profile.distinct >= 2 && profile.distinct * 2 <= profile.rows
+    profile.recognition.meaning == Meaning::Provider
+        && profile.kind == Kind::Category
+        && profile.missing == 0
+        && profile.distinct >= 2
+        && profile.distinct * 2 <= profile.rows
 }
 
-fn column(profile: &Profile) -> ColumnProposal {
-    let (role, reason) = role(profile);
-    let generalizes = matches!(role, Role::QuasiIdentifier | Role::Sensitive);
-    let file = matches!(profile.hierarchy, Some(FoundHierarchy::Fits(_)));
-    let zip = profile
-        .code_length
-        .filter(|&n| (2..=10).contains(&n) && has_word(profile, ZIP).is_some());
-    let (kind, hierarchy) = match role {
-        _ if !generalizes => (None, None),
-        _ if file => (None, Some(HierarchyProposal::File)),
-        Role::QuasiIdentifier if zip.is_some() => {
-            (Some(Kind::Category), zip.map(HierarchyProposal::Mask))
-        }
-        Role::QuasiIdentifier if profile.kind == Kind::Date => {
-            (None, Some(HierarchyProposal::Dates))
-        }
-        _ => (None, None),
-    };
+/// What a column is without the others: left out, for a reason that may still change.
+fn first_look(profile: &Profile) -> ColumnProposal {
     ColumnProposal {
-        role,
-        reason,
-        kind,
-        hierarchy,
+        role: match profile.recognition.meaning.treatment() {
+            Treatment::NamesSomebody => Role::Identifier,
+            _ => Role::Drop,
+        },
+        decide: profile.recognition.meaning.treatment() == Treatment::Decide,
+        reason: profile.recognition.why.clone(),
+        kind: kind(profile),
+        hierarchy: None,
     }
 }
 
-fn role(profile: &Profile) -> (Role, String) {
-    let named = |role, word: &str, why: &str| (role, format!("{why} (\"{word}\" in its name)"));
-    if let Some(word) = has_word(profile, PROVIDER) {
-        return named(
-            Role::Identifier,
-            word,
-            "may name the provider, who is never published",
-        );
+/// Codes are no numbers to compute with, although they look like it.
+fn kind(profile: &Profile) -> Kind {
+    // a hierarchy file was tried on the kind that the values have
+    if matches!(profile.hierarchy, Some(FoundHierarchy::Fits(_))) {
+        return profile.kind;
     }
-    if let Some(word) = identifier_word(profile) {
-        return named(
-            Role::Identifier,
-            word,
-            "may name a person, so it is dropped",
-        );
-    }
-    if let Some(word) = has_word(profile, SENSITIVE) {
-        return named(Role::Sensitive, word, "nobody may learn it about a person");
-    }
-    if let Some(word) = has_word(profile, QUASI) {
-        return named(Role::QuasiIdentifier, word, "others may know it");
-    }
-    by_counts(profile)
-}
-
-fn by_counts(profile: &Profile) -> (Role, String) {
-    let say = |role, why: &str| (role, why.to_owned());
-    match profile.kind {
-        Kind::Decimal if profile.is_unique() => say(
-            Role::Identifier,
-            "a fingerprint: nearly every row has its own value",
-        ),
-        Kind::Category | Kind::Integer if profile.is_unique() => say(
-            Role::Identifier,
-            "nearly every row has its own value, like a key",
-        ),
-        Kind::Category if is_few_valued(profile) => {
-            say(Role::QuasiIdentifier, "a category that others may know")
-        }
-        Kind::Category if profile.distinct * 2 > profile.rows => say(
-            Role::Identifier,
-            "looks like free text, which may hold anything",
-        ),
-        Kind::Category => say(
-            Role::QuasiIdentifier,
-            "a category with many values; a hierarchy would help",
-        ),
-        Kind::Date => say(Role::QuasiIdentifier, "a date that others may know"),
-        Kind::Integer | Kind::Decimal => say(
-            Role::QuasiIdentifier,
-            "a number that others may know; published as ranges",
-        ),
-    }
-}
-
-fn is_few_valued(profile: &Profile) -> bool {
-    profile.distinct <= FEW || profile.distinct * 100 <= profile.rows
-}
-
-/// Without a name that says so, the last few-valued category is the best guess: tables often end
-/// with the outcome.
-fn propose_sensitive(
-    profiles: &[Profile],
-    columns: &mut [ColumnProposal],
-    provider: Option<usize>,
-) {
-    let fits = |i: usize| {
-        let guessed =
-            columns[i].role == Role::QuasiIdentifier && has_word(&profiles[i], QUASI).is_none();
-        guessed
-            && Some(i) != provider
-            && profiles[i].kind == Kind::Category
-            && profiles[i].distinct >= 2
-            && is_few_valued(&profiles[i])
-    };
-    if let Some(last) = (0..columns.len()).rev().find(|&i| fits(i)) {
-        columns[last].role = Role::Sensitive;
-        columns[last].reason =
-            "a guess: no name says what is sensitive, this is the last category; CHECK".to_owned();
-    }
-}
-
-fn identifier_word(profile: &Profile) -> Option<&'static str> {
-    let words = profile.words();
-    // `drug_name` has few values and names nobody
-    let name = words.iter().any(|w| w == "name")
-        && (words.len() == 1 || profile.distinct * 2 > profile.rows);
-    if name {
-        Some("name")
+    let called_code = profile
+        .words()
+        .iter()
+        .any(|word| ["id", "code", "nr", "no"].contains(&word.as_str()));
+    let is_code = profile.recognition.meaning == Meaning::Postcode
+        || profile.recognition.prefixes.is_some()
+        || (called_code && profile.kind == Kind::Integer);
+    if is_code {
+        Kind::Category
     } else {
-        has_word(profile, IDENTIFIER)
+        profile.kind
     }
 }
 
-fn has_word(profile: &Profile, list: &[&'static str]) -> Option<&'static str> {
-    let words = profile.words();
-    list.iter()
-        .copied()
-        .find(|word| words.iter().any(|w| w == word))
+/// Roles on the way to a proposal.
+struct RoleChoice<'a> {
+    profiles: &'a [Profile],
+    provider_column: Option<usize>,
+    columns: Vec<ColumnProposal>,
+}
+
+impl RoleChoice<'_> {
+    /// The columns from one treatment to another that are not decided about yet, best first.
+    fn candidates(&self, from: Treatment, to: Treatment) -> Vec<usize> {
+        let mut places = Vec::new();
+        for (place, profile) in self.profiles.iter().enumerate() {
+            let treatment = profile.recognition.meaning.treatment();
+            let undecided = !self.columns[place].decide && !self.columns[place].is_published();
+            if self.provider_column != Some(place) && undecided && (from..=to).contains(&treatment)
+            {
+                places.push(place);
+            }
+        }
+        places.sort_by_key(|&place| {
+            let profile = &self.profiles[place];
+            let recognition = &profile.recognition;
+            // of two that are known alike, the one that singles out fewer costs less
+            let singled_out = (profile.rare, profile.distinct);
+            (
+                recognition.meaning.treatment(),
+                recognition.rank,
+                singled_out,
+                place,
+            )
+        });
+        places
+    }
+
+    fn publish(&mut self, place: usize, role: Role) {
+        let column = &mut self.columns[place];
+        column.role = role;
+        column.hierarchy = hierarchy(&self.profiles[place], role);
+    }
+
+    fn leave_to_decide(&mut self, place: usize, why: &str) {
+        let column = &mut self.columns[place];
+        column.role = Role::Drop;
+        column.decide = true;
+        column.reason = format!("{}; {why}", column.reason);
+    }
+
+    /// A column that says the same as another in other words costs as much and adds nothing.
+    fn leave_out_repetitions(&mut self, sample: &Sample) {
+        let candidates = self.candidates(Treatment::NobodyMayLearn, Treatment::FewKnow);
+        let mut kept: Vec<usize> = Vec::new();
+        for place in candidates {
+            let original = kept
+                .iter()
+                .find(|&&known| single_out::say_the_same(sample, known, place));
+            match original {
+                Some(&known) => {
+                    let why = format!("says the same as `{}`", self.profiles[known].name);
+                    self.leave_to_decide(place, &why);
+                }
+                None => kept.push(place),
+            }
+        }
+    }
+
+    fn choose_sensitive(&mut self) {
+        let mut chosen = 0;
+        for place in self.candidates(Treatment::NobodyMayLearn, Treatment::NobodyMayLearn) {
+            let profile = &self.profiles[place];
+            let alike = profile.commonest * 100 / profile.rows.max(1);
+            if profile.is_unique() && profile.rows > 20 {
+                let why = "but so fine that nearly every row has its own value";
+                self.leave_to_decide(place, why);
+            } else if alike >= MOST_ALIKE {
+                let why = format!("but {alike} % of the rows are alike");
+                self.leave_to_decide(place, &why);
+            } else if chosen == MOST_SENSITIVE {
+                let why = format!("{MOST_SENSITIVE} other columns are sensitive already");
+                self.leave_to_decide(place, &why);
+            } else {
+                self.publish(place, Role::Sensitive);
+                chosen += 1;
+            }
+        }
+        if chosen == 0 {
+            self.take_work_for_sensitive();
+        }
+    }
+
+    /// Where no name says what is sensitive, somebody's work is the nearest to it.
+    fn take_work_for_sensitive(&mut self) {
+        let candidates = self.candidates(Treatment::MostPeopleKnow, Treatment::MostPeopleKnow);
+        for place in candidates {
+            let profile = &self.profiles[place];
+            if is_work(&profile.words()) && profile.distinct >= 2 {
+                self.columns[place].reason =
+                    "a guess: no name says what is sensitive, and this is the nearest; CHECK"
+                        .to_owned();
+                self.publish(place, Role::Sensitive);
+                return;
+            }
+        }
+    }
+
+    fn choose_quasi_identifiers(&mut self) {
+        let candidates = self.candidates(Treatment::MostPeopleKnow, Treatment::FewKnow);
+        for (taken, place) in candidates.into_iter().enumerate() {
+            if taken < MOST_QUASI_IDENTIFIERS {
+                self.publish(place, Role::QuasiIdentifier);
+            } else {
+                let why = format!("{MOST_QUASI_IDENTIFIERS} others are better known");
+                self.leave_to_decide(place, &why);
+            }
+        }
+    }
+
+    /// A table of constants is publishable all the same.
+    fn publish_something(&mut self) {
+        if self.columns.iter().any(ColumnProposal::is_published) {
+            return;
+        }
+        for place in 0..self.columns.len() {
+            let meaning = self.profiles[place].recognition.meaning;
+            if meaning == Meaning::Constant && self.provider_column != Some(place) {
+                self.publish(place, Role::QuasiIdentifier);
+            }
+        }
+    }
+}
+
+fn hierarchy(profile: &Profile, role: Role) -> Option<HierarchyProposal> {
+    if matches!(profile.hierarchy, Some(FoundHierarchy::Fits(_))) {
+        return Some(HierarchyProposal::File);
+    }
+    if role != Role::QuasiIdentifier {
+        return None;
+    }
+    if profile.recognition.meaning == Meaning::Postcode {
+        let length = profile.code_length.filter(|n| (2..=10).contains(n));
+        return length.map(HierarchyProposal::Mask);
+    }
+    match kind(profile) {
+        Kind::Date => Some(HierarchyProposal::Dates),
+        Kind::Integer | Kind::Decimal => profile.interval.map(HierarchyProposal::Intervals),
+        Kind::Category => None,
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use mingle_model::Missing;
 
-    fn profile(name: &str, kind: Kind, rows: usize, distinct: usize) -> Profile {
-        Profile {
-            name: name.into(),
-            rows,
-            distinct,
-            missing: 0,
-            kind,
-            code_length: None,
-            hierarchy: None,
-            seen: None,
+    /// A column of so many values, each in as many rows.
+    fn column(name: &str, kind: Kind, rows: usize, text: impl Fn(usize) -> String) -> Profile {
+        let mut counted: Vec<(String, u64)> = Vec::new();
+        for row in 0..rows {
+            let text = text(row);
+            match counted.iter_mut().find(|(known, _)| *known == text) {
+                Some((_, rows)) => *rows += 1,
+                None => counted.push((text, 1)),
+            }
         }
+        let values = counted.iter().map(|(text, rows)| (text.as_str(), *rows));
+        Profile::counted(name.to_owned(), kind, values, &Missing::default())
     }
 
-    fn role_of(name: &str, kind: Kind, distinct: usize) -> Role {
-        column(&profile(name, kind, 1000, distinct)).role
+    fn words(name: &str, rows: usize, distinct: usize) -> Profile {
+        column(name, Kind::Category, rows, |row| {
+            format!("v{}", row % distinct)
+        })
+    }
+
+    fn numbers(name: &str, rows: usize, distinct: usize) -> Profile {
+        column(name, Kind::Integer, rows, |row| {
+            (row % distinct).to_string()
+        })
+    }
+
+    fn roles(profiles: &[Profile]) -> Vec<(Role, bool)> {
+        let proposal = Proposal::new(profiles, 2, None);
+        proposal
+            .columns
+            .iter()
+            .map(|c| (c.role, c.decide))
+            .collect()
     }
 
     #[test]
-    fn names_decide_first() {
-        for (name, kind, distinct, role) in [
-            ("name", Kind::Category, 3, Role::Identifier),
-            ("drug_name", Kind::Category, 30, Role::Sensitive),
-            ("patientId", Kind::Integer, 10, Role::Identifier),
-            ("E-Mail", Kind::Category, 900, Role::Identifier),
-            ("age", Kind::Integer, 74, Role::QuasiIdentifier),
-            ("zip", Kind::Integer, 1000, Role::QuasiIdentifier),
-            ("native_country", Kind::Category, 41, Role::QuasiIdentifier),
-            ("dateOfBirth", Kind::Date, 990, Role::QuasiIdentifier),
-            ("Diagnosis", Kind::Category, 999, Role::Sensitive),
-            ("income", Kind::Decimal, 999, Role::Sensitive),
-        ] {
-            assert_eq!(role_of(name, kind, distinct), role, "{name}");
-        }
-    }
-
-    #[test]
-    fn counts_decide_otherwise() {
-        for (kind, distinct, role) in [
-            (Kind::Category, 1000, Role::Identifier),
-            (Kind::Category, 960, Role::Identifier),
-            (Kind::Integer, 1000, Role::Identifier),
-            (Kind::Decimal, 1000, Role::Identifier),
-            (Kind::Category, 600, Role::Identifier),
-            (Kind::Category, 300, Role::QuasiIdentifier),
-            (Kind::Category, 4, Role::QuasiIdentifier),
-            (Kind::Integer, 80, Role::QuasiIdentifier),
-            (Kind::Date, 500, Role::QuasiIdentifier),
-        ] {
-            assert_eq!(role_of("x", kind, distinct), role, "{kind:?} {distinct}");
-        }
-    }
-
-    #[test]
-    fn something_sensitive_is_guessed_last() {
+    fn a_list_of_codes_is_no_key_and_a_key_that_repeats_is_one() {
         let profiles = [
-            profile("a", Kind::Category, 1000, 4),
-            profile("b", Kind::Category, 1000, 5),
-            profile("race", Kind::Category, 1000, 5),
+            numbers("admission_type_id", 1000, 8),
+            numbers("patient_nbr", 1000, 700),
+            column("pn", Kind::Integer, 1000, |row| {
+                (55_000_000 + row % 600 * 131).to_string()
+            }),
+            numbers("number_diagnoses", 1000, 16),
+            words("diagnosis", 1000, 40),
         ];
-        let proposal = Proposal::new(&profiles, 1);
-        let roles: Vec<Role> = proposal.columns.iter().map(|c| c.role).collect();
+        let proposed = roles(&profiles);
+        let (quasi, key) = (Role::QuasiIdentifier, Role::Identifier);
+        let expected = [quasi, key, key, quasi, Role::Sensitive].map(|role| (role, false));
+        assert_eq!(proposed, expected);
+        let proposal = Proposal::new(&profiles, 1, None);
         assert_eq!(
-            roles,
-            [
-                Role::QuasiIdentifier,
-                Role::Sensitive,
-                Role::QuasiIdentifier
-            ]
+            proposal.columns[0].kind,
+            Kind::Category,
+            "codes are no numbers"
         );
-        assert!(proposal.diverse);
+    }
+
+    #[test]
+    fn the_list_is_short_and_the_rest_is_left_to_decide() {
+        let mut profiles = vec![numbers("age", 1000, 80), words("sex", 1000, 2)];
+        for place in 0..20 {
+            profiles.push(words(&format!("thing {place}"), 1000, 3 + place));
+        }
+        profiles.push(words("race", 1000, 5));
+        let proposed = roles(&profiles);
+        let count = |wanted: (Role, bool)| proposed.iter().filter(|&&role| role == wanted).count();
+        assert_eq!(
+            count((Role::QuasiIdentifier, false)),
+            MOST_QUASI_IDENTIFIERS
+        );
+        assert_eq!(
+            count((Role::Drop, true)),
+            profiles.len() - MOST_QUASI_IDENTIFIERS
+        );
+        for known in [0, 1, profiles.len() - 1] {
+            assert_eq!(
+                proposed[known].0,
+                Role::QuasiIdentifier,
+                "{}",
+                profiles[known].name
+            );
+        }
+    }
+
+    #[test]
+    fn what_is_nearly_the_same_everywhere_is_left_to_decide() {
+        let rare = |name| {
+            column(name, Kind::Category, 1000, |row| {
+                ["No", "Up"][row / 999].into()
+            })
+        };
+        let profiles = [rare("metformin"), words("insulin", 1000, 4)];
+        let expected = [(Role::Drop, true), (Role::Sensitive, false)];
+        assert_eq!(roles(&profiles), expected);
     }
 
     #[test]
     fn a_provider_column_is_found_in_one_file_only() {
-        let profiles = [
-            profile("hospital", Kind::Category, 1000, 4),
-            profile("age", Kind::Integer, 1000, 5),
-        ];
-        assert_eq!(Proposal::new(&profiles, 1).provider_column, Some(0));
-        let several = Proposal::new(&profiles, 2);
-        assert_eq!(
-            (several.provider_column, several.columns[0].role),
-            (None, Role::Identifier)
-        );
+        let profiles = [words("hospital", 1000, 4), numbers("age", 1000, 5)];
+        assert_eq!(Proposal::new(&profiles, 1, None).provider_column, Some(0));
+        let several = Proposal::new(&profiles, 2, None);
+        assert_eq!(several.provider_column, None);
+        assert_eq!(several.columns[0].role, Role::Identifier);
     }
 
     #[test]
     fn promises_fit_small_tables() {
-        let tiny = [
-            profile("age", Kind::Integer, 3, 3),
-            profile("disease", Kind::Category, 3, 1),
-        ];
-        let proposal = Proposal::new(&tiny, 1);
-        assert_eq!((proposal.k, proposal.diverse), (3, false));
+        let tiny = [numbers("age", 3, 3), words("disease", 3, 2)];
+        let proposal = Proposal::new(&tiny, 1, None);
+        assert_eq!((proposal.k, proposal.diverse), (3, true));
+        let alike = [numbers("age", 3, 3), words("disease", 3, 1)];
+        assert!(!Proposal::new(&alike, 1, None).diverse);
     }
 }

@@ -3,14 +3,17 @@
 use super::domain;
 use super::hierarchy::FoundHierarchy;
 use super::profile::Profile;
-use super::proposal::{HierarchyProposal, Proposal};
+use super::proposal::{ColumnProposal, HierarchyProposal, Proposal};
 use super::relative::relative;
-use mingle_model::Role;
+use crate::words::wrap_to;
+use mingle_model::{Kind, Number, Role};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 /// Where comments start, as far as the line before them allows.
 const COMMENT: usize = 30;
+/// No line is longer, as far as names and values allow.
+const WIDTH: usize = 80;
 
 /// The text of the policy, with paths relative to `folder`.
 pub fn policy(
@@ -23,13 +26,26 @@ pub fn policy(
     let rows = profiles.first().map_or(0, |p| p.rows);
     let mut out = format!(
         "# A proposal by `mingle init` after a look at {rows} rows in {} file(s).\n\
-         # Read every line: names of columns are hints, and only you know what others know.\n\n",
+         # Read every line: names of columns are hints, and only you know what others\n\
+         # know. It can be published as it is: what is not understood is left out.\n",
         data.len()
     );
+    let to_decide = proposal.columns.iter().filter(|column| column.decide);
+    match to_decide.count() {
+        0 => {}
+        columns => say(
+            &mut out,
+            &format!(
+                "{columns} column(s) are left out for you to decide about: look for DECIDE, and give \
+                 them another role if they are worth it."
+            ),
+        ),
+    }
+    out.push('\n');
     write_data(&mut out, proposal, profiles, data, folder);
     for (index, profile) in profiles.iter().enumerate() {
         if proposal.provider_column != Some(index) {
-            write_column(&mut out, proposal, profile, index, folder);
+            write_column(&mut out, &proposal.columns[index], profile, folder);
         }
     }
     if domains {
@@ -105,75 +121,77 @@ fn provider_names(data: &[PathBuf]) -> Vec<String> {
     names
 }
 
-fn write_column(
-    out: &mut String,
-    proposal: &Proposal,
-    profile: &Profile,
-    index: usize,
-    folder: &Path,
-) {
-    let column = &proposal.columns[index];
-    let missing = if profile.missing > 0 {
-        format!(", {} missing", profile.missing)
-    } else {
-        String::new()
-    };
+fn write_column(out: &mut String, column: &ColumnProposal, profile: &Profile, folder: &Path) {
     let _ = writeln!(out, "[columns.{}]", key(&profile.name));
-    let _ = writeln!(
-        out,
-        "# {}, {} distinct{missing}: {}",
-        profile.kind.name(),
-        profile.distinct,
-        column.reason
-    );
+    say(out, &counts(profile));
+    let decide = if column.decide { "DECIDE: " } else { "" };
+    say(out, &format!("{decide}{}", column.reason));
     let _ = writeln!(out, "role = \"{}\"", column.role.name());
-    if let Some(kind) = column.kind {
-        comment(
-            out,
-            &format!("kind = \"{}\"", kind.name()),
-            "a code, not a number to compute with",
-        );
+    if column.is_published() {
+        write_kind(out, column, profile);
+        write_hierarchy(out, column, profile, folder);
+        out.push_str(&domain::lines(profile, column));
     }
-    match (&column.hierarchy, &profile.hierarchy) {
+    out.push('\n');
+}
+
+/// `postcode: 425 distinct, 93 rows alone, 28 missing`.
+fn counts(profile: &Profile) -> String {
+    let mut text = format!(
+        "{}: {} distinct",
+        profile.recognition.meaning.name(),
+        profile.distinct
+    );
+    if profile.unique > 0 {
+        let rows = if profile.unique == 1 { "row" } else { "rows" };
+        let _ = write!(text, ", {} {rows} alone with a value", profile.unique);
+    }
+    if profile.missing > 0 {
+        let _ = write!(text, ", {} missing", profile.missing);
+    }
+    text
+}
+
+fn write_kind(out: &mut String, column: &ColumnProposal, profile: &Profile) {
+    let line = format!("kind = \"{}\"", column.kind.name());
+    if column.kind == Kind::Category && profile.kind.is_numeric() {
+        comment(out, &line, "a code, not a number to compute with");
+    } else {
+        let _ = writeln!(out, "{line}");
+    }
+}
+
+fn write_hierarchy(out: &mut String, column: &ColumnProposal, profile: &Profile, folder: &Path) {
+    // what generalizes groups has no effect on noise
+    let noise = profile.seen.is_some();
+    match (column.hierarchy, &profile.hierarchy) {
         (Some(HierarchyProposal::File), Some(FoundHierarchy::Fits(file))) => {
             let file = quoted(&relative(file, folder).to_string_lossy());
-            comment(
-                out,
-                &format!("hierarchy = {file}"),
-                "found by its name, covers all values",
-            );
+            let line = format!("hierarchy = {file}");
+            comment(out, &line, "found by its name, covers all values");
         }
-        // what generalizes groups has no effect on noise
-        (Some(HierarchyProposal::Mask(_) | HierarchyProposal::Dates), _)
-            if profile.seen.is_some() => {}
+        (None | Some(HierarchyProposal::File), _) => {}
+        _ if noise => {}
         (Some(HierarchyProposal::Mask(n)), _) => {
-            comment(
-                out,
-                &format!("hierarchy = {{ mask = {n} }}"),
-                "hides the last characters, one by one",
-            );
+            let line = format!("hierarchy = {{ mask = {n} }}");
+            comment(out, &line, "hides the last characters, one by one");
         }
         (Some(HierarchyProposal::Dates), _) => {
             out.push_str(
                 "hierarchy = { dates = [\"month\", \"quarter\", \"year\", \"decade\"] }\n",
             );
         }
-        _ => {}
+        (Some(HierarchyProposal::Intervals(width)), _) => {
+            let widths = HierarchyProposal::widths(width)
+                .map(|width| Number::text(width.mantissa, width.scale));
+            let line = format!("hierarchy = {{ intervals = [{}] }}", widths.join(", "));
+            comment(out, &line, "no end is a cell");
+        }
     }
-    if let (Some(FoundHierarchy::Misfit(file, reason)), Role::QuasiIdentifier | Role::Sensitive) =
-        (&profile.hierarchy, column.role)
-    {
-        let _ = writeln!(
-            out,
-            "# {} was found, but: {}",
-            file.display(),
-            reason.replace(char::is_control, " ")
-        );
+    if let Some(FoundHierarchy::Misfit(file, reason)) = &profile.hierarchy {
+        let reason = reason.replace(char::is_control, " ");
+        say(out, &format!("{} was found, but: {reason}", file.display()));
     }
-    if column.role != Role::Identifier {
-        out.push_str(&domain::lines(profile, column));
-    }
-    out.push('\n');
 }
 
 fn write_privacy(out: &mut String, proposal: &Proposal, profiles: &[Profile]) {
@@ -195,7 +213,8 @@ fn write_privacy(out: &mut String, proposal: &Proposal, profiles: &[Profile]) {
     } else {
         out.push_str("# l = { distinct = 2 }        # needs a sensitive column with two values\n")
     }
-    out.push_str("# t = { max = 0.2, distance = \"equal\" }   # and a distribution like the whole table's\n\n");
+    say(out, "and a distribution like the whole table's:");
+    out.push_str("# t = { max = 0.2, distance = \"equal\" }\n\n");
     out.push_str("[method]\n");
     let default = mingle_anonymize::METHODS[0].name;
     let others: Vec<&str> = mingle_anonymize::method_names().skip(1).collect();
@@ -246,13 +265,15 @@ fn write_noise(out: &mut String, proposal: &Proposal, profiles: &[Profile], data
     let identifier = identifier.filter(|&at| proposal.provider_column != Some(at));
     match identifier {
         Some(at) => {
-            out.push_str("# where a person may have several rows: who is one person, and how many of them count\n");
+            say(
+                out,
+                "where a person may have several rows: who is one person, and how many of them count",
+            );
             let _ = writeln!(out, "# person = {}", quoted(&profiles[at].name));
             out.push_str("# records_per_person = 1\n");
         }
-        None => out.push_str(
-            "# records_per_person = 1      # no column tells people apart: more is your word\n",
-        ),
+        None => out
+            .push_str("# records_per_person = 1      # nobody is told apart: more is your word\n"),
     }
 }
 
@@ -267,31 +288,48 @@ fn write_insiders(out: &mut String, providers: usize) {
         return;
     }
     let all_but_one = providers - 1;
-    let _ = write!(
+    say(
         out,
-        "# m: how many of the {providers} providers might put their own records together, take them out of the table\n\
-         # and look at what is left of the others'. 0: nobody does, readers are outsiders. 1: each by itself\n\
-         # is curious. More: as many as could plausibly pool what they know, such as sites of one owner.\n\
-         # {all_but_one}: everybody against one, the strongest there is. A larger m costs precision: compare with\n\
-         # `mingle publish … --dry-run --set privacy.m={all_but_one}`.\n"
+        &format!(
+            "m: how many of the {providers} providers might put their own records together, take them \
+             out of the table and look at what is left of the others'. 0: nobody does, readers are \
+             outsiders. 1: each by itself is curious. More: as many as could plausibly pool what they \
+             know, such as sites of one owner.\n\
+             {all_but_one}: everybody against one, the strongest there is. A larger m costs \
+             precision: compare with\n\
+             `mingle publish … --dry-run --set privacy.m={all_but_one}`."
+        ),
     );
     comment(
         out,
         "m = 1",
         "no provider alone learns more about the others' people",
     );
-    out.push_str(
-        "# semantics = \"strict\"        # and every group mixes m + site_diversity providers, so that none\n\
-         # site_diversity = 1          # tells which site it comes from; costs more\n",
+    say(
+        out,
+        "and every group mixes m + site_diversity providers, so that none tells which site it comes \
+         from; costs more:\n\
+         semantics = \"strict\"\n\
+         site_diversity = 1",
     );
 }
 
+/// A line with a comment beside it, or above it where there is no room.
 fn comment(out: &mut String, line: &str, text: &str) {
-    let _ = writeln!(
-        out,
-        "{line:<width$}# {text}",
-        width = COMMENT.max(line.len() + 1)
-    );
+    let width = COMMENT.max(line.chars().count() + 1);
+    if width + 2 + text.chars().count() > WIDTH {
+        say(out, text);
+        let _ = writeln!(out, "{line}");
+    } else {
+        let _ = writeln!(out, "{line:<width$}# {text}");
+    }
+}
+
+/// Lines of comment.
+fn say(out: &mut String, text: &str) {
+    for line in wrap_to(text, WIDTH - 2).lines() {
+        let _ = writeln!(out, "# {line}");
+    }
 }
 
 /// A TOML key: bare where possible.

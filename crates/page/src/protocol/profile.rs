@@ -45,8 +45,14 @@ pub struct ColumnProfile {
     pub ordered: bool,
     /// Whether nearly every row has a value of its own.
     pub unique: bool,
+    /// Rows that are alone with their value.
+    pub alone: f64,
+    /// What it was recognised as, such as `postcode` or `diagnosis`.
+    pub recognised: String,
     /// The role that is proposed for it.
     pub proposed_role: String,
+    /// Whether it is left out only until somebody decides.
+    pub decide: bool,
     /// Why.
     pub reason: String,
 }

@@ -18,7 +18,7 @@ export function profile(view, providers) {
 }
 
 function column(name, kind, distinct, missing, bars, rest, ordered, proposed_role, reason) {
-  return { name, kind, distinct, missing, bars, rest, ordered, unique: distinct > 400, proposed_role, reason };
+  return { name, kind, distinct, missing, bars, rest, ordered, unique: distinct > 400, alone: 0, recognised: kind, proposed_role, decide: false, reason };
 }
 
 function shares(providers) {

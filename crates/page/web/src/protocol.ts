@@ -323,9 +323,21 @@ ordered: boolean,
  */
 unique: boolean, 
 /**
+ * Rows that are alone with their value.
+ */
+alone: number, 
+/**
+ * What it was recognised as, such as `postcode` or `diagnosis`.
+ */
+recognised: string, 
+/**
  * The role that is proposed for it.
  */
 proposed_role: string, 
+/**
+ * Whether it is left out only until somebody decides.
+ */
+decide: boolean, 
 /**
  * Why.
  */

@@ -446,6 +446,72 @@ fn intersection() {
 }
 
 #[test]
+fn proposals() {
+    let answer = InitAnswer {
+        schema: InitSchema,
+        written_to: None,
+        policy: "[data]\npath = \"t.csv\"\n".into(),
+        rows: 7,
+        tables: 1,
+        providers: 1,
+        provider_column: None,
+        columns: vec![InitColumn {
+            name: "zip".into(),
+            recognised: "postcode".into(),
+            kind: "category".into(),
+            role: "quasi-identifier".into(),
+            decide: false,
+            reason: "many know where somebody lives".into(),
+            distinct: 3,
+            missing: 1,
+            unique: 1,
+            rare: 6,
+            commonest: 3,
+        }],
+        to_decide: vec!["weight".into()],
+        people: None,
+        singling_out: InitSinglingOut {
+            sample_rows: 7,
+            steps: vec![InitSinglingStep {
+                column: "zip".into(),
+                alone: 1,
+            }],
+            quasi_identifiers: 1,
+        },
+        dry_run: None,
+        warnings: Vec::new(),
+    };
+    let text = serde_json::to_string(&answer).unwrap();
+    assert_eq!(serde_json::from_str::<InitAnswer>(&text).unwrap(), answer);
+    let more = text.replacen("\"rows\"", "\"surprise\":1,\"rows\"", 1);
+    assert!(serde_json::from_str::<InitAnswer>(&more).is_err());
+    let tried = InitAnswer {
+        people: Some(InitPeople {
+            column: "patient".into(),
+            people: 3,
+            rows: 7,
+            most_rows: 4,
+        }),
+        dry_run: Some(InitDryRun {
+            method: "mondrian".into(),
+            sample_rows: 7,
+            ncp: Some(0.25),
+            says_nothing: Some(0.5),
+            useless: true,
+            costs_by: "mondrian".into(),
+            costliest: vec![InitCost {
+                column: "zip".into(),
+                others_with: 0.5,
+                others_without: 0.25,
+            }],
+        }),
+        ..answer
+    };
+    let text = serde_json::to_string(&tried).unwrap();
+    assert_eq!(serde_json::from_str::<InitAnswer>(&text).unwrap(), tried);
+}
+
+#[test]
 fn checked_hierarchies() {
     let answer = HierarchyCheckAnswer {
         schema: HierarchyCheckSchema,

@@ -1,0 +1,43 @@
+//! Postcodes: by name, or by a shape that nothing else has (British, Canadian, Dutch).
+
+use super::{Meaning, Recognition, SeenFacts};
+
+const WORDS: &[&str] = &[
+    "zip",
+    "zipcode",
+    "postcode",
+    "postal",
+    "plz",
+    "postleitzahl",
+    "zcta",
+];
+
+/// Postcodes.
+pub fn recognise(facts: &SeenFacts<'_>) -> Option<Recognition> {
+    if let Some((_, word)) = facts.word(WORDS) {
+        let why = format!("many know where somebody lives (\"{word}\" in its name)");
+        return Some(Recognition::new(Meaning::Postcode, why).ranked(3));
+    }
+    if facts.distinct >= 10 && facts.mostly(is_postcode) {
+        let why = "many know where somebody lives (they look like postcodes)";
+        return Some(Recognition::new(Meaning::Postcode, why).ranked(3));
+    }
+    None
+}
+
+/// `SW1A 1AA`, `K1A 0B1`, `1234 AB`, as patterns of letters and digits.
+fn is_postcode(text: &str) -> bool {
+    let mut pattern = String::new();
+    for c in text.chars() {
+        pattern.push(match c {
+            'A'..='Z' => 'A',
+            '0'..='9' => '9',
+            ' ' => ' ',
+            _ => return false,
+        });
+    }
+    const PATTERNS: &[&str] = &[
+        "A9 9AA", "A99 9AA", "AA9 9AA", "AA99 9AA", "A9A 9AA", "AA9A 9AA", "A9A 9A9", "9999 AA",
+    ];
+    PATTERNS.contains(&pattern.as_str())
+}
