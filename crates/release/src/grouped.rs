@@ -19,6 +19,8 @@ use mingle_model::{
     Code, Cube, GID, ProviderId, Published, Rendered, Role, SensitiveColumn, Table,
 };
 use mingle_privacy::{Attribute, Distance, Promise, Verified};
+use mingle_record::Judgement;
+use mingle_record::schema::{ReleasePrivateSchema, ReleaseSchema};
 use mingle_record::utility::PublicUtility;
 use std::collections::HashSet;
 
@@ -96,7 +98,7 @@ pub(crate) fn public_manifest(verified: &Verified, table: &Table, facts: &Facts)
         .collect();
     let insiders = verified.verification().insiders();
     PublicManifest {
-        schema: PublicManifest::SCHEMA.to_owned(),
+        schema: ReleaseSchema,
         tool: tool(facts),
         rows: published.rows(),
         groups: published.groups() as u64,
@@ -112,7 +114,7 @@ pub(crate) fn public_manifest(verified: &Verified, table: &Table, facts: &Facts)
         m: insiders.m,
         semantics: semantics_stated(insiders.semantics),
         site_diversity: insiders.semantics.site_diversity(),
-        verdict: "holds".to_owned(),
+        verdict: Judgement::Holds,
         method: facts.method.clone(),
         protocol: None,
         ranges: facts.ranges.clone(),
@@ -179,7 +181,7 @@ fn private_manifest(verified: &Verified, cube: &Cube, facts: &Facts) -> PrivateM
     let published = verified.published();
     let attack = verified.verification().attack_number();
     PrivateManifest {
-        schema: PrivateManifest::SCHEMA.to_owned(),
+        schema: ReleasePrivateSchema,
         tool: tool(facts),
         public_manifest: String::new(),
         providers: provider_rows(published, cube),

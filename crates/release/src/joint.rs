@@ -37,7 +37,9 @@ use crate::staging::Staging;
 use mingle_io::Format;
 use mingle_model::{Code, Fragments};
 use mingle_privacy::{Attribute, Distance, Insiders, Promise, VerifiedFragments};
+use mingle_record::Judgement;
 use mingle_record::policy_document::PolicyDocument;
+use mingle_record::schema::{ReleasePrivateSchema, ReleaseSchema};
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
@@ -200,7 +202,7 @@ fn public_manifest(
         .collect();
     let promise = |p: &Promise| entry_of(p, &sensitive);
     PublicManifest {
-        schema: PublicManifest::SCHEMA.to_owned(),
+        schema: ReleaseSchema,
         tool: format!("mingle {}", joint.tool_version),
         rows: fragments.rows(),
         groups: fragments.groups().len() as u64,
@@ -212,7 +214,7 @@ fn public_manifest(
         m: Insiders::NONE.m,
         semantics: semantics_stated(Insiders::NONE.semantics),
         site_diversity: None,
-        verdict: "holds".to_owned(),
+        verdict: Judgement::Holds,
         method: joint.method.clone(),
         protocol: Some(joint.protocol.clone()),
         ranges: joint.ranges.clone(),
@@ -229,7 +231,7 @@ fn public_manifest(
 fn private_manifest(joint: &Joint) -> PrivateManifest {
     let private = &joint.private;
     PrivateManifest {
-        schema: PrivateManifest::SCHEMA.to_owned(),
+        schema: ReleasePrivateSchema,
         tool: format!("mingle {}", joint.tool_version),
         public_manifest: String::new(),
         providers: Vec::new(),

@@ -7,10 +7,12 @@ use super::{
 };
 use crate::fragmented;
 use mingle_model::GID;
+use mingle_record::Judgement;
+use mingle_record::schema::{ReleasePrivateSchema, ReleaseSchema};
 use std::collections::HashSet;
 
 impl Manifest for PublicManifest {
-    const SCHEMA: &'static str = PublicManifest::SCHEMA;
+    const SCHEMA: &'static str = ReleaseSchema::TEXT;
 
     fn validate(&self) -> Result<(), Problem> {
         let has_data_file = self.files.iter().any(|file| file.name == self.data_file());
@@ -22,7 +24,7 @@ impl Manifest for PublicManifest {
             ("protocol", protocol_fits(self)),
             ("promises", self.promises().is_some()),
             ("semantics", self.insiders().is_some()),
-            ("verdict", self.verdict == "holds"),
+            ("verdict", self.verdict == Judgement::Holds),
         ];
         first_misfit(&checks)
     }
@@ -100,7 +102,7 @@ fn is_named(site: &SiteEntry) -> bool {
 }
 
 impl Manifest for PrivateManifest {
-    const SCHEMA: &'static str = PrivateManifest::SCHEMA;
+    const SCHEMA: &'static str = ReleasePrivateSchema::TEXT;
 
     fn validate(&self) -> Result<(), Problem> {
         let plain = match &self.audit {
