@@ -4,14 +4,13 @@
 use crate::failure;
 use crate::run::Run;
 use crate::whole::refuse_damaged;
-use mingle_record::answer::ReportFiles;
+use mingle_record::answer::{ReportFiles, ShowAnswer, ShownVerdict};
 use mingle_record::schema::ShowSchema;
 use mingle_record::{Code, Problem};
 use mingle_release::Error as ReleaseError;
 use mingle_release::{Finding, Opened, REPORT_FILE, ReportPlaces, Reports, open_any};
 use mingle_report::Error;
-use mingle_report::facts::{PrivateFacts, PublicFacts, VerdictFacts};
-use serde::Serialize;
+use mingle_report::facts::{PrivateFacts, PublicFacts};
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -103,7 +102,7 @@ pub struct MadeReport {
     /// The page.
     pub html: String,
     /// What it says about the promises.
-    pub verdict: VerdictFacts,
+    pub verdict: ShownVerdict,
 }
 
 /// The reports of a release, made anew and put in their places.
@@ -111,7 +110,7 @@ pub struct ReplacedReports {
     /// The files.
     pub files: Vec<PathBuf>,
     /// What they say about the promises.
-    pub verdict: VerdictFacts,
+    pub verdict: ShownVerdict,
 }
 
 /// Makes one report of a release anew.
@@ -179,7 +178,7 @@ fn handed_out(places: &ReportPlaces) -> Result<MadeReport, Problem> {
 }
 
 /// What should be known about a report that says that a promise is broken or undecided.
-pub fn broken_promise(verdict: &VerdictFacts) -> Option<Problem> {
+pub fn broken_promise(verdict: &ShownVerdict) -> Option<Problem> {
     if verdict.holds() {
         return None;
     }
@@ -255,27 +254,14 @@ impl ShownFacts {
     }
 
     /// The document `mingle.show/1`.
-    pub fn answer(&self, folder: &Path) -> ShownDocument<'_> {
-        ShownDocument {
+    pub fn answer(&self, folder: &Path) -> ShowAnswer {
+        ShowAnswer {
             schema: ShowSchema,
             release: folder.display().to_string(),
-            public: self.public(),
-            private: self.private(),
+            public: self.public().shown(),
+            private: self.private().map(PrivateFacts::shown),
         }
     }
-}
-
-/// The document `mingle.show/1`.
-#[derive(Serialize)]
-pub struct ShownDocument<'a> {
-    /// Which document this is.
-    pub schema: ShowSchema,
-    /// The folder.
-    pub release: String,
-    /// What everybody may see.
-    pub public: &'a PublicFacts,
-    /// What only the steward may see, where the folder has it; its own `public` is above.
-    pub private: Option<&'a PrivateFacts>,
 }
 
 /// What reports are compared with.

@@ -49,12 +49,11 @@ pub use notice::{ReportFiles, WarningNotice};
 pub use publish::PublishAnswer;
 pub use show::{
     ShowAnswer, ShownAudit, ShownBalance, ShownBudget, ShownCoalition, ShownColumn,
-    ShownColumnLoss, ShownComposition, ShownExposure, ShownExposureOfSize, ShownExtent, ShownFile,
-    ShownFinding, ShownGroupSizes, ShownGroups, ShownHistory, ShownJoint, ShownLabel, ShownNoise,
-    ShownNoiseTable, ShownPopulation, ShownPrivate, ShownPromise, ShownProvider, ShownPublic,
+    ShownColumnLoss, ShownComposition, ShownExposure, ShownExposureOfSize, ShownExtent,
+    ShownFinding, ShownGroupSizes, ShownGroups, ShownHistory, ShownLabel, ShownLossName,
+    ShownNoise, ShownNoiseTable, ShownPopulation, ShownPrivate, ShownPromise, ShownPublic,
     ShownQueryError, ShownReader, ShownReaderRisk, ShownRisk, ShownRowsAbove, ShownShape,
-    ShownShareBin, ShownSite, ShownSizeBin, ShownStatement, ShownUndeclared, ShownUtility,
-    ShownVerdict,
+    ShownShareBin, ShownSizeBin, ShownStatement, ShownUtility, ShownVerdict,
 };
 pub use site::SiteAnswer;
 pub use verify::{

@@ -29,7 +29,7 @@ pub use exit::Exit;
 pub use guarantee::{GuaranteeAmounts, NeighbouringStatement, SemanticsStatement};
 pub use judgement::Judgement;
 pub use problem::Problem;
-pub use promise::{ConstraintVerdict, ExactNumber, ParameterEntry, PromiseEntry};
+pub use promise::{ConstraintVerdict, ExactNumber, ParameterEntry, PromiseEntry, StatedPromise};
 
 use serde::{Deserialize, Deserializer};
 

@@ -19,37 +19,28 @@ mod tables;
 mod utility;
 mod words;
 
-pub use columns::{ColumnFacts, LabelCount};
-pub use composition::{AuditFacts, CompositionFacts, HistoryFacts, ReaderFacts};
-pub use coverage::Extent;
-pub use exposure::{CoalitionFacts, ExposureFacts, ExposureOf};
-pub use mingle_record::distributions::Distributions;
-pub use noise::{NoiseFacts, NoiseTable};
-pub use private::{BudgetFacts, PrivateFacts, UndeclaredFacts};
-pub use promises::PromiseFacts;
-pub use utility::{ColumnLossFacts, QueryErrorFacts, UtilityFacts};
+pub use private::PrivateFacts;
 pub use words::has_decoys;
 
 use crate::error::Error;
 use crate::number::whole;
 use coverage::Coverage;
-use mingle_assess::balance::Balance;
-use mingle_assess::group_sizes::GroupSizes;
-use mingle_assess::risk::Risk;
 use mingle_privacy::Verdict;
-use mingle_record::manifest::{FileEntry, ProtocolEntry, PublicManifest, StatedSemantics};
+use mingle_record::answer::{
+    ShownColumn, ShownExtent, ShownFinding, ShownGroups, ShownNoise, ShownPromise, ShownPublic,
+    ShownShape, ShownStatement, ShownVerdict,
+};
+use mingle_record::manifest::{FileEntry, FileFormat, ProtocolEntry, PublicManifest};
 use mingle_record::policy_document::PublishedOutput;
 use mingle_record::utility::PublicUtility;
 use mingle_release::{Opened, open_any};
-use serde::Serialize;
 use std::path::Path;
 use tables::Tables;
 
 /// Something a reader should know, with what it is about in two or three words.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Statement {
-    /// What it is about, to whoever has to choose among statements.
-    #[serde(skip)]
+    /// What it is about, to whoever has to choose among statements; no document says it.
     pub topic: Topic,
     /// What it is about, in words.
     pub about: String,
@@ -71,82 +62,23 @@ pub enum Topic {
     Other,
 }
 
-/// What was found about a promise.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Found {
-    /// It holds.
-    Holds,
-    /// It does not.
-    Fails,
-    /// It could not be decided, which counts as not satisfied.
-    Undecided,
-    /// It was checked when the release was made; what is at hand cannot show it.
-    Stated,
-}
-
-impl Found {
-    /// The word in documents and texts.
-    pub fn name(self) -> &'static str {
-        match self {
-            Found::Holds => "holds",
-            Found::Fails => "fails",
-            Found::Undecided => "undecided",
-            Found::Stated => "stated",
-        }
-    }
-
-    /// What the verifier says.
-    pub(crate) fn of(verdict: &Verdict) -> Found {
-        match verdict {
-            Verdict::Holds => Found::Holds,
-            Verdict::Fails(_) => Found::Fails,
-            Verdict::Undecided(_) => Found::Undecided,
-        }
-    }
-
-    /// Whether it can be relied on.
-    pub fn is_fine(self) -> bool {
-        matches!(self, Found::Holds | Found::Stated)
-    }
-}
-
-/// What kind of release it is.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Shape {
-    /// One table, in which rows with equal labels are a group.
-    Groups,
-    /// One table, in which every group shows its middle.
-    Centroids,
-    /// Quasi-identifiers in one table and each sensitive column in another, joined by the group's
-    /// number.
-    Fragments,
-    /// Made-up records that follow noisy counts.
-    Synthetic,
-    /// Noisy tables of counts over few columns each.
-    Marginals,
-    /// The noisy full table of counts.
-    Histogram,
-}
-
 /// Everything that a reader of `public/` can know.
-#[derive(Clone, PartialEq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct PublicFacts {
     /// The program and its version.
     pub tool: String,
     /// What kind of release it is.
-    pub shape: Shape,
-    /// `csv` or `parquet`.
-    pub format: String,
+    pub shape: ShownShape,
+    /// How the tables are written.
+    pub format: FileFormat,
     /// How it was made: the anonymizer, or the distribution of the noise.
     pub method: String,
     /// Published rows; of a noisy release the lines of all its tables.
     pub rows: u64,
     /// Whether the promises hold.
-    pub verdict: VerdictFacts,
+    pub verdict: ShownVerdict,
     /// How far the promises that hold go.
-    pub extent: Extent,
+    pub extent: ShownExtent,
     /// What readers cannot do.
     pub protected: Vec<Statement>,
     /// What the promises do not cover.
@@ -154,13 +86,13 @@ pub struct PublicFacts {
     /// What is taken for granted.
     pub assumed: Vec<Statement>,
     /// What is promised, in the policy's order.
-    pub promises: Vec<PromiseFacts>,
+    pub promises: Vec<ShownPromise>,
     /// The published columns, in the order of the file.
-    pub columns: Vec<ColumnFacts>,
+    pub columns: Vec<ShownColumn>,
     /// What can be seen of groups; a noisy release has none.
-    pub groups: Option<GroupFacts>,
+    pub groups: Option<ShownGroups>,
     /// What is said about noise, where there is any.
-    pub noise: Option<NoiseFacts>,
+    pub noise: Option<ShownNoise>,
     /// How two sites came to the release, where they did.
     pub joint: Option<ProtocolEntry>,
     /// Utility figures that the policy publishes, by name.
@@ -171,48 +103,6 @@ pub struct PublicFacts {
     pub repeat: String,
     /// The files next to the manifest, with their hashes.
     pub files: Vec<FileEntry>,
-}
-
-/// Whether the promises hold, and who says so.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
-pub struct VerdictFacts {
-    /// How many colluding providers are withstood, as stated; a noisy release does not count them.
-    pub m: Option<u64>,
-    /// `victim` or `strict`.
-    pub semantics: Option<StatedSemantics>,
-    /// With strict semantics: how many contributors a group has beyond m.
-    pub site_diversity: Option<u64>,
-    /// What was found for the outsider when the release was read: `holds`, `fails` or `undecided`;
-    /// `stated` where no look at a table can show it.
-    pub outsider: Found,
-    /// What was found for the stated m: as above, and `stated` where only the private part could
-    /// show it.
-    pub insiders: Found,
-    /// The same in a sentence or two.
-    pub words: String,
-}
-
-impl VerdictFacts {
-    /// Whether nothing that was looked at failed or stayed undecided.
-    pub fn holds(&self) -> bool {
-        self.outsider.is_fine() && self.insiders.is_fine()
-    }
-
-    /// Whether something that was looked at fails.
-    pub fn fails(&self) -> bool {
-        self.outsider == Found::Fails || self.insiders == Found::Fails
-    }
-}
-
-/// What can be seen of groups.
-#[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct GroupFacts {
-    /// How large they are.
-    pub sizes: GroupSizes,
-    /// How easily their rows are named.
-    pub risk: Risk,
-    /// How their sensitive values are spread, by column.
-    pub balance: Vec<Balance>,
 }
 
 impl PublicFacts {
@@ -231,6 +121,31 @@ impl PublicFacts {
         crate::html::public(self)
     }
 
+    /// What documents say of it.
+    pub fn shown(&self) -> ShownPublic {
+        ShownPublic {
+            tool: self.tool.clone(),
+            shape: self.shape,
+            format: self.format,
+            method: self.method.clone(),
+            rows: self.rows,
+            verdict: self.verdict.clone(),
+            extent: self.extent,
+            protected: statements_shown(&self.protected),
+            unprotected: statements_shown(&self.unprotected),
+            assumed: statements_shown(&self.assumed),
+            promises: self.promises.clone(),
+            columns: self.columns.clone(),
+            groups: self.groups.clone(),
+            noise: self.noise.clone(),
+            joint: self.joint.clone(),
+            utility: self.utility.clone(),
+            policy: self.policy.clone(),
+            repeat: self.repeat.clone(),
+            files: self.files.clone(),
+        }
+    }
+
     /// The verdict in a few words; `with_insiders` where there may be providers who could collude.
     pub fn headline(&self, with_insiders: bool) -> String {
         let in_part = match (self.verdict.holds(), self.extent) {
@@ -241,9 +156,9 @@ impl PublicFacts {
             (true, _) if self.noise.is_some() => {
                 return "Protected by noise, as the program states".to_owned();
             }
-            (true, Extent::Nothing) => return "Nothing is protected".to_owned(),
-            (true, Extent::Part) => "Protected in part",
-            (true, Extent::Whole) => "Protected",
+            (true, ShownExtent::Nothing) => return "Nothing is protected".to_owned(),
+            (true, ShownExtent::Part) => "Protected in part",
+            (true, ShownExtent::Whole) => "Protected",
         };
         match self.verdict.m.filter(|_| with_insiders) {
             Some(0) | None => format!("{in_part} against outsiders"),
@@ -262,11 +177,11 @@ impl PublicFacts {
         let mut facts = PublicFacts {
             tool: manifest.tool.clone(),
             shape: shape(manifest),
-            format: manifest.format.name().to_owned(),
+            format: manifest.format,
             method: manifest.method.clone(),
             rows: seen.groups.sizes.rows,
             verdict,
-            extent: Extent::Nothing,
+            extent: ShownExtent::Nothing,
             protected: Vec::new(),
             unprotected: Vec::new(),
             assumed: words::assumed(manifest),
@@ -287,13 +202,34 @@ impl PublicFacts {
     }
 }
 
-fn shape(manifest: &PublicManifest) -> Shape {
+/// What the verifier says.
+pub(crate) fn finding_of(verdict: &Verdict) -> ShownFinding {
+    match verdict {
+        Verdict::Holds => ShownFinding::Holds,
+        Verdict::Fails(_) => ShownFinding::Fails,
+        Verdict::Undecided(_) => ShownFinding::Undecided,
+    }
+}
+
+/// Statements as documents have them.
+fn statements_shown(statements: &[Statement]) -> Vec<ShownStatement> {
+    let mut shown = Vec::with_capacity(statements.len());
+    for statement in statements {
+        shown.push(ShownStatement {
+            about: statement.about.clone(),
+            text: statement.text.clone(),
+        });
+    }
+    shown
+}
+
+fn shape(manifest: &PublicManifest) -> ShownShape {
     if manifest.fragmented {
-        return Shape::Fragments;
+        return ShownShape::Fragments;
     }
     match manifest.policy.output() {
-        PublishedOutput::Centroid => Shape::Centroids,
-        PublishedOutput::Range => Shape::Groups,
+        PublishedOutput::Centroid => ShownShape::Centroids,
+        PublishedOutput::Range => ShownShape::Groups,
     }
 }
 

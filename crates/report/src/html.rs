@@ -10,9 +10,10 @@ mod private;
 mod public;
 mod style;
 
-use crate::facts::{Extent, Found, PrivateFacts, PublicFacts, Shape, Statement};
+use crate::facts::{PrivateFacts, PublicFacts, Statement};
 use crate::number::{percent, whole};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
+use mingle_record::answer::{ShownExtent, ShownFinding, ShownShape};
 
 /// A section with its heading: id, title, content.
 struct Section(&'static str, String, Markup);
@@ -107,14 +108,14 @@ fn page(
     page.into_string()
 }
 
-fn kind(shape: Shape) -> &'static str {
+fn kind(shape: ShownShape) -> &'static str {
     match shape {
-        Shape::Groups => "one table of groups",
-        Shape::Centroids => "one table of groups, shown by their middle",
-        Shape::Fragments => "fragmented: one table per sensitive column",
-        Shape::Synthetic => "made-up records with noise",
-        Shape::Marginals => "noisy tables of counts",
-        Shape::Histogram => "a noisy histogram",
+        ShownShape::Groups => "one table of groups",
+        ShownShape::Centroids => "one table of groups, shown by their middle",
+        ShownShape::Fragments => "fragmented: one table per sensitive column",
+        ShownShape::Synthetic => "made-up records with noise",
+        ShownShape::Marginals => "noisy tables of counts",
+        ShownShape::Histogram => "a noisy histogram",
     }
 }
 
@@ -122,16 +123,16 @@ fn kind(shape: Shape) -> &'static str {
 fn banner(facts: &PublicFacts, with_insiders: bool) -> Markup {
     let verdict = &facts.verdict;
     let (class, mark) = match (verdict.holds(), verdict.outsider, facts.extent) {
-        (true, Found::Stated, _) => ("stated", "✓"),
-        (true, _, Extent::Whole) => ("holds", "✓"),
-        (true, _, Extent::Part) => ("part", "!"),
-        (true, _, Extent::Nothing) => ("fails", "!"),
+        (true, ShownFinding::Stated, _) => ("stated", "✓"),
+        (true, _, ShownExtent::Whole) => ("holds", "✓"),
+        (true, _, ShownExtent::Part) => ("part", "!"),
+        (true, _, ShownExtent::Nothing) => ("fails", "!"),
         (false, ..) if verdict.fails() => ("fails", "✗"),
         (false, ..) => ("fails", "?"),
     };
     let more = match facts.extent {
-        Extent::Nothing if verdict.holds() => Some("What is promised is true of every table."),
-        Extent::Part if verdict.holds() => {
+        ShownExtent::Nothing if verdict.holds() => Some("What is promised is true of every table."),
+        ShownExtent::Part if verdict.holds() => {
             Some("Some rows or values may be certain to a reader: see what is not protected.")
         }
         _ => None,

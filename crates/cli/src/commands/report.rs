@@ -7,7 +7,7 @@ use crate::progress::terminal_run;
 use mingle::Run;
 use mingle::report::{self, ReportPart, broken_promise};
 use mingle::results;
-use mingle_report::facts::VerdictFacts;
+use mingle_record::answer::ShownVerdict;
 use std::path::Path;
 
 pub fn run(args: &Report, screen: Screen) -> Result<Exit, Problem> {
@@ -29,7 +29,7 @@ pub fn run(args: &Report, screen: Screen) -> Result<Exit, Problem> {
 }
 
 /// One report in a file of its own.
-fn one(args: &Report, out: &Path, run: &Run) -> Result<(Vec<String>, VerdictFacts), Problem> {
+fn one(args: &Report, out: &Path, run: &Run) -> Result<(Vec<String>, ShownVerdict), Problem> {
     let part = if args.private {
         ReportPart::Private
     } else {
@@ -41,7 +41,7 @@ fn one(args: &Report, out: &Path, run: &Run) -> Result<(Vec<String>, VerdictFact
 }
 
 /// All reports in their places.
-fn both(args: &Report, run: &Run) -> Result<(Vec<String>, VerdictFacts), Problem> {
+fn both(args: &Report, run: &Run) -> Result<(Vec<String>, ShownVerdict), Problem> {
     let replaced = report::replace(&args.release, run)?;
     let mut written = Vec::new();
     for file in &replaced.files {

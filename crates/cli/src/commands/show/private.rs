@@ -2,10 +2,11 @@
 
 use super::grid::{Grid, said, section};
 use super::public::LINES;
-use mingle_report::facts::{
-    AuditFacts, BudgetFacts, CompositionFacts, Distributions, ExposureFacts, PrivateFacts,
-    UtilityFacts,
+use mingle_record::answer::{
+    ShownAudit, ShownBudget, ShownComposition, ShownExposure, ShownUtility,
 };
+use mingle_record::distributions::Distributions;
+use mingle_report::facts::PrivateFacts;
 use mingle_report::number::{counted, figure, percent, whole};
 use mingle_report::text::label;
 
@@ -71,7 +72,7 @@ fn providers(facts: &PrivateFacts) -> String {
         }
 }
 
-fn exposure(exposure: &ExposureFacts) -> String {
+fn exposure(exposure: &ShownExposure) -> String {
     let mut grid = Grid::new(&[
         "colluding",
         "groups that fall",
@@ -121,9 +122,9 @@ fn exposure(exposure: &ExposureFacts) -> String {
     text
 }
 
-fn utility(utility: &UtilityFacts) -> String {
+fn utility(utility: &ShownUtility) -> String {
     let figures = [
-        (utility.loss_name, utility.loss),
+        (utility.loss_name.name(), utility.loss),
         ("entropy loss", utility.non_uniform_entropy),
         ("discernibility", utility.discernibility),
         ("group size over k", utility.average_group_size),
@@ -142,7 +143,7 @@ fn utility(utility: &UtilityFacts) -> String {
             ),
         );
     }
-    let mut grid = Grid::new(&["column ", utility.loss_name, "entropy loss"]);
+    let mut grid = Grid::new(&["column ", utility.loss_name.name(), "entropy loss"]);
     for column in &utility.columns {
         let entropy = column.non_uniform_entropy.map_or("–".to_owned(), figure);
         grid.row([label(&column.column), figure(column.loss), entropy]);
@@ -190,7 +191,7 @@ fn distributions(found: &Distributions) -> String {
     text + &grid.to_text(LINES)
 }
 
-fn composition(composition: &CompositionFacts) -> String {
+fn composition(composition: &ShownComposition) -> String {
     let mut text = String::new();
     if composition.mitigated {
         text += &said("mitigated", "groups were merged until the limits held");
@@ -226,7 +227,7 @@ fn composition(composition: &CompositionFacts) -> String {
     text + &grid.to_text(LINES)
 }
 
-fn readers(grid: &mut Grid, audit: &AuditFacts) {
+fn readers(grid: &mut Grid, audit: &ShownAudit) {
     for reader in &audit.readers {
         grid.row([
             label(&audit.column),
@@ -239,7 +240,7 @@ fn readers(grid: &mut Grid, audit: &AuditFacts) {
     }
 }
 
-fn budget(budget: &BudgetFacts) -> String {
+fn budget(budget: &ShownBudget) -> String {
     let mut text = said("paid", &budget.paid);
     text += &said(
         "ledger",

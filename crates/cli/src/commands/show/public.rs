@@ -2,13 +2,12 @@
 
 use super::grid::{Grid, WIDTH, said, section};
 use crate::message::wrap_to;
-use mingle_assess::balance::Balance;
-use mingle_assess::group_sizes::{Bin, GroupSizes};
-use mingle_assess::risk::{Reader, Risk};
-use mingle_record::manifest::StatedSemantics;
-use mingle_report::facts::{
-    ColumnFacts, Extent, NoiseFacts, NoiseTable, PublicFacts, Shape, Statement,
+use mingle_record::answer::{
+    ShownBalance, ShownColumn, ShownExtent, ShownGroupSizes, ShownNoise, ShownNoiseTable,
+    ShownReaderRisk, ShownRisk, ShownShape, ShownSizeBin,
 };
+use mingle_record::manifest::StatedSemantics;
+use mingle_report::facts::{PublicFacts, Statement};
 use mingle_report::number::{counted, figure, percent, whole};
 use mingle_report::text::label;
 
@@ -50,17 +49,17 @@ pub fn text(facts: &PublicFacts, protected: &[Statement], unprotected: &[Stateme
 
 fn head(facts: &PublicFacts) -> String {
     let what = match facts.shape {
-        Shape::Groups => "one table in groups",
-        Shape::Centroids => "one table of group centroids",
-        Shape::Fragments => "fragments, joined by the group's number only",
-        Shape::Synthetic => "made-up records that follow noisy counts",
-        Shape::Marginals => "noisy tables of counts",
-        Shape::Histogram => "one noisy table of counts",
+        ShownShape::Groups => "one table in groups",
+        ShownShape::Centroids => "one table of group centroids",
+        ShownShape::Fragments => "fragments, joined by the group's number only",
+        ShownShape::Synthetic => "made-up records that follow noisy counts",
+        ShownShape::Marginals => "noisy tables of counts",
+        ShownShape::Histogram => "one noisy table of counts",
     };
     let groups = facts.groups.as_ref().map_or(String::new(), |g| {
         format!(" in {}", counted(g.sizes.groups, "group"))
     });
-    let (rows, format) = (counted(facts.rows, "row"), &facts.format);
+    let (rows, format) = (counted(facts.rows, "row"), facts.format.name());
     format!(
         "{what}: {rows}{groups}, {format}; {}, {}",
         facts.method, facts.tool
@@ -81,11 +80,11 @@ fn verdict(facts: &PublicFacts) -> String {
         }
     };
     let covered = match (verdict.holds(), facts.extent) {
-        (true, Extent::Nothing) => said(
+        (true, ShownExtent::Nothing) => said(
             "",
             "Nothing is protected: what is promised is true of every table.",
         ),
-        (true, Extent::Part) => said(
+        (true, ShownExtent::Part) => said(
             "",
             "Protected in part: some rows or values may be certain to a reader; see what is not protected.",
         ),
@@ -111,7 +110,7 @@ fn promises(facts: &PublicFacts) -> String {
     }
 }
 
-fn noise(noise: &NoiseFacts) -> String {
+fn noise(noise: &ShownNoise) -> String {
     let factor = noise.factor.map_or("any number".to_owned(), figure);
     let times = format!("{factor} times as likely with one person's records as without, at most");
     let bound = if noise.enforced {
@@ -121,7 +120,7 @@ fn noise(noise: &NoiseFacts) -> String {
     };
     let mut grid = Grid::new(&["table ", "columns ", "lines", "deviation", "least count"]);
     let dash = || "–".to_owned();
-    for NoiseTable {
+    for ShownNoiseTable {
         file,
         columns,
         rows,
@@ -148,12 +147,12 @@ fn noise(noise: &NoiseFacts) -> String {
     .concat()
 }
 
-fn columns(columns: &[ColumnFacts]) -> String {
+fn columns(columns: &[ShownColumn]) -> String {
     let mut grid = Grid::new(&["column ", "role ", "how ", "labels", "stars", "such as "]);
     for column in columns {
         grid.row([
             label(&column.name),
-            column.role.to_owned(),
+            column.role.name().to_owned(),
             column.how.clone(),
             whole(column.distinct),
             column.starred.map_or("–".to_owned(), percent),
@@ -163,7 +162,7 @@ fn columns(columns: &[ColumnFacts]) -> String {
     grid.to_text(LINES)
 }
 
-fn sizes(sizes: &GroupSizes) -> String {
+fn sizes(sizes: &ShownGroupSizes) -> String {
     let (smallest, largest) = (whole(sizes.smallest), whole(sizes.largest));
     let summary = format!(
         "{smallest} to {largest}, median {}, mean {}",
@@ -172,7 +171,7 @@ fn sizes(sizes: &GroupSizes) -> String {
     );
     let mut grid = Grid::new(&["rows of a group", "groups", "rows", "of all rows"]);
     for bins in sizes.bins.chunks(sizes.bins.len().div_ceil(BARS).max(1)) {
-        let sum = |of: fn(&Bin) -> u64| bins.iter().map(of).sum::<u64>();
+        let sum = |of: fn(&ShownSizeBin) -> u64| bins.iter().map(of).sum::<u64>();
         let (from, to) = (bins[0].from, bins[bins.len() - 1].to);
         let name = if from == to {
             whole(from)
@@ -186,9 +185,9 @@ fn sizes(sizes: &GroupSizes) -> String {
     said(&counted(sizes.groups, "group"), &summary) + &grid.to_text(BARS)
 }
 
-fn risk(risk: &Risk) -> String {
+fn risk(risk: &ShownRisk) -> String {
     let mut grid = Grid::new(&["reader ", "highest", "average", "rows above 1/5"]);
-    let above = |reader: &Reader| {
+    let above = |reader: &ShownReaderRisk| {
         let above = reader.above.iter().find(|above| above.one_in == 5);
         above.map_or("–".to_owned(), |above| {
             format!("{} ({})", whole(above.rows), percent(above.share))
@@ -218,7 +217,7 @@ fn risk(risk: &Risk) -> String {
     grid.to_text(LINES)
 }
 
-fn balance(columns: &[Balance]) -> String {
+fn balance(columns: &[ShownBalance]) -> String {
     let mut grid = Grid::new(&[
         "column ",
         "values",
